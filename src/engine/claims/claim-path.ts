@@ -1,0 +1,34 @@
+/** Claim paths: the only place that knows their grammar (L9). */
+
+const PATH = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+$/;
+
+/**
+ * A claim path with the claims that it could reach into, worked out once so that reading splits no string (L13).
+ */
+export interface ClaimReference {
+  readonly path: string;
+  /** Shorter paths that may carry this claim as a member, the longest first. */
+  readonly carriers: readonly Carrier[];
+}
+
+/** A claim whose object value may hold another claim. */
+export interface Carrier {
+  readonly path: string;
+  /** Member names from the carrier's value down to the claim. */
+  readonly members: readonly string[];
+}
+
+/** Whether a text is a claim path: two or more segments of `[A-Za-z][A-Za-z0-9_]*` joined by dots (L9). Never throws. */
+export function isClaimPath(text: string): boolean {
+  return PATH.test(text);
+}
+
+/** Works out which claims a path could reach into (L13). The path must be one (L9). Never throws. */
+export function toClaimReference(path: string): ClaimReference {
+  const segments = path.split('.');
+  const carriers: Carrier[] = [];
+  for (let count = segments.length - 1; count >= 2; count -= 1) {
+    carriers.push({ path: segments.slice(0, count).join('.'), members: segments.slice(count) });
+  }
+  return { path, carriers };
+}

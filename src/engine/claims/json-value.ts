@@ -1,0 +1,82 @@
+/** JSON values as claims and operands carry them, and their equality (L16). */
+
+export type JsonPrimitive = string | number | boolean | null;
+export type JsonArray = readonly JsonValue[];
+export interface JsonObject {
+  readonly [member: string]: JsonValue;
+}
+export type JsonValue = JsonPrimitive | JsonArray | JsonObject;
+
+/** Claim values and operands nest at most this deep; an array or an object adds one (S152). */
+export const MAX_VALUE_DEPTH = 16;
+
+/** Whether a value is a JSON array. Narrows read-only arrays, which `Array.isArray` alone does not. */
+export function isJsonArray(value: JsonValue): value is JsonArray {
+  return Array.isArray(value);
+}
+
+/** Whether a value is a JSON object: neither `null` nor an array. */
+export function isJsonObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Whether two values are equal as JSON (L16): numbers by value, strings by code unit, arrays by order, objects by own
+ * members whatever their order. Recurses no deeper than the shallower of the two nests. Never throws.
+ */
+export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (isJsonArray(left)) return isJsonArray(right) && arraysEqual(left, right);
+  return !isJsonArray(right) && objectsEqual(left as JsonObject, right as JsonObject);
+}
+
+/**
+ * A copy of a value with the members of every object in code-unit order, so that equal values are written alike (L24).
+ *
+ * @returns The value itself where it is primitive; `undefined` where it nests deeper than `depth`.
+ */
+export function canonicalCopy(value: JsonValue, depth: number = MAX_VALUE_DEPTH): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return undefined;
+  return isJsonArray(value)
+    ? canonicalArray(value, depth - 1)
+    : canonicalObject(value as JsonObject, depth - 1);
+}
+
+function canonicalArray(values: JsonArray, depth: number): JsonArray | undefined {
+  const copy: JsonValue[] = [];
+  for (const value of values) {
+    const element = canonicalCopy(value, depth);
+    if (element === undefined) return undefined;
+    copy.push(element);
+  }
+  return copy;
+}
+
+function canonicalObject(object: JsonObject, depth: number): JsonObject | undefined {
+  const members: [string, JsonValue][] = [];
+  for (const name of Object.keys(object).sort()) {
+    const member = canonicalCopy(object[name] as JsonValue, depth);
+    if (member === undefined) return undefined;
+    members.push([name, member]);
+  }
+  // Defines own members, `__proto__` included, where assignment would set the prototype.
+  return Object.fromEntries(members);
+}
+
+function arraysEqual(left: JsonArray, right: JsonArray): boolean {
+  return (
+    left.length === right.length && left.every((value, index) => jsonEquals(value, right[index] as JsonValue))
+  );
+}
+
+function objectsEqual(left: JsonObject, right: JsonObject): boolean {
+  const names = Object.keys(left);
+  return (
+    names.length === Object.keys(right).length &&
+    names.every(
+      (name) => Object.hasOwn(right, name) && jsonEquals(left[name] as JsonValue, right[name] as JsonValue),
+    )
+  );
+}

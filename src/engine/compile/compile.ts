@@ -1,0 +1,164 @@
+/** Compiles queries: once, to run many times. Nothing else is called `compile` from outside. */
+import type { ClaimSet } from '../claims/claim-set.js';
+import { evaluatePredicate, evaluateProjections } from '../evaluate.js';
+import type { QueryLimits } from '../query/limits.js';
+import { readQuery } from '../query/parse.js';
+import type { PolicyItem, Query } from '../query/query.js';
+import { Reading } from '../query/reading.js';
+import type { RegexEngine } from '../regex-engine.js';
+import type { QueryResult } from '../result.js';
+import { type ScopeGate, toScopeGate } from '../scope-gate.js';
+import { defaultScopeCatalogue } from '../scopes/default-catalogue.js';
+import type { ScopeCatalogue } from '../scopes/scope-catalogue.js';
+import { toRecordingPredicate } from './evidence.js';
+import { type MatchCostGuard, toMatchCostGuard } from './match-cost.js';
+import { type PlannedCheck, planItem, planProjections } from './plan.js';
+import { toPredicate } from './predicate.js';
+
+/** What a query is compiled against. */
+export interface CompileOptions {
+  /** Which scopes cover which claims (L20). The default catalogue where absent. */
+  readonly catalogue?: ScopeCatalogue;
+  /** Compiles the patterns of `matchRegex`. */
+  readonly regex?: RegexEngine;
+  /** Changes to the default limits (L7). */
+  readonly limits?: Partial<QueryLimits>;
+  /** How long an answer holds where no credential used expires, in seconds; 300 where absent (L22). */
+  readonly resultLifetimeSeconds?: number;
+}
+
+/** For whom and when a query is evaluated. */
+export interface EvaluateOptions {
+  /** Instant of evaluation, epoch milliseconds: the one for which the claims are indexed. The engine has no clock. */
+  readonly now: number;
+  /** The scopes that the person granted. */
+  readonly scopes: Iterable<string>;
+}
+
+/** A query, ready to run. Immutable; safe to share between requests. */
+export interface CompiledQuery {
+  /** The query in canonical form. */
+  readonly query: Query;
+  /** The distinct claim paths that it reads, in order of first use. */
+  readonly claims: readonly string[];
+
+  /**
+   * Checks that the granted scopes cover every claim of the query, without looking at any claim.
+   *
+   * @throws {QueryError} `insufficient_scope`, with every claim that is not covered and the scopes that would (L20).
+   */
+  assertCovered(scopes: Iterable<string>): void;
+
+  /**
+   * Answers the query, with evidence. The same query, credentials, scopes and instant give byte-identical JSON (L24).
+   *
+   * @throws {QueryError} `insufficient_scope` before any claim is read (L20); `query_too_large` where matching its
+   *   patterns on these claims would cost too much (S156).
+   * @throws {RangeError} When `now` is not the instant for which the claims are indexed.
+   */
+  evaluate(claims: ClaimSet, options: EvaluateOptions): QueryResult;
+
+  /**
+   * Whether the predicate passes: the same as `evaluate().passed`, stopping as soon as it knows, without evidence (L21).
+   *
+   * It does not ask what was granted: call {@link assertCovered} first wherever the claims are another person's.
+   *
+   * @throws {QueryError} `query_too_large` as `evaluate` does.
+   * @throws {TypeError} For projections: they neither pass nor fail.
+   */
+  test(claims: ClaimSet): boolean;
+}
+
+const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
+
+/**
+ * Compiles a query: everything that can be decided without claims is decided here.
+ *
+ * @param query - Raw JSON, or what `parse` returned; the one compiles to the same as the other.
+ * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem and its place (L8).
+ * @throws {TypeError} When the query matches a pattern and `options.regex` is absent.
+ * @throws {RangeError} When a limit or the result lifetime is out of range.
+ * @see L1–L25
+ */
+export function compile(query: unknown, options: CompileOptions = {}): CompiledQuery {
+  const reading = new Reading(options);
+  const parsed = readQuery(query, reading);
+  const lifetime = resultLifetime(options.resultLifetimeSeconds);
+  const catalogue = options.catalogue ?? defaultScopeCatalogue;
+  if ('projections' in parsed) return compileProjections(parsed, catalogue, lifetime);
+  return compilePredicate(parsed, reading, catalogue, lifetime);
+}
+
+function compilePredicate(
+  query: PolicyItem,
+  reading: Reading,
+  catalogue: ScopeCatalogue,
+  resultLifetimeSeconds: number,
+): CompiledQuery {
+  const checks: PlannedCheck[] = [];
+  const item = planItem(query, reading, checks);
+  const claims = distinct(checks.map((check) => check.claim.path));
+  const gate = toScopeGate(claims, catalogue);
+  const guard = toMatchCostGuard(checks, reading.limits.matchCost);
+  const predicate = toPredicate(item);
+  const recordingPredicate = toRecordingPredicate(item);
+  return Object.freeze({
+    query,
+    claims,
+    assertCovered: gate,
+    evaluate: (claimSet: ClaimSet, options: EvaluateOptions) => {
+      assertReady(claimSet, options, gate, guard);
+      return evaluatePredicate(recordingPredicate, claimSet, resultLifetimeSeconds);
+    },
+    test: (claimSet: ClaimSet) => {
+      guard?.(claimSet);
+      return predicate(claimSet);
+    },
+  });
+}
+
+function compileProjections(
+  query: Extract<Query, { projections: unknown }>,
+  catalogue: ScopeCatalogue,
+  resultLifetimeSeconds: number,
+): CompiledQuery {
+  const projections = planProjections(query.projections);
+  const claims = distinct(projections.map((projection) => projection.claim.path));
+  const gate = toScopeGate(claims, catalogue);
+  return Object.freeze({
+    query,
+    claims,
+    assertCovered: gate,
+    evaluate: (claimSet: ClaimSet, options: EvaluateOptions) => {
+      assertReady(claimSet, options, gate, undefined);
+      return evaluateProjections(projections, claimSet, resultLifetimeSeconds);
+    },
+    test: () => {
+      throw new TypeError('projections neither pass nor fail; `evaluate` answers them');
+    },
+  });
+}
+
+function assertReady(
+  claims: ClaimSet,
+  { now, scopes }: EvaluateOptions,
+  gate: ScopeGate,
+  guard: MatchCostGuard | undefined,
+): void {
+  gate(scopes);
+  if (claims.at !== now) {
+    throw new RangeError(
+      `the claims are indexed for ${claims.at}, not for ${now}; index them for that instant`,
+    );
+  }
+  guard?.(claims);
+}
+
+function distinct(paths: readonly string[]): readonly string[] {
+  return Object.freeze([...new Set(paths)]);
+}
+
+function resultLifetime(seconds: number = DEFAULT_RESULT_LIFETIME_SECONDS): number {
+  if (Number.isSafeInteger(seconds) && seconds > 0) return seconds;
+  throw new RangeError(`the result lifetime is a whole number of seconds, 1 or more: ${seconds}`);
+}

@@ -1,0 +1,33 @@
+/** Bounds what a query's patterns may cost on a subject's claims, before any is matched (S156). */
+import type { ClaimSet } from '../claims/claim-set.js';
+import { QueryError } from '../errors.js';
+import { ProblemList } from '../query/problem-list.js';
+import type { PlannedCheck } from './plan.js';
+
+/** Throws where matching would cost more than the limit. */
+export type MatchCostGuard = (claims: ClaimSet) => void;
+
+/**
+ * A guard for the checks that match patterns: the sum of program size × code units of the claim.
+ *
+ * @returns `undefined` where no check does. The guard throws {@link QueryError} `query_too_large` (`limit_match_cost`).
+ */
+export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number): MatchCostGuard | undefined {
+  const matching = checks.filter((check) => check.pattern !== undefined);
+  if (matching.length === 0) return undefined;
+  return (claims) => {
+    let cost = 0;
+    for (const { claim, pattern, pointer } of matching) {
+      const value = claims.find(claim)?.value;
+      if (typeof value === 'string') cost += (pattern?.programSize ?? 0) * value.length;
+      if (cost > limit) throw tooCostly(pointer, limit);
+    }
+  };
+}
+
+function tooCostly(pointer: string, limit: number): QueryError {
+  const problems = new ProblemList();
+  const message = `Matching these patterns on these claims would take over ${limit} steps; fewer or shorter patterns would do.`;
+  problems.addLimit('limit_match_cost', pointer, limit, message);
+  return QueryError.forProblems(problems);
+}

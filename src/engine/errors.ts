@@ -1,0 +1,113 @@
+/** What is wrong with a query, told all at once and by place (L8). */
+
+/** Why a query was refused: it is not one, it is larger than a limit (L7), or it reads what was not granted (L20). */
+export type QueryErrorCode = 'invalid_query' | 'query_too_large' | 'insufficient_scope';
+
+/** Stable codes of the problems that make a query no query. */
+export const FORM_PROBLEM_CODES = [
+  'not_an_object',
+  'not_an_array',
+  'not_a_string',
+  'form_missing',
+  'form_ambiguous',
+  'member_missing',
+  'member_unknown',
+  'list_empty',
+  'not_arity',
+  'claim_path_malformed',
+  'operator_unknown',
+  'operand_type',
+  'operand_unexpected',
+  'pattern_invalid',
+  'lens_unknown',
+  'lens_parameter',
+  'projection_repeated',
+] as const;
+
+/** Stable codes of the limits of L7, one each. */
+export const LIMIT_PROBLEM_CODES = [
+  'limit_depth',
+  'limit_checks',
+  'limit_projections',
+  'limit_list_entries',
+  'limit_operand_depth',
+  'limit_string',
+  'limit_pattern',
+  'limit_patterns',
+  'limit_pattern_program',
+  'limit_path_segments',
+  'limit_path_length',
+  'limit_match_cost',
+] as const;
+
+export type FormProblemCode = (typeof FORM_PROBLEM_CODES)[number];
+export type LimitProblemCode = (typeof LIMIT_PROBLEM_CODES)[number];
+
+/** One thing that is wrong with a query, and what would be right. */
+export interface QueryProblem {
+  readonly code: FormProblemCode | LimitProblemCode;
+  /** JSON Pointer (RFC 6901) into the query as it was handed in; `''` is the query itself. */
+  readonly pointer: string;
+  /** One sentence that says what would be right. */
+  readonly message: string;
+  /** The limit's value, for the `limit_…` codes. */
+  readonly limit?: number;
+}
+
+/** A claim that the granted scopes do not cover, and the scopes of which any one would (none where no scope does). */
+export interface MissingScope {
+  readonly claim: string;
+  readonly scopes: readonly string[];
+}
+
+/** More problems than this are counted and not listed, so that a small query cannot cause a large answer (S153). */
+export const MAX_REPORTED_PROBLEMS = 50;
+
+/**
+ * Thrown where a query is refused whole. `code` says why; compare by it and by the problems' codes, not by message.
+ *
+ * @see L7, L8, L20
+ */
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
+  readonly code: QueryErrorCode;
+  /** At most {@link MAX_REPORTED_PROBLEMS}, in document order. Empty for `insufficient_scope`. */
+  readonly problems: readonly QueryProblem[];
+  /** How many problems there are in all. */
+  readonly problemCount: number;
+  /** For `insufficient_scope`: every claim of the query that is not covered, in order of first use. */
+  readonly missing: readonly MissingScope[];
+
+  private constructor(
+    code: QueryErrorCode,
+    message: string,
+    problems: { readonly reported: readonly QueryProblem[]; readonly count: number },
+    missing: readonly MissingScope[],
+  ) {
+    super(message);
+    this.code = code;
+    this.problems = problems.reported;
+    this.problemCount = problems.count;
+    this.missing = missing;
+  }
+
+  /** Refuses a query for its problems, of which there is at least one; `query_too_large` where all are limits (L7). */
+  static forProblems(problems: {
+    readonly reported: readonly QueryProblem[];
+    readonly count: number;
+    readonly onlyLimits: boolean;
+  }): QueryError {
+    const [first] = problems.reported;
+    const place = first && first.pointer !== '' ? ` (at ${first.pointer})` : '';
+    const more = problems.count > 1 ? ` There are ${problems.count - 1} more problems.` : '';
+    const code = problems.onlyLimits ? 'query_too_large' : 'invalid_query';
+    return new QueryError(code, `${first?.message ?? ''}${place}${more}`, problems, []);
+  }
+
+  /** Refuses a query for the scopes that it would need (L20). */
+  static forMissingScopes(missing: readonly MissingScope[]): QueryError {
+    const claims = missing.map((entry) => `\`${entry.claim}\``).join(', ');
+    const none = { reported: [], count: 0 };
+    return new QueryError('insufficient_scope', `The granted scopes do not cover ${claims}.`, none, missing);
+  }
+}

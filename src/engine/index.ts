@@ -1,0 +1,53 @@
+/** The engine's public names: the language and its evaluator, without a regular-expression engine of its own. */
+export { type Carrier, type ClaimReference, isClaimPath, toClaimReference } from './claims/claim-path.js';
+export { ClaimSet, type DefinedClaim } from './claims/claim-set.js';
+export { type Credential, isActiveAt } from './claims/credential.js';
+export { formatInstant, parseInstant } from './claims/instant.js';
+export {
+  type JsonArray,
+  type JsonObject,
+  type JsonPrimitive,
+  type JsonValue,
+  jsonEquals,
+} from './claims/json-value.js';
+export { CredentialError, type CredentialProblem, parseCredentials } from './claims/parse-credentials.js';
+export { type CompiledQuery, type CompileOptions, compile, type EvaluateOptions } from './compile/compile.js';
+export {
+  FORM_PROBLEM_CODES,
+  type FormProblemCode,
+  LIMIT_PROBLEM_CODES,
+  type LimitProblemCode,
+  MAX_REPORTED_PROBLEMS,
+  type MissingScope,
+  QueryError,
+  type QueryErrorCode,
+  type QueryProblem,
+} from './errors.js';
+export { LENS_NAMES, type LensName, type Projection } from './lenses/lens.js';
+export { OPERATOR_NAMES, type OperatorName } from './operators/operator.js';
+export { canonicalText } from './query/canonical.js';
+export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/limits.js';
+export { parse } from './query/parse.js';
+export type { Check, Policy, PolicyInput, PolicyItem, PolicyItemInput, Query } from './query/query.js';
+export type { ReadingOptions } from './query/reading.js';
+export type { CompiledPattern, PatternOutcome, RegexEngine } from './regex-engine.js';
+export type {
+  CheckResult,
+  ClaimUsed,
+  Evidence,
+  PredicateResult,
+  ProjectedClaim,
+  ProjectionResult,
+  QueryResult,
+} from './result.js';
+export {
+  type CatalogueClaim,
+  type CatalogueScope,
+  type ClaimType,
+  DEFAULT_CLAIMS,
+  DEFAULT_SCOPES,
+  defaultScopeCatalogue,
+  type Sensitivity,
+  toScopeDefinitions,
+} from './scopes/default-catalogue.js';
+export { createScopeCatalogue, type ScopeCatalogue, type ScopeDefinition } from './scopes/scope-catalogue.js';

@@ -1,0 +1,75 @@
+/** Reads an object's members against the names that it may have; a typo must not weaken a policy (L6). */
+import { pointerTo } from '../json-pointer.js';
+import { isPlainObject } from '../plain-object.js';
+import { nearestSpelling } from './nearest-spelling.js';
+import { alternatives, type ProblemList, quote } from './problem-list.js';
+
+/** A member's value and its place in the document. */
+export interface Member {
+  readonly value: unknown;
+  readonly pointer: string;
+}
+
+/** The members of one object by their right names. */
+export interface Members<Name extends string> {
+  has(name: Name): boolean;
+  get(name: Name): Member | undefined;
+}
+
+/** What an object is for, and the members that it may have. */
+export interface ObjectForm<Name extends string> {
+  /** As a message calls it: `a check`. */
+  readonly called: string;
+  readonly members: readonly Name[];
+}
+
+/**
+ * Reads the members of an object; each unknown one is a problem.
+ *
+ * A member that is nearly right is read as what it most likely stands for, so that problems below it are told as well.
+ * A member that is `undefined` counts as absent, as in JSON text.
+ *
+ * @returns `undefined` where the value is no object, which is a problem too.
+ */
+export function readMembers<Name extends string>(
+  value: unknown,
+  pointer: string,
+  form: ObjectForm<Name>,
+  problems: ProblemList,
+): Members<Name> | undefined {
+  if (!isPlainObject(value)) {
+    problems.add(
+      'not_an_object',
+      pointer,
+      capitalised(`${form.called} is an object with ${alternatives(form.members)}.`),
+    );
+    return undefined;
+  }
+  const members = new Map<Name, Member>();
+  for (const name of Object.keys(value)) {
+    if (value[name] === undefined) continue;
+    const member = { value: value[name], pointer: pointerTo(pointer, name) };
+    const right = form.members.find((candidate) => candidate === name);
+    if (right !== undefined) {
+      members.set(right, member);
+      continue;
+    }
+    const absent = form.members.filter(
+      (candidate) => !Object.hasOwn(value, candidate) && !members.has(candidate),
+    );
+    const nearest = nearestSpelling(name, absent);
+    problems.add('member_unknown', member.pointer, unknownMember(name, nearest, form));
+    if (nearest !== undefined) members.set(nearest, member);
+  }
+  return members;
+}
+
+function unknownMember(name: string, nearest: string | undefined, form: ObjectForm<string>): string {
+  const right =
+    nearest === undefined ? `it has ${alternatives(form.members)}` : `\`${nearest}\` would be one`;
+  return `${quote(name)} is no member of ${form.called}; ${right}.`;
+}
+
+function capitalised(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

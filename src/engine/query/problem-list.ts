@@ -1,0 +1,53 @@
+/** Collects what is wrong with a query, so that all of it is told at once (L8). */
+import {
+  type FormProblemCode,
+  type LimitProblemCode,
+  MAX_REPORTED_PROBLEMS,
+  type QueryProblem,
+} from '../errors.js';
+
+/** Longer texts are cut in messages, so that a small query cannot cause a large answer (S153). */
+const MAX_QUOTED_CODE_UNITS = 64;
+
+/** Problems in the order in which they were met; those past the reported ones are counted only. */
+export class ProblemList {
+  readonly reported: QueryProblem[] = [];
+  /** Whether nothing but limits stands against the query. */
+  onlyLimits = true;
+  count = 0;
+
+  /** Notes that the query is malformed at a place. */
+  add(code: FormProblemCode, pointer: string, message: string): void {
+    this.onlyLimits = false;
+    this.#push({ code, pointer, message });
+  }
+
+  /** Notes that the query is larger than a limit at a place (L7). */
+  addLimit(code: LimitProblemCode, pointer: string, limit: number, message: string): void {
+    this.#push({ code, pointer, message, limit });
+  }
+
+  #push(problem: QueryProblem): void {
+    this.count += 1;
+    if (this.reported.length < MAX_REPORTED_PROBLEMS) this.reported.push(Object.freeze(problem));
+  }
+}
+
+/** A caller's text as it stands in a message: in backticks, cut where it is long. */
+export function quote(text: string): string {
+  return text.length > MAX_QUOTED_CODE_UNITS ? `\`${text.slice(0, MAX_QUOTED_CODE_UNITS)}…\`` : `\`${text}\``;
+}
+
+/** Names joined for a message: `a`, `b` or `c`. */
+export function alternatives(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  const last = quoted.at(-1) ?? '';
+  return quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
+}
+
+/** What a value is, for a message: `a string`, `null`, `an array`. */
+export function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

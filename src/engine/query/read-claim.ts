@@ -1,0 +1,44 @@
+/** Reads a claim path (L9), within its limits (L7). */
+import { isClaimPath } from '../claims/claim-path.js';
+import type { Member } from './members.js';
+import { quote } from './problem-list.js';
+import type { Reading } from './reading.js';
+
+const EXPECTED =
+  'a claim path is two or more names joined by dots, each a letter and then letters, digits or `_`';
+
+/** @returns `undefined` where the member is no claim path, which is a problem. */
+export function readClaimPath(member: Member, reading: Reading): string | undefined {
+  const { value: path, pointer } = member;
+  const { limits, problems } = reading;
+  if (typeof path !== 'string') {
+    problems.add('not_a_string', pointer, `\`claim\` is a string: ${EXPECTED}.`);
+    return undefined;
+  }
+  if (path.length > limits.pathCodeUnits) {
+    const message = `A claim path has at most ${limits.pathCodeUnits} code units, not ${path.length}.`;
+    problems.addLimit('limit_path_length', pointer, limits.pathCodeUnits, message);
+    return undefined;
+  }
+  if (!isClaimPath(path)) {
+    problems.add('claim_path_malformed', pointer, malformed(path));
+    return undefined;
+  }
+  const segments = path.split('.').length;
+  if (segments > limits.pathSegments) {
+    const message = `A claim path has at most ${limits.pathSegments} segments, not ${segments}.`;
+    problems.addLimit('limit_path_segments', pointer, limits.pathSegments, message);
+    return undefined;
+  }
+  return path;
+}
+
+function malformed(path: string): string {
+  const mended = path
+    .split('.')
+    .map((segment) => segment.trim())
+    .filter((segment) => segment !== '')
+    .join('.');
+  const hint = mended !== path && isClaimPath(mended) ? `\`${mended}\` would be one` : EXPECTED;
+  return `${quote(path)} is no claim path; ${hint}.`;
+}

@@ -1,0 +1,57 @@
+/** Reads the patterns of `matchRegex`: RE2, of bounded length and program (L7, L18, S155). */
+import type { Member } from './members.js';
+import { describeType } from './problem-list.js';
+import type { Reading } from './reading.js';
+
+/** @returns The pattern, compiled into `reading.patterns`; `undefined` where it is not right, which is a problem. */
+export function readPattern({ value, pointer }: Member, reading: Reading): string | undefined {
+  const { limits, patterns, problems } = reading;
+  if (typeof value !== 'string') {
+    problems.add(
+      'operand_type',
+      pointer,
+      `\`matchRegex\` takes a string, an RE2 pattern, not ${describeType(value)}.`,
+    );
+    return undefined;
+  }
+  if (value.length > limits.patternCodeUnits) {
+    const message = `A pattern has at most ${limits.patternCodeUnits} code units, not ${value.length}.`;
+    problems.addLimit('limit_pattern', pointer, limits.patternCodeUnits, message);
+    return undefined;
+  }
+  if (patterns.has(value)) return value;
+  return fitsWithTheOthers(value, pointer, reading) ? compilePattern(value, pointer, reading) : undefined;
+}
+
+/** Compiling is work that the query's author makes us do: past the limit nothing more is compiled, and that is told once. */
+function fitsWithTheOthers(pattern: string, pointer: string, reading: Reading): boolean {
+  const { limits, patternTexts, problems } = reading;
+  const before = reading.patternCodeUnits;
+  if (!patternTexts.has(pattern)) reading.patternCodeUnits += pattern.length;
+  patternTexts.add(pattern);
+  if (reading.patternCodeUnits <= limits.allPatternsCodeUnits) return true;
+  if (before <= limits.allPatternsCodeUnits) {
+    const message = `The patterns of a query have at most ${limits.allPatternsCodeUnits} code units in all.`;
+    problems.addLimit('limit_patterns', pointer, limits.allPatternsCodeUnits, message);
+  }
+  return false;
+}
+
+function compilePattern(pattern: string, pointer: string, reading: Reading): string | undefined {
+  const { limits, patterns, problems, regex } = reading;
+  if (regex === undefined) return pattern;
+  const outcome = regex.compile(pattern);
+  if (!outcome.accepted) {
+    const message = `\`matchRegex\` takes an RE2 pattern, without look-around and back-references: ${outcome.reason}.`;
+    problems.add('pattern_invalid', pointer, message);
+    return undefined;
+  }
+  const { programSize } = outcome.pattern;
+  if (programSize > limits.patternProgram) {
+    const message = `A pattern compiles to at most ${limits.patternProgram} instructions, not ${programSize}; fewer or smaller repetitions would do.`;
+    problems.addLimit('limit_pattern_program', pointer, limits.patternProgram, message);
+    return undefined;
+  }
+  patterns.set(pattern, outcome.pattern);
+  return pattern;
+}

@@ -1,0 +1,29 @@
+/** RE2 by re2js: the same dialect in plain JavaScript, in linear time; the default engine (L18). */
+import { RE2JS, RE2JSException } from 're2js';
+import type { RegexEngine } from '../engine/index.js';
+import { toLiteralPattern } from './literal-pattern.js';
+
+/** Compiles patterns with re2js. Stateless; safe to share. */
+export const re2js: RegexEngine = Object.freeze({
+  compile(pattern: string) {
+    const literal = toLiteralPattern(pattern);
+    if (literal !== undefined) return { accepted: true, pattern: literal } as const;
+    try {
+      const compiled = RE2JS.compile(pattern);
+      return {
+        accepted: true,
+        pattern: { programSize: compiled.programSize(), test: (input: string) => compiled.test(input) },
+      } as const;
+    } catch (error) {
+      if (!(error instanceof RE2JSException)) throw error;
+      return { accepted: false, reason: reasonOf(error) } as const;
+    }
+  },
+});
+
+/** The engine's reason without the part of the pattern that it repeats. */
+function reasonOf(error: RE2JSException): string {
+  const reason = error.message.replace(/^error parsing regexp: /, '');
+  const end = reason.indexOf(': `');
+  return end < 0 ? reason : reason.slice(0, end);
+}

@@ -1,0 +1,106 @@
+/** The arrows of the house point down only: who may import whom, and which packages each room leans on. */
+import { describe, expect, it } from 'vitest';
+import { readSourceFiles, roomOf, type SourceFile } from './source-files.js';
+
+/** A room's rule: the rooms that it may import, those of which it may know the types, and its packages. */
+interface RoomRule {
+  readonly rooms: readonly string[];
+  readonly types?: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const RULES: Readonly<Record<string, RoomRule>> = {
+  engine: { rooms: [], packages: [] },
+  analysis: { rooms: ['engine'], packages: [] },
+  sql: { rooms: ['engine'], packages: [] },
+  regex: { rooms: [], types: ['engine'], packages: ['re2js', 're2-wasm'] },
+  testing: { rooms: ['engine'], packages: ['fast-check'] },
+  service: { rooms: ['engine', 'analysis'], packages: ['date-fns'] },
+  system: { rooms: [], types: ['service'], packages: ['node:crypto', 'jose'] },
+  stores: {
+    rooms: [],
+    types: ['service', 'engine'],
+    packages: ['kysely', 'libsql', 'pg', 'node:fs', 'node:path'],
+  },
+  http: {
+    rooms: ['service', 'engine'],
+    packages: ['ajv', 'node:http', 'node:crypto', 'node:net', 'node:stream'],
+  },
+  web: { rooms: ['engine', 'analysis'], packages: ['preact'] },
+  // The package's own entry hands re2js to the engine.
+  '': { rooms: ['engine', 'regex'], packages: [] },
+};
+
+/** The engine's own floors, from the ground up: a file imports its own floor or a lower one. */
+const ENGINE_FLOORS: readonly (readonly string[])[] = [
+  ['json-pointer.ts', 'plain-object.ts', 'regex-engine.ts', 'errors.ts', 'result.ts'],
+  ['claims/', 'scopes/'],
+  ['operators/', 'lenses/'],
+  ['query/'],
+  ['scope-gate.ts', 'evaluate.ts', 'compile/'],
+  ['index.ts'],
+];
+
+const files = readSourceFiles();
+
+describe('the arrows between rooms point down', () => {
+  for (const room of Object.keys(RULES)) {
+    it(`${room === '' ? 'the package entry' : room} imports only what its row allows`, () => {
+      expect(files.filter((file) => file.room === room).flatMap(violations)).toEqual([]);
+    });
+  }
+
+  it('every room has a rule', () => {
+    const rooms = new Set(files.map((file) => file.room));
+    expect([...rooms].filter((room) => room !== 'cli' && RULES[room] === undefined)).toEqual([]);
+  });
+});
+
+describe('inside the engine, arrows point down as well', () => {
+  it('claims ← operators, lenses ← query ← compile', () => {
+    const engine = files.filter((file) => file.room === 'engine');
+    const wrong = engine.flatMap((file) =>
+      file.imports
+        .filter((edge) => !edge.typeOnly && edge.target?.startsWith('engine/'))
+        .filter((edge) => floorOf(edge.target ?? '') > floorOf(file.path))
+        .map((edge) => `${file.path} → ${edge.target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('the reference interpreter shares no evaluation code with it', () => {
+    const forbidden =
+      /^engine\/(claims\/(claim-set|json-value|instant)|compile\/|operators\/(?!operator)|lenses\/(?!lens)|scope-gate|evaluate)/;
+    const interpreter = files.filter((file) => file.path.startsWith('testing/reference'));
+    const shared = interpreter.flatMap((file) =>
+      file.imports
+        .filter((edge) => !edge.typeOnly && forbidden.test(edge.target ?? ''))
+        .map((edge) => edge.specifier),
+    );
+    expect(shared).toEqual([]);
+  });
+});
+
+function violations(file: SourceFile): string[] {
+  const rule = RULES[file.room];
+  if (rule === undefined) return [`${file.path}: no rule`];
+  return file.imports.flatMap(({ specifier, target, typeOnly }) => {
+    if (target === undefined) {
+      const allowed = rule.packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+      const typesOfNode = file.room === 'service' && typeOnly && specifier.startsWith('node:');
+      return allowed || typesOfNode ? [] : [`${file.path} imports the package ${specifier}`];
+    }
+    const room = roomOf(target);
+    const allowed =
+      room === file.room || rule.rooms.includes(room) || (typeOnly && (rule.types ?? []).includes(room));
+    return allowed ? [] : [`${file.path} imports ${target}`];
+  });
+}
+
+function floorOf(path: string): number {
+  const inside = path.slice('engine/'.length);
+  const floor = ENGINE_FLOORS.findIndex((names) =>
+    names.some((name) => inside === name || (name.endsWith('/') && inside.startsWith(name))),
+  );
+  return floor < 0 ? Number.POSITIVE_INFINITY : floor;
+}

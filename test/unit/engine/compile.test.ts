@@ -1,0 +1,161 @@
+/** What vectors cannot say of compiling: options, misuse, and what a compiled query holds (§3). */
+import { describe, expect, it } from 'vitest';
+import { compile as compileWithout, parse as parseWithout } from '../../../src/engine/index.js';
+import { ClaimSet, type Credential, compile, evaluate, parse, QueryError } from '../../../src/index.js';
+
+const CREDENTIAL: Credential = {
+  id: 'c1',
+  source: 'registry',
+  issuedAt: 0,
+  claims: { 'identity.email': 'ada@example.org' },
+};
+const EMAIL = { check: { claim: 'identity.email', operator: 'matchRegex', value: '@example\\.org$' } };
+
+function refusal(query: unknown, options = {}): QueryError {
+  try {
+    compile(query, options);
+  } catch (error) {
+    if (error instanceof QueryError) return error;
+  }
+  throw new Error('the query should have been refused');
+}
+
+describe('a compiled query', () => {
+  it('is frozen, holds the canonical query and the distinct claims in order of first use', () => {
+    const item = (claim: string) => ({ claim, operator: 'isDefined' });
+    const compiled = compile({ policy: { allOf: [item('a.y'), { not: [item('a.x')] }, item('a.y')] } });
+    expect(Object.isFrozen(compiled) && Object.isFrozen(compiled.query)).toBe(true);
+    expect(compiled.claims).toEqual(['a.y', 'a.x']);
+    expect(compile(compiled.query).query).toEqual(compiled.query);
+  });
+
+  it('does not change when the object that it was made from does', () => {
+    const list = ['PT'];
+    const compiled = compile({ check: { claim: 'a.x', operator: 'in', value: list } });
+    list.push('DE');
+    const claims = ClaimSet.at([{ ...CREDENTIAL, claims: { 'a.x': 'DE' } }], 1);
+    expect(compiled.test(claims)).toBe(false);
+  });
+
+  it('refuses claims that are indexed for another instant', () => {
+    const claims = ClaimSet.at([CREDENTIAL], 1);
+    const options = { now: 2, scopes: ['identity:read'] };
+    expect(() => compile(EMAIL).evaluate(claims, options)).toThrow(RangeError);
+  });
+
+  it('asks for scopes before it looks at the claims (L20)', () => {
+    const claims = ClaimSet.at([CREDENTIAL], 1);
+    expect(() => compile(EMAIL).evaluate(claims, { now: 2, scopes: [] })).toThrow(QueryError);
+    expect(() => evaluate(EMAIL, [CREDENTIAL], { now: 1, scopes: ['kyc:read'] })).toThrow(QueryError);
+  });
+
+  it('neither passes nor fails where it projects', () => {
+    const compiled = compile({ projections: [{ claim: 'a.x', lens: 'pluck' }] });
+    expect(() => compiled.test(ClaimSet.at([], 1))).toThrow(TypeError);
+  });
+});
+
+describe('options', () => {
+  it('without a regular-expression engine, `matchRegex` is a mistake of the program and not of the query', () => {
+    expect(() => compileWithout(EMAIL)).toThrow(TypeError);
+  });
+
+  it.each([{ depth: 0 }, { depth: 1.5 }, { depth: 257 }, { checks: Number.NaN }])(
+    'the limit %j is out of range',
+    (limits) => {
+      expect(() => parse(EMAIL, { limits })).toThrow(RangeError);
+    },
+  );
+
+  it.each([0, -1, 0.5])('a result lifetime of %d seconds is out of range (L22)', (resultLifetimeSeconds) => {
+    expect(() => compile(EMAIL, { resultLifetimeSeconds })).toThrow(RangeError);
+  });
+
+  it('an instant is a whole number of milliseconds', () => {
+    expect(() => ClaimSet.at([], 0.5)).toThrow(RangeError);
+  });
+
+  it('a tighter limit is told with its value (L7)', () => {
+    const { code, problems } = refusal(
+      { policy: { not: { policy: { not: EMAIL } } } },
+      { limits: { depth: 1 } },
+    );
+    expect([code, problems.map(({ code, pointer, limit }) => [code, pointer, limit])]).toEqual([
+      'query_too_large',
+      [['limit_depth', '/policy/not/policy', 1]],
+    ]);
+  });
+});
+
+describe('patterns are bounded', () => {
+  const patterns = (count: number, length: number) => ({
+    policy: {
+      anyOf: Array.from({ length: count }, (_, index) => ({
+        claim: 'identity.email',
+        operator: 'matchRegex',
+        value: String(index).padStart(length, 'x'),
+      })),
+    },
+  });
+
+  it('all patterns of a query have 2,048 code units at most, and that is told once (S176)', () => {
+    expect(compile(patterns(8, 256)).claims).toEqual(['identity.email']);
+    expect(refusal(patterns(12, 256)).problems).toMatchObject([
+      { code: 'limit_patterns', pointer: '/policy/anyOf/8/value' },
+    ]);
+  });
+
+  it('the same pattern counts once, with an engine or without', () => {
+    const same = { claim: 'identity.email', operator: 'matchRegex', value: 'x'.repeat(512) };
+    const query = { policy: { anyOf: Array.from({ length: 8 }, () => same) } };
+    expect(parseWithout(query)).toEqual(parse(query));
+  });
+
+  it('a pattern of 512 code units is taken, one of 513 and one that repeats too much are not (S151, S155)', () => {
+    const match = (value: string) => ({ check: { claim: 'identity.email', operator: 'matchRegex', value } });
+    expect(compile(match('x'.repeat(512))).claims).toEqual(['identity.email']);
+    expect(refusal(match('x'.repeat(513))).problems).toMatchObject([{ code: 'limit_pattern', limit: 512 }]);
+    for (const pattern of ['(?:(?:(?:a{0,100}){0,10}){0,1})', 'a{1000}', '(\\pL{50}){20}']) {
+      expect(refusal(match(pattern)).problems, pattern).toMatchObject([
+        { code: 'limit_pattern_program', limit: 256 },
+      ]);
+    }
+  });
+
+  it('a match that could take too long is an error and never a wrong answer, in `test` too (S156)', () => {
+    const claims = ClaimSet.at([{ ...CREDENTIAL, claims: { 'identity.email': 'a'.repeat(100_000) } }], 1);
+    const compiled = compile({
+      check: { claim: 'identity.email', operator: 'matchRegex', value: 'a{100}b' },
+    });
+    const limit = { code: 'query_too_large', problems: [{ code: 'limit_match_cost', pointer: '/check' }] };
+    expect(() => compiled.test(claims)).toThrow(expect.objectContaining({ code: limit.code }));
+    expect(() => compiled.evaluate(claims, { now: 1, scopes: ['identity:read'] })).toThrow(
+      expect.objectContaining({ code: limit.code }),
+    );
+  });
+});
+
+describe('problems', () => {
+  it('are capped at 50, with the count of all (S153)', () => {
+    const items = Array.from({ length: 60 }, () => ({ claim: 'x', operator: 'isDefined' }));
+    const { problems, problemCount } = refusal({ policy: { allOf: items } });
+    expect([problems.length, problemCount]).toEqual([50, 60]);
+  });
+
+  it('repeat no long text of the caller (S153)', () => {
+    const name = 'x'.repeat(10_000);
+    const error = refusal({ check: { claim: name, operator: name, value: 1, [name]: 1 } });
+    expect(JSON.stringify(error.problems).length).toBeLessThan(1_500);
+  });
+
+  it.each([
+    ['gte', '>='],
+    ['===', '=='],
+    ['starts_with', 'startsWith'],
+    ['IsDefined', 'isDefined'],
+    ['notin', 'notIn'],
+  ])('the operator %s is answered with %s (L8)', (given, right) => {
+    const [problem] = refusal({ check: { claim: 'a.b', operator: given, value: 1 } }).problems;
+    expect(problem?.message).toContain(`\`${right}\` would be`);
+  });
+});

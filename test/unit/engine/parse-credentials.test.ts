@@ -1,0 +1,73 @@
+/** Credentials from JSON, with every problem at once (L9, L10). */
+import { describe, expect, it } from 'vitest';
+import { CredentialError, parseCredentials } from '../../../src/engine/index.js';
+
+function problemsOf(json: unknown): readonly (readonly [string, string])[] {
+  try {
+    parseCredentials(json);
+  } catch (error) {
+    if (error instanceof CredentialError) return error.problems.map(({ code, pointer }) => [code, pointer]);
+  }
+  return [];
+}
+
+it('reads instants as epoch milliseconds and leaves absent ones absent (L10)', () => {
+  const [credential] = parseCredentials([
+    {
+      id: 'c1',
+      source: 'registry',
+      issuedAt: '2026-01-01',
+      expiresAt: '2027-01-01T00:00:00Z',
+      claims: { 'identity.age': 34 },
+    },
+  ]);
+  expect(credential).toEqual({
+    id: 'c1',
+    source: 'registry',
+    issuedAt: Date.UTC(2026, 0, 1),
+    expiresAt: Date.UTC(2027, 0, 1),
+    claims: { 'identity.age': 34 },
+  });
+});
+
+it('tells every problem and its place (L9, L10)', () => {
+  const deep = JSON.parse(`${'['.repeat(17)}${']'.repeat(17)}`);
+  const json = [
+    {
+      id: 'c1',
+      source: 'registry',
+      issuedAt: 'yesterday',
+      claims: { age: 1, 'a.b': undefined, 'a.c': deep, 'a.d': Number.NaN },
+    },
+    { id: 'c1', source: '', issuedAt: '2026-01-01', revokedAt: 5, claims: [], kind: 'x' },
+    7,
+    {},
+  ];
+  expect(problemsOf(json)).toEqual([
+    ['instant_malformed', '/0/issuedAt'],
+    ['claim_path_malformed', '/0/claims/age'],
+    ['claim_value', '/0/claims/a.b'],
+    ['claim_value', '/0/claims/a.c'],
+    ['claim_value', '/0/claims/a.d'],
+    ['member_unknown', '/1/kind'],
+    ['not_a_string', '/1/source'],
+    ['instant_malformed', '/1/revokedAt'],
+    ['not_an_object', '/1/claims'],
+    ['not_an_object', '/2'],
+    ['member_missing', '/3'],
+    ['member_missing', '/3'],
+    ['member_missing', '/3'],
+    ['not_an_object', '/3/claims'],
+  ]);
+});
+
+it('refuses a second credential with the same id, since the smallest id decides (L11)', () => {
+  const credential = { id: 'c1', source: 's', issuedAt: '2026-01-01', claims: {} };
+  expect(problemsOf([credential, credential])).toEqual([['id_repeated', '/1/id']]);
+});
+
+describe('what is no list', () => {
+  it.each([null, {}, 'x', 1])('%j is refused', (json) => {
+    expect(problemsOf(json)).toEqual([['not_an_array', '']]);
+  });
+});

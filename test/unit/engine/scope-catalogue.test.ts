@@ -1,0 +1,62 @@
+/** What scopes imply and cover, and mistakes in a catalogue (L20, S167). */
+import { describe, expect, it } from 'vitest';
+import {
+  createScopeCatalogue,
+  DEFAULT_CLAIMS,
+  DEFAULT_SCOPES,
+  defaultScopeCatalogue,
+} from '../../../src/engine/index.js';
+
+describe('a catalogue', () => {
+  const catalogue = createScopeCatalogue([
+    { name: 'all', implies: ['staff:read', 'pay:read'] },
+    { name: 'staff:read', covers: ['staff'] },
+    { name: 'pay:read', covers: ['staff.pay'] },
+  ]);
+
+  it('lets the longest listed path govern, with what lies below it (L20)', () => {
+    expect(catalogue.coveringScopes('staff.name')).toEqual(['staff:read']);
+    expect(catalogue.coveringScopes('staff.pay.gross')).toEqual(['pay:read']);
+    expect(catalogue.coveringScopes('staffing.pay')).toEqual([]);
+  });
+
+  it('closes granted scopes over what they imply, and leaves out what is no scope (S167)', () => {
+    expect([...catalogue.expand(['all', 'nope'])]).toEqual(['all', 'staff:read', 'pay:read']);
+  });
+
+  it.each([
+    ['a scope twice', [{ name: 'a' }, { name: 'a' }]],
+    ['an implied scope that is not defined', [{ name: 'a', implies: ['b'] }]],
+    [
+      'a cycle',
+      [
+        { name: 'a', implies: ['b'] },
+        { name: 'b', implies: ['a'] },
+      ],
+    ],
+  ])('refuses %s (S167)', (_case, definitions) => {
+    expect(() => createScopeCatalogue(definitions)).toThrow(RangeError);
+  });
+});
+
+describe('the default catalogue', () => {
+  it('covers each of its claims by the scope that the claim names, and by no other (S167)', () => {
+    for (const { path, scope } of DEFAULT_CLAIMS) {
+      expect(defaultScopeCatalogue.coveringScopes(path), path).toEqual([scope]);
+    }
+  });
+
+  it('never covers a claim of high sensitivity by a category scope (S167)', () => {
+    const high = new Set(
+      DEFAULT_SCOPES.filter(({ sensitivity }) => sensitivity === 'high' || sensitivity === 'critical').map(
+        ({ name }) => name,
+      ),
+    );
+    const held = defaultScopeCatalogue.expand(['profile.full']);
+    expect([...held].filter((scope) => high.has(scope))).toEqual([]);
+  });
+
+  it('knows no scope for a claim that it does not list (S160)', () => {
+    expect(defaultScopeCatalogue.coveringScopes('identity.constructor')).toEqual([]);
+  });
+});
