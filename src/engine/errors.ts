@@ -97,11 +97,11 @@ export class QueryError extends Error {
     readonly count: number;
     readonly onlyLimits: boolean;
   }): QueryError {
-    const [first] = problems.reported;
-    const place = first && first.pointer !== '' ? ` (at ${first.pointer})` : '';
+    const [first] = problems.reported as readonly [QueryProblem];
+    const place = first.pointer === '' ? '' : ` (at ${first.pointer})`;
     const more = problems.count > 1 ? ` There are ${problems.count - 1} more problems.` : '';
     const code = problems.onlyLimits ? 'query_too_large' : 'invalid_query';
-    return new QueryError(code, `${first?.message ?? ''}${place}${more}`, problems, []);
+    return new QueryError(code, `${first.message}${place}${more}`, problems, []);
   }
 
   /** Refuses a query for the scopes that it would need (L20). */

@@ -26,6 +26,7 @@ export {
 export { LENS_NAMES, type LensName, type Projection } from './lenses/lens.js';
 export { OPERATOR_NAMES, type OperatorName } from './operators/operator.js';
 export { canonicalText } from './query/canonical.js';
+export { queryJsonSchema } from './query/json-schema.js';
 export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/limits.js';
 export { parse } from './query/parse.js';
 export type { Check, Policy, PolicyInput, PolicyItem, PolicyItemInput, Query } from './query/query.js';

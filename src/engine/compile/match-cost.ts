@@ -13,13 +13,15 @@ export type MatchCostGuard = (claims: ClaimSet) => void;
  * @returns `undefined` where no check does. The guard throws {@link QueryError} `query_too_large` (`limit_match_cost`).
  */
 export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number): MatchCostGuard | undefined {
-  const matching = checks.filter((check) => check.pattern !== undefined);
+  const matching = checks.flatMap(({ claim, pattern, pointer }) =>
+    pattern === undefined ? [] : [{ claim, programSize: pattern.programSize, pointer }],
+  );
   if (matching.length === 0) return undefined;
   return (claims) => {
     let cost = 0;
-    for (const { claim, pattern, pointer } of matching) {
+    for (const { claim, programSize, pointer } of matching) {
       const value = claims.find(claim)?.value;
-      if (typeof value === 'string') cost += (pattern?.programSize ?? 0) * value.length;
+      if (typeof value === 'string') cost += programSize * value.length;
       if (cost > limit) throw tooCostly(pointer, limit);
     }
   };

@@ -4,7 +4,7 @@ import type { JsonValue } from '../claims/json-value.js';
 import { toExtraction } from '../lenses/catalogue.js';
 import type { Extraction, Projection } from '../lenses/lens.js';
 import { OPERATORS } from '../operators/catalogue.js';
-import type { Operand, OperatorName, ValueTest } from '../operators/operator.js';
+import type { OperatorName, ValueTest } from '../operators/operator.js';
 import type { Check, PolicyItem } from '../query/query.js';
 import type { Reading } from '../query/reading.js';
 import type { CompiledPattern } from '../regex-engine.js';
@@ -19,7 +19,7 @@ export interface PlannedCheck {
   /** Called on defined claims only (L14). */
   readonly test: ValueTest;
   /** Set for `matchRegex`: what a match costs (S156). */
-  readonly pattern?: CompiledPattern;
+  readonly pattern: CompiledPattern | undefined;
   /** Where the check stands in the query as handed in. */
   readonly pointer: string;
 }
@@ -57,19 +57,18 @@ function planCheck(
   reading: Reading,
   checks: PlannedCheck[],
 ): PlannedCheck {
-  // Only `isDefined` has no value, and what it expects is that the claim is there.
-  const expectedValue = value ?? (value === null ? null : true);
-  const pattern = operator === 'matchRegex' ? reading.patterns.get(String(value)) : undefined;
-  const operand: Operand =
-    pattern === undefined ? { value: expectedValue } : { value: expectedValue, pattern };
+  const pattern = operator === 'matchRegex' ? reading.patterns.get(value as string) : undefined;
+  // Parsing has checked the operand against the operator's rule, which the type of the table cannot say.
+  const operand = (pattern ?? value) as never;
   const check: PlannedCheck = {
     kind: 'check',
     claim: toClaimReference(claim),
     operator,
-    expectedValue,
+    // Only `isDefined` has no value: what it expects is that the claim is there.
+    expectedValue: value === undefined ? true : value,
     test: OPERATORS[operator].compile(operand),
-    ...(pattern === undefined ? {} : { pattern }),
-    pointer: reading.checkPointers[checks.length] ?? '',
+    pattern,
+    pointer: reading.checkPointers[checks.length] as string,
   };
   checks.push(check);
   return check;

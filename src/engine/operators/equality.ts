@@ -2,17 +2,17 @@
 import { type JsonValue, jsonEquals } from '../claims/json-value.js';
 import type { OperatorDefinition, ValueTest } from './operator.js';
 
-export const equals: OperatorDefinition = {
+export const equals: OperatorDefinition<JsonValue> = {
   name: '==',
   operand: { kind: 'any' },
-  compile: ({ value }) => equalTo(value),
+  compile: equalTo,
 };
 
-export const notEquals: OperatorDefinition = {
+export const notEquals: OperatorDefinition<JsonValue> = {
   name: '!=',
   operand: { kind: 'any' },
-  compile: ({ value }) => {
-    const equal = equalTo(value);
+  compile: (operand) => {
+    const equal = equalTo(operand);
     return (claim) => !equal(claim);
   },
 };

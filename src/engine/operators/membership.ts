@@ -1,37 +1,41 @@
 /** `in`, `notIn` and `contains`: JSON equality over lists (L16, L18). */
-import { isJsonArray, type JsonPrimitive, type JsonValue, jsonEquals } from '../claims/json-value.js';
+import {
+  isJsonArray,
+  type JsonArray,
+  type JsonPrimitive,
+  type JsonValue,
+  jsonEquals,
+} from '../claims/json-value.js';
 import { equalTo } from './equality.js';
 import type { OperatorDefinition, ValueTest } from './operator.js';
 
-export const isIn: OperatorDefinition = {
+export const isIn: OperatorDefinition<JsonArray> = {
   name: 'in',
   operand: { kind: 'array' },
-  compile: ({ value }) => memberOf(value),
+  compile: memberOf,
 };
 
-export const notIn: OperatorDefinition = {
+export const notIn: OperatorDefinition<JsonArray> = {
   name: 'notIn',
   operand: { kind: 'array' },
-  compile: ({ value }) => {
-    const member = memberOf(value);
+  compile: (list) => {
+    const member = memberOf(list);
     return (claim) => !member(claim);
   },
 };
 
-export const contains: OperatorDefinition = {
+export const contains: OperatorDefinition<JsonValue> = {
   name: 'contains',
   operand: { kind: 'any' },
-  compile: ({ value }) => {
-    const equal = equalTo(value);
+  compile: (operand) => {
+    const equal = equalTo(operand);
     return (claim) => isJsonArray(claim) && claim.some(equal);
   },
 };
 
-function memberOf(list: JsonValue): ValueTest {
-  if (!isJsonArray(list)) throw new TypeError('the operand of `in` and `notIn` is an array');
+function memberOf(list: JsonArray): ValueTest {
   const primitives = new Set<JsonValue>(list.filter(isPrimitive));
   const composites = list.filter((entry) => !isPrimitive(entry));
-  if (composites.length === 0) return (claim) => primitives.has(claim);
   return (claim) =>
     isPrimitive(claim) ? primitives.has(claim) : composites.some((entry) => jsonEquals(entry, claim));
 }

@@ -32,14 +32,11 @@ export type OperandRule =
 /** Decides on a claim's value; the claim is defined when it is called (L14). Never throws, allocates nothing. */
 export type ValueTest = (value: JsonValue) => boolean;
 
-/** An operand that was checked against its operator's rule, as the operator's closure needs it. */
-export interface Operand {
-  readonly value: JsonValue;
-  /** Set for `matchRegex`, and only there. */
-  readonly pattern?: CompiledPattern;
-}
+/** What an operand is once parsing has checked it against the rule of its operator. */
+export type CheckedOperand = JsonValue | CompiledPattern | undefined;
 
-export interface OperatorDefinition {
+/** An operator, and what parsing makes sure that its operand is. */
+export interface OperatorDefinition<Operand extends CheckedOperand = never> {
   readonly name: OperatorName;
   readonly operand: OperandRule;
   /** Does the operand's work once, and returns the closure that is left. */

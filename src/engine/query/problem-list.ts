@@ -38,11 +38,10 @@ export function quote(text: string): string {
   return text.length > MAX_QUOTED_CODE_UNITS ? `\`${text.slice(0, MAX_QUOTED_CODE_UNITS)}…\`` : `\`${text}\``;
 }
 
-/** Names joined for a message: `a`, `b` or `c`. */
+/** Two names or more, joined for a message: `a`, `b` or `c`. */
 export function alternatives(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);
-  const last = quoted.at(-1) ?? '';
-  return quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
+  return `${quoted.slice(0, -1).join(', ')} or ${quoted.slice(-1).join()}`;
 }
 
 /** What a value is, for a message: `a string`, `null`, `an array`. */

@@ -1,0 +1,107 @@
+/** The published schema and `parse` agree on what is a query, but for what a schema cannot say (L1–L9). */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { parse, QueryError, queryJsonSchema } from '../../../src/index.js';
+
+/** Problems that no schema of ours tells, with the reason beside each. */
+const BEYOND_A_SCHEMA = new Set([
+  'limit_depth', // a schema cannot count how deep it was entered
+  'limit_checks', // nor how often
+  'limit_list_entries', // entries of nested lists together
+  'limit_operand_depth', // an operand is any JSON
+  'limit_string', // inside of an operand that is any JSON; code units against characters
+  'limit_pattern', // code units against characters
+  'limit_patterns', // all patterns together
+  'limit_pattern_program', // the pattern's program
+  'pattern_invalid', // RE2's grammar
+  'operand_type', // days that do not exist
+  'projection_repeated', // equality of one member across elements
+  'lens_parameter', // code units against characters; but see the forms below
+]);
+
+const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(
+  queryJsonSchema(),
+);
+
+function problemCodes(query: unknown): readonly string[] {
+  try {
+    parse(query);
+    return [];
+  } catch (error) {
+    if (error instanceof QueryError) return error.problems.map(({ code }) => code);
+    throw error;
+  }
+}
+
+/** Every query that the vectors hold. */
+function vectorQueries(): readonly { readonly name: string; readonly query: unknown }[] {
+  const root = fileURLToPath(new URL('../../vectors/v1', import.meta.url));
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json') && name !== 'schema.json')
+    .flatMap((name) => {
+      const { cases } = JSON.parse(readFileSync(join(root, name), 'utf8')) as {
+        cases: { description: string; query: unknown }[];
+      };
+      return cases.map(({ description, query }) => ({ name: `${name}: ${description}`, query }));
+    });
+}
+
+const FORMS: readonly [query: unknown, valid: boolean][] = [
+  [{ check: { claim: 'a.b', operator: 'isDefined' } }, true],
+  [{ check: { claim: 'a.b', operator: 'isDefined', value: null } }, false],
+  [{ check: { claim: 'a.b', operator: '==' } }, false],
+  [{ check: { claim: 'a.b', operator: '==', value: null } }, true],
+  [{ check: { claim: 'a', operator: '==', value: 1 } }, false],
+  [{ check: { claim: 'a.__proto__', operator: '==', value: 1 } }, false],
+  [{ check: { claim: 'a.b.c.d.e.f.g.h', operator: '==', value: 1 } }, true],
+  [{ check: { claim: 'a.b.c.d.e.f.g.h.i', operator: '==', value: 1 } }, false],
+  [{ check: { claim: 'a.b', operator: '>', value: '2026-01-01' } }, true],
+  [{ check: { claim: 'a.b', operator: '>', value: 'soon' } }, false],
+  [{ check: { claim: 'a.b', operator: 'in', value: 'PT' } }, false],
+  [{ check: { claim: 'a.b', operator: 'equals', value: 1 } }, false],
+  [{ check: { claim: 'a.b', operator: '==', value: 1 }, policy: {} }, false],
+  [{}, false],
+  [[], false],
+  [{ policy: { allOf: [] } }, false],
+  [{ policy: { allOf: [{ claim: 'a.b', operator: 'isDefined' }], note: 1 } }, false],
+  [{ policy: { not: [{ claim: 'a.b', operator: 'isDefined' }] } }, true],
+  [{ policy: { not: [] } }, false],
+  [
+    {
+      policy: {
+        anyOf: [{ not: { policy: { allOf: [{ check: { claim: 'a.b', operator: 'isDefined' } }] } } }],
+      },
+    },
+    true,
+  ],
+  [{ projections: [] }, false],
+  [{ projections: [{ claim: 'a.b', lens: 'at' }] }, true],
+  [{ projections: [{ claim: 'a.b', lens: 'at', index: 0.5 }] }, false],
+  [{ projections: [{ claim: 'a.b', lens: 'pluck', index: 1 }] }, false],
+  [{ projections: [{ claim: 'a.b', lens: 'pick', fields: [] }] }, false],
+  [{ projections: [{ claim: 'a.b', lens: 'pick', fields: ['x', 'x'] }] }, false],
+];
+
+describe('the schema of a query', () => {
+  it.each(FORMS)('%j is one: %j', (query, valid) => {
+    expect([validate(query), problemCodes(query).length === 0]).toEqual([valid, valid]);
+  });
+
+  it.each(vectorQueries())('agrees with parse on $name', ({ query }) => {
+    const codes = problemCodes(query);
+    const beyond = codes.length > 0 && codes.every((code) => BEYOND_A_SCHEMA.has(code));
+    if (validate(query)) expect(codes.length === 0 || beyond).toBe(true);
+    else expect(codes).not.toEqual([]);
+  });
+
+  it('titles and describes every definition, so that an editor can explain', () => {
+    const { $defs } = queryJsonSchema() as {
+      $defs: Record<string, { title?: string; description?: string }>;
+    };
+    for (const definition of Object.values($defs))
+      expect(definition).toMatchObject({ title: expect.any(String), description: expect.any(String) });
+  });
+});
