@@ -1,0 +1,86 @@
+/** `proviso eval`: a query on a file of credentials, without a server. */
+import { readFileSync } from 'node:fs';
+import {
+  CredentialError,
+  evaluate,
+  formatInstant,
+  parseCredentials,
+  parseInstant,
+  QueryError,
+} from '../../index.js';
+import { systemClock } from '../../system/clock.js';
+import { CommandError, EXIT, printResult } from '../output.js';
+import { scopesOf } from './sandbox-token.js';
+
+export interface EvalOptions {
+  /** Separated by blanks, as OAuth writes them. */
+  readonly scope: string;
+  /** RFC 3339; now where absent. */
+  readonly at?: string;
+}
+
+/**
+ * Prints the result as JSON.
+ *
+ * @returns The exit code: 0 where the predicate passed or the query projects, 1 where the predicate did not pass.
+ * @throws {CommandError} When a file, the query, the credentials or the instant is not right, or a scope is missing.
+ */
+export function evaluateFiles(
+  queryFile: string,
+  credentialsFile: string,
+  { scope, at }: EvalOptions,
+): number {
+  const now = at === undefined ? systemClock.now() : parseInstant(at);
+  if (now === undefined) {
+    const message = `--at takes an RFC 3339 instant such as ${formatInstant(systemClock.now())}: ${at}`;
+    throw new CommandError(message, EXIT.usage);
+  }
+  const query = readJson(queryFile);
+  const json = readJson(credentialsFile);
+  try {
+    const result = evaluate(query, parseCredentials(json), { now, scopes: scopesOf(scope) });
+    printResult(JSON.stringify(result, undefined, 2));
+    return result.type === 'projection' || result.passed ? EXIT.ok : EXIT.failed;
+  } catch (error) {
+    if (error instanceof QueryError) throw new CommandError(explainRefusal(queryFile, error), EXIT.usage);
+    if (error instanceof CredentialError) {
+      throw new CommandError(
+        listProblems(credentialsFile, error.problems, error.problems.length),
+        EXIT.usage,
+      );
+    }
+    throw error;
+  }
+}
+
+function explainRefusal(file: string, error: QueryError): string {
+  if (error.code !== 'insufficient_scope') return listProblems(file, error.problems, error.problemCount);
+  const lines = error.missing.map(({ claim, scopes }) =>
+    scopes.length === 0 ? `  ${claim}: no scope covers it` : `  ${claim}: --scope ${scopes.join(' or ')}`,
+  );
+  return ['the scopes do not cover what the query reads:', ...lines].join('\n');
+}
+
+function listProblems(
+  file: string,
+  problems: readonly { readonly pointer: string; readonly message: string }[],
+  count: number,
+): string {
+  const lines = problems.map(
+    ({ pointer, message }) => `  ${pointer === '' ? '(whole)' : pointer}: ${message}`,
+  );
+  const rest = count > problems.length ? [`  and ${count - problems.length} more`] : [];
+  return [`${file} is not right:`, ...lines, ...rest].join('\n');
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as unknown;
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'is no JSON' : 'cannot be read';
+    throw new CommandError(
+      `${file} ${reason}: ${error instanceof Error ? error.message : error}`,
+      EXIT.usage,
+    );
+  }
+}

@@ -1,0 +1,30 @@
+/** `proviso sandbox token`: a token for a made-up person. */
+import { SandboxError } from '../../service/index.js';
+import { openService } from '../open-service.js';
+import { CommandError, EXIT, printResult } from '../output.js';
+
+export interface SandboxTokenOptions {
+  readonly user: string;
+  /** Separated by blanks, as OAuth writes them. */
+  readonly scope: string;
+}
+
+/** Prints the token alone. @throws {CommandError} When there is no such person or scope. */
+export async function sandboxToken(
+  { user, scope }: SandboxTokenOptions,
+  variables: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { service, store } = await openService(variables);
+  try {
+    printResult(await service.grantSandboxToken(user, scopesOf(scope)));
+  } catch (error) {
+    throw error instanceof SandboxError ? new CommandError(error.message, EXIT.usage) : error;
+  } finally {
+    await store.close();
+  }
+}
+
+/** The scopes of a space-separated list. */
+export function scopesOf(list: string): readonly string[] {
+  return list.split(' ').filter((scope) => scope !== '');
+}

@@ -1,0 +1,100 @@
+/** `proviso serve`: the service, until it is told to stop. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BASE_PATH, createServer } from '../../http/index.js';
+import { systemRandom } from '../../system/random.js';
+import { openService } from '../open-service.js';
+import { CommandError, EXIT, printNote, printResult } from '../output.js';
+
+const DEFAULT_PORT = 8_080;
+const HOST = '127.0.0.1';
+const EXAMPLE_PERSON = 'ada';
+const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
+const REQUEST_ID_BYTES = 12;
+
+/** A policy of two levels, for the line that one can paste. */
+const EXAMPLE_QUERY = {
+  policy: {
+    allOf: [
+      { claim: 'identity.age', operator: '>=', value: 18 },
+      {
+        anyOf: [
+          { claim: 'kyc.level', operator: '==', value: 'enhanced' },
+          { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES'] },
+        ],
+      },
+    ],
+  },
+};
+
+/** Serves until SIGINT or SIGTERM, then finishes what it accepted. @throws {CommandError} When the port is taken or not one. */
+export async function serve(variables: NodeJS.ProcessEnv): Promise<void> {
+  const port = portOf(variables['PROVISO_PORT']);
+  const { service, store, storePath } = await openService(variables);
+  const server = createServer(service, {
+    createRequestId: () => Buffer.from(systemRandom.bytes(REQUEST_ID_BYTES)).toString('base64url'),
+    onFailure: (error, requestId) =>
+      printNote(`request ${requestId} failed: ${error instanceof Error ? error.stack : error}`),
+  });
+  const stopped = untilStopped(server);
+  const url = `http://${HOST}:${await listen(server, port)}${BASE_PATH}`;
+  const token = await service.grantSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES);
+  printResult(greeting(url, storePath, token));
+  await stopped;
+  await store.close();
+}
+
+function portOf(variable: string = String(DEFAULT_PORT)): number {
+  const port = /^\d{1,5}$/.test(variable) ? Number(variable) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new CommandError(`PROVISO_PORT is a number from 0 (any free port) to 65535: ${variable}`, EXIT.usage);
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = `port ${port} is in use; stop what listens there, or choose another with PROVISO_PORT (0 picks a free one)`;
+      reject(
+        new CommandError(
+          error.code === 'EADDRINUSE' ? taken : `cannot listen on port ${port}: ${error.message}`,
+        ),
+      );
+    });
+    server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** Resolves when every request that was accepted has its answer; a second signal does not wait. */
+function untilStopped(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+    }
+  });
+}
+
+function greeting(url: string, storePath: string, token: string): string {
+  return [
+    'Proviso sandbox: made-up people, on this machine only.',
+    '',
+    `  base URL  ${url}`,
+    `  store     ${storePath}`,
+    '',
+    `Ask whether ${EXAMPLE_PERSON} is of age and well known (the token is good for an hour):`,
+    '',
+    curlLine(url, token),
+    '',
+    'Another person or other scopes:  npx proviso sandbox token --user bruno --scope "kyc:read"',
+    'Stop with Ctrl-C; the store is kept.',
+  ].join('\n');
+}
+
+/** One line that any shell takes; Node, which is here for sure, makes the answer readable. */
+function curlLine(url: string, token: string): string {
+  const body = JSON.stringify({ query: EXAMPLE_QUERY });
+  const request = `curl -sS ${url}/queries/evaluate -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`;
+  return `${request} | node -p 'JSON.stringify(JSON.parse(require("fs").readFileSync(0)), null, 2)'`;
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+/** The `proviso` command: reads its arguments and hands them to one file a command. */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { evaluateFiles } from './commands/eval.js';
+import { type SandboxTokenOptions, sandboxToken } from './commands/sandbox-token.js';
+import { schema } from './commands/schema.js';
+import { serve } from './commands/serve.js';
+import { CommandError, EXIT, printNote } from './output.js';
+
+const program = new Command('proviso')
+  .description('Answers one question about a person: do their verified credentials meet this condition?')
+  .version(packageVersion())
+  .showHelpAfterError('(run with --help to see what there is)')
+  .exitOverride();
+
+program
+  .command('serve')
+  .description('run the service in its sandbox, with made-up people')
+  .addHelpText(
+    'after',
+    `
+Environment:
+  PROVISO_PORT          port on 127.0.0.1; 8080 where absent, 0 picks a free one
+  PROVISO_DATABASE_URL  where the store is; sqlite:.proviso/proviso.sqlite where absent
+
+Ends with 0 when it is stopped, 1 when the port is in use or the store cannot be opened.
+
+Example:
+  PROVISO_PORT=0 proviso serve`,
+  )
+  .action(() => serve(process.env));
+
+program
+  .command('sandbox')
+  .description("the sandbox's made-up people")
+  .command('token')
+  .description('print an access token for one of them, good for an hour')
+  .requiredOption('--user <name>', 'the person, such as ada')
+  .requiredOption('--scope <scopes>', 'what the person grants, separated by blanks')
+  .addHelpText('after', '\nExample:\n  proviso sandbox token --user ada --scope "identity:read kyc:read"')
+  .action((options: SandboxTokenOptions) => sandboxToken(options, process.env));
+
+program
+  .command('eval')
+  .description('evaluate a query on a file of credentials, without a server')
+  .argument('<query>', 'file with a query as JSON')
+  .argument('<credentials>', 'file with an array of credentials as JSON')
+  .requiredOption('--scope <scopes>', 'the scopes that the person granted, separated by blanks')
+  .option('--at <instant>', 'instant of evaluation, RFC 3339; now where absent')
+  .addHelpText(
+    'after',
+    `
+Prints the result as JSON. Ends with 0 when it passed, 1 when it did not, 2 when something given is not right.
+
+Example:
+  proviso eval query.json credentials.json --scope "identity:read kyc:read"`,
+  )
+  .action((query: string, credentials: string, options: { scope: string; at?: string }) => {
+    process.exitCode = evaluateFiles(query, credentials, options);
+  });
+
+program.command('schema').description('print the JSON Schema of a query, for editors').action(schema);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  // commander has said it already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (!(error instanceof CommandError)) throw error;
+  printNote(`proviso: ${error.message}`);
+  return error.exitCode;
+}
+
+/** The version of the package that the built command stands in. */
+function packageVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

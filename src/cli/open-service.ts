@@ -1,0 +1,59 @@
+/** Opens the service as the environment variables say: store, clock, randomness, keys. */
+import { resolve } from 'node:path';
+import { re2js } from '../regex/re2js.js';
+import { createService, SANDBOX, type Service, type Store } from '../service/index.js';
+import { openSqliteStore } from '../stores/sqlite/index.js';
+import { systemClock } from '../system/clock.js';
+import { systemDigest } from '../system/digest.js';
+import { systemRandom } from '../system/random.js';
+import { CommandError, EXIT } from './output.js';
+
+export interface OpenedService {
+  readonly service: Service;
+  readonly store: Store;
+  /** Where the store is, for a person to read. */
+  readonly storePath: string;
+}
+
+const DEFAULT_DATABASE_URL = 'sqlite:.proviso/proviso.sqlite';
+
+/**
+ * Opens the sandbox's service on the store that `PROVISO_DATABASE_URL` names, filling it once.
+ *
+ * @throws {CommandError} When the variables ask for what there is not, or the store cannot be opened.
+ */
+export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedService> {
+  const environment = variables['PROVISO_ENVIRONMENT'] ?? 'sandbox';
+  if (environment !== 'sandbox') {
+    const message = `PROVISO_ENVIRONMENT is \`sandbox\`: production needs keys, an issuer URL and an administrator, which this version cannot take yet; it is \`${environment}\``;
+    throw new CommandError(message, EXIT.usage);
+  }
+  const storePath = sqlitePath(variables['PROVISO_DATABASE_URL'] ?? DEFAULT_DATABASE_URL);
+  const store = await openStore(storePath);
+  const service = await createService(
+    { store, clock: systemClock, random: systemRandom, digest: systemDigest, regex: re2js },
+    SANDBOX,
+  );
+  return { service, store, storePath };
+}
+
+function sqlitePath(url: string): string {
+  const path = /^sqlite:(?!\/\/)(.+)$/.exec(url)?.[1];
+  if (path === undefined) {
+    throw new CommandError(
+      `PROVISO_DATABASE_URL is \`sqlite:\` and a path, such as \`${DEFAULT_DATABASE_URL}\``,
+      EXIT.usage,
+    );
+  }
+  return resolve(path);
+}
+
+async function openStore(path: string): Promise<Store> {
+  try {
+    return await openSqliteStore(path);
+  } catch (error) {
+    throw new CommandError(
+      `the store ${path} cannot be opened: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

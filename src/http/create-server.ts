@@ -1,0 +1,48 @@
+/** A `node:http` server around the listener, with limits on whoever is slow or large (D10, D11, S4–S6, S11, S16). */
+import { createServer as createHttpServer, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Service } from '../service/index.js';
+import { ServiceError } from '../service/index.js';
+import { toErrorAnswer } from './error-answer.js';
+import { type ListenerOptions, requestListener } from './request-listener.js';
+
+/** A server that does not listen yet. What `node:http` itself refuses is answered in our error body, and the connection closed. */
+export function createServer(service: Service, options: ListenerOptions): Server {
+  const server = createHttpServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 5_000,
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: 16_384,
+      requireHostHeader: true,
+      insecureHTTPParser: false,
+    },
+    requestListener(service, options),
+  );
+  server.maxHeadersCount = 100;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, options));
+  return server;
+}
+
+function refuse(error: NodeJS.ErrnoException, socket: Socket, { createRequestId }: ListenerOptions): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const requestId = createRequestId();
+  const subcode = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_body';
+  const answer = toErrorAnswer(new ServiceError(subcode), requestId);
+  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : answer.status;
+  const body = JSON.stringify(answer.body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

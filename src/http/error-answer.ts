@@ -1,0 +1,74 @@
+/** Whatever goes wrong, as an answer: status, body and headers from the one table of errors (contract §4). */
+import { type ErrorContext, ServiceError, StoreUnavailable } from '../service/index.js';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: {
+    readonly error: string;
+    readonly error_code: string;
+    readonly error_description: string;
+    readonly error_subcode: string;
+    readonly context: ErrorContext;
+  };
+}
+
+const RETRY_AFTER_SECONDS = '1';
+
+/** The answer to whatever a handler threw; what is not ours to tell becomes `server_error` with the request id (S27). */
+export function toErrorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
+  const error = toServiceError(thrown, requestId);
+  const { definition, subcode, context } = error;
+  return {
+    status: definition.status,
+    headers: headersOf(error),
+    body: {
+      error: definition.error,
+      error_code: definition.errorCode,
+      error_description: definition.description,
+      error_subcode: subcode,
+      context,
+    },
+  };
+}
+
+/** Whether the failure is ours, so that it belongs into the log. */
+export function isOurFailure(thrown: unknown): boolean {
+  return !(thrown instanceof ServiceError) || thrown.definition.status >= 500;
+}
+
+function toServiceError(thrown: unknown, requestId: string): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (thrown instanceof StoreUnavailable)
+    return new ServiceError('temporarily_unavailable', {}, { cause: thrown });
+  return new ServiceError('server_error', { request_id: requestId }, { cause: thrown });
+}
+
+function headersOf({ subcode, context }: ServiceError): Readonly<Record<string, string>> {
+  switch (subcode) {
+    case 'token_missing':
+      return { 'WWW-Authenticate': 'Bearer' };
+    case 'token_expired':
+    case 'token_invalid':
+      return { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
+    case 'insufficient_scope':
+      return { 'WWW-Authenticate': insufficientScope(context) };
+    case 'method_not_allowed':
+      return { Allow: String(context['allow']) };
+    case 'unsupported_media_type':
+      return { Accept: String(context['accept']) };
+    case 'temporarily_unavailable':
+      return { 'Retry-After': RETRY_AFTER_SECONDS };
+    default:
+      return {};
+  }
+}
+
+/** RFC 6750 §3: the scopes that would do, as far as there are any. */
+function insufficientScope({ missing }: ErrorContext): string {
+  const scopes = Array.isArray(missing)
+    ? missing.flatMap((entry: { readonly scopes: readonly string[] }) => entry.scopes)
+    : [];
+  const scope = scopes.length === 0 ? '' : `, scope="${[...new Set(scopes)].join(' ')}"`;
+  return `Bearer error="insufficient_scope"${scope}`;
+}

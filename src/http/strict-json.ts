@@ -1,0 +1,130 @@
+/** JSON as RFC 7493 wants it: no duplicate names, no lone surrogates, no U+0000, numbers in range, bounded depth (S30–S43). */
+
+/** What is wrong with a JSON text, and where. */
+export interface JsonProblem {
+  /** JSON Pointer to the value or member; `''` where the text is no JSON at all. */
+  readonly pointer: string;
+  readonly code: 'json_malformed' | 'json_duplicate' | 'json_text' | 'json_number' | 'json_depth';
+  readonly message: string;
+}
+
+export type JsonOutcome =
+  | { readonly accepted: true; readonly value: unknown }
+  | { readonly accepted: false; readonly problem: JsonProblem };
+
+/** Deeper than any body of ours; far less than what would exhaust the stack of whoever walks the value. */
+const MAX_DEPTH = 64;
+
+/** An array or an object that the scan is inside of. */
+interface Container {
+  /** Names seen, for an object; `undefined` for an array. */
+  readonly names: Set<string> | undefined;
+  /** Where the scan is: the index, or the member's name. */
+  place: string | number;
+}
+
+/**
+ * Parses a JSON text strictly, in time linear in its length and without recursion.
+ *
+ * @returns The value, or the first thing that is wrong with the text. Never throws.
+ */
+export function parseStrictJson(text: string): JsonOutcome {
+  // The depth first: JSON.parse takes a million levels, what follows it would not.
+  const problem = scan(text);
+  if (problem?.code === 'json_depth') return { accepted: false, problem };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const message = 'The body is a JSON text (RFC 8259) in UTF-8 without a byte order mark.';
+    return { accepted: false, problem: { pointer: '', code: 'json_malformed', message } };
+  }
+  return problem === undefined ? { accepted: true, value } : { accepted: false, problem };
+}
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\]:,]/gs;
+
+/** Walks the tokens; what is no JSON at all is left for `JSON.parse` to say. */
+function scan(text: string): JsonProblem | undefined {
+  const containers: Container[] = [];
+  let expectsName = false;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const inside = containers.at(-1);
+    switch (token[0]) {
+      case '{':
+      case '[':
+        if (containers.length === MAX_DEPTH)
+          return problemAt(containers, 'json_depth', `A body nests at most ${MAX_DEPTH} deep.`);
+        containers.push(token === '{' ? { names: new Set(), place: '' } : { names: undefined, place: 0 });
+        expectsName = token === '{';
+        break;
+      case '}':
+      case ']':
+        containers.pop();
+        expectsName = false;
+        break;
+      case ',':
+        if (typeof inside?.place === 'number') inside.place += 1;
+        expectsName = inside?.names !== undefined;
+        break;
+      case ':':
+        expectsName = false;
+        break;
+      case '"': {
+        const read = readText(token);
+        if (read === undefined) return undefined;
+        if (expectsName && inside?.names !== undefined) {
+          inside.place = read;
+          if (inside.names.has(read))
+            return problemAt(containers, 'json_duplicate', 'A member stands once in an object.');
+          inside.names.add(read);
+        }
+        if (!isStorable(read)) {
+          return problemAt(containers, 'json_text', 'A text is well-formed Unicode without U+0000.');
+        }
+        break;
+      }
+      default:
+        if (!isInRange(token)) {
+          const message = 'A number is finite, and a whole one lies within ±(2^53 − 1).';
+          return problemAt(containers, 'json_number', message);
+        }
+    }
+  }
+  return undefined;
+}
+
+function readText(token: string): string | undefined {
+  if (!token.includes('\\')) return token.slice(1, -1);
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores cut a text at its first U+0000 and turn lone surrogates into one character: two texts would become one (D2). */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+}
+
+function isInRange(token: string): boolean {
+  const value = Number(token);
+  // What is no number at all is malformed, which JSON.parse says.
+  return (
+    Number.isNaN(value) ||
+    (Number.isFinite(value) &&
+      (!Number.isInteger(value) || Number.isSafeInteger(value) || /[.eE]/.test(token)))
+  );
+}
+
+function problemAt(
+  containers: readonly Container[],
+  code: JsonProblem['code'],
+  message: string,
+): JsonProblem {
+  const pointer = containers
+    .map(({ place }) => `/${String(place).slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+  return { pointer, code, message };
+}

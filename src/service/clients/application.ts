@@ -1,0 +1,15 @@
+/** A registered application: the party that asks. */
+
+export interface Application {
+  readonly clientId: string;
+  readonly name: string;
+  readonly organizationId: string;
+  /** Compared as strings; a browser is sent to none but these. */
+  readonly redirectUris: readonly string[];
+  /** SHA-256 of the client secret, base64url (V7, D3); absent for a public client, which proves itself by PKCE. */
+  readonly secretHash?: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** Epoch milliseconds; absent while the application is in force. */
+  readonly revokedAt?: number;
+}

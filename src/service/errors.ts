@@ -1,0 +1,100 @@
+/** Every way to refuse a request, in one table from which status, body and documentation follow (contract §4). */
+
+/** One row: `error` is RFC 6749's word where one fits; the sentence is constant, so that it tells nothing it should not. */
+export interface ErrorDefinition {
+  readonly errorCode: string;
+  readonly status: number;
+  readonly error: string;
+  readonly description: string;
+}
+
+export const ERRORS = {
+  malformed_body: row(
+    'E4000',
+    400,
+    'invalid_request',
+    'The request is not well formed; the problems say what would be right.',
+  ),
+  invalid_query: row(
+    'E4001',
+    400,
+    'invalid_query',
+    'The query is not one; the problems say what would be right.',
+  ),
+  query_too_large: row(
+    'E4002',
+    400,
+    'query_too_large',
+    'The query is larger than a limit; the problems say which.',
+  ),
+  insufficient_scope: row(
+    'E4003',
+    403,
+    'insufficient_scope',
+    'The granted scopes do not cover what the query reads.',
+  ),
+  access_denied: row('E4008', 403, 'access_denied', 'The caller may not do this.'),
+  not_found: row('E4011', 404, 'not_found', 'There is nothing here for this caller.'),
+  method_not_allowed: row(
+    'E4012',
+    405,
+    'method_not_allowed',
+    'This path takes the methods that `Allow` lists.',
+  ),
+  unsupported_media_type: row(
+    'E4012',
+    415,
+    'unsupported_media_type',
+    'This endpoint takes a body of the type that `Accept` lists, not encoded.',
+  ),
+  body_too_large: row('E4013', 413, 'too_large', 'The body is larger than the limit.'),
+  url_too_large: row('E4013', 414, 'too_large', 'The URL is longer than the limit.'),
+  headers_too_large: row('E4013', 431, 'too_large', 'The headers are larger than the limit.'),
+  token_missing: row(
+    'E4042',
+    401,
+    'invalid_token',
+    'This endpoint needs an access token in `Authorization: Bearer`.',
+  ),
+  token_expired: row('E4041', 401, 'invalid_token', 'The access token has expired.'),
+  token_invalid: row('E4042', 401, 'invalid_token', 'The access token is not one that is in force.'),
+  server_error: row('E5000', 500, 'server_error', 'The service failed; the request id finds it in the log.'),
+  temporarily_unavailable: row(
+    'E5003',
+    503,
+    'temporarily_unavailable',
+    'The service cannot answer now; try again shortly.',
+  ),
+} as const satisfies Readonly<Record<string, ErrorDefinition>>;
+
+/** The name of a row: the stable reason that stands in `error_subcode`. */
+export type ErrorSubcode = keyof typeof ERRORS;
+
+/** What a program needs to know of an error: pointers, limits, missing scopes. */
+export type ErrorContext = Readonly<Record<string, unknown>>;
+
+/**
+ * Thrown where a request is refused.
+ *
+ * @see contract §4
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly subcode: ErrorSubcode;
+  readonly context: ErrorContext;
+
+  /** @param options.cause - For the log; never shown. */
+  constructor(subcode: ErrorSubcode, context: ErrorContext = {}, options: { readonly cause?: unknown } = {}) {
+    super(ERRORS[subcode].description, options);
+    this.subcode = subcode;
+    this.context = context;
+  }
+
+  get definition(): ErrorDefinition {
+    return ERRORS[this.subcode];
+  }
+}
+
+function row(errorCode: string, status: number, error: string, description: string): ErrorDefinition {
+  return { errorCode, status, error, description };
+}

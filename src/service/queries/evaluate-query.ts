@@ -1,0 +1,66 @@
+/** Answers a query for the bearer of a grant: compile, gate, read, evaluate, in this order (L20, S166). */
+import { ClaimSet, type PredicateResult, QueryError, type QueryResult } from '../../engine/index.js';
+import { withDerivedClaims } from '../claims/derived-claims.js';
+import { ServiceError } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Store } from '../ports/store.js';
+import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
+import type { Grant } from '../tokens/authenticate-bearer.js';
+import type { CompiledQueryCache } from './compiled-query-cache.js';
+
+export interface QueryPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly queries: CompiledQueryCache;
+  readonly identifiers: PairwiseIdentifiers;
+}
+
+/**
+ * Answers a query about the person who gave the grant.
+ *
+ * @param query - Raw JSON.
+ * @throws {ServiceError} `invalid_query`, `query_too_large`, or `insufficient_scope` before any credential is read.
+ */
+export async function evaluateQuery(query: unknown, grant: Grant, ports: QueryPorts): Promise<QueryResult> {
+  const now = ports.clock.now();
+  return await refusingAsService(async () => {
+    const compiled = ports.queries.compile(query);
+    compiled.assertCovered(grant.grantedScopes);
+    const credentials = withDerivedClaims(await ports.store.readCredentials(grant.userId), now);
+    const result = compiled.evaluate(ClaimSet.at(credentials, now), { now, scopes: grant.grantedScopes });
+    return result.type === 'predicate'
+      ? forOrganization(result, grant.organizationId, ports.identifiers)
+      : result;
+  });
+}
+
+/** Evidence names credentials as this organisation knows them, so that no two can join what they are told (D5). */
+function forOrganization(
+  result: PredicateResult,
+  organizationId: string,
+  identifiers: PairwiseIdentifiers,
+): PredicateResult {
+  const claimsUsed = result.evidence.claimsUsed.map((claim) => ({
+    ...claim,
+    credentialId: identifiers.credential(organizationId, claim.credentialId),
+  }));
+  return { ...result, evidence: { ...result.evidence, claimsUsed } };
+}
+
+async function refusingAsService<Result>(answer: () => Promise<Result>): Promise<Result> {
+  try {
+    return await answer();
+  } catch (error) {
+    throw error instanceof QueryError ? toServiceError(error) : error;
+  }
+}
+
+function toServiceError(error: QueryError): ServiceError {
+  switch (error.code) {
+    case 'invalid_query':
+    case 'query_too_large':
+      return new ServiceError(error.code, { problems: error.problems, problem_count: error.problemCount });
+    case 'insufficient_scope':
+      return new ServiceError('insufficient_scope', { missing: error.missing });
+  }
+}

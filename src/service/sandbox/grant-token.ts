@@ -1,0 +1,60 @@
+/** Gives a token for a made-up person without a browser: what the sandbox has in place of a consent page (V1). */
+import { defaultScopeCatalogue } from '../../engine/index.js';
+import type { Clock } from '../ports/clock.js';
+import type { Digest } from '../ports/digest.js';
+import type { Random } from '../ports/random.js';
+import type { Store } from '../ports/store.js';
+import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
+import { SANDBOX_PUBLIC_CLIENT_ID } from './applications.js';
+
+const ACCESS_TOKEN_LIFETIME_MS = 3_600_000;
+
+export interface SandboxPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly digest: Digest;
+}
+
+/** Thrown where a person or a scope is asked for that the sandbox does not have; the message lists what it has. */
+export class SandboxError extends Error {
+  override readonly name = 'SandboxError';
+}
+
+/**
+ * Records that a made-up person has granted scopes to the sandbox's public application.
+ *
+ * @param userName - As `listUsers` names them.
+ * @returns An access token that is good for an hour, shown this once.
+ * @throws {SandboxError} When there is no such person or scope, or no scope was asked for.
+ */
+export async function grantSandboxToken(
+  userName: string,
+  scopes: readonly string[],
+  { store, clock, random, digest }: SandboxPorts,
+): Promise<string> {
+  const users = await store.listUsers();
+  const user = users.find(({ name }) => name === userName);
+  if (user === undefined) {
+    throw new SandboxError(
+      `the sandbox's people are ${users.map(({ name }) => name).join(', ')}; not ${userName}`,
+    );
+  }
+  const known = defaultScopeCatalogue.scopes;
+  const unknown = scopes.filter((scope) => !known.includes(scope));
+  if (scopes.length === 0 || unknown.length > 0) {
+    throw new SandboxError(`the scopes are ${known.join(', ')}; not ${unknown.join(', ') || 'none'}`);
+  }
+  const { token, tokenHash } = createOpaqueToken(random, digest);
+  const issuedAt = clock.now();
+  await store.recordDirectGrant({
+    authorizationId: createOpaqueId(random),
+    clientId: SANDBOX_PUBLIC_CLIENT_ID,
+    userId: user.id,
+    scopes: [...new Set(scopes)],
+    tokenHash,
+    issuedAt,
+    expiresAt: issuedAt + ACCESS_TOKEN_LIFETIME_MS,
+  });
+  return token;
+}

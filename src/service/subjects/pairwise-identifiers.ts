@@ -1,0 +1,21 @@
+/** Identifiers that one organisation sees and no two can join (V5, D5, S140). */
+import type { Digest } from '../ports/digest.js';
+
+/** Keyed, one-way, and different for each organisation. Immutable; safe to share. */
+export interface PairwiseIdentifiers {
+  /** `sub` and `app_scoped_user_id`: a person as one organisation sees them. */
+  subject(organizationId: string, userId: string): string;
+  /** A credential as evidence names it to one organisation. */
+  credential(organizationId: string, credentialId: string): string;
+}
+
+/** @param key - Kept for as long as the identifiers must stay the same; never shown. */
+export function createPairwiseIdentifiers(digest: Digest, key: string): PairwiseIdentifiers {
+  // JSON keeps the parts apart, whatever they hold.
+  const derive = (kind: string, organizationId: string, id: string) =>
+    digest.hmacSha256(key, JSON.stringify([kind, organizationId, id]));
+  return {
+    subject: (organizationId, userId) => `usr_${derive('subject', organizationId, userId)}`,
+    credential: (organizationId, credentialId) => `crd_${derive('credential', organizationId, credentialId)}`,
+  };
+}

@@ -1,0 +1,9 @@
+/** A person as we see them; no application ever does (V5). */
+
+export interface User {
+  readonly id: string;
+  /** A short name, unique, by which the sandbox lets one choose a person. */
+  readonly name: string;
+  /** One sentence on what this made-up person is there to show. */
+  readonly about: string;
+}

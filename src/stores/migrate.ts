@@ -1,0 +1,48 @@
+/** Brings a store's tables to the newest version: forward only, each version whole or not at all, one process at a time (V13). */
+import { type Kysely, sql } from 'kysely';
+import foundation from './migrations/0001-foundation.sql';
+import type { Schema } from './schema.js';
+
+/** In order; the first is version 1. What stands here never changes again. */
+const MIGRATIONS: readonly string[] = [foundation];
+
+/** Thrown where a store was written by a newer program than this one. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+
+  constructor(found: number) {
+    super(
+      `the store has schema version ${found} and this program knows up to ${MIGRATIONS.length}; run a newer program`,
+    );
+  }
+}
+
+/**
+ * Applies what is missing.
+ *
+ * @param transaction - Open, and holding a lock that one process can hold at a time: nothing is done if the caller rolls back.
+ * @returns The version that the store has now.
+ * @throws {NewerSchemaError} When the store is newer than this program.
+ */
+export async function migrate(transaction: Kysely<Schema>): Promise<number> {
+  await sql`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`.execute(transaction);
+  const row = await transaction.selectFrom('schema_version').select('version').executeTakeFirst();
+  const found = row?.version ?? 0;
+  const newest = MIGRATIONS.length;
+  if (found > newest) throw new NewerSchemaError(found);
+  for (const migration of MIGRATIONS.slice(found)) {
+    for (const statement of statementsOf(migration)) await sql.raw(statement).execute(transaction);
+  }
+  if (row === undefined) await transaction.insertInto('schema_version').values({ version: newest }).execute();
+  else await transaction.updateTable('schema_version').set({ version: newest }).execute();
+  return newest;
+}
+
+/** Our migrations hold no semicolon but at the end of a statement. */
+function statementsOf(migration: string): readonly string[] {
+  return migration
+    .replace(/^--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}

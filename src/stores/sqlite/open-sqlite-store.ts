@@ -1,0 +1,57 @@
+/** The store on one SQLite file: durable at each acknowledged write (V12, S183). */
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely, SqliteDialect } from 'kysely';
+import Libsql from 'libsql';
+import type { Store } from '../../service/index.js';
+import { migrate } from '../migrate.js';
+import type { Schema } from '../schema.js';
+import { createSqlStore } from '../sql-store.js';
+import { guardDatabase } from './guarded-database.js';
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Set at each open, since all but the first belong to the connection and not to the file (D7). */
+const SETTINGS: readonly (readonly [name: string, set: string, readBack: string])[] = [
+  ['journal_mode', 'WAL', 'wal'],
+  ['synchronous', 'FULL', '2'],
+  ['foreign_keys', 'ON', '1'],
+  ['busy_timeout', String(BUSY_TIMEOUT_MS), String(BUSY_TIMEOUT_MS)],
+];
+
+/**
+ * Opens the file, making it and its folder where they are not there, and brings its tables to the newest version.
+ *
+ * @param path - Of the file. It, its log and its index are readable by their owner only (S196).
+ * @throws {NewerSchemaError} When a newer program wrote the file; it is left as it is.
+ * @throws {Error} When the file cannot be opened, or SQLite does not take a setting that durability rests on.
+ */
+export async function openSqliteStore(path: string): Promise<Store> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Made before SQLite does, so that its log and its index inherit the mode.
+  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
+  chmodSync(path, 0o600);
+  const file = new Libsql(path);
+  for (const [name, value, expected] of SETTINGS) {
+    file.pragma(`${name} = ${value}`);
+    const [found] = Object.values(file.pragma(name, { simple: true }) as object);
+    if (String(found) !== expected)
+      throw new Error(`SQLite does not take ${name} = ${value}; it says ${found}`);
+  }
+  const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
+  await migrateLocked(file, database);
+  return createSqlStore(database);
+}
+
+/** Takes SQLite's write lock before anything is read, so that of two programs that start at once one migrates. */
+async function migrateLocked(file: Libsql.Database, database: Kysely<Schema>): Promise<void> {
+  file.exec('BEGIN IMMEDIATE');
+  try {
+    await migrate(database);
+    file.exec('COMMIT');
+  } catch (error) {
+    file.exec('ROLLBACK');
+    file.close();
+    throw error;
+  }
+}
