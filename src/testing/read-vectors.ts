@@ -1,0 +1,232 @@
+/** Reads files of conformance vectors, strictly: a typo in a vector must not make a test pass. */
+import type { JsonObject, JsonValue } from '../engine/claims/json-value.js';
+import type { ScopeDefinition } from '../engine/scopes/scope-catalogue.js';
+import type { Expectation, ExpectedError, ExpectedParts, Vector, VectorCredential } from './vector.js';
+
+/** Instant of evaluation where a test names none. */
+export const DEFAULT_VECTOR_INSTANT = '2026-06-01T00:00:00.000Z';
+
+/** The catalogue where neither file nor case has one: a single scope, that covers what the files read. */
+export const DEFAULT_VECTOR_CATALOGUE: readonly ScopeDefinition[] = Object.freeze([
+  Object.freeze({ name: 'all', covers: Object.freeze(['x', 'y', 'identity', 'kyc', 'financial']) }),
+]);
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What a file or a case hands down to its tests. */
+interface Surroundings {
+  readonly decisions: readonly string[];
+  readonly catalogue: readonly ScopeDefinition[];
+}
+
+const PARTS = ['passed', 'evidence', 'data', 'claimsUsed', 'evaluatedAt', 'expiresAt'] as const;
+
+/**
+ * Reads one file of vectors into a flat list of tests, with every default filled in.
+ *
+ * @param file - The file's JSON, as `JSON.parse` gave it. Not modified; the vectors hold parts of it.
+ * @throws {TypeError} Where it is no vector file: an unknown member, a missing one, a value of another type, an `id` that
+ *   stands twice. The message names the place.
+ * @see L1–L25
+ * @example
+ * readVectors({ title: 't', decisions: ['L2'], cases: [{ description: 'd', query: {}, tests: [{ id: 'a-001',
+ *   description: 't', claims: {}, expect: { error: { code: 'invalid_query' } } }] }] }).length // 1
+ */
+export function readVectors(file: unknown): readonly Vector[] {
+  const { title, decisions, catalogue, cases } = members(
+    file,
+    'file',
+    ['title', 'decisions', 'cases'],
+    ['catalogue'],
+  );
+  text(title, 'file.title');
+  const surroundings = {
+    decisions: readDecisions(decisions, 'file.decisions'),
+    catalogue:
+      catalogue === undefined ? DEFAULT_VECTOR_CATALOGUE : readCatalogue(catalogue, 'file.catalogue'),
+  };
+  const vectors = list(cases, 'file.cases', 1).flatMap((entry, index) =>
+    readCase(entry, `file.cases[${index}]`, surroundings),
+  );
+  const ids = vectors.map(({ id }) => id);
+  const repeated = ids.find((id, index) => ids.indexOf(id) < index);
+  return repeated === undefined ? vectors : refuse('file.cases', `the id \`${repeated}\` stands once`);
+}
+
+function readCase(value: unknown, place: string, file: Surroundings): readonly Vector[] {
+  const optional = ['decisions', 'catalogue', 'canonical'];
+  const read = members(value, place, ['description', 'query', 'tests'], optional);
+  const description = text(read['description'], `${place}.description`);
+  const { decisions, catalogue, canonical } = read;
+  const shared = {
+    // Whatever JSON holds may stand for a query: being none is what some tests are about.
+    query: read['query'] as JsonValue,
+    ...(canonical === undefined ? {} : { canonical: text(canonical, `${place}.canonical`) }),
+    decisions: decisions === undefined ? file.decisions : readDecisions(decisions, `${place}.decisions`),
+    catalogue: catalogue === undefined ? file.catalogue : readCatalogue(catalogue, `${place}.catalogue`),
+  };
+  return list(read['tests'], `${place}.tests`, 1).map((entry, index) => {
+    const test = readTest(entry, `${place}.tests[${index}]`, shared.catalogue);
+    return { ...shared, ...test, description: `${description}: ${test.description}` };
+  });
+}
+
+function readTest(
+  value: unknown,
+  place: string,
+  catalogue: readonly ScopeDefinition[],
+): Omit<Vector, 'query' | 'decisions' | 'catalogue'> {
+  const optional = ['claims', 'credentials', 'scopes', 'at'];
+  const read = members(value, place, ['id', 'description', 'expect'], optional);
+  const { claims, credentials, scopes, at } = read;
+  if ((claims === undefined) === (credentials === undefined)) {
+    refuse(place, 'a test has either `claims` or `credentials`');
+  }
+  const id = text(read['id'], `${place}.id`);
+  if (!/^[a-z]+(?:-[a-z]+)*-\d{3}$/.test(id)) refuse(`${place}.id`, 'an id is a file name and three digits');
+  return {
+    id,
+    description: text(read['description'], `${place}.description`),
+    credentials:
+      credentials === undefined
+        ? [onlyCredential(object(claims, `${place}.claims`))]
+        : list(credentials, `${place}.credentials`, 0).map((entry, index) =>
+            readCredential(entry, `${place}.credentials[${index}]`),
+          ),
+    scopes: scopes === undefined ? catalogue.map(({ name }) => name) : texts(scopes, `${place}.scopes`),
+    at: at === undefined ? DEFAULT_VECTOR_INSTANT : text(at, `${place}.at`),
+    expect: readExpectation(read['expect'], `${place}.expect`),
+  };
+}
+
+function onlyCredential(claims: JsonObject): VectorCredential {
+  return { id: 'c1', source: 'issuer', issuedAt: '2026-01-01T00:00:00.000Z', claims };
+}
+
+function readCredential(value: unknown, place: string): VectorCredential {
+  const read = members(value, place, ['id', 'source', 'issuedAt', 'claims'], ['expiresAt', 'revokedAt']);
+  const { expiresAt, revokedAt } = read;
+  return {
+    id: text(read['id'], `${place}.id`),
+    source: text(read['source'], `${place}.source`),
+    issuedAt: text(read['issuedAt'], `${place}.issuedAt`),
+    ...(expiresAt === undefined ? {} : { expiresAt: text(expiresAt, `${place}.expiresAt`) }),
+    ...(revokedAt === undefined ? {} : { revokedAt: text(revokedAt, `${place}.revokedAt`) }),
+    claims: object(read['claims'], `${place}.claims`),
+  };
+}
+
+function readExpectation(value: unknown, place: string): Expectation {
+  const read = object(value, place);
+  if ('error' in read) {
+    return { error: readError(members(read, place, ['error'])['error'], `${place}.error`) };
+  }
+  if ('result' in read) {
+    return { result: object(members(read, place, ['result'])['result'], `${place}.result`) };
+  }
+  return readParts(read, place);
+}
+
+function readParts(value: JsonObject, place: string): ExpectedParts {
+  const read = members(value, place, [], PARTS);
+  const { passed, data } = read;
+  if ((typeof passed === 'boolean') === (data !== undefined)) {
+    refuse(place, 'it has one of `passed` (a boolean), `data`, `result` and `error`');
+  }
+  if (data !== undefined) object(data, `${place}.data`);
+  if (read['evidence'] !== undefined) object(read['evidence'], `${place}.evidence`);
+  if (read['claimsUsed'] !== undefined) list(read['claimsUsed'], `${place}.claimsUsed`, 0);
+  for (const name of ['evaluatedAt', 'expiresAt']) {
+    if (read[name] !== undefined) text(read[name], `${place}.${name}`);
+  }
+  // Each part was looked at above.
+  return read as ExpectedParts;
+}
+
+function readError(value: unknown, place: string): ExpectedError {
+  const read = members(value, place, ['code'], ['problems', 'missing']);
+  const { problems, missing } = read;
+  return {
+    code: text(read['code'], `${place}.code`),
+    ...(problems === undefined
+      ? {}
+      : {
+          problems: list(problems, `${place}.problems`, 1).map((entry) =>
+            readProblem(entry, `${place}.problems`),
+          ),
+        }),
+    ...(missing === undefined
+      ? {}
+      : {
+          missing: list(missing, `${place}.missing`, 1).map((entry) =>
+            readMissing(entry, `${place}.missing`),
+          ),
+        }),
+  };
+}
+
+function readProblem(value: unknown, place: string): { code: string; pointer: string } {
+  const { code, pointer } = members(value, place, ['code', 'pointer']);
+  return { code: text(code, `${place}.code`), pointer: text(pointer, `${place}.pointer`) };
+}
+
+function readMissing(value: unknown, place: string): { claim: string; scopes: readonly string[] } {
+  const { claim, scopes } = members(value, place, ['claim', 'scopes']);
+  return { claim: text(claim, `${place}.claim`), scopes: texts(scopes, `${place}.scopes`) };
+}
+
+function readDecisions(value: unknown, place: string): readonly string[] {
+  const decisions = texts(value, place);
+  const wrong = decisions.find((decision) => !/^L(?:[1-9]|1\d|2[0-5])$/.test(decision));
+  if (wrong !== undefined || decisions.length === 0) refuse(place, 'decisions are L1 to L25, one or more');
+  return decisions;
+}
+
+function readCatalogue(value: unknown, place: string): readonly ScopeDefinition[] {
+  return list(value, place, 1).map((entry, index) => {
+    const { name, implies, covers } = members(entry, `${place}[${index}]`, ['name'], ['implies', 'covers']);
+    return {
+      name: text(name, `${place}[${index}].name`),
+      ...(implies === undefined ? {} : { implies: texts(implies, `${place}[${index}].implies`) }),
+      ...(covers === undefined ? {} : { covers: texts(covers, `${place}[${index}].covers`) }),
+    };
+  });
+}
+
+function members(
+  value: unknown,
+  place: string,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): Members {
+  const read = object(value, place);
+  const missing = required.find((name) => !Object.hasOwn(read, name));
+  if (missing !== undefined) refuse(place, `it needs \`${missing}\``);
+  const unknown = Object.keys(read).find((name) => !required.includes(name) && !optional.includes(name));
+  if (unknown !== undefined) refuse(place, `\`${unknown}\` is no member of it`);
+  return read;
+}
+
+function object(value: unknown, place: string): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse(place, 'it is an object');
+  // The file was JSON, so what it holds is.
+  return value as JsonObject;
+}
+
+function list(value: unknown, place: string, atLeast: number): readonly unknown[] {
+  if (Array.isArray(value) && value.length >= atLeast) return value;
+  return refuse(place, atLeast === 0 ? 'it is an array' : 'it is an array that is not empty');
+}
+
+function text(value: unknown, place: string): string {
+  return typeof value === 'string' ? value : refuse(place, 'it is a string');
+}
+
+function texts(value: unknown, place: string): readonly string[] {
+  return list(value, place, 0).map((entry, index) => text(entry, `${place}[${index}]`));
+}
+
+function refuse(place: string, expected: string): never {
+  throw new TypeError(`${place}: ${expected}`);
+}

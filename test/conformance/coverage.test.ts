@@ -1,0 +1,135 @@
+/** The vectors cover the language: each decision, and each operator with every type of claim and operand. */
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { FORM_PROBLEM_CODES, LIMIT_PROBLEM_CODES, OPERATOR_NAMES } from '../../src/index.js';
+import type { Vector } from '../../src/testing/vector.js';
+import { readVectorFiles, VECTOR_FOLDER } from '../vectors/vector-files.js';
+
+const files = readVectorFiles();
+const vectors = files.flatMap((file) => file.vectors);
+const DECISIONS = Array.from({ length: 25 }, (_, index) => `L${index + 1}`);
+const JSON_TYPES = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
+const CLAIM_TYPES = ['undefined', ...JSON_TYPES] as const;
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** The cells that a vector fills: operator, type of the claim, type of the operand, for each check of a policy's top. */
+function cellsOf({ query, credentials }: Vector): readonly string[] {
+  const check = (query as { check?: { claim: string; operator: string; value?: unknown } } | null)?.check;
+  if (check === null || typeof check !== 'object' || credentials.length > 1) return [];
+  const claims = credentials[0]?.claims ?? {};
+  const claim = Object.hasOwn(claims, check.claim) ? typeOf(claims[check.claim]) : 'undefined';
+  return [`${check.operator} ${claim} ${typeOf(check.value)}`];
+}
+
+function countCells(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const cell of vectors.flatMap(cellsOf)) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  return counts;
+}
+
+describe('the coverage of the vectors', () => {
+  it('every operator meets every type of claim and every type of operand (L15)', () => {
+    const counts = countCells();
+    const columns = ['operator', 'claim', ...JSON_TYPES, 'none'].map((name) => name.padEnd(11));
+    const rows = OPERATOR_NAMES.flatMap((operator) =>
+      CLAIM_TYPES.map((claim) => {
+        const cells = [...JSON_TYPES, 'undefined'].map((operand) =>
+          counts.get(`${operator} ${claim} ${operand}`),
+        );
+        return { operator, claim, cells };
+      }),
+    );
+    const lines = rows.map(({ operator, claim, cells }) =>
+      [operator, claim, ...cells.map((count) => String(count ?? '–'))]
+        .map((cell) => cell.padEnd(11))
+        .join(''),
+    );
+    process.stdout.write(
+      `\nVectors by operator, type of claim and type of operand\n${[columns.join(''), ...lines].join('\n')}\n`,
+    );
+    // Only `isDefined` takes no operand; that the others need one does not depend on the claim.
+    const holes = rows.flatMap(({ operator, claim, cells }) =>
+      cells.flatMap((count, index) => {
+        const operand = [...JSON_TYPES, 'none'][index];
+        const wanted = operand !== 'none' || operator === 'isDefined' || claim === 'undefined';
+        return wanted && count === undefined ? [`${operator} ${claim} ${operand}`] : [];
+      }),
+    );
+    expect(holes).toEqual([]);
+  });
+
+  it('every decision is cited', () => {
+    const cited = new Set(vectors.flatMap(({ decisions }) => decisions));
+    expect(DECISIONS.filter((decision) => !cited.has(decision))).toEqual([]);
+  });
+
+  it('every problem code is expected somewhere (L8)', () => {
+    const told = vectors.flatMap(({ expect: expected }) =>
+      'error' in expected ? (expected.error.problems ?? []).map(({ code }) => code) : [],
+    );
+    expect([...FORM_PROBLEM_CODES, ...LIMIT_PROBLEM_CODES].filter((code) => !told.includes(code))).toEqual(
+      [],
+    );
+  });
+
+  it('there are 400 vectors or more, each with an id of its own', () => {
+    const ids = vectors.map(({ id }) => id);
+    expect(ids.length).toBeGreaterThanOrEqual(400);
+    expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([]);
+  });
+
+  it('ids begin with the name of their file', () => {
+    const strangers = files.flatMap(({ name, vectors: own }) => {
+      const prefix = name.replace(/^.*\//, '').replace('.json', '-');
+      return own.filter(({ id }) => !id.startsWith(prefix)).map(({ id }) => `${name}: ${id}`);
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  it('some pass and some fail, in every family of operators', () => {
+    for (const { name, vectors: own } of files.filter((file) => file.name.startsWith('operators/'))) {
+      const passed = own.flatMap(({ expect: expected }) => ('passed' in expected ? [expected.passed] : []));
+      expect(new Set(passed), name).toEqual(new Set([true, false]));
+    }
+  });
+});
+
+describe('the files of the vectors', () => {
+  const schema = JSON.parse(readFileSync(new URL('schema.json', VECTOR_FOLDER), 'utf8')) as object;
+
+  it.each(files)('$name is as the schema says', ({ json }) => {
+    const validate = new Ajv2020({ allErrors: true }).compile(schema);
+    validate(json);
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it('the schema refuses unknown members, everywhere', () => {
+    const open = objectSchemas(schema).filter(
+      (part) => !('additionalProperties' in part || '$comment' in part),
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('the README lists each file, with what it holds', () => {
+    const readme = readFileSync(new URL('README.md', VECTOR_FOLDER), 'utf8');
+    const listed = readme.split('\n').filter((line) => line.startsWith('| [`'));
+    const rows = files.map(({ name, json, vectors: own }) => {
+      const { title } = json as { title: string };
+      return `| [\`${name}\`](${name}) | ${title} | ${own.length} |`;
+    });
+    expect(listed).toEqual(rows);
+    expect(readme).toContain(`${vectors.length.toLocaleString('en')} tests`);
+  });
+});
+
+/** Every part of a schema that speaks of an object's members. */
+function objectSchemas(part: unknown): readonly object[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const inner = Object.values(part).flatMap(objectSchemas);
+  return 'type' in part && part.type === 'object' ? [part, ...inner] : inner;
+}
