@@ -4,7 +4,7 @@ import { ServiceError } from '../service/index.js';
 import { parseStrictJson } from './strict-json.js';
 
 /** Larger than any query that is within the language's limits in practice. */
-export const MAX_BODY_BYTES = 65_536;
+const MAX_BODY_BYTES = 65_536;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 

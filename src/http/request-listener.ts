@@ -2,6 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Service, ServiceError } from '../service/index.js';
 import { isOurFailure, toErrorAnswer } from './error-answer.js';
+import { assertFraming } from './request-framing.js';
 import { ROUTES } from './routes/catalogue.js';
 import type { Answer, Route } from './routes/route.js';
 
@@ -45,6 +46,7 @@ async function respond(
 }
 
 async function answer(request: IncomingMessage, service: Service): Promise<Answer> {
+  assertFraming(request);
   const { method = '', url = '' } = request;
   if (url.length > MAX_URL_CODE_UNITS) throw new ServiceError('url_too_large', { limit: MAX_URL_CODE_UNITS });
   if (service.environment.loopbackOnly && !LOOPBACK_HOST.test(request.headers.host ?? '')) {
@@ -78,16 +80,17 @@ function send(
   body: unknown,
 ): void {
   const bytes = Buffer.from(JSON.stringify(body));
-  // A body that was not read to its end would be taken for the next request.
-  const unread = !request.complete && request.headers['transfer-encoding'] !== undefined;
-  const pending = !request.complete && Number(request.headers['content-length'] ?? 0) > 0;
+  // A body that was not read to its end, or whose end is in doubt, would be taken for the next request.
+  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
+  const unread = !request.complete && (encoding !== undefined || length !== '0');
+  const doubtful = encoding !== undefined && encoding !== 'chunked';
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': bytes.byteLength,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...headers,
-    ...(unread || pending ? { Connection: 'close' } : {}),
+    ...(unread || doubtful ? { Connection: 'close' } : {}),
   });
   response.end(bytes);
 }

@@ -104,7 +104,7 @@ function readText(token: string): string | undefined {
 }
 
 /** Stores cut a text at its first U+0000 and turn lone surrogates into one character: two texts would become one (D2). */
-export function isStorable(text: string): boolean {
+function isStorable(text: string): boolean {
   return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 }
 

@@ -6,7 +6,7 @@ import {
   type Seed,
   type Store,
   StoreUnavailable,
-} from '../service/index.js';
+} from '../service/ports/store.js';
 import { toApplication, toApplicationRow, toCredential, toCredentialRow, toTexts } from './rows.js';
 import type { Schema } from './schema.js';
 

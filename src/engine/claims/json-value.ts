@@ -8,7 +8,7 @@ export interface JsonObject {
 export type JsonValue = JsonPrimitive | JsonArray | JsonObject;
 
 /** Claim values and operands nest at most this deep; an array or an object adds one (S152). */
-export const MAX_VALUE_DEPTH = 16;
+const MAX_VALUE_DEPTH = 16;
 
 /** Whether a value is a JSON array. Narrows read-only arrays, which `Array.isArray` alone does not. */
 export function isJsonArray(value: JsonValue): value is JsonArray {

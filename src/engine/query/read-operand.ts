@@ -24,7 +24,7 @@ export function readOperand(operator: OperatorName, member: Member, reading: Rea
 }
 
 /** @returns A frozen copy of a JSON value within the limits; `undefined` where it is none, which is a problem. */
-export function readJson(member: Member, reading: Reading): JsonValue | undefined {
+function readJson(member: Member, reading: Reading): JsonValue | undefined {
   return new JsonReader(reading, member.pointer).read(member.value, member.pointer, 0);
 }
 

@@ -3,20 +3,22 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
-import type { Store } from '../../service/index.js';
+import type { Store } from '../../service/ports/store.js';
 import { migrate } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { createSqlStore } from '../sql-store.js';
 import { guardDatabase } from './guarded-database.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
+const MAX_ATTEMPTS = 50;
 
 /** Set at each open, since all but the first belong to the connection and not to the file (D7). */
 const SETTINGS: readonly (readonly [name: string, set: string, readBack: string])[] = [
+  // First: the next already waits for another program's lock.
+  ['busy_timeout', String(BUSY_TIMEOUT_MS), String(BUSY_TIMEOUT_MS)],
   ['journal_mode', 'WAL', 'wal'],
   ['synchronous', 'FULL', '2'],
   ['foreign_keys', 'ON', '1'],
-  ['busy_timeout', String(BUSY_TIMEOUT_MS), String(BUSY_TIMEOUT_MS)],
 ];
 
 /**
@@ -33,7 +35,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
   chmodSync(path, 0o600);
   const file = new Libsql(path);
   for (const [name, value, expected] of SETTINGS) {
-    file.pragma(`${name} = ${value}`);
+    waitingForOthers(file, () => file.pragma(`${name} = ${value}`));
     const [found] = Object.values(file.pragma(name, { simple: true }) as object);
     if (String(found) !== expected)
       throw new Error(`SQLite does not take ${name} = ${value}; it says ${found}`);
@@ -41,6 +43,21 @@ export async function openSqliteStore(path: string): Promise<Store> {
   const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
   await migrateLocked(file, database);
   return createSqlStore(database);
+}
+
+/** SQLite does not wait for a lock where it changes the journal's mode, but it does where it begins to write. */
+function waitingForOthers(file: Libsql.Database, change: () => void): void {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      change();
+      return;
+    } catch (error) {
+      const busy = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
+      if (!busy || attempt === MAX_ATTEMPTS) throw error;
+      file.exec('BEGIN IMMEDIATE');
+      file.exec('ROLLBACK');
+    }
+  }
 }
 
 /** Takes SQLite's write lock before anything is read, so that of two programs that start at once one migrates. */

@@ -1,0 +1,124 @@
+/** `proviso serve` and `proviso sandbox token`, built, as a person meets them (V1, V12). */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PredicateResult } from '../../src/index.js';
+import { runCommand, runShell, type Serving, startServe } from '../support/run-command.js';
+
+let cwd: string;
+let serving: Serving | undefined;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-cli-'));
+});
+
+afterEach(async () => {
+  await serving?.stop('SIGKILL');
+  serving = undefined;
+  rmSync(cwd, { recursive: true });
+});
+
+function ask(url: string, token: string, claim: string): Promise<Response> {
+  return fetch(`${url}/queries/evaluate`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: { check: { claim, operator: 'isDefined' } } }),
+  });
+}
+
+describe('serve', () => {
+  it('prints a curl line that works when pasted, with a live token and a policy of two levels', async () => {
+    serving = await startServe({ cwd });
+    expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v2$/);
+    const { stdout, exitCode } = await runShell(serving.curlLine, { cwd });
+    const result = JSON.parse(stdout) as PredicateResult;
+    expect(exitCode).toBe(0);
+    expect(Object.keys(result)).toEqual(['type', 'passed', 'evaluatedAt', 'evidence', 'expiresAt']);
+    expect([result.passed, result.evidence.checkResults.length]).toEqual([true, 3]);
+    expect(stdout.split('\n').length).toBeGreaterThan(20);
+  });
+
+  it('keeps tokens and data when it is killed without warning (V12)', async () => {
+    serving = await startServe({ cwd });
+    const { stdout } = await runCommand(['sandbox', 'token', '--user', 'hugo', '--scope', 'kyc:read'], {
+      cwd,
+    });
+    const token = stdout.trim();
+    const before = await (await ask(serving.url, token, 'kyc.level')).json();
+    await serving.stop('SIGKILL');
+    serving = await startServe({ cwd });
+    const after = await (await ask(serving.url, token, 'kyc.level')).json();
+    const instants = { evaluatedAt: expect.any(String) };
+    expect(after).toEqual({ ...(before as object), ...instants });
+  });
+
+  it('ends with 0 when it is told to stop', async () => {
+    serving = await startServe({ cwd });
+    expect(await serving.stop('SIGTERM')).toBe(0);
+  });
+
+  it('says in one line that its port is in use, and ends with 1', async () => {
+    serving = await startServe({ cwd });
+    const { port } = new URL(serving.url);
+    const second = await runCommand(['serve'], { cwd, env: { PROVISO_PORT: port } });
+    expect([second.exitCode, second.stdout]).toEqual([1, '']);
+    expect(second.stderr).toMatch(new RegExp(`^proviso: port ${port} is in use; .*PROVISO_PORT.*\\n$`));
+  });
+
+  it.each([
+    [{ PROVISO_PORT: 'http' }, /PROVISO_PORT is a number/],
+    [{ PROVISO_PORT: '70000' }, /PROVISO_PORT is a number/],
+    [{ PROVISO_DATABASE_URL: 'mysql://x' }, /PROVISO_DATABASE_URL is `sqlite:`/],
+    [{ PROVISO_ENVIRONMENT: 'production' }, /production needs keys/],
+  ])('refuses %j with what would be right (V2, S77)', async (env, sentence) => {
+    const { exitCode, stderr } = await runCommand(['serve'], { cwd, env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(sentence);
+  });
+
+  it('says what is wrong with a store that it cannot open', async () => {
+    const { exitCode, stderr } = await runCommand(['serve'], {
+      cwd,
+      env: { PROVISO_DATABASE_URL: 'sqlite:.' },
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^proviso: the store .* cannot be opened: .*\n$/);
+  });
+});
+
+describe('the store of serve', () => {
+  it('is for its owner only, and holds no token in the clear (S96, S196)', async () => {
+    serving = await startServe({ cwd });
+    const token = /Bearer ([\w-]+)/.exec(serving.curlLine)?.[1] ?? '';
+    const folder = join(cwd, '.proviso');
+    const files = readdirSync(folder);
+    expect(files).toContain('proviso.sqlite');
+    for (const file of files) {
+      expect(statSync(join(folder, file)).mode & 0o077, file).toBe(0);
+      expect(readFileSync(join(folder, file)).includes(token), file).toBe(false);
+    }
+  });
+});
+
+describe('sandbox token', () => {
+  it('prints a token and nothing else', async () => {
+    const { exitCode, stdout, stderr } = await runCommand(
+      ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'],
+      { cwd },
+    );
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^[A-Za-z0-9_-]{43}\n$/);
+  });
+
+  it.each([
+    [['--user', 'zoe', '--scope', 'openid'], /people are ada, bruno, .*; not zoe/],
+    [['--user', 'ada', '--scope', 'openid kyc:all'], /the scopes are openid, .*; not kyc:all/],
+    [['--user', 'ada', '--scope', ''], /the scopes are openid, .*; not none/],
+    [['--user', 'ada'], /required option '--scope <scopes>'/],
+  ])('with %j says what there is', async (args, sentence) => {
+    const { exitCode, stdout, stderr } = await runCommand(['sandbox', 'token', ...args], { cwd });
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(sentence);
+  });
+});

@@ -1,0 +1,107 @@
+/** The SQLite store, on disk: the port's contract, and what is SQLite's own (V12, V13, S183, S193, S201). */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Libsql from 'libsql';
+import { afterAll, describe, expect, it } from 'vitest';
+import { assertBindable, guardDatabase } from '../../src/stores/sqlite/guarded-database.js';
+import { NewerSchemaError, openSqliteStore } from '../../src/stores/sqlite/index.js';
+import { runCommand } from '../support/run-command.js';
+import { describeStore } from './store.contract.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'proviso-sqlite-'));
+let files = 0;
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function newPath(): string {
+  files += 1;
+  return join(folder, `store-${files}.sqlite`);
+}
+
+describeStore('SQLite', async () => {
+  const path = newPath();
+  return { store: await openSqliteStore(path), reopen: () => openSqliteStore(path) };
+});
+
+describe('a SQLite file', () => {
+  it('of a newer program is refused and left as it is (V13, S193)', async () => {
+    const path = newPath();
+    await (await openSqliteStore(path)).close();
+    const file = new Libsql(path);
+    file.exec('UPDATE schema_version SET version = 99');
+    await expect(openSqliteStore(path)).rejects.toThrow(NewerSchemaError);
+    expect(file.prepare('SELECT version FROM schema_version').get([])).toMatchObject({ version: 99 });
+  });
+
+  it('is migrated and filled by one of two programs that start at once (V13, S193)', async () => {
+    const env = { PROVISO_DATABASE_URL: `sqlite:${newPath()}` };
+    const args = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
+    const runs = await Promise.all([1, 2, 3].map(() => runCommand(args, { cwd: folder, env })));
+    expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));
+  });
+
+  it('forces each acknowledged write to the disk, also when it is opened again (S183)', async () => {
+    const path = newPath();
+    await (await openSqliteStore(path)).close();
+    const program = `
+      import { openSqliteStore } from ${JSON.stringify(fileURLToPath(new URL('../../dist/sqlite.js', import.meta.url)))};
+      const store = await openSqliteStore(${JSON.stringify(path)});
+      console.error('writes begin');
+      for (let write = 0; write < 20; write += 1) await store.keepSecret('name-' + write, 'x');
+      console.error('writes end');`;
+    const traced = execFileSync(
+      'sh',
+      ['-c', 'strace -f -e trace=fsync,fdatasync,write node --input-type=module -e "$PROGRAM" 2>&1 || true'],
+      {
+        env: { ...process.env, PROGRAM: program },
+        encoding: 'utf8',
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    );
+    const between = traced.slice(traced.indexOf('writes begin'), traced.indexOf('writes end'));
+    expect(between.match(/f(?:data)?sync\(/g)?.length ?? 0).toBeGreaterThanOrEqual(20);
+  });
+});
+
+describe('the guard before the driver (D1, S201)', () => {
+  const refused = [
+    true,
+    undefined,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    {},
+    [],
+    Object.create(null),
+    new Date(0),
+    Symbol('x'),
+    () => 1,
+    'a\0b',
+    '\ud800',
+  ];
+  const taken = ['', 'é🌍', 0, -1.5, Number.MAX_SAFE_INTEGER, 2n ** 62n, null, new Uint8Array([1])];
+
+  it.each(refused.map((value) => [typeof value, value]))(
+    'lets no %s of this kind through',
+    (_type, value) => {
+      expect(() => assertBindable(value)).toThrow(TypeError);
+    },
+  );
+
+  it.each(taken.map((value) => [typeof value, value]))('lets this %s through', (_type, value) => {
+    expect(assertBindable(value)).toBe(value);
+  });
+
+  it('wants as many values as the statement takes, and a database that is open', () => {
+    const guarded = guardDatabase(new Libsql(':memory:'));
+    const statement = guarded.prepare('SELECT ? AS a, ? AS b');
+    expect(() => statement.all([1])).toThrow(TypeError);
+    expect(() => statement.all([1, 2, 3])).toThrow(TypeError);
+    expect(statement.all([1, 'x'])).toMatchObject([{ a: 1, b: 'x' }]);
+    guarded.close();
+    expect(() => statement.all([1, 2])).toThrow(/closed/);
+    expect(() => guarded.prepare('SELECT 1')).toThrow(/closed/);
+  });
+});

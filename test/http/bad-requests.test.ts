@@ -1,0 +1,368 @@
+/** What no request should be: each is refused with what would be right, and the server goes on (S1–S43). */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/service/index.js';
+import { sendRaw } from '../support/raw-request.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+let token: string;
+
+beforeAll(async () => {
+  started = await startService();
+  token = await started.token('ada', 'kyc:read', 'identity:read');
+});
+
+afterAll(() => started.stop());
+
+// The server goes on after each of them, and nothing of it was a failure of ours.
+afterEach(async () => {
+  const response = await post('{"query":{"check":{"claim":"kyc.passed","operator":"==","value":true}}}');
+  expect([response.status, started.failures]).toEqual([200, []]);
+});
+
+function post(body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(`${started.url}/queries/evaluate`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
+    body,
+    duplex: 'half',
+  } as RequestInit);
+}
+
+async function problemsOf(response: Response): Promise<readonly (readonly [string, string])[]> {
+  const { context } = (await response.json()) as {
+    context: { problems: { code: string; pointer: string }[] };
+  };
+  return context.problems.map(({ code, pointer }) => [code, pointer] as const);
+}
+
+const nested = (depth: number) => `{"query":{"policy":${'{"not":'.repeat(depth)}1${'}'.repeat(depth)}}}`;
+const check = (members: string) => `{"query":{"check":{${members}}}}`;
+
+const BODIES: readonly [what: string, body: string, code: string, problem: string, pointer: string][] = [
+  ['empty (S30)', '', 'E4000', 'json_malformed', ''],
+  ['not JSON (S30)', 'query=1', 'E4000', 'json_malformed', ''],
+  ['cut off (S30)', '{"query":{"check":', 'E4000', 'json_malformed', ''],
+  ['led by a byte order mark (S30)', '\ufeff{"query":{}}', 'E4000', 'json_malformed', ''],
+  ['a list (S31)', '[]', 'E4000', 'not_an_object', ''],
+  ['a text (S31)', '"query"', 'E4000', 'not_an_object', ''],
+  ['null (S31)', 'null', 'E4000', 'not_an_object', ''],
+  ['without a query', '{}', 'E4000', 'member_missing', ''],
+  ['with another member (S38)', '{"query":{},"scopes":[]}', 'E4000', 'member_unknown', '/scopes'],
+  [
+    'with a member twice (S32)',
+    '{"query":{"check":{"claim":"a.b","claim":"a.c"}}}',
+    'E4000',
+    'json_duplicate',
+    '/query/check/claim',
+  ],
+  [
+    'with a member twice, once escaped (S32)',
+    '{"query":1,"qu\\u0065ry":2}',
+    'E4000',
+    'json_duplicate',
+    '/query',
+  ],
+  [
+    'with a lone surrogate (S36)',
+    check('"claim":"a.b","operator":"==","value":"\\ud800"'),
+    'E4000',
+    'json_text',
+    '/query/check/value',
+  ],
+  [
+    'with U+0000 (S35)',
+    check('"claim":"a\\u0000.b","operator":"isDefined"'),
+    'E4000',
+    'json_text',
+    '/query/check/claim',
+  ],
+  [
+    'with a number out of range (S43)',
+    check('"claim":"a.b","operator":"==","value":1e400'),
+    'E4000',
+    'json_number',
+    '/query/check/value',
+  ],
+  [
+    'with an integer out of range (S43)',
+    check('"claim":"a.b","operator":"==","value":9007199254740993'),
+    'E4000',
+    'json_number',
+    '/query/check/value',
+  ],
+  ['a thousand levels deep (S41)', nested(1_000), 'E4000', 'json_depth', '/query/policy/not'],
+  ['seventeen levels deep (S149)', nested(17), 'E4002', 'limit_depth', '/policy/not/not'],
+  [
+    'with an unknown operator',
+    check('"claim":"a.b","operator":"equals","value":1'),
+    'E4001',
+    'operator_unknown',
+    '/check/operator',
+  ],
+  [
+    'with an operator of the prototype (S161)',
+    check('"claim":"a.b","operator":"constructor","value":1'),
+    'E4001',
+    'operator_unknown',
+    '/check/operator',
+  ],
+  [
+    'with a misspelt member',
+    check('"claim":"kyc.passed","operater":"isDefined"'),
+    'E4001',
+    'member_unknown',
+    '/check/operater',
+  ],
+  [
+    'with __proto__ as a member (S37)',
+    check('"claim":"kyc.passed","operator":"isDefined","__proto__":{"x":1}'),
+    'E4001',
+    'member_unknown',
+    '/check/__proto__',
+  ],
+  [
+    'with an operand of the wrong type',
+    check('"claim":"kyc.passed","operator":">","value":true'),
+    'E4001',
+    'operand_type',
+    '/check/value',
+  ],
+  [
+    'with a broken pattern (S159)',
+    check('"claim":"kyc.level","operator":"matchRegex","value":"(a"'),
+    'E4001',
+    'pattern_invalid',
+    '/check/value',
+  ],
+  [
+    'with a pattern that is too large (S155)',
+    check('"claim":"kyc.level","operator":"matchRegex","value":"a{1000}"'),
+    'E4002',
+    'limit_pattern_program',
+    '/check/value',
+  ],
+];
+
+describe('a body', () => {
+  it.each(BODIES)('%s is refused with its place', async (_what, body, code, problem, pointer) => {
+    const response = await post(body);
+    const { error_code } = (await response.clone().json()) as { error_code: string };
+    expect([response.status, error_code]).toEqual([400, code]);
+    const [[foundProblem, foundPointer] = []] = await problemsOf(response);
+    expect(foundProblem).toBe(problem);
+    expect(foundPointer?.startsWith(pointer)).toBe(true);
+  });
+
+  it('with many mistakes is told all of them (L8)', async () => {
+    const query = {
+      policy: {
+        anyof: [
+          { claim: 'kyc..passed', operator: 'isDefned' },
+          { claim: 'a.b', operator: '>', value: 'soon' },
+          { allOf: [] },
+        ],
+      },
+    };
+    const response = await post(JSON.stringify({ query }));
+    expect((await problemsOf(response)).length).toBe(5);
+  });
+
+  it('of 10 MB is refused before it is read (S12)', async () => {
+    const head = `POST /v2/queries/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const announced = await sendRaw(started.port, `${head}Content-Length: 10000000\r\n\r\n{"query":`);
+    expect(announced).toMatch(/^HTTP\/1\.1 413 [\s\S]*"E4013"/);
+    const chunk = `${(32_768).toString(16)}\r\n${'x'.repeat(32_768)}\r\n`;
+    const chunked = await sendRaw(
+      started.port,
+      `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(4)}`,
+    );
+    expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('of 64 KiB is read, and one byte more is not (S12)', async () => {
+    const pad = (length: number) =>
+      check(`"claim":"kyc.level","operator":"==","value":"x"`).padEnd(length, ' ');
+    expect([(await post(pad(65_536))).status, (await post(pad(65_537))).status]).toEqual([200, 413]);
+  });
+
+  it('that is no UTF-8 is refused and never replaced (S18)', async () => {
+    const bytes = new Uint8Array([...new TextEncoder().encode('{"query":"'), 0xff, 0x22, 0x7d]);
+    expect(await problemsOf(await post(bytes))).toEqual([['utf8_malformed', '']]);
+  });
+
+  it.each([
+    ['text/plain', {}],
+    ['application/x-www-form-urlencoded', {}],
+    ['application/json; charset=utf-16', {}],
+    ['application/json', { 'Content-Encoding': 'gzip' }],
+  ])('of type %s %j is refused (S13, S15)', async (type, headers) => {
+    const response = await post('{}', { 'Content-Type': type, ...headers });
+    expect([response.status, response.headers.get('accept')]).toEqual([415, 'application/json']);
+  });
+});
+
+describe('where a request goes', () => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
+    '%s is answered with what is allowed (S1)',
+    async (method) => {
+      const response = await fetch(`${started.url}/queries/evaluate`, { method });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+      expect(await response.json()).toMatchObject({ error_code: 'E4012', error: 'method_not_allowed' });
+    },
+  );
+
+  it.each([
+    '/',
+    '/v2',
+    '/v2/queries/evaluate/',
+    '/v2/queries//evaluate',
+    '/v2/queries/..%2fevaluate',
+    '/V2/queries/evaluate',
+    '/%00',
+  ])('%s is not found, in our error body (S2)', async (path) => {
+    const received = await sendRaw(
+      started.port,
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
+    expect(received).toMatch(/^HTTP\/1\.1 404 [\s\S]*"error_code":"E4011"/);
+  });
+
+  it('under a name that is not ours is refused, since a web page could have made it up (S10, D21)', async () => {
+    const received = await sendRaw(
+      started.port,
+      'POST /v2/queries/evaluate HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+    );
+    expect(received).toMatch(/^HTTP\/1\.1 403 [\s\S]*"E4008"/);
+  });
+
+  it('by a URL that is too long (S11)', async () => {
+    const response = await fetch(`${started.url}/${'x'.repeat(8_200)}`);
+    expect(response.status).toBe(414);
+    expect(await response.json()).toMatchObject({ error_code: 'E4013' });
+  });
+});
+
+describe('headers', () => {
+  const get = (lines: string) =>
+    sendRaw(started.port, `GET /v2/queries/evaluate HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
+  const postRaw = (lines: string) =>
+    sendRaw(
+      started.port,
+      `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${lines}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+    );
+
+  it('too large (S11)', async () => {
+    expect(await get(`Host: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 [\s\S]*"E4013"/,
+    );
+  });
+
+  it('without a host (S4)', async () => {
+    expect(await get('')).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('with two tokens (S3)', async () => {
+    const received = await postRaw(`Authorization: Bearer ${token}\r\nAuthorization: Bearer ${token}\r\n`);
+    expect(received).toMatch(/^HTTP\/1\.1 400 [\s\S]*header_repeated/);
+  });
+
+  it.each(['Bearer', 'Bearer ', 'Bearer  x', 'Bearer x,y', 'Bearer x y', `Bearer ${'é'}`, 'Basic eDp5', ''])(
+    'with the credential %j: 401 (S135)',
+    async (value) => {
+      expect(await postRaw(`Authorization: ${value}\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
+    },
+  );
+
+  it('with the scheme in another case are fine (S135)', async () => {
+    expect(
+      (await post(check('"claim":"kyc.level","operator":"isDefined"'), { Authorization: `bearer ${token}` }))
+        .status,
+    ).toBe(200);
+  });
+
+  it.each([
+    'Transfer-Encoding: identity, chunked',
+    'Transfer-Encoding: chunked\r\nContent-Length: 5',
+    'Content-Length : 5',
+    ' X: 1',
+  ])('that a proxy may read otherwise are refused: %j (S5, S6)', async (line) => {
+    const received = await sendRaw(
+      started.port,
+      `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${line}\r\n\r\n0\r\n\r\n`,
+    );
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('named like prototypes do no harm (S8)', async () => {
+    const response = await post(check('"claim":"kyc.level","operator":"isDefined"'), {
+      constructor: 'x',
+      tostring: 'x',
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it('bring a request id only in a safe form (S26)', async () => {
+    const id = async (given: string) =>
+      (await post('{}', { 'X-Request-Id': given })).headers.get('x-request-id');
+    expect(await id('trace-1.a_B')).toBe('trace-1.a_B');
+    expect(await id('"quoted"')).toMatch(/^request-/);
+    expect(await id('x'.repeat(65))).toMatch(/^request-/);
+  });
+});
+
+describe('pipelined requests', () => {
+  it('are answered in order, each with its own token (S9)', async () => {
+    const body = check('"claim":"kyc.level","operator":"isDefined"');
+    const one = (authorization: string, more = '') =>
+      `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`;
+    const received = await sendRaw(
+      started.port,
+      one(`Authorization: Bearer ${token}\r\n`) + one('', 'Connection: close\r\n'),
+    );
+    expect(received.match(/HTTP\/1\.1 (\d+)/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401']);
+  });
+});
+
+describe('a store that fails', () => {
+  it('is told as unavailable, with nothing of what it said (S27, S184)', async () => {
+    const broken = await startService((store) => ({
+      ...store,
+      findPresentedToken: () => Promise.reject(new StoreUnavailable(new Error('marker-of-the-store'))),
+    }));
+    const response = await fetch(`${broken.url}/queries/evaluate`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    const text = await response.text();
+    expect([response.status, response.headers.get('retry-after'), broken.failures.length]).toEqual([
+      503,
+      '1',
+      1,
+    ]);
+    expect(text).not.toContain('marker');
+    await broken.stop();
+  });
+
+  it('as nobody thought it could, is told by the request id alone (S27, S28)', async () => {
+    const broken = await startService((store) => ({
+      ...store,
+      readCredentials: () => Promise.reject(new Error('marker')),
+    }));
+    const living = await broken.token('ada', 'kyc:read');
+    const response = await fetch(`${broken.url}/queries/evaluate`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${living}`, 'Content-Type': 'application/json' },
+      body: check('"claim":"kyc.level","operator":"isDefined"'),
+    });
+    const body = await response.json();
+    expect(body).toEqual({
+      error: 'server_error',
+      error_code: 'E5000',
+      error_description: expect.any(String),
+      error_subcode: 'server_error',
+      context: { request_id: response.headers.get('x-request-id') },
+    });
+    await broken.stop();
+  });
+});

@@ -1,0 +1,316 @@
+/** `POST /queries/evaluate` through a real socket: operators, policies, lenses, refusals (L14–L24, V7, V11). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PredicateResult, ProjectionResult } from '../../src/index.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+let tokens: Readonly<Record<string, string>>;
+
+const EVERYTHING = [
+  'profile.full',
+  'identity:date_of_birth',
+  'identity:legal_name',
+  'identity:address_full',
+  'identity:address_postal_code',
+  'financial:net_worth',
+  'financial:bank_balance',
+];
+const PEOPLE = ['ada', 'bruno', 'chiyo', 'dmitri', 'emeka', 'fatima', 'grace', 'hugo', 'ines', 'jun'];
+
+beforeAll(async () => {
+  started = await startService();
+  tokens = Object.fromEntries(
+    await Promise.all(PEOPLE.map(async (name) => [name, await started.token(name, ...EVERYTHING)] as const)),
+  );
+});
+
+afterAll(() => started.stop());
+
+function ask(token: string | undefined, query: unknown): Promise<Response> {
+  return fetch(`${started.url}/queries/evaluate`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ query }),
+  });
+}
+
+async function answer(person: string, query: unknown): Promise<PredicateResult> {
+  const response = await ask(tokens[person], query);
+  expect(response.status).toBe(200);
+  return (await response.json()) as PredicateResult;
+}
+
+const CHECKS: readonly [person: string, claim: string, operator: string, value: unknown, passed: boolean][] =
+  [
+    ['ada', 'identity.nationality', '==', 'PT', true],
+    ['ada', 'identity.nationality', '==', 'pt', false],
+    ['ines', 'identity.phone', '==', null, true],
+    ['ada', 'identity.nationality', '!=', 'DE', true],
+    ['grace', 'identity.nationality', '!=', 'DE', false],
+    ['ada', 'financial.net_worth', '>', 126_330, true],
+    ['jun', 'financial.net_worth', '>', 10_000, false],
+    ['ada', 'identity.age', '>=', 18, true],
+    ['bruno', 'identity.age', '>=', 18, false],
+    ['jun', 'identity.age', '>=', 18, true],
+    ['hugo', 'financial.bank_balance', '<', 200, true],
+    ['ada', 'identity.date_of_birth', '<', '2000-01-01', true],
+    ['jun', 'financial.net_worth', '<=', 10_000, true],
+    ['ada', 'kyc.last_updated_at', '<=', '2026-01-01T00:00:00Z', false],
+    ['emeka', 'kyc.level', 'in', ['basic', 'none'], true],
+    ['fatima', 'kyc.level', 'in', ['basic', 'none'], false],
+    ['hugo', 'identity.country_of_residence', 'notIn', ['ES'], true],
+    ['grace', 'identity.country_of_residence', 'notIn', ['ES'], false],
+    ['ada', 'identity.wallet_addresses', 'contains', '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', true],
+    [
+      'ada',
+      'identity.social_accounts',
+      'contains',
+      { verified: true, handle: 'adalopes', site: 'social.example' },
+      true,
+    ],
+    ['ines', 'identity.social_accounts', 'contains', {}, false],
+    ['ada', 'identity.phone', 'startsWith', '+351', true],
+    ['ada', 'identity.phone', 'startsWith', '351', false],
+    ['ines', 'identity.email', 'matchRegex', '^[a-z+]+@example\\.(org|net)$', true],
+    ['bruno', 'identity.email', 'matchRegex', '^[a-z+]+@example\\.(org|net)$', false],
+    ['ines', 'identity.phone', 'isDefined', undefined, true],
+    ['grace', 'kyc.passed', 'isDefined', undefined, false],
+    ['chiyo', 'kyc.passed', 'isDefined', undefined, false],
+    ['ada', 'identity.address_full.country', '==', 'PT', true],
+    ['ada', 'identity.residency_region', '==', 'Europe', true],
+    ['dmitri', 'financial.net_worth_above_100k', '==', true, true],
+    ['bruno', 'identity.age_over_18', '==', false, true],
+  ];
+
+describe('each operator, on the people of the sandbox (L14–L18)', () => {
+  it.each(CHECKS)('%s: %s %s %j is %j', async (person, claim, operator, value, passed) => {
+    expect(await answer(person, { check: { claim, operator, value } })).toMatchObject({
+      type: 'predicate',
+      passed,
+    });
+  });
+
+  it('all twelve are asked', () => {
+    expect(new Set(CHECKS.map(([, , operator]) => operator)).size).toBe(12);
+  });
+});
+
+describe('policies, three deep (L3, L19)', () => {
+  const accredited = {
+    policy: {
+      allOf: [
+        { check: { claim: 'kyc.passed', operator: '==', value: true } },
+        {
+          policy: {
+            anyOf: [
+              { check: { claim: 'financial.net_worth', operator: '>=', value: 1_000_000 } },
+              {
+                policy: {
+                  allOf: [
+                    {
+                      check: { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES'] },
+                    },
+                    {
+                      policy: { not: { check: { claim: 'kyc.is_high_risk', operator: '==', value: true } } },
+                    },
+                  ],
+                },
+              },
+            ],
+          },
+        },
+      ],
+    },
+  };
+
+  it.each([
+    ['ada', true],
+    ['bruno', false],
+    ['chiyo', false],
+    ['dmitri', true],
+    ['fatima', true],
+    ['grace', false],
+  ])('%s: %j', async (person, passed) => {
+    const result = await answer(person, accredited);
+    expect(result.passed).toBe(passed);
+    expect(result.evidence.checkResults).toHaveLength(4);
+  });
+});
+
+describe('lenses (L5, L23)', () => {
+  it('pluck, pick and at disclose what was asked for and nothing else', async () => {
+    const projections = [
+      { claim: 'identity.nationality', lens: 'pluck' },
+      { claim: 'identity.address_full', lens: 'pick', fields: ['country', 'postal_code'] },
+      { claim: 'identity.wallet_addresses', lens: 'at', index: -1 },
+      { claim: 'identity.social_accounts', lens: 'at', index: 7 },
+      { claim: 'kyc.pep_status', lens: 'pick' },
+    ];
+    const data = {
+      'identity.nationality': 'PT',
+      'identity.address_full': { country: 'PT', postal_code: '1100-148' },
+      'identity.wallet_addresses': '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+      'identity.social_accounts': null,
+      'kyc.pep_status': null,
+    };
+    const response = await ask(tokens['ada'], { projections });
+    const result = (await response.json()) as ProjectionResult;
+    expect(result).toMatchObject({ type: 'projection', data });
+    expect(result.claimsUsed).toEqual(Object.entries(data).map(([path, value]) => ({ path, value })));
+    expect(JSON.stringify(result)).not.toContain('Rua Augusta');
+  });
+});
+
+describe('an answer', () => {
+  it('has the members of the contract, in order, and instants as RFC 3339 with milliseconds (L24)', async () => {
+    const result = await answer('jun', { check: { claim: 'financial.net_worth', operator: '>=', value: 5 } });
+    expect(Object.keys(result)).toEqual(['type', 'passed', 'evaluatedAt', 'evidence', 'expiresAt']);
+    expect(result.evaluatedAt).toBe('2026-06-01T12:00:00.000Z');
+    expect(result.expiresAt).toBe('2026-06-02T00:00:00.000Z');
+    expect(Object.keys(result.evidence.claimsUsed[0] ?? {})).toEqual([
+      'path',
+      'value',
+      'credentialId',
+      'source',
+    ]);
+  });
+
+  it('is the same bytes for the same question (L24)', async () => {
+    const query = { check: { claim: 'kyc.level', operator: '==', value: 'basic' } };
+    const texts = await Promise.all([1, 2, 3].map(async () => (await ask(tokens['hugo'], query)).text()));
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it('names the newer of two credentials, and of two issued together the one with the smaller id (L11)', async () => {
+    const level = await answer('hugo', { check: { claim: 'kyc.level', operator: '==', value: 'basic' } });
+    const country = await answer('hugo', {
+      check: { claim: 'identity.country_of_residence', operator: '==', value: 'MX' },
+    });
+    expect([level.passed, country.passed]).toEqual([true, true]);
+  });
+
+  it('changes at a birthday, and expires there (L22)', async () => {
+    const query = { check: { claim: 'identity.age', operator: '==', value: 17 } };
+    const before = await answer('bruno', query);
+    started.clock.moveTo(Date.parse(before.expiresAt));
+    const token = await started.token('bruno', 'identity:date_of_birth');
+    const after = (await (await ask(token, query)).json()) as PredicateResult;
+    started.clock.moveTo(STARTED_AT);
+    expect([before.passed, after.passed, after.evidence.checkResults[0]?.actualValue]).toEqual([
+      true,
+      false,
+      18,
+    ]);
+  });
+
+  it('carries the headers that every answer has (S19, S20, S26)', async () => {
+    const { headers } = await ask(tokens['ada'], { check: { claim: 'kyc.passed', operator: 'isDefined' } });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^request-\d+$/),
+    });
+  });
+});
+
+describe('credentials are named per organisation', () => {
+  it('by keyed digests that hold nothing of the credential (D5, S140)', async () => {
+    const result = await answer('ada', { check: { claim: 'kyc.passed', operator: '==', value: true } });
+    expect(result.evidence.claimsUsed[0]?.credentialId).toMatch(/^crd_[A-Za-z0-9_-]{43}$/);
+    expect(JSON.stringify(result)).not.toContain('ada-kyc');
+  });
+});
+
+describe('scopes (L20, S138, S166, S167)', () => {
+  const query = {
+    policy: {
+      anyOf: [
+        { claim: 'kyc.passed', operator: '==', value: true },
+        { claim: 'identity.date_of_birth', operator: 'isDefined' },
+        { claim: 'identity.address_full.country', operator: '==', value: 'PT' },
+        { claim: 'identity.constructor', operator: 'isDefined' },
+      ],
+    },
+  };
+
+  it('a claim outside of them refuses the query whole, and names claims and scopes', async () => {
+    const response = await ask(await started.token('ada', 'kyc:read'), query);
+    expect(response.status).toBe(403);
+    expect(response.headers.get('www-authenticate')).toBe(
+      'Bearer error="insufficient_scope", scope="identity:date_of_birth identity:address_full"',
+    );
+    expect(await response.json()).toMatchObject({
+      error: 'insufficient_scope',
+      error_code: 'E4003',
+      context: {
+        missing: [
+          { claim: 'identity.date_of_birth', scopes: ['identity:date_of_birth'] },
+          { claim: 'identity.address_full.country', scopes: ['identity:address_full'] },
+          { claim: 'identity.constructor', scopes: [] },
+        ],
+      },
+    });
+  });
+
+  it('the refusal is the same bytes whether or not the person has the claim, and no credential is read', async () => {
+    const reads = started.credentialReads();
+    const texts: string[] = [];
+    for (const person of ['ada', 'grace', 'chiyo']) {
+      texts.push(await (await ask(await started.token(person, 'kyc:read'), query)).text());
+    }
+    expect(new Set(texts).size).toBe(1);
+    expect(started.credentialReads()).toBe(reads);
+  });
+
+  it('a category scope never opens a claim of high sensitivity', async () => {
+    const token = await started.token('ada', 'profile.full');
+    const response = await ask(token, { check: { claim: 'financial.net_worth', operator: '>', value: 0 } });
+    expect(response.status).toBe(403);
+  });
+});
+
+describe('bearer tokens (S134, S136)', () => {
+  const query = { check: { claim: 'kyc.passed', operator: 'isDefined' } };
+
+  it('none: 401 with a challenge and no reason', async () => {
+    const response = await ask(undefined, query);
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
+  it('made up, or not even of the form of one: 401 with one body', async () => {
+    const answers = await Promise.all(
+      ['x'.repeat(43), 'x', 'a.b-c~d/e+f=='].map((token) => ask(token, query)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual(
+      Array(3).fill('Bearer error="invalid_token"'),
+    );
+    expect(new Set(await Promise.all(answers.map((response) => response.text()))).size).toBe(1);
+  });
+
+  it('good until its hour is over, to the millisecond', async () => {
+    const token = await started.token('ada', 'kyc:read');
+    const statuses: number[] = [];
+    for (const after of [0, 3_599_999, 3_600_000]) {
+      started.clock.moveTo(STARTED_AT + after);
+      statuses.push((await ask(token, query)).status);
+    }
+    const expired = await ask(token, query);
+    started.clock.moveTo(STARTED_AT);
+    expect(statuses).toEqual([200, 200, 401]);
+    expect(await expired.json()).toMatchObject({ error: 'invalid_token', error_code: 'E4041' });
+  });
+
+  it('in the URL counts as none (S44)', async () => {
+    const response = await fetch(`${started.url}/queries/evaluate?access_token=${tokens['ada']}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+});

@@ -1,0 +1,82 @@
+/** The built command, run as a person would: in a folder of its own, with its output and its exit code. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+export interface Finished {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the command to its end. */
+export function runCommand(args: readonly string[], { cwd, env = {} }: RunOptions): Promise<Finished> {
+  return finished(spawn(process.execPath, [COMMAND, ...args], { cwd, env: { ...process.env, ...env } }));
+}
+
+/** Runs a line in a shell to its end. */
+export function runShell(line: string, { cwd, env = {} }: RunOptions): Promise<Finished> {
+  return finished(spawn('sh', ['-c', line], { cwd, env: { ...process.env, ...env } }));
+}
+
+/** A `proviso serve` that is up. */
+export interface Serving {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly curlLine: string;
+  /** Sends a signal and waits for the end. */
+  readonly stop: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** Starts `proviso serve` and waits until it has printed what to paste. */
+export function startServe({ cwd, env = {} }: RunOptions): Promise<Serving> {
+  const child = spawn(process.execPath, [COMMAND, 'serve'], {
+    cwd,
+    env: { ...process.env, PROVISO_PORT: '0', ...env },
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return new Promise((resolve, reject) => {
+    let stdout = '';
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('close', (code) => reject(new Error(`serve ended with ${code}: ${stderr}`)));
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      const url = /base URL {2}(\S+)/.exec(stdout)?.[1];
+      const curlLine = /^curl .*$/m.exec(stdout)?.[0];
+      if (url === undefined || curlLine === undefined || !stdout.includes('Ctrl-C')) return;
+      resolve({
+        process: child,
+        url,
+        curlLine,
+        stop: (signal) => {
+          child.kill(signal);
+          return ended;
+        },
+      });
+    });
+  });
+}
+
+function finished(child: ChildProcess): Promise<Finished> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+}

@@ -1,0 +1,70 @@
+/** JSON as RFC 7493 wants it (S30–S43). */
+import { describe, expect, it } from 'vitest';
+import { parseStrictJson } from '../../../src/http/strict-json.js';
+
+const ACCEPTED = [
+  'null',
+  '0',
+  '-0',
+  '1e308',
+  '1.5E-7',
+  '9007199254740991',
+  '"\\ud83d\\ude00"',
+  '"é"',
+  '[]',
+  '{}',
+  ' {"a":[1,{"a":2}],"b":{"a":3}} ',
+  '"\\""',
+  '{"a":"b:c,{}[]"}',
+  '{"\\"a":1,"a":2}',
+];
+
+const REFUSED: readonly [text: string, code: string, pointer: string][] = [
+  ['', 'json_malformed', ''],
+  ['{', 'json_malformed', ''],
+  ['{"a":1,}', 'json_malformed', ''],
+  ['[1 2]', 'json_malformed', ''],
+  ["{'a':1}", 'json_malformed', ''],
+  ['{"a":NaN}', 'json_malformed', ''],
+  ['01', 'json_malformed', ''],
+  ['1-2', 'json_malformed', ''],
+  ['"\t"', 'json_malformed', ''],
+  ['"\\x"', 'json_malformed', ''],
+  ['"a', 'json_malformed', ''],
+  ['{}x', 'json_malformed', ''],
+  ['\ufeff{}', 'json_malformed', ''],
+  ['{"a":1,"a":1}', 'json_duplicate', '/a'],
+  ['{"a":1,"\\u0061":2}', 'json_duplicate', '/a'],
+  ['{"x":[0,{"~/":1,"~/":1}]}', 'json_duplicate', '/x/1/~0~1'],
+  ['{"__proto__":1,"__proto__":2}', 'json_duplicate', '/__proto__'],
+  ['["\\ud800"]', 'json_text', '/0'],
+  ['{"\\udc00":1}', 'json_text', '/\udc00'],
+  ['{"a":"\\u0000"}', 'json_text', '/a'],
+  ['{"a":[1,1e400]}', 'json_number', '/a/1'],
+  ['-9007199254740992', 'json_number', ''],
+  ['['.repeat(65) + ']'.repeat(65), 'json_depth', '/0'.repeat(64)],
+  ['{"a":'.repeat(32_000), 'json_depth', '/a'.repeat(64)],
+];
+
+describe('a strict JSON text', () => {
+  it.each(ACCEPTED)('%s is taken, and read as JSON.parse does', (text) => {
+    expect(parseStrictJson(text)).toEqual({ accepted: true, value: JSON.parse(text) });
+  });
+
+  it('of 64 levels is taken', () => {
+    expect(parseStrictJson('['.repeat(64) + ']'.repeat(64)).accepted).toBe(true);
+  });
+
+  it.each(REFUSED)('%s is refused as %s at %j', (text, code, pointer) => {
+    const outcome = parseStrictJson(text);
+    expect(outcome.accepted ? undefined : [outcome.problem.code, outcome.problem.pointer]).toEqual([
+      code,
+      pointer,
+    ]);
+  });
+
+  it('of many members is read without comparing each with all (S42)', () => {
+    const text = `{${Array.from({ length: 5_000 }, (_, index) => `"${index}":0`).join(',')}}`;
+    expect(parseStrictJson(text).accepted).toBe(true);
+  });
+});

@@ -1,0 +1,65 @@
+/** Tokens, ids and pairwise identifiers (V5, V7, S69, S95, S140). */
+import { describe, expect, it } from 'vitest';
+import { createPairwiseIdentifiers } from '../../../src/service/subjects/pairwise-identifiers.js';
+import {
+  createOpaqueId,
+  createOpaqueToken,
+  isTokenShaped,
+} from '../../../src/service/tokens/opaque-token.js';
+import { systemDigest } from '../../../src/system/digest.js';
+import { systemRandom } from '../../../src/system/random.js';
+
+describe('an opaque token', () => {
+  it('is its 256 bits in base64url, as Node writes them (V7, S95)', () => {
+    for (let round = 0; round < 100; round += 1) {
+      const bytes = systemRandom.bytes(32);
+      const { token } = createOpaqueToken({ bytes: () => bytes }, systemDigest);
+      expect(token).toBe(Buffer.from(bytes).toString('base64url'));
+      expect(isTokenShaped(token)).toBe(true);
+    }
+  });
+
+  it('is kept as a digest that does not hold it (V7)', () => {
+    const { token, tokenHash } = createOpaqueToken(systemRandom, systemDigest);
+    expect([tokenHash.length, tokenHash === token, tokenHash]).toEqual([
+      43,
+      false,
+      systemDigest.sha256(token),
+    ]);
+  });
+
+  it('never comes twice, nor does an id (S69, S95)', () => {
+    const tokens = new Set(
+      Array.from({ length: 20_000 }, () => createOpaqueToken(systemRandom, systemDigest).token),
+    );
+    const ids = new Set(Array.from({ length: 20_000 }, () => createOpaqueId(systemRandom)));
+    expect([tokens.size, ids.size]).toEqual([20_000, 20_000]);
+    expect([...ids].every((id) => /^[A-Za-z0-9_-]{22}$/.test(id))).toBe(true);
+  });
+
+  it.each(['', 'x', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}=`, `${'x'.repeat(42)} `])(
+    '%j has not the form of one',
+    (text) => {
+      expect(isTokenShaped(text)).toBe(false);
+    },
+  );
+});
+
+describe('pairwise identifiers (V5, D5)', () => {
+  const identifiers = createPairwiseIdentifiers(systemDigest, 'key');
+
+  it('stay the same for an organisation, and differ between two (S140)', () => {
+    expect(identifiers.subject('o1', 'p1')).toBe(
+      createPairwiseIdentifiers(systemDigest, 'key').subject('o1', 'p1'),
+    );
+    const all = [
+      identifiers.subject('o1', 'p1'),
+      identifiers.subject('o2', 'p1'),
+      identifiers.subject('o1', 'p2'),
+      identifiers.credential('o1', 'p1'),
+      createPairwiseIdentifiers(systemDigest, 'other').subject('o1', 'p1'),
+      identifiers.subject('o1","p', '1'),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
