@@ -1,0 +1,86 @@
+/** The tarball, unpacked outside of the checkout, works in ESM and in CJS, with types, and loads no more than it should. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const QUERY = `{ check: { claim: 'identity.email', operator: 'matchRegex', value: '@example' } }`;
+const CREDENTIAL = `{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.email': 'ada@example.org' } }`;
+const PROGRAM = `console.log(compile(${QUERY}).test(ClaimSet.at([${CREDENTIAL}], 1)));`;
+
+let folder: string;
+let packed: readonly string[];
+
+function run(command: string, ...args: string[]): string {
+  return execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'proviso-package-'));
+  const report = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [{ filename, files }] = JSON.parse(report) as [{ filename: string; files: { path: string }[] }];
+  packed = files.map(({ path }) => path);
+  mkdirSync(join(folder, 'node_modules'));
+  run('tar', 'xzf', filename);
+  run('mv', 'package', 'node_modules/proviso');
+  // What `npm install` would put beside it.
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (!name.startsWith('.'))
+      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the package, outside of the checkout', () => {
+  it('is imported as ESM', () => {
+    writeFileSync(join(folder, 'esm.mjs'), `import { ClaimSet, compile } from 'proviso';\n${PROGRAM}`);
+    expect(run('node', 'esm.mjs')).toBe('true\n');
+  });
+
+  it('is required as CJS', () => {
+    writeFileSync(join(folder, 'cjs.cjs'), `const { ClaimSet, compile } = require('proviso');\n${PROGRAM}`);
+    expect(run('node', 'cjs.cjs')).toBe('true\n');
+  });
+
+  it('has types', () => {
+    const wrong = `import { compile } from 'proviso';\nconst passed: string = compile({}).test;\n`;
+    writeFileSync(join(folder, 'right.mts'), `import { ClaimSet, compile } from 'proviso';\n${PROGRAM}`);
+    writeFileSync(join(folder, 'wrong.mts'), wrong);
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    expect(run('node', tsc, ...options, 'right.mts')).toBe('');
+    expect(() => run('node', tsc, ...options, 'wrong.mts')).toThrow(/Command failed/);
+  });
+
+  it('loads nothing of the service, and no package but re2js', () => {
+    writeFileSync(
+      join(folder, 'loaded.cjs'),
+      `require('proviso');\nconsole.log(JSON.stringify(Object.keys(require.cache)));`,
+    );
+    const loaded = JSON.parse(run('node', 'loaded.cjs')) as string[];
+    const foreign = loaded.filter((path) => !/loaded\.cjs$|\/re2js\/|\/proviso\/dist\//.test(path));
+    expect(foreign).toEqual([]);
+    const own = loaded
+      .filter((path) => path.includes('/proviso/dist/'))
+      .map((path) => run('cat', path))
+      .join('\n');
+    expect(own).not.toMatch(/require\(['"](?!re2js|\.)|node:http|ajv|libsql|kysely/);
+  });
+
+  it('runs where code generation from strings is forbidden (S170)', () => {
+    expect(run('node', '--disallow-code-generation-from-strings', 'esm.mjs')).toBe('true\n');
+  });
+
+  it('holds the build and nothing else: no source, test, key or store (S203)', () => {
+    const others = packed.filter((path) => !/^(dist\/|package\.json$|README\.md$|LICENSE$)/.test(path));
+    expect(others).toEqual([]);
+  });
+});
