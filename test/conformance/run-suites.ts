@@ -1,0 +1,53 @@
+/**
+ * Public suites against the language and the body parser, from copies of one's own: their data are not shipped here.
+ *
+ *   npm run conformance:suites -- --re2 re2-search.txt --json JSONTestSuite/test_parsing
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseStrictJson } from '../../src/http/strict-json.js';
+import { runRe2SearchSuite, type SuiteReport } from './re2-search-suite.js';
+
+const { values } = parseArgs({ options: { re2: { type: 'string' }, json: { type: 'string' } } });
+
+if (values.re2 === undefined && values.json === undefined) {
+  process.stderr.write(
+    'give --re2 FILE (RE2’s search tests), --json FOLDER (JSONTestSuite’s test_parsing), or both\n',
+  );
+  process.exitCode = 2;
+}
+if (values.re2 !== undefined) report('RE2 search tests', runRe2SearchSuite(readFileSync(values.re2, 'utf8')));
+if (values.json !== undefined) report('JSON parsing tests', runJsonSuite(values.json));
+
+function report(name: string, { tried, refused, failures }: SuiteReport): void {
+  process.stdout.write(
+    `${name}: ${tried} tried, ${refused} refused by our limits, ${failures.length} failed\n`,
+  );
+  for (const failure of failures) process.stdout.write(`  ${failure}\n`);
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+/** `y_…` must be taken, `n_…` must not; `i_…` is up to us. What RFC 7493 forbids beyond RFC 8259 counts as refused by a limit. */
+function runJsonSuite(folder: string): SuiteReport {
+  let [tried, refused] = [0, 0];
+  const failures: string[] = [];
+  for (const name of readdirSync(folder)) {
+    const outcome = parse(readFileSync(join(folder, name)));
+    tried += 1;
+    if (name.startsWith('y_') && !outcome.accepted) {
+      if (outcome.problem.code === 'json_malformed') failures.push(`${name} should be taken`);
+      else refused += 1;
+    }
+    if (name.startsWith('n_') && outcome.accepted) failures.push(`${name} should be refused`);
+  }
+  return { tried, refused, failures };
+}
+
+function parse(bytes: Uint8Array): ReturnType<typeof parseStrictJson> {
+  try {
+    return parseStrictJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return { accepted: false, problem: { pointer: '', code: 'json_malformed', message: 'no UTF-8' } };
+  }
+}
