@@ -80,7 +80,9 @@ describe('the package, outside of the checkout', () => {
   });
 
   it('holds the build, the vectors and nothing else: no source, test, key or store (S203)', () => {
-    const others = packed.filter((path) => !/^(dist\/|test\/vectors\/v1\/|package\.json$|README\.md$|LICENSE$)/.test(path));
+    const others = packed.filter(
+      (path) => !/^(dist\/|test\/vectors\/v1\/|package\.json$|README\.md$|LICENSE$)/.test(path),
+    );
     expect(others).toEqual([]);
   });
 });
