@@ -54,12 +54,7 @@ function readProjection(member: Member, claims: Set<string>, reading: Reading): 
     if (!members.has(name))
       problems.add('member_missing', member.pointer, `This projection also needs \`${name}\`.`);
   }
-  const claim = claimMember && readClaimPath(claimMember, reading);
-  if (claim !== undefined && claims.has(claim)) {
-    const message = `\`data\` is keyed by claim, so each stands once; this is the second projection of ${quote(claim)}.`;
-    problems.add('projection_repeated', claimMember?.pointer ?? member.pointer, message);
-  }
-  if (claim !== undefined) claims.add(claim);
+  const claim = claimMember && readDistinctClaim(claimMember, claims, reading);
   const lens = lensMember && readLens(lensMember, reading);
   if (lens === undefined) return undefined;
   for (const name of ['fields', 'index'] as const) {
@@ -70,6 +65,18 @@ function readProjection(member: Member, claims: Set<string>, reading: Reading): 
   const parameterName = PARAMETER[lens];
   const parameter = parameterName && members.get(parameterName);
   return toProjection(claim, lens, parameter, reading);
+}
+
+/** Notes the claim in `claims`; one that is there already is a problem, and is read all the same. */
+function readDistinctClaim(member: Member, claims: Set<string>, reading: Reading): string | undefined {
+  const claim = readClaimPath(member, reading);
+  if (claim === undefined) return undefined;
+  if (claims.has(claim)) {
+    const message = `\`data\` is keyed by claim, so each stands once; this is the second projection of ${quote(claim)}.`;
+    reading.problems.add('projection_repeated', member.pointer, message);
+  }
+  claims.add(claim);
+  return claim;
 }
 
 function readLens({ value, pointer }: Member, reading: Reading): LensName | undefined {

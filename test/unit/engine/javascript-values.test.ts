@@ -1,0 +1,119 @@
+/** What JSON text cannot hold and an object in memory can: read as JSON would write it, or refused (L8, L15). */
+import { describe, expect, it } from 'vitest';
+import {
+  ClaimSet,
+  type Credential,
+  compile,
+  parse,
+  parseCredentials,
+  QueryError,
+} from '../../../src/index.js';
+
+function problemsOf(query: unknown): readonly (readonly [string, string])[] {
+  try {
+    parse(query);
+    return [];
+  } catch (error) {
+    if (error instanceof QueryError)
+      return error.problems.map(({ code, pointer }) => [code, pointer] as const);
+    throw error;
+  }
+}
+
+const check = (value: unknown) => ({ check: { claim: 'a.b', operator: '==', value } });
+
+describe('a query in memory', () => {
+  it('may have members that are undefined: they count as absent', () => {
+    const query = { check: { claim: 'a.b', operator: 'isDefined', value: undefined }, policy: undefined };
+    expect(parse(query)).toEqual({ check: { claim: 'a.b', operator: 'isDefined' } });
+    expect(parse(check({ x: undefined, y: 1 }))).toEqual(check({ y: 1 }));
+  });
+
+  it('may be without a prototype, or of another realm', () => {
+    const bare = Object.assign(Object.create(null), {
+      check: Object.assign(Object.create(null), check(1).check),
+    });
+    expect(parse(bare)).toEqual(check(1));
+  });
+
+  it.each([
+    ['NaN', Number.NaN, '/check/value'],
+    ['Infinity', [1, Number.POSITIVE_INFINITY], '/check/value/1'],
+    ['a function', { f: () => 1 }, '/check/value/f'],
+    ['a symbol', Symbol('x'), '/check/value'],
+    ['a big integer', 1n, '/check/value'],
+    ['a date', new Date(0), '/check/value'],
+    ['a map', new Map(), '/check/value'],
+    ['a hole in a list', new Array(1), '/check/value/0'],
+  ])('has no operand that is %s', (_what, value, pointer) => {
+    expect(problemsOf(check(value))).toContainEqual(['operand_type', pointer]);
+  });
+
+  it.each([null, undefined, true, 1, 'x', [], new Date(0), () => 1])('is an object, not %s', (query) => {
+    expect(problemsOf(query)).toEqual([['not_an_object', '']]);
+  });
+
+  it('that contains itself is refused at the limits, without recursion past them (S149)', () => {
+    const operand: unknown[] = [];
+    operand.push(operand);
+    expect(problemsOf(check(operand))).toEqual([['limit_operand_depth', '/check/value']]);
+    const policy: Record<string, unknown> = {};
+    policy['not'] = { policy };
+    expect(problemsOf({ policy })).toMatchObject([['limit_depth', expect.any(String)]]);
+  });
+
+  it('that shares its parts a million times over is refused in time linear in the limits (L7)', () => {
+    let operand: unknown = [1];
+    for (let level = 0; level < 14; level += 1) operand = Array(8).fill(operand);
+    expect(problemsOf(check(operand))).toEqual([['limit_list_entries', '/check/value']]);
+  });
+});
+
+describe('claims in memory', () => {
+  const credential = (claims: Credential['claims']): Credential => ({
+    id: 'c',
+    source: 's',
+    issuedAt: 0,
+    claims,
+  });
+
+  it('do not change when the credential that they were read from does', () => {
+    const list = ['PT'];
+    const claims = ClaimSet.at([credential({ 'a.b': list })], 1);
+    list.push('DE');
+    expect(compile({ check: { claim: 'a.b', operator: 'contains', value: 'DE' } }).test(claims)).toBe(false);
+  });
+
+  it('never reach a prototype (L9, S160)', () => {
+    const claims = ClaimSet.at([credential({ 'a.b': JSON.parse('{"__proto__":{"admin":true}}') })], 1);
+    for (const claim of [
+      'a.b.admin',
+      'a.b.toString',
+      'a.b.constructor',
+      'a.constructor',
+      'hasOwnProperty.call',
+    ]) {
+      expect(compile({ check: { claim, operator: 'isDefined' } }).test(claims), claim).toBe(false);
+    }
+  });
+
+  it('nest as deep as 16, and deeper ones count as not carried, however deep (S152)', () => {
+    const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+    const defined = compile({ check: { claim: 'a.b', operator: 'isDefined' } });
+    const test = (depth: number) => defined.test(ClaimSet.at([credential({ 'a.b': nested(depth) })], 1));
+    expect([test(16), test(17), test(4_000)]).toEqual([true, false, false]);
+  });
+
+  it('of JSON are read with all their types, and of nothing else', () => {
+    const value = { list: [1, 'x', null, true, { y: [] }] };
+    const [read] = parseCredentials([
+      { id: 'c', source: 's', issuedAt: '2026-01-01', revokedAt: '2026-02-01', claims: { 'a.b': value } },
+    ]);
+    expect(read).toMatchObject({ revokedAt: Date.UTC(2026, 1, 1), claims: { 'a.b': value } });
+    for (const claim of [Number.NaN, [Number.NaN], { x: new Date(0) }, 1n, () => 1]) {
+      expect(() =>
+        parseCredentials([{ id: 'c', source: 's', issuedAt: '2026-01-01', claims: { 'a.b': claim } }]),
+      ).toThrow(/JSON value/);
+    }
+  });
+});
