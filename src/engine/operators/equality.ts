@@ -4,13 +4,13 @@ import type { OperatorDefinition, ValueTest } from './operator.js';
 
 export const equals: OperatorDefinition<JsonValue> = {
   name: '==',
-  operand: { kind: 'any' },
+  operand: 'any',
   compile: equalTo,
 };
 
 export const notEquals: OperatorDefinition<JsonValue> = {
   name: '!=',
-  operand: { kind: 'any' },
+  operand: 'any',
   compile: (operand) => {
     const equal = equalTo(operand);
     return (claim) => !equal(claim);

@@ -11,13 +11,13 @@ import type { OperatorDefinition, ValueTest } from './operator.js';
 
 export const isIn: OperatorDefinition<JsonArray> = {
   name: 'in',
-  operand: { kind: 'array' },
+  operand: 'array',
   compile: memberOf,
 };
 
 export const notIn: OperatorDefinition<JsonArray> = {
   name: 'notIn',
-  operand: { kind: 'array' },
+  operand: 'array',
   compile: (list) => {
     const member = memberOf(list);
     return (claim) => !member(claim);
@@ -26,7 +26,7 @@ export const notIn: OperatorDefinition<JsonArray> = {
 
 export const contains: OperatorDefinition<JsonValue> = {
   name: 'contains',
-  operand: { kind: 'any' },
+  operand: 'any',
   compile: (operand) => {
     const equal = equalTo(operand);
     return (claim) => isJsonArray(claim) && claim.some(equal);

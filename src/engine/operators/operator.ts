@@ -21,13 +21,7 @@ export const OPERATOR_NAMES = [
 export type OperatorName = (typeof OPERATOR_NAMES)[number];
 
 /** What an operator takes as its operand. */
-export type OperandRule =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'any' }
-  | { readonly kind: 'string' }
-  | { readonly kind: 'array' }
-  | { readonly kind: 'number-or-date' }
-  | { readonly kind: 'pattern' };
+export type OperandKind = 'none' | 'any' | 'string' | 'array' | 'number-or-date' | 'pattern';
 
 /** Decides on a claim's value; the claim is defined when it is called (L14). Never throws, allocates nothing. */
 export type ValueTest = (value: JsonValue) => boolean;
@@ -38,7 +32,7 @@ export type CheckedOperand = JsonValue | CompiledPattern | undefined;
 /** An operator, and what parsing makes sure that its operand is. */
 export interface OperatorDefinition<Operand extends CheckedOperand = never> {
   readonly name: OperatorName;
-  readonly operand: OperandRule;
+  readonly operand: OperandKind;
   /** Does the operand's work once, and returns the closure that is left. */
   compile(operand: Operand): ValueTest;
 }

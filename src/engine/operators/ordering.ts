@@ -12,7 +12,7 @@ export const lessOrEqual = ordering('<=', (claim, operand) => claim <= operand);
 function ordering(name: OperatorName, compare: Comparison): OperatorDefinition<number | string> {
   return {
     name,
-    operand: { kind: 'number-or-date' },
+    operand: 'number-or-date',
     compile: (operand) =>
       typeof operand === 'number' ? onNumbers(compare, operand) : onInstants(compare, operand),
   };

@@ -3,7 +3,7 @@ import type { OperatorDefinition } from './operator.js';
 
 export const isDefined: OperatorDefinition<undefined> = {
   name: 'isDefined',
-  operand: { kind: 'none' },
+  operand: 'none',
   // Tests are called on defined claims only, so there is nothing left to decide.
   compile: () => () => true,
 };

@@ -4,12 +4,12 @@ import type { OperatorDefinition } from './operator.js';
 
 export const startsWith: OperatorDefinition<string> = {
   name: 'startsWith',
-  operand: { kind: 'string' },
+  operand: 'string',
   compile: (beginning) => (claim) => typeof claim === 'string' && claim.startsWith(beginning),
 };
 
 export const matchRegex: OperatorDefinition<CompiledPattern> = {
   name: 'matchRegex',
-  operand: { kind: 'pattern' },
+  operand: 'pattern',
   compile: (pattern) => (claim) => typeof claim === 'string' && pattern.test(claim),
 };

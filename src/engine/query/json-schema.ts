@@ -1,7 +1,7 @@
 /** The language as a JSON Schema (2020-12), so that an editor completes and explains a query (L1–L7). */
 import type { JsonObject } from '../claims/json-value.js';
 import { OPERATORS } from '../operators/catalogue.js';
-import { OPERATOR_NAMES, type OperandRule } from '../operators/operator.js';
+import { OPERATOR_NAMES, type OperandKind } from '../operators/operator.js';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './limits.js';
 
 /** RFC 3339 `full-date` or `date-time` by form; whether the day exists is for `parse` to say (L17). */
@@ -79,9 +79,9 @@ function claimSchema({ pathCodeUnits, pathSegments }: QueryLimits): JsonObject {
 
 /** One schema for the operators that take the same operand, so that an editor knows which `value` fits. */
 function checkSchemas(limits: QueryLimits): JsonObject[] {
-  const kinds = [...new Set(OPERATOR_NAMES.map((name) => OPERATORS[name].operand.kind))];
+  const kinds = [...new Set(OPERATOR_NAMES.map((name) => OPERATORS[name].operand))];
   return kinds.map((kind) => {
-    const operators = OPERATOR_NAMES.filter((name) => OPERATORS[name].operand.kind === kind);
+    const operators = OPERATOR_NAMES.filter((name) => OPERATORS[name].operand === kind);
     const value = operandSchema(kind, limits);
     return {
       type: 'object',
@@ -96,7 +96,7 @@ function checkSchemas(limits: QueryLimits): JsonObject[] {
   });
 }
 
-function operandSchema(kind: OperandRule['kind'], limits: QueryLimits): JsonObject | undefined {
+function operandSchema(kind: OperandKind, limits: QueryLimits): JsonObject | undefined {
   const string = { type: 'string', maxLength: limits.stringCodeUnits };
   switch (kind) {
     case 'none':

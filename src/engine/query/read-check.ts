@@ -54,9 +54,10 @@ export function readCheckMembers(
   const claim = claimMember && readClaimPath(claimMember, reading);
   const operator = operatorMember && readOperator(operatorMember, reading);
   if (operator === undefined) return undefined;
-  if (OPERATORS[operator].operand.kind === 'none') return withoutOperand(claim, operator, members, reading);
+  const { operand } = OPERATORS[operator];
+  if (operand === 'none') return withoutOperand(claim, operator, members, reading);
   const valueMember = required(members, 'value', pointer, reading);
-  const value = valueMember && readOperand(operator, valueMember, reading);
+  const value = valueMember && readOperand(operator, operand, valueMember, reading);
   return claim === undefined || value === undefined ? undefined : Object.freeze({ claim, operator, value });
 }
 

@@ -2,8 +2,7 @@
 import { parseInstant } from '../claims/instant.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { pointerTo } from '../json-pointer.js';
-import { OPERATORS } from '../operators/catalogue.js';
-import type { OperandRule, OperatorName } from '../operators/operator.js';
+import type { OperandKind, OperatorName } from '../operators/operator.js';
 import { isPlainObject } from '../plain-object.js';
 import type { Member } from './members.js';
 import { describeType, quote } from './problem-list.js';
@@ -11,12 +10,16 @@ import { readPattern } from './read-pattern.js';
 import type { Reading } from './reading.js';
 
 /** @returns A frozen copy with sorted members; `undefined` where the operand is not right, which is a problem. */
-export function readOperand(operator: OperatorName, member: Member, reading: Reading): JsonValue | undefined {
-  const rule = OPERATORS[operator].operand;
-  if (rule.kind === 'pattern') return readPattern(member, reading);
+export function readOperand(
+  operator: OperatorName,
+  kind: Exclude<OperandKind, 'none'>,
+  member: Member,
+  reading: Reading,
+): JsonValue | undefined {
+  if (kind === 'pattern') return readPattern(member, reading);
   const value = readJson(member, reading);
   if (value === undefined) return undefined;
-  const expected = mismatch(rule, value);
+  const expected = mismatch(kind, value);
   if (expected === undefined) return value;
   const given = typeof value === 'string' ? `: ${quote(value)}` : `, not ${describeType(value)}`;
   reading.problems.add('operand_type', member.pointer, `\`${operator}\` takes ${expected}${given}.`);
@@ -29,13 +32,11 @@ function readJson(member: Member, reading: Reading): JsonValue | undefined {
 }
 
 /** What the operator takes, where that is not what it was given. */
-function mismatch(rule: OperandRule, value: JsonValue): string | undefined {
-  switch (rule.kind) {
-    case 'none':
+function mismatch(kind: Exclude<OperandKind, 'none' | 'pattern'>, value: JsonValue): string | undefined {
+  switch (kind) {
     case 'any':
       return undefined;
     case 'string':
-    case 'pattern':
       return typeof value === 'string' ? undefined : 'a string';
     case 'array':
       return Array.isArray(value) ? undefined : 'an array';
@@ -63,7 +64,6 @@ class JsonReader {
   }
 
   read(value: unknown, pointer: string, depth: number): JsonValue | undefined {
-    if (this.#stopped) return undefined;
     switch (typeof value) {
       case 'boolean':
         return value;
