@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { evaluateFiles } from './commands/eval.js';
+import { keysRotate } from './commands/keys-rotate.js';
 import { type SandboxTokenOptions, sandboxToken } from './commands/sandbox-token.js';
 import { schema } from './commands/schema.js';
 import { serve } from './commands/serve.js';
@@ -59,6 +60,17 @@ Example:
   .action((query: string, credentials: string, options: { scope: string; at?: string }) => {
     process.exitCode = evaluateFiles(query, credentials, options);
   });
+
+program
+  .command('keys')
+  .description('the keys that sign ID tokens')
+  .command('rotate')
+  .description('make new keys: published at once, signing once every reader has seen them')
+  .addHelpText(
+    'after',
+    '\nThe old keys are shown until the last token that they signed has ended.\n\nExample:\n  proviso keys rotate',
+  )
+  .action(() => keysRotate(process.env));
 
 program.command('schema').description('print the JSON Schema of a query, for editors').action(schema);
 

@@ -1,15 +1,24 @@
 /** Opens the service as the environment variables say: store, clock, randomness, keys. */
 import { resolve } from 'node:path';
 import { re2js } from '../regex/re2js.js';
-import { createService, SANDBOX, type Service, type Store } from '../service/index.js';
+import {
+  prepareService,
+  SANDBOX,
+  type ServiceBuilder,
+  type ServicePorts,
+  type Store,
+} from '../service/index.js';
 import { openSqliteStore } from '../stores/sqlite/index.js';
 import { systemClock } from '../system/clock.js';
 import { systemDigest } from '../system/digest.js';
 import { systemRandom } from '../system/random.js';
+import { systemSigner } from '../system/signer.js';
 import { CommandError, EXIT } from './output.js';
 
 export interface OpenedService {
-  readonly service: Service;
+  /** Builds the service, once it is known where it will be reached. */
+  readonly build: ServiceBuilder;
+  readonly ports: ServicePorts;
   readonly store: Store;
   /** Where the store is, for a person to read. */
   readonly storePath: string;
@@ -30,11 +39,15 @@ export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedS
   }
   const storePath = sqlitePath(variables['PROVISO_DATABASE_URL'] ?? DEFAULT_DATABASE_URL);
   const store = await openStore(storePath);
-  const service = await createService(
-    { store, clock: systemClock, random: systemRandom, digest: systemDigest, regex: re2js },
-    SANDBOX,
-  );
-  return { service, store, storePath };
+  const ports = {
+    store,
+    clock: systemClock,
+    random: systemRandom,
+    digest: systemDigest,
+    signer: systemSigner,
+    regex: re2js,
+  };
+  return { build: await prepareService(ports, SANDBOX), ports, store, storePath };
 }
 
 function sqlitePath(url: string): string {

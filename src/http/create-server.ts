@@ -1,25 +1,24 @@
 /** A `node:http` server around the listener, with limits on whoever is slow or large (D10, D11, S4–S6, S11, S16). */
 import { createServer as createHttpServer, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Service } from '../service/index.js';
 import { ServiceError } from '../service/index.js';
 import { toErrorAnswer } from './error-answer.js';
-import { type ListenerOptions, requestListener } from './request-listener.js';
+import type { ListenerOptions } from './request-listener.js';
 
-/** A server that does not listen yet. What `node:http` itself refuses is answered in our error body, and the connection closed. */
-export function createServer(service: Service, options: ListenerOptions): Server {
-  const server = createHttpServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      keepAliveTimeout: 5_000,
-      connectionsCheckingInterval: 2_000,
-      maxHeaderSize: 16_384,
-      requireHostHeader: true,
-      insecureHTTPParser: false,
-    },
-    requestListener(service, options),
-  );
+/**
+ * A server that does not listen yet, and answers requests once a {@link requestListener} is added for `request`: where it listens is
+ * part of the service's settings. What `node:http` itself refuses is answered in our error body, and the connection closed.
+ */
+export function createServer(options: ListenerOptions): Server {
+  const server = createHttpServer({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 5_000,
+    connectionsCheckingInterval: 2_000,
+    maxHeaderSize: 16_384,
+    requireHostHeader: true,
+    insecureHTTPParser: false,
+  });
   server.maxHeadersCount = 100;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, options));
   return server;

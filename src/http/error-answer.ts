@@ -1,8 +1,11 @@
 /** Whatever goes wrong, as an answer: status, body and headers from the one table of errors (contract §4). */
+import type { IncomingMessage } from 'node:http';
 import { type ErrorContext, ServiceError, StoreUnavailable } from '../service/index.js';
 
 export interface ErrorAnswer {
   readonly status: number;
+  /** For a person's browser, which could make nothing of a challenge. */
+  readonly pageStatus: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: {
     readonly error: string;
@@ -16,12 +19,13 @@ export interface ErrorAnswer {
 const RETRY_AFTER_SECONDS = '1';
 
 /** The answer to whatever a handler threw; what is not ours to tell becomes `server_error` with the request id (S27). */
-export function toErrorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
+export function toErrorAnswer(thrown: unknown, requestId: string, request?: IncomingMessage): ErrorAnswer {
   const error = toServiceError(thrown, requestId);
   const { definition, subcode, context } = error;
   return {
     status: definition.status,
-    headers: headersOf(error),
+    pageStatus: definition.status === 401 ? 400 : definition.status,
+    headers: headersOf(error, request),
     body: {
       error: definition.error,
       error_code: definition.errorCode,
@@ -44,8 +48,16 @@ function toServiceError(thrown: unknown, requestId: string): ServiceError {
   return new ServiceError('server_error', { request_id: requestId }, { cause: thrown });
 }
 
-function headersOf({ subcode, context }: ServiceError): Readonly<Record<string, string>> {
+function headersOf(
+  { subcode, context }: ServiceError,
+  request: IncomingMessage | undefined,
+): Readonly<Record<string, string>> {
   switch (subcode) {
+    case 'invalid_client':
+      // RFC 6749 §5.2: a challenge for who tried that way.
+      return /^basic\b/i.test(request?.headers.authorization ?? '')
+        ? { 'WWW-Authenticate': 'Basic realm="proviso"' }
+        : {};
     case 'token_missing':
       return { 'WWW-Authenticate': 'Bearer' };
     case 'token_expired':

@@ -1,3 +1,4 @@
 /** The HTTP adapter's public names. */
 export { createServer } from './create-server.js';
-export { BASE_PATH, type ListenerOptions, requestListener } from './request-listener.js';
+export { type ListenerOptions, requestListener } from './request-listener.js';
+export { BASE_PATH } from './routes/route.js';

@@ -1,13 +1,14 @@
 /** One request in, one answer out: route, refuse, answer, with the headers that every answer has (S1, S2, S10, S19, S20, S26). */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Service, ServiceError } from '../service/index.js';
+import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
 import { isOurFailure, toErrorAnswer } from './error-answer.js';
+import { problemPage } from './pages/page.js';
 import { assertFraming } from './request-framing.js';
 import { ROUTES } from './routes/catalogue.js';
 import type { Answer, Route } from './routes/route.js';
 
-/** What stands before each path: the issuer's own path. */
-export const BASE_PATH = '/v2';
+type Headers = Readonly<Record<string, string>>;
 
 const MAX_URL_CODE_UNITS = 8_192;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -35,36 +36,59 @@ async function respond(
   { createRequestId, onFailure }: ListenerOptions,
 ): Promise<void> {
   const requestId = requestIdOf(request) ?? createRequestId();
+  const routes = routesAt(request.url ?? '');
+  const [route] = routes;
+  let headers: Headers = { 'X-Request-Id': requestId };
   try {
-    const { status, body } = await answer(request, service);
-    send(request, response, status, { 'X-Request-Id': requestId }, body);
+    assertAddressed(request, service);
+    if (route !== undefined) headers = { ...headers, ...(await crossOriginHeaders(request, route, service)) };
+    if (request.method === 'OPTIONS' && isPreflight(request, route)) {
+      send(request, response, 204, { ...headers, ...preflightHeaders(route) }, undefined);
+      return;
+    }
+    sendAnswer(request, response, headers, await answer(request, routes, service));
   } catch (error) {
     if (isOurFailure(error)) onFailure(error, requestId);
-    const { status, headers, body } = toErrorAnswer(error, requestId);
-    send(request, response, status, { 'X-Request-Id': requestId, ...headers }, body);
+    const refusal = toErrorAnswer(error, requestId, request);
+    if (route?.page === true) {
+      const shown = problemPage(refusal.pageStatus, refusal.body.error_description, requestId);
+      sendAnswer(request, response, { ...headers, ...refusal.headers }, shown);
+    } else {
+      send(request, response, refusal.status, { ...headers, ...refusal.headers }, refusal.body);
+    }
   }
 }
 
-async function answer(request: IncomingMessage, service: Service): Promise<Answer> {
+/** Refuses what is not meant for us, before anything else is looked at. */
+function assertAddressed(request: IncomingMessage, { environment }: Service): void {
   assertFraming(request);
-  const { method = '', url = '' } = request;
-  if (url.length > MAX_URL_CODE_UNITS) throw new ServiceError('url_too_large', { limit: MAX_URL_CODE_UNITS });
-  if (service.environment.loopbackOnly && !LOOPBACK_HOST.test(request.headers.host ?? '')) {
+  if ((request.url ?? '').length > MAX_URL_CODE_UNITS) {
+    throw new ServiceError('url_too_large', { limit: MAX_URL_CODE_UNITS });
+  }
+  if (environment.loopbackOnly && !LOOPBACK_HOST.test(request.headers.host ?? '')) {
     throw new ServiceError('access_denied');
   }
-  return await routeOf(method, url).answer(request, service);
 }
 
-/** The route of a request: the path is compared as it was sent, so that no two spellings name one endpoint. */
-function routeOf(method: string, url: string): Route {
-  const [path] = url.split('?', 1);
-  const routes = ROUTES.filter((route) => `${BASE_PATH}${route.path}` === path);
+async function answer(request: IncomingMessage, routes: readonly Route[], service: Service): Promise<Answer> {
   if (routes.length === 0) throw new ServiceError('not_found');
-  const route = routes.find((candidate) => candidate.method === method);
-  if (route !== undefined) return route;
+  const route = routes.find(({ methods }) => methods.some((method) => method === request.method));
+  if (route !== undefined) return await route.answer(request, service);
   throw new ServiceError('method_not_allowed', {
-    allow: routes.map((candidate) => candidate.method).join(', '),
+    allow: routes.flatMap(({ methods }) => methods).join(', '),
   });
+}
+
+/** The path is compared as it was sent, so that no two spellings name one endpoint. */
+function routesAt(url: string): readonly Route[] {
+  const [path] = url.split('?', 1);
+  return ROUTES.filter((route) => route.path === path);
+}
+
+function isPreflight(request: IncomingMessage, route: Route | undefined): route is Route {
+  const asked =
+    request.headers.origin !== undefined && request.headers['access-control-request-method'] !== undefined;
+  return asked && route !== undefined && route.crossOrigin !== 'none';
 }
 
 function requestIdOf(request: IncomingMessage): string | undefined {
@@ -72,21 +96,42 @@ function requestIdOf(request: IncomingMessage): string | undefined {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
 }
 
+function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: Headers,
+  answered: Answer,
+): void {
+  const all = { ...headers, ...answered.headers };
+  switch (answered.kind) {
+    case 'json':
+      send(request, response, answered.status, all, answered.body);
+      break;
+    case 'page':
+      send(request, response, answered.status, all, answered.html, 'text/html; charset=utf-8');
+      break;
+    case 'redirect':
+      send(request, response, 303, { ...all, Location: answered.location }, undefined);
+  }
+}
+
 function send(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
   body: unknown,
+  type = 'application/json; charset=utf-8',
 ): void {
-  const bytes = Buffer.from(JSON.stringify(body));
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = Buffer.from(text ?? '');
   // A body that was not read to its end, or whose end is in doubt, would be taken for the next request.
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
   const unread = !request.complete && (encoding !== undefined || length !== '0');
   const doubtful = encoding !== undefined && encoding !== 'chunked';
   response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': bytes.byteLength,
+    ...(text === undefined ? {} : { 'Content-Type': type }),
+    ...(status === 204 ? {} : { 'Content-Length': bytes.byteLength }),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...headers,

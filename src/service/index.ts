@@ -1,5 +1,9 @@
 /** The service's public names: its use cases, its ports, its errors. */
-export type { Application } from './clients/application.js';
+export type { Approved, AuthorizationDetail } from './authorization/approve.js';
+export type { Authorization, AuthorizationStatus } from './authorization/authorization.js';
+export type { AuthorizationParameters, RequestOutcome } from './authorization/request.js';
+export type { Application, IdTokenAlgorithm } from './clients/application.js';
+export type { ClientCredentials } from './clients/authenticate-client.js';
 export { type Environment, type EnvironmentName, SANDBOX } from './environment.js';
 export {
   ERRORS,
@@ -8,9 +12,13 @@ export {
   type ErrorSubcode,
   ServiceError,
 } from './errors.js';
+export { rotateSigningKeys } from './keys/keep-signing-keys.js';
+export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
 export type { Clock } from './ports/clock.js';
 export type { Digest } from './ports/digest.js';
+export type { Ports } from './ports/ports.js';
 export type { Random } from './ports/random.js';
+export type { Signer } from './ports/signer.js';
 export {
   type DirectGrant,
   type PresentedToken,
@@ -24,6 +32,20 @@ export {
   SANDBOX_PUBLIC_CLIENT_ID,
 } from './sandbox/applications.js';
 export { SandboxError } from './sandbox/grant-token.js';
-export { createService, type Service, type ServicePorts } from './service.js';
+export { parseScopes } from './scopes/parse-scopes.js';
+export { SCOPE_TEXTS, type ScopeText } from './scopes/scope-texts.js';
+export {
+  createService,
+  prepareService,
+  type Service,
+  type ServiceBuilder,
+  type ServicePorts,
+} from './service.js';
+export { createSettings, type Settings } from './settings.js';
 export type { Grant } from './tokens/authenticate-bearer.js';
+export type { ActiveToken } from './tokens/introspect.js';
+export type { IssuedTokens } from './tokens/issued-tokens.js';
+export type { RevocationResult } from './tokens/revoke.js';
+export type { UserInfo } from './user-info.js';
 export type { User } from './users/user.js';
+export { isEvmAddress, parseIdentifier, type UserSelector } from './users/user-selector.js';

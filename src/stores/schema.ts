@@ -3,7 +3,14 @@
 export interface Schema {
   schema_version: { version: number };
   kept_secret: { name: string; secret: string };
-  person: { id: string; name: string; about: string };
+  signing_key: {
+    kid: string;
+    algorithm: 'ES256' | 'RS256';
+    private_jwk: string;
+    published_at: number;
+    signs_from: number;
+  };
+  person: { id: string; name: string; about: string; email: string | null; evm_address: string | null };
   credential: {
     id: string;
     person_id: string;
@@ -18,7 +25,9 @@ export interface Schema {
     name: string;
     organization_id: string;
     redirect_uris: string;
+    scopes: string;
     secret_hash: string | null;
+    id_token_algorithm: 'ES256' | 'RS256';
     created_at: number;
     revoked_at: number | null;
   };
@@ -27,15 +36,42 @@ export interface Schema {
     client_id: string;
     person_id: string | null;
     status: 'pending_admin' | 'approved' | 'denied' | 'revoked' | 'consumed';
+    redirect_uri: string;
     requested_scopes: string;
     granted_scopes: string | null;
+    state: string | null;
+    nonce: string | null;
+    login_hint: string | null;
+    code_challenge: string | null;
+    code_hash: string | null;
+    code_expires_at: number | null;
+    failed_redemptions: number;
+    browser_hash: string | null;
+    palm_verified_at: number | null;
     created_at: number;
+    request_expires_at: number;
+    updated_at: number;
+    approved_at: number | null;
+    revoked_at: number | null;
+    last_token_issued_at: number | null;
   };
   access_token: {
     token_hash: string;
     authorization_id: string;
+    family_id: string | null;
+    scopes: string;
     issued_at: number;
     expires_at: number;
+    revoked_at: number | null;
+  };
+  refresh_token: {
+    token_hash: string;
+    authorization_id: string;
+    family_id: string;
+    generation: number;
+    issued_at: number;
+    expires_at: number;
+    rotated_at: number | null;
     revoked_at: number | null;
   };
 }

@@ -34,6 +34,8 @@ const SEED: Seed = {
       name: 'A',
       organizationId: 'o1',
       redirectUris: ['http://127.0.0.1/cb'],
+      scopes: ['openid', 'kyc:read'],
+      idTokenAlgorithm: 'ES256',
       createdAt: 5,
     },
     {
@@ -42,6 +44,8 @@ const SEED: Seed = {
       organizationId: 'o2',
       redirectUris: [],
       secretHash: 'h'.repeat(43),
+      scopes: [],
+      idTokenAlgorithm: 'RS256',
       createdAt: 6,
       revokedAt: 7,
     },
@@ -57,9 +61,12 @@ const GRANT: DirectGrant = {
   clientId: 'public',
   userId: 'p1',
   scopes: ['kyc:read', 'openid'],
-  tokenHash: 't'.repeat(43),
-  issuedAt: 1_780_000_000_000,
-  expiresAt: 1_780_000_003_600,
+  token: {
+    tokenHash: 't'.repeat(43),
+    scopes: ['kyc:read', 'openid'],
+    issuedAt: 1_780_000_000_000,
+    expiresAt: 1_780_000_003_600,
+  },
 };
 
 /** @param open - Opens an empty store. */
@@ -93,8 +100,9 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
     it('finds a token with its grant by its hash, and nothing by another', async () => {
       await store.recordDirectGrant(GRANT);
-      expect(await store.findPresentedToken(GRANT.tokenHash)).toEqual({
-        expiresAt: GRANT.expiresAt,
+      expect(await store.findPresentedToken(GRANT.token.tokenHash)).toEqual({
+        issuedAt: GRANT.token.issuedAt,
+        expiresAt: GRANT.token.expiresAt,
         revoked: false,
         authorizationId: 'a1',
         userId: 'p1',
@@ -106,9 +114,14 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     it('counts a token of a revoked application as revoked (V11)', async () => {
-      const grant = { ...GRANT, authorizationId: 'a2', clientId: 'Public', tokenHash: 'u'.repeat(43) };
+      const grant = {
+        ...GRANT,
+        authorizationId: 'a2',
+        clientId: 'Public',
+        token: { ...GRANT.token, tokenHash: 'u'.repeat(43) },
+      };
       await store.recordDirectGrant(grant);
-      expect(await store.findPresentedToken(grant.tokenHash)).toMatchObject({
+      expect(await store.findPresentedToken(grant.token.tokenHash)).toMatchObject({
         revoked: true,
         organizationId: 'o2',
       });
@@ -118,16 +131,24 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       const clashing = { ...GRANT, authorizationId: 'a3' };
       await expect(store.recordDirectGrant(clashing)).rejects.toThrow(StoreUnavailable);
       // Had the authorization stayed behind, its id would be taken.
-      await store.recordDirectGrant({ ...clashing, tokenHash: 'v'.repeat(43) });
+      await store.recordDirectGrant({ ...clashing, token: { ...GRANT.token, tokenHash: 'v'.repeat(43) } });
     });
 
     it.each([
-      ['a hash that is none', { tokenHash: 'short' }],
-      ['a token that ends before it begins', { expiresAt: GRANT.issuedAt }],
+      ['a hash that is none', { token: { ...GRANT.token, tokenHash: 'short' } }],
+      [
+        'a token that ends before it begins',
+        { token: { ...GRANT.token, tokenHash: 'x'.repeat(43), expiresAt: GRANT.token.issuedAt } },
+      ],
       ['a person who is not there', { userId: 'nobody' }],
       ['an application that is not there', { clientId: 'nobody' }],
     ])('refuses %s by its own rules (S187)', async (_what, change) => {
-      const grant = { ...GRANT, authorizationId: 'a9', tokenHash: 'w'.repeat(43), ...change };
+      const grant = {
+        ...GRANT,
+        authorizationId: 'a9',
+        token: { ...GRANT.token, tokenHash: 'w'.repeat(43) },
+        ...change,
+      };
       await expect(store.recordDirectGrant(grant)).rejects.toThrow(StoreUnavailable);
     });
 
@@ -146,7 +167,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
     it('shows what it acknowledged to a process that starts later (V12)', async () => {
       const later = await under.reopen();
-      expect(await later.findPresentedToken(GRANT.tokenHash)).toMatchObject({ authorizationId: 'a1' });
+      expect(await later.findPresentedToken(GRANT.token.tokenHash)).toMatchObject({ authorizationId: 'a1' });
       expect(await later.seedOnce(SEED)).toBe(false);
       await later.close();
     });

@@ -22,7 +22,7 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   stores: {
     rooms: [],
     types: ['service', 'engine'],
-    folders: ['service/ports/'],
+    folders: ['service/ports/', 'service/authorization/'],
     packages: ['kysely', 'libsql', 'pg', 'node:fs', 'node:path'],
   },
   http: {

@@ -326,10 +326,12 @@ describe('pipelined requests', () => {
 
 describe('a store that fails', () => {
   it('is told as unavailable, with nothing of what it said (S27, S184)', async () => {
-    const broken = await startService((store) => ({
-      ...store,
-      findPresentedToken: () => Promise.reject(new StoreUnavailable(new Error('marker-of-the-store'))),
-    }));
+    const broken = await startService({
+      wrap: (store) => ({
+        ...store,
+        findPresentedToken: () => Promise.reject(new StoreUnavailable(new Error('marker-of-the-store'))),
+      }),
+    });
     const response = await fetch(`${broken.url}/queries/evaluate`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}` },
@@ -345,10 +347,9 @@ describe('a store that fails', () => {
   });
 
   it('as nobody thought it could, is told by the request id alone (S27, S28)', async () => {
-    const broken = await startService((store) => ({
-      ...store,
-      readCredentials: () => Promise.reject(new Error('marker')),
-    }));
+    const broken = await startService({
+      wrap: (store) => ({ ...store, readCredentials: () => Promise.reject(new Error('marker')) }),
+    });
     const living = await broken.token('ada', 'kyc:read');
     const response = await fetch(`${broken.url}/queries/evaluate`, {
       method: 'POST',

@@ -4,11 +4,20 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer } from '../../src/http/index.js';
+import { createServer, requestListener } from '../../src/http/index.js';
 import { re2js } from '../../src/regex/re2js.js';
-import { createService, SANDBOX, type Service, type Store } from '../../src/service/index.js';
+import {
+  createSettings,
+  type Environment,
+  prepareService,
+  SANDBOX,
+  type Service,
+  type Settings,
+  type Store,
+} from '../../src/service/index.js';
 import { openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { systemDigest } from '../../src/system/digest.js';
+import { systemSigner } from '../../src/system/signer.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
 import { createSeededRandom } from './seeded-random.js';
 
@@ -17,6 +26,7 @@ export interface StartedService {
   readonly port: number;
   readonly server: Server;
   readonly service: Service;
+  readonly store: Store;
   readonly clock: FixedClock;
   /** What the service reported as its own failures. */
   readonly failures: readonly unknown[];
@@ -24,15 +34,25 @@ export interface StartedService {
   readonly credentialReads: () => number;
   readonly token: (user: string, ...scopes: string[]) => Promise<string>;
   readonly stop: () => Promise<void>;
+  /** The folder of the store's files. */
+  readonly folder: string;
 }
 
 /** Noon of a day on which nobody in the sandbox has a birthday. */
 export const STARTED_AT = Date.UTC(2026, 5, 1, 12);
 
-/** @param wrap - Stands between the service and its store, to watch it or to break it. */
-export async function startService(
-  wrap: (store: Store) => Store = (store) => store,
-): Promise<StartedService> {
+export interface StartOptions {
+  /** Stands between the service and its store, to watch it or to break it. */
+  readonly wrap?: (store: Store) => Store;
+  readonly settings?: Partial<Omit<Settings, 'issuer'>>;
+  readonly environment?: Partial<Environment>;
+}
+
+export async function startService({
+  wrap = (store) => store,
+  settings = {},
+  environment = {},
+}: StartOptions = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-http-'));
   const clock = createFixedClock(STARTED_AT);
   const sqlite = await openSqliteStore(join(folder, 'store.sqlite'));
@@ -45,24 +65,30 @@ export async function startService(
     },
   });
   const random = createSeededRandom('http');
-  const service = await createService({ store, clock, random, digest: systemDigest, regex: re2js }, SANDBOX);
+  const ports = { store, clock, random, digest: systemDigest, signer: systemSigner, regex: re2js };
+  const build = await prepareService(ports, { ...SANDBOX, ...environment });
   const failures: unknown[] = [];
   let requests = 0;
-  const server = createServer(service, {
+  const options = {
     createRequestId: () => `request-${++requests}`,
-    onFailure: (error) => failures.push(error),
-  });
+    onFailure: (error: unknown) => failures.push(error),
+  };
+  const server = createServer(options);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const service = build(createSettings(`http://127.0.0.1:${port}/v2`, settings));
+  server.on('request', requestListener(service, options));
   return {
     url: `http://127.0.0.1:${port}/v2`,
     port,
     server,
     service,
+    store: sqlite,
     clock,
     failures,
     credentialReads: () => reads,
     token: (user, ...scopes) => service.grantSandboxToken(user, scopes),
+    folder,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,5 +1,5 @@
 /** `proviso sandbox token`: a token for a made-up person. */
-import { SandboxError } from '../../service/index.js';
+import { createSettings, SandboxError } from '../../service/index.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printResult } from '../output.js';
 
@@ -9,14 +9,17 @@ export interface SandboxTokenOptions {
   readonly scope: string;
 }
 
+/** No request comes in by way of this process, so where it would be reached does not matter. */
+const UNREACHED = 'http://127.0.0.1/v2';
+
 /** Prints the token alone. @throws {CommandError} When there is no such person or scope. */
 export async function sandboxToken(
   { user, scope }: SandboxTokenOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { service, store } = await openService(variables);
+  const { build, store } = await openService(variables);
   try {
-    printResult(await service.grantSandboxToken(user, scopesOf(scope)));
+    printResult(await build(createSettings(UNREACHED)).grantSandboxToken(user, scopesOf(scope)));
   } catch (error) {
     throw error instanceof SandboxError ? new CommandError(error.message, EXIT.usage) : error;
   } finally {

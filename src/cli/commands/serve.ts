@@ -1,7 +1,8 @@
 /** `proviso serve`: the service, until it is told to stop. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BASE_PATH, createServer } from '../../http/index.js';
+import { BASE_PATH, createServer, requestListener } from '../../http/index.js';
+import { createSettings } from '../../service/index.js';
 import { systemRandom } from '../../system/random.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
@@ -30,14 +31,17 @@ const EXAMPLE_QUERY = {
 /** Serves until SIGINT or SIGTERM, then finishes what it accepted. @throws {CommandError} When the port is taken or not one. */
 export async function serve(variables: NodeJS.ProcessEnv): Promise<void> {
   const port = portOf(variables['PROVISO_PORT']);
-  const { service, store, storePath } = await openService(variables);
-  const server = createServer(service, {
+  const { build, store, storePath } = await openService(variables);
+  const options = {
     createRequestId: () => Buffer.from(systemRandom.bytes(REQUEST_ID_BYTES)).toString('base64url'),
-    onFailure: (error, requestId) =>
+    onFailure: (error: unknown, requestId: string) =>
       printNote(`request ${requestId} failed: ${error instanceof Error ? error.stack : error}`),
-  });
+  };
+  const server = createServer(options);
   const stopped = untilStopped(server);
   const url = `http://${HOST}:${await listen(server, port)}${BASE_PATH}`;
+  const service = build(createSettings(url));
+  server.on('request', requestListener(service, options));
   const token = await service.grantSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES);
   printResult(greeting(url, storePath, token));
   await stopped;

@@ -1,5 +1,30 @@
 /** Every route, in one table: the router reads it. */
+import { consent } from './consent.js';
+import { discoveryRoutes } from './discovery.js';
+import { oauthAuthorize } from './oauth-authorize.js';
+import { oauthAuthorizeContext } from './oauth-authorize-context.js';
+import { oauthAuthorizeApprove, oauthAuthorizeDeny } from './oauth-authorize-decision.js';
+import { oauthAuthorizeResult } from './oauth-authorize-result.js';
+import { oauthClientUserToken } from './oauth-client-user-token.js';
+import { oauthIntrospect } from './oauth-introspect.js';
+import { oauthRevoke } from './oauth-revoke.js';
+import { oauthToken } from './oauth-token.js';
 import { queriesEvaluate } from './queries-evaluate.js';
 import type { Route } from './route.js';
+import { userinfo } from './userinfo.js';
 
-export const ROUTES: readonly Route[] = [queriesEvaluate];
+export const ROUTES: readonly Route[] = [
+  oauthAuthorize,
+  oauthAuthorizeContext,
+  oauthAuthorizeApprove,
+  oauthAuthorizeDeny,
+  oauthAuthorizeResult,
+  oauthToken,
+  oauthRevoke,
+  oauthIntrospect,
+  oauthClientUserToken,
+  queriesEvaluate,
+  userinfo,
+  consent,
+  ...discoveryRoutes,
+];

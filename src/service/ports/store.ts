@@ -1,10 +1,13 @@
 /** The port of the store: what the service keeps, in the domain's words (V12). */
 import type { Credential } from '../../engine/index.js';
+import type { Authorization, AuthorizationStatus } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
+import type { SigningKey } from '../keys/signing-key.js';
 import type { User } from '../users/user.js';
 
 /** An access token as a bearer presents it: the token's life and the grant that it stems from, in one look-up. */
 export interface PresentedToken {
+  readonly issuedAt: number;
   /** Epoch milliseconds; the first instant at which it is no longer good. */
   readonly expiresAt: number;
   /** Whether the token, its grant or its application has been revoked. */
@@ -13,47 +16,185 @@ export interface PresentedToken {
   readonly userId: string;
   readonly clientId: string;
   readonly organizationId: string;
+  /** What the token is good for: the grant's scopes or fewer. */
   readonly grantedScopes: readonly string[];
 }
 
-/** A grant that was made without a browser, with the one access token that comes of it. Instants in epoch milliseconds. */
+/** A refresh token as a client presents it. */
+export interface PresentedRefreshToken {
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** Whether it can no longer be used: rotated, revoked, or its grant or application revoked. */
+  readonly spent: boolean;
+  readonly authorization: Authorization;
+}
+
+/** An access token to be recorded. Instants in epoch milliseconds. */
+export interface NewAccessToken {
+  /** SHA-256 of the token, base64url (V7). */
+  readonly tokenHash: string;
+  readonly scopes: readonly string[];
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** A refresh token to be recorded, with the family that it begins. */
+export interface NewRefreshToken {
+  readonly tokenHash: string;
+  readonly familyId: string;
+  readonly issuedAt: number;
+  /** The end of the family. */
+  readonly expiresAt: number;
+}
+
+/** A grant that was made without a browser, with the one access token that comes of it. */
 export interface DirectGrant {
   readonly authorizationId: string;
   readonly clientId: string;
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** SHA-256 of the access token, base64url (V7). */
-  readonly tokenHash: string;
-  readonly issuedAt: number;
-  readonly expiresAt: number;
+  readonly token: NewAccessToken;
 }
 
-/** What a store is filled with, whole or not at all. */
+/** What somebody agreed to. */
+export interface Approval {
+  readonly authorizationId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly codeHash: string;
+  readonly codeExpiresAt: number;
+  readonly at: number;
+}
+
+/** A code, and the proof of who asked for it. */
+export interface Redemption {
+  readonly codeHash: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** S256 of the verifier that was shown (RFC 7636 §4.6). */
+  readonly codeChallenge: string;
+  readonly at: number;
+}
+
+export interface Rotation {
+  readonly tokenHash: string;
+  readonly clientId: string;
+  readonly nextTokenHash: string;
+  readonly accessToken: NewAccessToken;
+  readonly at: number;
+}
+
+/** Who asks for a revocation: nobody but the owner of a token is told that there is one. */
+export interface TokenRevocation {
+  readonly tokenHash: string;
+  readonly clientId: string;
+  /** Whether the whole authorization goes with the token. */
+  readonly cascade: boolean;
+  readonly at: number;
+}
+
+/** What was revoked. */
+export interface RevokedToken {
+  readonly tokenType: 'access_token' | 'refresh_token';
+  readonly authorizationId: string;
+  readonly userId: string;
+  /** Whether it was in force until now. */
+  readonly changed: boolean;
+}
+
+/** How a transition came out: `done`, or the state in which it was not allowed. */
+export type TransitionOutcome =
+  | { readonly done: true }
+  | { readonly done: false; readonly status: AuthorizationStatus };
+
+/** What the store is filled with, whole or not at all. */
 export interface Seed {
   readonly applications: readonly Application[];
   readonly people: readonly { readonly user: User; readonly credentials: readonly Credential[] }[];
 }
 
 /**
- * Every method is atomic: it happens whole or not at all. What a method has returned from is durable: it survives the end of the
- * process and of the machine (V12). Methods reject with {@link StoreUnavailable} when the store cannot be reached, has no room, or
- * cannot tell whether it did what it was asked; they never reject for an answer of the domain.
+ * Every method is atomic: it happens whole or not at all, and of two that contend for one authorization, code or token exactly one
+ * wins. What a method has returned from is durable: it survives the end of the process and of the machine (V12). Methods reject with
+ * {@link StoreUnavailable} when the store cannot be reached, has no room, or cannot tell whether it did what it was asked; they never
+ * reject for an answer of the domain. Nothing is cached between calls (V11).
  */
 export interface Store {
-  /** The token with this hash and its grant, as they are now; nothing is cached between calls (V11). */
+  /** Records a request for authorization, in `pending_admin`. */
+  createAuthorization(authorization: Authorization): Promise<void>;
+
+  findAuthorization(authorizationId: string): Promise<Authorization | undefined>;
+
+  /** `pending_admin` → `approved`, with a code; not after the request's lifetime (V3, V4). `undefined` where there is no such authorization. */
+  approve(approval: Approval): Promise<TransitionOutcome | undefined>;
+
+  /** `pending_admin` → `denied` (V3). `undefined` where there is no such authorization. */
+  deny(authorizationId: string, at: number): Promise<TransitionOutcome | undefined>;
+
+  /** Records that the person proved to be present, for a pending authorization (V6). */
+  recordPalmVerification(authorizationId: string, at: number): Promise<void>;
+
+  /**
+   * `approved` → `consumed`, with the tokens that come of it; of several redemptions of one code exactly one wins (V8).
+   *
+   * A second redemption that is right in everything revokes the authorization; one that is wrong in something changes nothing, but
+   * the sixth such revokes an authorization whose code is not yet redeemed (D15, S80–S82).
+   *
+   * @param issue - What is recorded for the winner, given what was agreed to.
+   * @returns The authorization as it was agreed to, for the winner alone.
+   */
+  redeemCode(
+    redemption: Redemption,
+    issue: (authorization: Authorization) => {
+      readonly accessToken: NewAccessToken;
+      readonly refreshToken: NewRefreshToken;
+    },
+  ): Promise<Authorization | undefined>;
+
+  findRefreshToken(tokenHash: string): Promise<PresentedRefreshToken | undefined>;
+
+  /**
+   * Replaces a refresh token by the next of its family; of several rotations of one token exactly one wins (V9).
+   *
+   * A token that was rotated before revokes its authorization when its own client presents it.
+   *
+   * @returns Whether this rotation won.
+   */
+  rotateRefreshToken(rotation: Rotation): Promise<boolean>;
+
+  /** The token with this hash and its grant, as they are now. */
   findPresentedToken(tokenHash: string): Promise<PresentedToken | undefined>;
 
-  /** Every credential of a person, active or not, in no particular order; none for a person who is not known. */
-  readCredentials(userId: string): Promise<readonly Credential[]>;
+  /** Revokes a client's own token: a refresh token with its family; `undefined` where it is none of this client's. */
+  revokeToken(revocation: TokenRevocation): Promise<RevokedToken | undefined>;
 
-  /** Every person, by name in code-unit order. */
-  listUsers(): Promise<readonly User[]>;
+  /** Any state in force → `revoked`, and with it every token (V3). `undefined` where there is no such authorization. */
+  revokeAuthorization(authorizationId: string, at: number): Promise<TransitionOutcome | undefined>;
+
+  /** The authorization in force between a person and an application that was agreed to last. */
+  findLivingGrant(clientId: string, userId: string): Promise<Authorization | undefined>;
+
+  /** Records one more access token of an authorization, if it is in force; tells whether it was. */
+  recordAccessToken(authorizationId: string, token: NewAccessToken): Promise<boolean>;
+
+  /** Records a grant that is in force at once, and its access token. */
+  recordDirectGrant(grant: DirectGrant): Promise<void>;
+
+  findApplication(clientId: string): Promise<Application | undefined>;
 
   /** Every application, by client id in code-unit order. */
   listApplications(): Promise<readonly Application[]>;
 
-  /** Records a grant that is in force at once, and its access token. */
-  recordDirectGrant(grant: DirectGrant): Promise<void>;
+  /** Every person, by name in code-unit order. */
+  listUsers(): Promise<readonly User[]>;
+
+  /** Every credential of a person, active or not, in no particular order; none for a person who is not known. */
+  readCredentials(userId: string): Promise<readonly Credential[]>;
+
+  /** Every signing key, the one published first before the others. */
+  listSigningKeys(): Promise<readonly SigningKey[]>;
+
+  addSigningKey(key: SigningKey): Promise<void>;
 
   /** The secret kept under a name; of several that offer one at once, exactly one is kept and all get it. */
   keepSecret(name: string, offered: string): Promise<string>;

@@ -1,4 +1,6 @@
 /** The sandbox's made-up applications: one public, one confidential (V1). */
+
+import { defaultScopeCatalogue } from '../../engine/index.js';
 import type { Application } from '../clients/application.js';
 import type { Digest } from '../ports/digest.js';
 
@@ -16,6 +18,8 @@ export function sandboxApplications(digest: Digest, createdAt: number): readonly
       name: 'Harbour Wallet',
       organizationId: 'org-harbour',
       redirectUris: ['http://127.0.0.1/callback', 'http://localhost:3000/callback'],
+      scopes: defaultScopeCatalogue.scopes,
+      idTokenAlgorithm: 'ES256',
       createdAt,
     },
     {
@@ -23,6 +27,8 @@ export function sandboxApplications(digest: Digest, createdAt: number): readonly
       name: 'Meridian Lending',
       organizationId: 'org-meridian',
       redirectUris: ['http://127.0.0.1/callback', 'https://meridian.example/oauth/callback'],
+      scopes: defaultScopeCatalogue.scopes,
+      idTokenAlgorithm: 'RS256',
       secretHash: digest.sha256(SANDBOX_CLIENT_SECRET),
       createdAt,
     },

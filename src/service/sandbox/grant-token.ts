@@ -47,14 +47,13 @@ export async function grantSandboxToken(
   }
   const { token, tokenHash } = createOpaqueToken(random, digest);
   const issuedAt = clock.now();
+  const granted = [...new Set(scopes)];
   await store.recordDirectGrant({
     authorizationId: createOpaqueId(random),
     clientId: SANDBOX_PUBLIC_CLIENT_ID,
     userId: user.id,
-    scopes: [...new Set(scopes)],
-    tokenHash,
-    issuedAt,
-    expiresAt: issuedAt + ACCESS_TOKEN_LIFETIME_MS,
+    scopes: granted,
+    token: { tokenHash, scopes: granted, issuedAt, expiresAt: issuedAt + ACCESS_TOKEN_LIFETIME_MS },
   });
   return token;
 }

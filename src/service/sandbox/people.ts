@@ -36,7 +36,7 @@ export function sandboxPeople(seededAt: number): readonly Person[] {
     about: string,
     credentials: readonly [string, string, Life, Claims][],
   ): Person => ({
-    user: { id: `person-${name}`, name, about },
+    user: { id: `person-${name}`, name, about, ...contactOf(credentials.map(([, , , claims]) => claims)) },
     credentials: credentials.map(([id, source, life, claims]) => ({
       id: `${name}-${id}`,
       source,
@@ -344,6 +344,16 @@ export function sandboxPeople(seededAt: number): readonly Person[] {
       ['banking', OPEN_BANKING, { issued: 29, expires: 1 }, { 'financial.net_worth': 10_000 }],
     ]),
   ];
+}
+
+/** How `client/user-token` may find a person: by what is attested of them. */
+function contactOf(claims: readonly Claims[]): Pick<Person['user'], 'email' | 'evmAddress'> {
+  const attested: Claims = Object.assign({}, ...claims);
+  const [email, wallet] = [attested['identity.email'], attested['identity.primary_wallet_address']];
+  return {
+    ...(typeof email === 'string' ? { email } : {}),
+    ...(typeof wallet === 'string' ? { evmAddress: wallet.toLowerCase() } : {}),
+  };
 }
 
 function cleared(): Claims {

@@ -6,4 +6,8 @@ export interface User {
   readonly name: string;
   /** One sentence on what this made-up person is there to show. */
   readonly about: string;
+  /** As stored: only the domain's letter case does not count (S127). */
+  readonly email?: string;
+  /** `0x` and 40 hexadecimal digits, in lower case (S128). */
+  readonly evmAddress?: string;
 }

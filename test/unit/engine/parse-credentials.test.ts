@@ -31,7 +31,7 @@ it('reads instants as epoch milliseconds and leaves absent ones absent (L10)', (
 });
 
 it('tells every problem and its place (L9, L10)', () => {
-  const deep = JSON.parse(`${'['.repeat(17)}${']'.repeat(17)}`);
+  const deep = JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`);
   const json = [
     {
       id: 'c1',

@@ -1,6 +1,6 @@
 /** The access token of a request, from one place only (RFC 6750 §2.1, S3, S44, S134, S135). */
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../service/index.js';
+import { ServiceError } from '../../service/index.js';
 import { malformed } from './body.js';
 
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
@@ -9,16 +9,25 @@ const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
  * Reads `Authorization: Bearer`.
  *
  * @throws {ServiceError} `token_missing` without the header or with another scheme; `token_invalid` for a malformed one;
- *   `malformed_body` for more than one such header, of which a proxy might read the other.
+ *   `malformed_body` for more than one such header.
  */
 export function readBearerToken(request: IncomingMessage): string {
-  const values = request.rawHeaders.filter(
-    (_value, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === 'authorization',
-  );
-  if (values.length > 1) throw malformed('', 'header_repeated', 'A request has one `Authorization` header.');
-  const [header] = values;
+  const header = authorizationHeader(request);
   if (header === undefined || !/^bearer\b/i.test(header)) throw new ServiceError('token_missing');
   const token = BEARER.exec(header)?.[1];
   if (token === undefined) throw new ServiceError('token_invalid');
   return token;
+}
+
+/**
+ * The one `Authorization` header, as it was sent.
+ *
+ * @throws {ServiceError} `malformed_body` for more than one, of which a proxy might read the other (S3, D10).
+ */
+export function authorizationHeader({ rawHeaders }: IncomingMessage): string | undefined {
+  const values = rawHeaders.filter(
+    (_value, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === 'authorization',
+  );
+  if (values.length > 1) throw malformed('', 'header_repeated', 'A request has one `Authorization` header.');
+  return values[0];
 }

@@ -1,0 +1,44 @@
+/** Which other origins may read an answer in a browser: never with cookies, never `null` (S22, S23). */
+import type { IncomingMessage } from 'node:http';
+import type { Service } from '../service/index.js';
+import type { Route } from './routes/route.js';
+
+type Headers = Readonly<Record<string, string>>;
+
+const PREFLIGHT: Headers = {
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+  'Access-Control-Max-Age': '600',
+};
+
+/** The headers that let the asking origin read a route's answers; none where it may not. */
+export async function crossOriginHeaders(
+  { headers }: IncomingMessage,
+  route: Route,
+  service: Service,
+): Promise<Headers> {
+  switch (route.crossOrigin) {
+    case 'none':
+      return {};
+    case 'anyone':
+      return { 'Access-Control-Allow-Origin': '*' };
+    case 'registered': {
+      const { origin } = headers;
+      const allowed = origin !== undefined && origin !== 'null' && (await isRegistered(origin, service));
+      return allowed ? { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' } : { Vary: 'Origin' };
+    }
+  }
+}
+
+/** What a preflight request is answered with beside the headers above. */
+export function preflightHeaders(route: Route): Headers {
+  return { ...PREFLIGHT, 'Access-Control-Allow-Methods': route.methods.join(', ') };
+}
+
+/** In the sandbox any origin is, since its people are made up. */
+async function isRegistered(origin: string, service: Service): Promise<boolean> {
+  if (service.environment.seeded) return true;
+  const registered = await service.listRedirectUris();
+  return registered.some(
+    (uri) => uri === origin || uri.startsWith(`${origin}/`) || uri.startsWith(`${origin}?`),
+  );
+}

@@ -1,0 +1,69 @@
+/** The consent page: who asks, for what, and both answers of equal weight; it works without script (S67). */
+import { type AuthorizationDetail, SCOPE_TEXTS, type User } from '../../service/index.js';
+import type { Answer } from '../routes/route.js';
+import { type Html, html } from './html.js';
+import { page } from './page.js';
+
+export interface ConsentPageContent extends AuthorizationDetail {
+  /** Among whom one chooses in the sandbox; nobody elsewhere. */
+  readonly people: readonly User[];
+  /** Shows that our own page made the form. */
+  readonly proof: string;
+}
+
+/** The form's names of the scopes begin with this: a name stands once in a form. */
+export const SCOPE_FIELD_PREFIX = 'scope.';
+
+/** Asks the person; before that, for palm verification where it is required and not done (V6). */
+export function consentPage(content: ConsentPageContent): Answer {
+  const { authorization, application, requiresPalmVerification } = content;
+  const destination = /^[a-z]+:\/\/[^/?#]*/i.exec(authorization.redirectUri)?.[0] ?? '';
+  const asksForPalm = requiresPalmVerification && authorization.palmVerifiedAt === undefined;
+  const title = `${application.name} asks you to share`;
+  const body = html`<p><bdi>${application.name}</bdi> (${application.organizationId}) would like to see the following about you. You will be sent
+back to <bdi>${destination}</bdi>. You can take this back at any time.</p>
+<form method="post" action="/consent">
+<input type="hidden" name="authorization_id" value="${authorization.id}">
+<input type="hidden" name="proof" value="${content.proof}">
+${asksForPalm ? palmStep() : decision(content)}
+</form>`;
+  return page(200, title, body, [destination]);
+}
+
+function palmStep(): Html {
+  return html`<p>Some of it is sensitive, so you have to show first that it is you: hold your palm to the reader. (In the sandbox, press the
+button.)</p>
+<div class="actions">
+<button name="action" value="palm">Verify my palm</button>
+<button name="action" value="deny">Do not share</button>
+</div>`;
+}
+
+function decision({ authorization, people }: ConsentPageContent): Html {
+  return html`<fieldset>
+<legend>What would be shared – untick what you want to keep to yourself</legend>
+${authorization.requestedScopes.map(scopeLine)}
+</fieldset>
+${people.length === 0 ? html`` : choiceOfPerson(people, authorization.loginHint)}
+<div class="actions">
+<button name="action" value="approve">Share</button>
+<button name="action" value="deny">Do not share</button>
+</div>`;
+}
+
+function scopeLine(scope: string): Html {
+  const text = SCOPE_TEXTS[scope];
+  return html`<label><input type="checkbox" name="${SCOPE_FIELD_PREFIX}${scope}" checked>
+<span><strong>${text?.displayName ?? scope}</strong><br>${text?.description ?? ''}</span></label>
+`;
+}
+
+function choiceOfPerson(people: readonly User[], hint: string | undefined): Html {
+  const options = people.map(({ name, about, email }) => {
+    const selected = hint !== undefined && (hint === name || hint === email);
+    return html`<option value="${name}"${selected ? html` selected` : html``}>${name}: ${about}</option>
+`;
+  });
+  return html`<p><label>You are <select name="person">
+${options}</select></label></p>`;
+}

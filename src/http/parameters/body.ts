@@ -1,0 +1,86 @@
+/** Reads a request's body: bounded while it arrives, UTF-8, of a type that the endpoint takes (S12–S15, S18). */
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../service/index.js';
+import { parseForm } from './form.js';
+import { parseStrictJson } from './strict-json.js';
+
+/** Larger than any query that is within the language's limits in practice. */
+const MAX_BODY_BYTES = 65_536;
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** A body's members by name: texts from a form, any JSON value from JSON. */
+export type Parameters = ReadonlyMap<string, unknown>;
+
+/**
+ * Reads a body of JSON whose top level is an object.
+ *
+ * @throws {ServiceError} `unsupported_media_type`; `body_too_large`, without reading the rest; `malformed_body` with the problem.
+ */
+export async function readJsonBody(request: IncomingMessage): Promise<Parameters> {
+  assertType(request, [JSON_TYPE], 'application/json');
+  return parseJsonObject(decodeUtf8(await readBytes(request)));
+}
+
+/** Reads a body of JSON or of a form, as OAuth's clients send either (D13). Throws as {@link readJsonBody} does. */
+export async function readParameters(request: IncomingMessage): Promise<Parameters> {
+  const accepted = 'application/x-www-form-urlencoded, application/json';
+  assertType(request, [JSON_TYPE, FORM_TYPE], accepted);
+  const text = decodeUtf8(await readBytes(request));
+  return JSON_TYPE.test(request.headers['content-type'] ?? '') ? parseJsonObject(text) : parseForm(text);
+}
+
+/** Reads the body of a form. Throws as {@link readJsonBody} does. */
+export async function readForm(request: IncomingMessage): Promise<ReadonlyMap<string, string>> {
+  assertType(request, [FORM_TYPE], 'application/x-www-form-urlencoded');
+  return parseForm(decodeUtf8(await readBytes(request)));
+}
+
+/** A request that is refused for one thing. */
+export function malformed(pointer: string, code: string, message: string): ServiceError {
+  return new ServiceError('malformed_body', { problems: [{ pointer, code, message }] });
+}
+
+function assertType(request: IncomingMessage, types: readonly RegExp[], accept: string): void {
+  const { 'content-type': type = '', 'content-encoding': encoding } = request.headers;
+  if (types.some((candidate) => candidate.test(type)) && encoding === undefined) return;
+  throw new ServiceError('unsupported_media_type', { accept });
+}
+
+function parseJsonObject(text: string): Parameters {
+  const outcome = parseStrictJson(text);
+  if (!outcome.accepted) throw new ServiceError('malformed_body', { problems: [outcome.problem] });
+  const { value } = outcome;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed('', 'not_an_object', 'The body is a JSON object.');
+  }
+  return new Map(Object.entries(value));
+}
+
+async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    length += chunk.byteLength;
+    // The announced length may be absent.
+    if (length > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError('body_too_large', { limit: MAX_BODY_BYTES });
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    // A byte order mark stays in the text, where it is no JSON.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw malformed('', 'utf8_malformed', 'The body is UTF-8.');
+  }
+}

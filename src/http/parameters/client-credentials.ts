@@ -1,0 +1,49 @@
+/** How a client shows who it is: Basic, in the body, or by its id alone (RFC 6749 §2.3.1, S90–S92). */
+import type { IncomingMessage } from 'node:http';
+import type { ClientCredentials } from '../../service/index.js';
+import { ServiceError } from '../../service/index.js';
+import { authorizationHeader } from './bearer-token.js';
+import { malformed, type Parameters } from './body.js';
+import { decodeFormText } from './form.js';
+import { optionalText } from './typed.js';
+
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+
+/**
+ * Reads what a client showed of itself; `undefined` where that is nothing.
+ *
+ * @throws {ServiceError} `malformed_body` for two ways at once or two different ids; `invalid_client` for a header that is no Basic.
+ */
+export function readClientCredentials(
+  request: IncomingMessage,
+  parameters: Parameters,
+): ClientCredentials | undefined {
+  const clientId = optionalText(parameters, 'client_id');
+  const clientSecret = optionalText(parameters, 'client_secret');
+  const header = authorizationHeader(request);
+  if (header === undefined) {
+    if (clientId === undefined) return undefined;
+    return clientSecret === undefined ? { clientId } : { clientId, clientSecret };
+  }
+  const basic = parseBasic(header);
+  if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
+    throw malformed('', 'client_ambiguous', 'A client authenticates in one way, under one `client_id`.');
+  }
+  return basic;
+}
+
+/** Both halves are form-encoded before they are joined; the secret may hold colons. */
+function parseBasic(header: string): ClientCredentials {
+  const encoded = BASIC.exec(header)?.[1];
+  const joined = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = joined.indexOf(':');
+  const clientId = colon < 0 ? undefined : decodeFormText(joined.slice(0, colon));
+  const clientSecret = decodeFormText(joined.slice(colon + 1));
+  const sound = [clientId, clientSecret].every(
+    (half) =>
+      half !== undefined && half !== '' && !half.includes('\0') && !/\p{Surrogate}|\ufffd/u.test(half),
+  );
+  if (!sound || clientId === undefined || clientSecret === undefined)
+    throw new ServiceError('invalid_client');
+  return { clientId, clientSecret };
+}

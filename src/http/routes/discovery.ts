@@ -1,0 +1,105 @@
+/** What the service can do, for programs: both discovery documents and the keys (RFC 8414, RFC 7517, S181, S182). */
+import { defaultScopeCatalogue } from '../../engine/index.js';
+import { JWKS_CACHE_SECONDS, type Service } from '../../service/index.js';
+import { BASE_PATH, type Route } from './route.js';
+
+const CACHE = { 'Cache-Control': `public, max-age=${JWKS_CACHE_SECONDS}` };
+
+/** Where clients with the issuer's URL look for its metadata: below it, and where RFC 8414 §3.1 puts it for an issuer with a path. */
+const METADATA_PATHS = [
+  `${BASE_PATH}/.well-known/openid-configuration`,
+  `${BASE_PATH}/.well-known/oauth-authorization-server`,
+  `/.well-known/openid-configuration${BASE_PATH}`,
+  `/.well-known/oauth-authorization-server${BASE_PATH}`,
+];
+
+const SERVICE_PATHS = [
+  `${BASE_PATH}/.well-known/hp-configuration`,
+  `/.well-known/hp-configuration${BASE_PATH}`,
+];
+
+export const discoveryRoutes: readonly Route[] = [
+  ...METADATA_PATHS.map((path) => document(path, standardMetadata)),
+  ...SERVICE_PATHS.map((path) => document(path, serviceMetadata)),
+  {
+    methods: ['GET'],
+    path: `${BASE_PATH}/.well-known/jwks.json`,
+    crossOrigin: 'anyone',
+    answer: async (_request, service) => ({
+      kind: 'json',
+      status: 200,
+      headers: CACHE,
+      body: { keys: await service.publicKeys() },
+    }),
+  },
+];
+
+function document(path: string, body: (issuer: string) => Readonly<Record<string, unknown>>): Route {
+  return {
+    methods: ['GET'],
+    path,
+    crossOrigin: 'anyone',
+    answer: async (_request, { settings }: Service) => ({
+      kind: 'json',
+      status: 200,
+      headers: CACHE,
+      body: body(settings.issuer),
+    }),
+  };
+}
+
+/** Only what works is announced, and what is not announced is refused. */
+function standardMetadata(issuer: string): Readonly<Record<string, unknown>> {
+  const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    scopes_supported: defaultScopeCatalogue.scopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    subject_types_supported: ['pairwise'],
+    id_token_signing_alg_values_supported: ['ES256', 'RS256'],
+    token_endpoint_auth_methods_supported: authentication,
+    revocation_endpoint_auth_methods_supported: authentication,
+    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    claims_supported: [
+      'sub',
+      'iss',
+      'aud',
+      'exp',
+      'iat',
+      'auth_time',
+      'nonce',
+      'at_hash',
+      'email',
+      'email_verified',
+    ],
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    claims_parameter_supported: false,
+  };
+}
+
+function serviceMetadata(issuer: string): Readonly<Record<string, unknown>> {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    queries_endpoint: `${issuer}/queries/evaluate`,
+    client_user_token_endpoint: `${issuer}/oauth/client/user-token`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    scopes_supported: defaultScopeCatalogue.scopes,
+    code_challenge_methods_supported: ['S256'],
+  };
+}

@@ -1,0 +1,52 @@
+/** `GET /oauth/authorize/context`: what an authorization is about, for who decides on it (contract §2, S61). */
+import { type AuthorizationDetail, ERRORS, type Service } from '../../service/index.js';
+import { malformed } from '../parameters/body.js';
+import { parseForm } from '../parameters/form.js';
+import { toApplicationBody, toScopeBody, toTimestamp } from '../wire.js';
+import { BASE_PATH, json, type Route } from './route.js';
+
+export const oauthAuthorizeContext: Route = {
+  methods: ['GET'],
+  path: `${BASE_PATH}/oauth/authorize/context`,
+  crossOrigin: 'none',
+  answer: async (request, service) => {
+    const [, query = ''] = (request.url ?? '').split('?', 2);
+    const id = parseForm(query).get('authorization_id');
+    if (id === undefined) throw malformed('', 'member_missing', ERRORS.malformed_body.description);
+    return json(toContextBody(await service.readAuthorization(id), service));
+  },
+};
+
+/** How long a preset may be kept by who shows it, in seconds. */
+const PRESET_CACHE_TTL_SECONDS = 300;
+
+function toContextBody(detail: AuthorizationDetail, service: Service): Readonly<Record<string, unknown>> {
+  const { authorization, application, requiresPalmVerification } = detail;
+  const subject = authorization.userId && service.subjectOf(application.organizationId, authorization.userId);
+  return {
+    authorization_id: authorization.id,
+    client_id: application.clientId,
+    user_id: subject ?? null,
+    app_scoped_user_id: subject ?? null,
+    status: authorization.status,
+    redirect_uri: authorization.redirectUri,
+    state: authorization.state,
+    requested_scopes: authorization.requestedScopes,
+    granted_scopes: authorization.grantedScopes,
+    code_expires_at: toTimestamp(authorization.codeExpiresAt),
+    nonce: authorization.nonce,
+    application: toApplicationBody(application),
+    scopes: authorization.requestedScopes.map(toScopeBody),
+    metadata: {
+      created_at: toTimestamp(authorization.createdAt),
+      updated_at: toTimestamp(authorization.updatedAt),
+      approved_at: toTimestamp(authorization.approvedAt),
+      revoked_at: toTimestamp(authorization.revokedAt),
+      last_token_issued_at: toTimestamp(authorization.lastTokenIssuedAt),
+    },
+    policy: {
+      requires_palm_verification: requiresPalmVerification,
+      preset_cache_ttl_seconds: PRESET_CACHE_TTL_SECONDS,
+    },
+  };
+}

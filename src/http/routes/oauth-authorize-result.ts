@@ -1,0 +1,23 @@
+/** `GET /oauth/authorize/result`: sends the browser back with an outcome that has no code (D4, S62). */
+import { ServiceError } from '../../service/index.js';
+import { knownBrowser } from '../browser.js';
+import { parseForm } from '../parameters/form.js';
+import { redirectWithError } from '../redirect.js';
+import { BASE_PATH, type Route } from './route.js';
+
+export const oauthAuthorizeResult: Route = {
+  methods: ['GET'],
+  path: `${BASE_PATH}/oauth/authorize/result`,
+  crossOrigin: 'none',
+  answer: async (request, service) => {
+    const [, query = ''] = (request.url ?? '').split('?', 2);
+    const id = parseForm(query).get('authorization_id') ?? '';
+    const { authorization } = await service.readAuthorization(id);
+    if (!service.isBegunBy(authorization, knownBrowser(request, service)))
+      throw new ServiceError('not_found');
+    // A code was shown when it was made: here there is none to show.
+    if (authorization.status !== 'denied')
+      throw new ServiceError('invalid_transition', { status: authorization.status });
+    return redirectWithError('access_denied', authorization.redirectUri, authorization.state, service);
+  },
+};

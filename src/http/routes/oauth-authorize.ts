@@ -1,0 +1,35 @@
+/** `GET /oauth/authorize`: a client sends a person's browser here to ask them (RFC 6749 §4.1.1). */
+import { browserOf } from '../browser.js';
+import { parseForm } from '../parameters/form.js';
+import { redirectWithError } from '../redirect.js';
+import { BASE_PATH, type Route } from './route.js';
+
+export const oauthAuthorize: Route = {
+  methods: ['GET'],
+  path: `${BASE_PATH}/oauth/authorize`,
+  crossOrigin: 'none',
+  page: true,
+  answer: async (request, service) => {
+    const [, query = ''] = (request.url ?? '').split('?', 2);
+    const browser = browserOf(request, service);
+    const parameters = parseForm(query);
+    const resumed = parameters.get('authorization_id');
+    if (resumed !== undefined) {
+      return {
+        kind: 'redirect',
+        location: consentUrl(resumed, service.settings.issuer),
+        headers: browser.headers,
+      };
+    }
+    const outcome = await service.requestAuthorization(parameters, browser.key);
+    if (outcome.kind === 'redirect') {
+      return redirectWithError(outcome.error, outcome.redirectUri, outcome.state, service);
+    }
+    const location = consentUrl(outcome.authorization.id, service.settings.issuer);
+    return { kind: 'redirect', location, headers: browser.headers };
+  },
+};
+
+function consentUrl(authorizationId: string, issuer: string): string {
+  return `${new URL(issuer).origin}/consent?authorization_id=${encodeURIComponent(authorizationId)}`;
+}

@@ -1,0 +1,23 @@
+/** `GET` and `POST /userinfo`: who the bearer's person is, as far as the scopes cover it (OpenID Connect Core §5.3). */
+import { readBearerToken } from '../parameters/bearer-token.js';
+import { BASE_PATH, json, type Route } from './route.js';
+
+export const userinfo: Route = {
+  methods: ['GET', 'POST'],
+  path: `${BASE_PATH}/userinfo`,
+  crossOrigin: 'registered',
+  answer: async (request, service) => {
+    const info = await service.readUserInfo(await service.authenticate(readBearerToken(request)));
+    return json({
+      sub: info.subject,
+      iss: service.settings.issuer,
+      aud: info.clientId,
+      authorization_id: info.authorizationId,
+      scopes: info.scopes,
+      service_id: info.serviceId,
+      wallet_address: info.walletAddress,
+      email: info.email,
+      email_verified: info.emailVerified,
+    });
+  },
+};

@@ -1,0 +1,59 @@
+/** Resources as the wire writes them: the only place where its names stand beside the domain's (contract §2). */
+import { formatInstant } from '../engine/index.js';
+import { type Application, type IssuedTokens, SCOPE_TEXTS, type Service } from '../service/index.js';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Seconds since 1970, as JWTs and RFC 7662 count. */
+const MS_PER_SECOND = 1_000;
+
+/** An instant as RFC 3339 text; nothing for nothing, so that JSON leaves it out. */
+export function toTimestamp(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : formatInstant(at);
+}
+
+/** An instant in whole seconds since 1970. */
+export function toEpochSeconds(at: number): number {
+  return Math.floor(at / MS_PER_SECOND);
+}
+
+export function toApplicationBody(application: Application): Body {
+  return {
+    client_id: application.clientId,
+    name: application.name,
+    organization_id: application.organizationId,
+    status: application.revokedAt === undefined ? 'active' : 'revoked',
+    redirect_uris: application.redirectUris,
+    created_at: toTimestamp(application.createdAt),
+    revoked_at: toTimestamp(application.revokedAt),
+  };
+}
+
+export function toScopeBody(id: string): Body {
+  const text = SCOPE_TEXTS[id];
+  return {
+    id,
+    display_name: text?.displayName ?? id,
+    description: text?.description,
+    category: text?.category,
+  };
+}
+
+/** The token endpoint's answer (RFC 6749 §5.1, S78). */
+export function toTokenBody(tokens: IssuedTokens, service: Service): Body {
+  const { authorization, application, issuedAt } = tokens;
+  return {
+    access_token: tokens.accessToken,
+    token_type: 'Bearer',
+    expires_in: tokens.expiresInSeconds,
+    scope: tokens.scopes.join(' '),
+    granted_scopes: tokens.scopes,
+    authorization_id: authorization.id,
+    app_scoped_user_id: service.subjectOf(application.organizationId, authorization.userId ?? ''),
+    issued_at: toTimestamp(issuedAt),
+    refresh_token: tokens.refreshToken,
+    refresh_token_expires_in: tokens.refreshTokenExpiresInSeconds,
+    refresh_issued_at: tokens.refreshToken === undefined ? undefined : toTimestamp(issuedAt),
+    id_token: tokens.idToken,
+  };
+}

@@ -1,0 +1,112 @@
+/** Approving, denying and looking at an authorization (V3, V4, V6, S69–S76). */
+import { DEFAULT_SCOPES } from '../../engine/index.js';
+import type { Application } from '../clients/application.js';
+import type { ServiceContext } from '../context.js';
+import { ServiceError } from '../errors.js';
+import type { TransitionOutcome } from '../ports/store.js';
+import { createOpaqueToken } from '../tokens/opaque-token.js';
+import type { User } from '../users/user.js';
+import type { Authorization } from './authorization.js';
+
+/** An authorization with the application that asks, as the consent page and the context endpoint show them. */
+export interface AuthorizationDetail {
+  readonly authorization: Authorization;
+  readonly application: Application;
+  readonly requiresPalmVerification: boolean;
+}
+
+/** What the person agreed to, with the code: shown this once. */
+export interface Approved extends AuthorizationDetail {
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly code: string;
+  readonly codeExpiresAt: number;
+}
+
+const MS_PER_SECOND = 1_000;
+
+/**
+ * Finds an authorization by its id.
+ *
+ * @throws {ServiceError} `not_found`, with one answer for an unknown and a malformed id (S70).
+ */
+export async function readAuthorization(id: string, { store }: ServiceContext): Promise<AuthorizationDetail> {
+  const authorization = await store.findAuthorization(id);
+  const application = authorization && (await store.findApplication(authorization.clientId));
+  if (authorization === undefined || application === undefined) throw new ServiceError('not_found');
+  return {
+    authorization,
+    application,
+    requiresPalmVerification: requiresPalm(authorization.requestedScopes),
+  };
+}
+
+/**
+ * Approves a pending authorization for a person.
+ *
+ * @param scopes - A part of those that were asked for; all of them where absent (V4).
+ * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `palm_verification_required`,
+ *   `invalid_transition`.
+ */
+export async function approveAuthorization(
+  id: string,
+  user: User,
+  scopes: readonly string[] | undefined,
+  context: ServiceContext,
+): Promise<Approved> {
+  const detail = await readAuthorization(id, context);
+  const { authorization, application } = detail;
+  if (application.revokedAt !== undefined) throw new ServiceError('invalid_client');
+  const granted = grantedScopes(authorization, scopes);
+  if (
+    detail.requiresPalmVerification &&
+    authorization.palmVerifiedAt === undefined &&
+    requiresPalm(granted)
+  ) {
+    throw new ServiceError('palm_verification_required');
+  }
+  const { token: code, tokenHash: codeHash } = createOpaqueToken(context.random, context.digest);
+  const at = context.clock.now();
+  const codeExpiresAt = at + context.settings.codeLifetimeSeconds * MS_PER_SECOND;
+  settle(
+    await context.store.approve({
+      authorizationId: id,
+      userId: user.id,
+      scopes: granted,
+      codeHash,
+      codeExpiresAt,
+      at,
+    }),
+  );
+  return { ...detail, userId: user.id, scopes: granted, code, codeExpiresAt };
+}
+
+/** Denies a pending authorization. @throws {ServiceError} `not_found`, `invalid_transition` */
+export async function denyAuthorization(id: string, context: ServiceContext): Promise<AuthorizationDetail> {
+  const detail = await readAuthorization(id, context);
+  settle(await context.store.deny(id, context.clock.now()));
+  return detail;
+}
+
+/** Whether scopes ask for what a person must be present for (V6). */
+export function requiresPalm(scopes: readonly string[]): boolean {
+  return DEFAULT_SCOPES.some(
+    ({ name, sensitivity }) =>
+      scopes.includes(name) && (sensitivity === 'high' || sensitivity === 'critical'),
+  );
+}
+
+function grantedScopes(
+  { requestedScopes }: Authorization,
+  scopes: readonly string[] | undefined,
+): readonly string[] {
+  if (scopes === undefined) return requestedScopes;
+  const widened = scopes.some((scope) => !requestedScopes.includes(scope));
+  if (scopes.length === 0 || widened) throw new ServiceError('invalid_scope');
+  return requestedScopes.filter((scope) => scopes.includes(scope));
+}
+
+function settle(outcome: TransitionOutcome | undefined): void {
+  if (outcome === undefined) throw new ServiceError('not_found');
+  if (!outcome.done) throw new ServiceError('invalid_transition', { status: outcome.status });
+}

@@ -1,0 +1,40 @@
+/** The authorization record: an agreement between a person and an application, with its states (V3). */
+
+export const AUTHORIZATION_STATUSES = ['pending_admin', 'approved', 'denied', 'revoked', 'consumed'] as const;
+
+export type AuthorizationStatus = (typeof AUTHORIZATION_STATUSES)[number];
+
+/** Instants are epoch milliseconds. */
+export interface Authorization {
+  readonly id: string;
+  readonly clientId: string;
+  /** Who agreed; absent until somebody did. */
+  readonly userId?: string;
+  readonly status: AuthorizationStatus;
+  readonly redirectUri: string;
+  readonly requestedScopes: readonly string[];
+  readonly grantedScopes?: readonly string[];
+  /** Handed back untouched (RFC 6749 §4.1.2). */
+  readonly state?: string;
+  /** Handed back in the ID token (OpenID Connect Core §2). */
+  readonly nonce?: string;
+  readonly loginHint?: string;
+  /** S256 of the verifier that redeeming will need (RFC 7636). Absent where no code was ever to be redeemed. */
+  readonly codeChallenge?: string;
+  readonly codeExpiresAt?: number;
+  /** SHA-256 of what the browser that began it holds; its page serves no other (S60). */
+  readonly browserHash?: string;
+  readonly palmVerifiedAt?: number;
+  readonly createdAt: number;
+  /** The first instant at which it can no longer be approved. */
+  readonly requestExpiresAt: number;
+  readonly updatedAt: number;
+  readonly approvedAt?: number;
+  readonly revokedAt?: number;
+  readonly lastTokenIssuedAt?: number;
+}
+
+/** Whether tokens that stem from it are good: it was agreed to, and not taken back. */
+export function isInForce(status: AuthorizationStatus): boolean {
+  return status === 'approved' || status === 'consumed';
+}

@@ -1,0 +1,128 @@
+/** A request for authorization: what is checked, in which order, and who may be told (RFC 6749 §4.1.1, S45–S59). */
+import type { Application } from '../clients/application.js';
+import { isCodeChallenge } from '../clients/pkce.js';
+import { isRegisteredRedirectUri } from '../clients/redirect-uri.js';
+import type { ServiceContext } from '../context.js';
+import { type ErrorSubcode, ServiceError } from '../errors.js';
+import { parseScopes } from '../scopes/parse-scopes.js';
+import { createOpaqueId } from '../tokens/opaque-token.js';
+import type { Authorization } from './authorization.js';
+
+/** The parameters of the request, each at most once; one without a value is absent (RFC 6749 §3.1). */
+export type AuthorizationParameters = ReadonlyMap<string, string>;
+
+/** What comes of a request: a pending authorization, or an error that the client is told by way of the browser. */
+export type RequestOutcome =
+  | { readonly kind: 'pending'; readonly authorization: Authorization; readonly application: Application }
+  | {
+      readonly kind: 'redirect';
+      readonly redirectUri: string;
+      readonly state: string | undefined;
+      readonly error: ErrorSubcode;
+    };
+
+const MS_PER_SECOND = 1_000;
+/** For what is only handed back (S55). */
+const MAX_OPAQUE_CODE_UNITS = 1_024;
+
+/**
+ * Checks a request and records the authorization that it asks for.
+ *
+ * @param browserHash - SHA-256 of what the browser holds; its consent page serves no other (S60).
+ * @throws {ServiceError} `invalid_client` or `malformed_body` where the client or its redirect URI is not to be trusted: the
+ *   browser is then sent nowhere.
+ */
+export async function requestAuthorization(
+  parameters: AuthorizationParameters,
+  browserHash: string,
+  context: ServiceContext,
+): Promise<RequestOutcome> {
+  const application = await trustedApplication(parameters, context);
+  const redirectUri = trustedRedirectUri(parameters, application);
+  const state = parameters.get('state');
+  const error = faultOf(parameters, application, context);
+  if (error !== undefined) return { kind: 'redirect', redirectUri, state: within(state), error };
+  const authorization = toAuthorization(parameters, { application, redirectUri, browserHash }, context);
+  await context.store.createAuthorization(authorization);
+  return { kind: 'pending', authorization, application };
+}
+
+async function trustedApplication(
+  parameters: AuthorizationParameters,
+  { store }: ServiceContext,
+): Promise<Application> {
+  const clientId = parameters.get('client_id');
+  const application = clientId === undefined ? undefined : await store.findApplication(clientId);
+  if (application === undefined || application.revokedAt !== undefined)
+    throw new ServiceError('invalid_client');
+  return application;
+}
+
+function trustedRedirectUri(parameters: AuthorizationParameters, application: Application): string {
+  const redirectUri = parameters.get('redirect_uri');
+  if (redirectUri !== undefined && isRegisteredRedirectUri(redirectUri, application.redirectUris))
+    return redirectUri;
+  const message = '`redirect_uri` is one that the application has registered, letter by letter.';
+  throw new ServiceError('malformed_body', {
+    problems: [{ pointer: '/redirect_uri', code: 'redirect_uri_unregistered', message }],
+  });
+}
+
+/** The first thing that is wrong and that the client may be told. */
+function faultOf(
+  parameters: AuthorizationParameters,
+  application: Application,
+  { catalogue }: ServiceContext,
+): ErrorSubcode | undefined {
+  if (parameters.has('request')) return 'request_not_supported';
+  if (parameters.has('request_uri')) return 'request_uri_not_supported';
+  if (parameters.has('registration')) return 'malformed_body';
+  const responseType = parameters.get('response_type');
+  if (responseType === undefined) return 'malformed_body';
+  if (responseType !== 'code') return 'unsupported_response_type';
+  if ((parameters.get('response_mode') ?? 'query') !== 'query') return 'malformed_body';
+  // An absent method means `plain` (RFC 7636 §4.3), which we refuse.
+  if (parameters.get('code_challenge_method') !== 'S256') return 'malformed_body';
+  if (!isCodeChallenge(parameters.get('code_challenge') ?? '')) return 'malformed_body';
+  const opaque = ['state', 'nonce', 'login_hint'].map((name) => parameters.get(name));
+  if (opaque.some((value) => value !== undefined && value.length > MAX_OPAQUE_CODE_UNITS))
+    return 'malformed_body';
+  const scopes = parseScopes(parameters.get('scope'));
+  const allowed = scopes?.every(
+    (scope) => catalogue.scopes.includes(scope) && application.scopes.includes(scope),
+  );
+  if (allowed !== true) return 'invalid_scope';
+  // Nobody is ever logged in here without being asked.
+  return parameters.get('prompt') === 'none' ? 'login_required' : undefined;
+}
+
+function within(state: string | undefined): string | undefined {
+  return state !== undefined && state.length <= MAX_OPAQUE_CODE_UNITS ? state : undefined;
+}
+
+function toAuthorization(
+  parameters: AuthorizationParameters,
+  given: { readonly application: Application; readonly redirectUri: string; readonly browserHash: string },
+  { clock, random, settings }: ServiceContext,
+): Authorization {
+  const createdAt = clock.now();
+  const optional = (name: string, member: 'state' | 'nonce' | 'loginHint') => {
+    const value = parameters.get(name);
+    return value === undefined ? {} : { [member]: value };
+  };
+  return {
+    id: createOpaqueId(random),
+    clientId: given.application.clientId,
+    status: 'pending_admin',
+    redirectUri: given.redirectUri,
+    requestedScopes: parseScopes(parameters.get('scope')) ?? [],
+    ...optional('state', 'state'),
+    ...optional('nonce', 'nonce'),
+    ...optional('login_hint', 'loginHint'),
+    codeChallenge: parameters.get('code_challenge') ?? '',
+    browserHash: given.browserHash,
+    createdAt,
+    requestExpiresAt: createdAt + settings.requestLifetimeSeconds * MS_PER_SECOND,
+    updatedAt: createdAt,
+  };
+}

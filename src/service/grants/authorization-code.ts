@@ -1,0 +1,76 @@
+/** `grant_type=authorization_code`: a code for tokens, once (RFC 6749 §4.1.3, V8, S79–S89). */
+import type { Application } from '../clients/application.js';
+import { isCodeVerifier, toCodeChallenge } from '../clients/pkce.js';
+import type { ServiceContext } from '../context.js';
+import { ServiceError } from '../errors.js';
+import { issueIdToken } from '../tokens/id-token.js';
+import { createAccessToken, type IssuedTokens } from '../tokens/issued-tokens.js';
+import { createOpaqueId, createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
+
+export interface CodeGrantRequest {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string;
+}
+
+const MS_PER_SECOND = 1_000;
+
+/**
+ * Redeems a code.
+ *
+ * @throws {ServiceError} `invalid_grant`, with one answer for a code that is wrong, used, expired, or another client's, and for a
+ *   redirect URI or a verifier that does not fit; `malformed_body` for a verifier that is none.
+ */
+export async function redeemAuthorizationCode(
+  { code, redirectUri, codeVerifier }: CodeGrantRequest,
+  application: Application,
+  context: ServiceContext,
+): Promise<IssuedTokens> {
+  if (!isCodeVerifier(codeVerifier)) throw verifierMalformed();
+  if (!isTokenShaped(code)) throw new ServiceError('invalid_grant');
+  const { digest, random, settings, store, clock } = context;
+  const refresh = createOpaqueToken(random, digest);
+  let issued: ReturnType<typeof createAccessToken> | undefined;
+  const authorization = await store.redeemCode(
+    {
+      codeHash: digest.sha256(code),
+      clientId: application.clientId,
+      redirectUri,
+      codeChallenge: toCodeChallenge(codeVerifier, digest),
+      at: clock.now(),
+    },
+    ({ grantedScopes = [] }) => {
+      issued = createAccessToken(grantedScopes, context);
+      const { issuedAt } = issued.kept;
+      const expiresAt = issuedAt + settings.refreshTokenLifetimeSeconds * MS_PER_SECOND;
+      const refreshToken = {
+        tokenHash: refresh.tokenHash,
+        familyId: createOpaqueId(random),
+        issuedAt,
+        expiresAt,
+      };
+      return { accessToken: issued.kept, refreshToken };
+    },
+  );
+  if (authorization === undefined || issued === undefined) throw new ServiceError('invalid_grant');
+  const { accessToken, kept } = issued;
+  const idToken = await issueIdToken(authorization, application, accessToken, authorization.nonce, context);
+  return {
+    authorization,
+    application,
+    accessToken,
+    scopes: kept.scopes,
+    issuedAt: kept.issuedAt,
+    expiresInSeconds: settings.accessTokenLifetimeSeconds,
+    refreshToken: refresh.token,
+    refreshTokenExpiresInSeconds: settings.refreshTokenLifetimeSeconds,
+    ...(idToken === undefined ? {} : { idToken }),
+  };
+}
+
+function verifierMalformed(): ServiceError {
+  const message = '`code_verifier` is 43 to 128 characters of `A-Z a-z 0-9 - . _ ~` (RFC 7636 §4.1).';
+  return new ServiceError('malformed_body', {
+    problems: [{ pointer: '/code_verifier', code: 'code_verifier_malformed', message }],
+  });
+}

@@ -1,0 +1,61 @@
+/** `grant_type=refresh_token`: the next tokens of a family, each used once (RFC 6749 §6, V9, S97–S107). */
+import type { Application } from '../clients/application.js';
+import type { ServiceContext } from '../context.js';
+import { ServiceError } from '../errors.js';
+import { issueIdToken } from '../tokens/id-token.js';
+import { createAccessToken, type IssuedTokens } from '../tokens/issued-tokens.js';
+import { createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
+
+export interface RefreshGrantRequest {
+  readonly refreshToken: string;
+  /** Fewer than were granted; all of them where absent. The next rotation starts from the grant again. */
+  readonly scopes?: readonly string[];
+}
+
+const MS_PER_SECOND = 1_000;
+
+/**
+ * Rotates a refresh token.
+ *
+ * @throws {ServiceError} `invalid_grant` for a token that is none, spent, expired or another client's; `invalid_scope` for a wider one.
+ */
+export async function refreshTokens(
+  { refreshToken, scopes }: RefreshGrantRequest,
+  application: Application,
+  context: ServiceContext,
+): Promise<IssuedTokens> {
+  const { store, digest, random, clock, settings } = context;
+  const at = clock.now();
+  const tokenHash = digest.sha256(refreshToken);
+  const presented = isTokenShaped(refreshToken) ? await store.findRefreshToken(tokenHash) : undefined;
+  if (presented === undefined || presented.authorization.clientId !== application.clientId) {
+    throw new ServiceError('invalid_grant');
+  }
+  // What was granted never changes, so it may be read before the rotation that decides.
+  const granted = presented.authorization.grantedScopes ?? [];
+  const asked = scopes ?? granted;
+  if (!presented.spent && asked.some((scope) => !granted.includes(scope)))
+    throw new ServiceError('invalid_scope');
+  const next = createOpaqueToken(random, digest);
+  const { accessToken, kept } = createAccessToken(asked, context);
+  const rotation = {
+    tokenHash,
+    clientId: application.clientId,
+    nextTokenHash: next.tokenHash,
+    accessToken: kept,
+    at,
+  };
+  if (!(await store.rotateRefreshToken(rotation))) throw new ServiceError('invalid_grant');
+  const idToken = await issueIdToken(presented.authorization, application, accessToken, undefined, context);
+  return {
+    authorization: presented.authorization,
+    application,
+    accessToken,
+    scopes: asked,
+    issuedAt: kept.issuedAt,
+    expiresInSeconds: settings.accessTokenLifetimeSeconds,
+    refreshToken: next.token,
+    refreshTokenExpiresInSeconds: Math.floor((presented.expiresAt - at) / MS_PER_SECOND),
+    ...(idToken === undefined ? {} : { idToken }),
+  };
+}

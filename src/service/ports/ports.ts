@@ -1,0 +1,14 @@
+/** Everything that the service reaches the outside world through, together. */
+import type { Clock } from './clock.js';
+import type { Digest } from './digest.js';
+import type { Random } from './random.js';
+import type { Signer } from './signer.js';
+import type { Store } from './store.js';
+
+export interface Ports {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly digest: Digest;
+  readonly signer: Signer;
+}

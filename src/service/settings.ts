@@ -1,0 +1,44 @@
+/** What a deployment sets: where the service is, and how long what it issues lives (V3, V8–V10). */
+
+export interface Settings {
+  /** The base URL, without a slash at its end: the issuer. Never taken from a request (S7). */
+  readonly issuer: string;
+  /** How long a request for authorization can be approved, in seconds. */
+  readonly requestLifetimeSeconds: number;
+  /** In seconds; 600 at most (RFC 6749 §4.1.2). */
+  readonly codeLifetimeSeconds: number;
+  readonly accessTokenLifetimeSeconds: number;
+  /** From the first issue of a family to its end, however often it rotates. */
+  readonly refreshTokenLifetimeSeconds: number;
+}
+
+const DAY_SECONDS = 86_400;
+const MAX_CODE_LIFETIME_SECONDS = 600;
+
+/**
+ * The defaults, with the issuer and what a deployment changes.
+ *
+ * @throws {RangeError} When a lifetime is not a whole number of 1 or more, or a code would live longer than ten minutes (S88).
+ */
+export function createSettings(issuer: string, changes: Partial<Omit<Settings, 'issuer'>> = {}): Settings {
+  const settings = {
+    issuer,
+    requestLifetimeSeconds: 900,
+    codeLifetimeSeconds: 60,
+    accessTokenLifetimeSeconds: 3_600,
+    refreshTokenLifetimeSeconds: 30 * DAY_SECONDS,
+    ...changes,
+  };
+  const { issuer: _issuer, ...lifetimes } = settings;
+  for (const [name, seconds] of Object.entries(lifetimes)) {
+    if (!Number.isSafeInteger(seconds) || seconds < 1) {
+      throw new RangeError(`\`${name}\` is a whole number of seconds, 1 or more: ${seconds}`);
+    }
+  }
+  if (settings.codeLifetimeSeconds > MAX_CODE_LIFETIME_SECONDS) {
+    throw new RangeError(
+      `a code lives ${MAX_CODE_LIFETIME_SECONDS} seconds at most: ${settings.codeLifetimeSeconds}`,
+    );
+  }
+  return Object.freeze(settings);
+}

@@ -1,0 +1,44 @@
+/** ID tokens: who agreed, for which client, when (V10, S177; OpenID Connect Core §2). */
+import type { Authorization } from '../authorization/authorization.js';
+import type { Application } from '../clients/application.js';
+import type { ServiceContext } from '../context.js';
+import { ID_TOKEN_LIFETIME_SECONDS, signingKeyAt } from '../keys/signing-key.js';
+
+const MS_PER_SECOND = 1_000;
+/** Half of a SHA-256 in base64url, cut at a whole number of bytes: what `at_hash` is (OpenID Connect Core §3.1.3.6). */
+const HALF_HASH_BYTES = 16;
+
+/**
+ * Signs an ID token where `openid` was granted.
+ *
+ * @param nonce - Handed back at the first issue only (S106).
+ * @returns `undefined` without `openid`.
+ * @throws {Error} When there is no key of the client's algorithm: the service makes both at its start.
+ */
+export async function issueIdToken(
+  authorization: Authorization,
+  application: Application,
+  accessToken: string,
+  nonce: string | undefined,
+  context: ServiceContext,
+): Promise<string | undefined> {
+  const { grantedScopes = [], userId, approvedAt } = authorization;
+  if (!grantedScopes.includes('openid') || userId === undefined || approvedAt === undefined) return undefined;
+  const now = context.clock.now();
+  const key = signingKeyAt(await context.store.listSigningKeys(), application.idTokenAlgorithm, now);
+  if (key === undefined) throw new Error(`there is no signing key for ${application.idTokenAlgorithm}`);
+  const issuedAt = Math.floor(now / MS_PER_SECOND);
+  return await context.signer.sign(
+    {
+      iss: context.settings.issuer,
+      sub: context.identifiers.subject(application.organizationId, userId),
+      aud: application.clientId,
+      exp: issuedAt + ID_TOKEN_LIFETIME_SECONDS,
+      iat: issuedAt,
+      auth_time: Math.floor(approvedAt / MS_PER_SECOND),
+      ...(nonce === undefined ? {} : { nonce }),
+      at_hash: context.digest.sha256Prefix(accessToken, HALF_HASH_BYTES),
+    },
+    key,
+  );
+}

@@ -1,0 +1,50 @@
+/** User information: only what the scopes cover (OpenID Connect Core §5.3, S139). */
+import { ClaimSet, type ScopeCatalogue, toClaimReference } from '../engine/index.js';
+import type { ServiceContext } from './context.js';
+import type { Grant } from './tokens/authenticate-bearer.js';
+
+/** The last four are there only as the scopes cover them and a credential carries them. */
+export interface UserInfo {
+  readonly subject: string;
+  readonly clientId: string;
+  readonly authorizationId: string;
+  readonly scopes: readonly string[];
+  readonly serviceId?: string;
+  readonly walletAddress?: string;
+  readonly email?: string;
+  readonly emailVerified?: boolean;
+}
+
+const EMAIL = 'identity.email';
+const SERVICE_ID = 'identity.service_uuid';
+const WALLET = 'identity.primary_wallet_address';
+
+/** Reads what the bearer's person has let this client know about who they are. */
+export async function readUserInfo(grant: Grant, context: ServiceContext): Promise<UserInfo> {
+  const { catalogue, store, clock, identifiers } = context;
+  const readable = [EMAIL, SERVICE_ID, WALLET].filter((path) => covers(grant.grantedScopes, path, catalogue));
+  const claims = ClaimSet.at(
+    readable.length === 0 ? [] : await store.readCredentials(grant.userId),
+    clock.now(),
+  );
+  const text = (path: string) => {
+    const value = readable.includes(path) ? claims.find(toClaimReference(path))?.value : undefined;
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [email, serviceId, walletAddress] = [text(EMAIL), text(SERVICE_ID), text(WALLET)];
+  return {
+    subject: identifiers.subject(grant.organizationId, grant.userId),
+    clientId: grant.clientId,
+    authorizationId: grant.authorizationId,
+    scopes: grant.grantedScopes,
+    ...(serviceId === undefined ? {} : { serviceId }),
+    ...(walletAddress === undefined ? {} : { walletAddress }),
+    // What a credential carries has been verified by its issuer.
+    ...(email === undefined ? {} : { email, emailVerified: true }),
+  };
+}
+
+function covers(granted: readonly string[], path: string, catalogue: ScopeCatalogue): boolean {
+  const held = catalogue.expand(granted);
+  return catalogue.coveringScopes(path).some((scope) => held.has(scope));
+}

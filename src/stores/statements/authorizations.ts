@@ -1,0 +1,131 @@
+/** Statements on authorizations: each transition is one compare-and-set, never a read and then a write (V3, S186). */
+import type { Kysely } from 'kysely';
+import { statesAllowing, type Trigger, transition } from '../../service/authorization/transitions.js';
+import type { Authorization } from '../../service/index.js';
+import type { Approval, TransitionOutcome } from '../../service/ports/store.js';
+import type { Schema } from '../schema.js';
+import { toAuthorization, toAuthorizationRow } from './rows.js';
+
+type Changes = Partial<Omit<Schema['authorization_record'], 'id' | 'status'>>;
+
+export async function createAuthorization(
+  database: Kysely<Schema>,
+  authorization: Authorization,
+): Promise<void> {
+  await database.insertInto('authorization_record').values(toAuthorizationRow(authorization)).execute();
+}
+
+export async function findAuthorization(
+  database: Kysely<Schema>,
+  id: string,
+): Promise<Authorization | undefined> {
+  const row = await database
+    .selectFrom('authorization_record')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && toAuthorization(row);
+}
+
+export async function approve(
+  database: Kysely<Schema>,
+  approval: Approval,
+): Promise<TransitionOutcome | undefined> {
+  const { authorizationId, at } = approval;
+  return await database.transaction().execute(async (transaction) => {
+    await endExpiredRequest(transaction, authorizationId, at);
+    return await change(transaction, authorizationId, 'approve', {
+      person_id: approval.userId,
+      granted_scopes: JSON.stringify(approval.scopes),
+      code_hash: approval.codeHash,
+      code_expires_at: approval.codeExpiresAt,
+      approved_at: at,
+      updated_at: at,
+    });
+  });
+}
+
+export async function deny(
+  database: Kysely<Schema>,
+  id: string,
+  at: number,
+): Promise<TransitionOutcome | undefined> {
+  return await database.transaction().execute(async (transaction) => {
+    await endExpiredRequest(transaction, id, at);
+    return await change(transaction, id, 'deny', { updated_at: at });
+  });
+}
+
+export async function revokeAuthorization(
+  database: Kysely<Schema>,
+  id: string,
+  at: number,
+): Promise<TransitionOutcome | undefined> {
+  return await change(database, id, 'revoke', { revoked_at: at, updated_at: at });
+}
+
+export async function recordPalmVerification(
+  database: Kysely<Schema>,
+  id: string,
+  at: number,
+): Promise<void> {
+  await database
+    .updateTable('authorization_record')
+    .set({ palm_verified_at: at, updated_at: at })
+    .where('id', '=', id)
+    .where('status', '=', 'pending_admin')
+    .execute();
+}
+
+export async function findLivingGrant(
+  database: Kysely<Schema>,
+  clientId: string,
+  userId: string,
+): Promise<Authorization | undefined> {
+  const row = await database
+    .selectFrom('authorization_record')
+    .selectAll()
+    .where('client_id', '=', clientId)
+    .where('person_id', '=', userId)
+    .where('status', 'in', statesAllowing('replay'))
+    .orderBy('approved_at', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row && toAuthorization(row);
+}
+
+/** Carries out a transition where the state allows it, and tells the state where it does not. */
+async function change(
+  database: Kysely<Schema>,
+  id: string,
+  trigger: Trigger,
+  changes: Changes,
+): Promise<TransitionOutcome | undefined> {
+  for (const from of statesAllowing(trigger)) {
+    const { numUpdatedRows } = await database
+      .updateTable('authorization_record')
+      .set({ ...changes, status: transition(from, trigger) ?? from })
+      .where('id', '=', id)
+      .where('status', '=', from)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) return { done: true };
+  }
+  const row = await database
+    .selectFrom('authorization_record')
+    .select('status')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && { done: false, status: row.status };
+}
+
+/** A request whose lifetime is over counts as denied from then on, whenever that is noticed (V3). */
+async function endExpiredRequest(database: Kysely<Schema>, id: string, at: number): Promise<void> {
+  await database
+    .updateTable('authorization_record')
+    .set({ status: 'denied', updated_at: at })
+    .where('id', '=', id)
+    .where('status', 'in', statesAllowing('request_expired'))
+    .where('request_expires_at', '<=', at)
+    .execute();
+}

@@ -1,0 +1,123 @@
+/** Statements on who and what there is: people and their credentials, applications, keys, secrets. */
+import type { CompiledQuery, Kysely } from 'kysely';
+import type { Application, SigningKey, User } from '../../service/index.js';
+import type { DirectGrant, Seed } from '../../service/ports/store.js';
+import type { Schema } from '../schema.js';
+import { createAuthorization } from './authorizations.js';
+import {
+  toApplication,
+  toApplicationRow,
+  toCredentialRow,
+  toPersonRow,
+  toSigningKey,
+  toSigningKeyRow,
+  toUser,
+} from './rows.js';
+import { insertAccessToken } from './tokens.js';
+
+/** A person's credentials, compiled once; the person's id is its only value. */
+export function compileCredentials(
+  database: Kysely<Schema>,
+): CompiledQuery<Omit<Schema['credential'], 'person_id'>> {
+  return database
+    .selectFrom('credential')
+    .select(['id', 'source', 'issued_at', 'expires_at', 'revoked_at', 'claims'])
+    .where('person_id', '=', '')
+    .compile();
+}
+
+export async function listUsers(database: Kysely<Schema>): Promise<readonly User[]> {
+  const rows = await database.selectFrom('person').selectAll().orderBy('name').execute();
+  return rows.map(toUser);
+}
+
+export async function listApplications(database: Kysely<Schema>): Promise<readonly Application[]> {
+  const rows = await database.selectFrom('application').selectAll().orderBy('client_id').execute();
+  return rows.map(toApplication);
+}
+
+export async function findApplication(
+  database: Kysely<Schema>,
+  clientId: string,
+): Promise<Application | undefined> {
+  const row = await database
+    .selectFrom('application')
+    .selectAll()
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  return row && toApplication(row);
+}
+
+export async function listSigningKeys(database: Kysely<Schema>): Promise<readonly SigningKey[]> {
+  const rows = await database
+    .selectFrom('signing_key')
+    .selectAll()
+    .orderBy('published_at')
+    .orderBy('kid')
+    .execute();
+  return rows.map(toSigningKey);
+}
+
+export async function addSigningKey(database: Kysely<Schema>, key: SigningKey): Promise<void> {
+  await database.insertInto('signing_key').values(toSigningKeyRow(key)).execute();
+}
+
+export async function recordDirectGrant(database: Kysely<Schema>, grant: DirectGrant): Promise<void> {
+  const { authorizationId: id, clientId, userId, scopes, token } = grant;
+  const at = token.issuedAt;
+  await database.transaction().execute(async (transaction) => {
+    await createAuthorization(transaction, {
+      id,
+      clientId,
+      userId,
+      status: 'consumed',
+      redirectUri: '',
+      requestedScopes: scopes,
+      grantedScopes: scopes,
+      createdAt: at,
+      requestExpiresAt: at,
+      updatedAt: at,
+      approvedAt: at,
+      lastTokenIssuedAt: at,
+    });
+    await insertAccessToken(transaction, id, null, token);
+  });
+}
+
+export async function keepSecret(database: Kysely<Schema>, name: string, offered: string): Promise<string> {
+  await database
+    .insertInto('kept_secret')
+    .values({ name, secret: offered })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const kept = await database
+    .selectFrom('kept_secret')
+    .select('secret')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  return kept.secret;
+}
+
+export async function seedOnce(database: Kysely<Schema>, { applications, people }: Seed): Promise<boolean> {
+  return await database.transaction().execute(async (transaction) => {
+    const [first, ...others] = applications;
+    if (first === undefined) return false;
+    // The first insert decides who of several fills the store.
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('application')
+      .values(toApplicationRow(first))
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 0n) return false;
+    for (const application of others) {
+      await transaction.insertInto('application').values(toApplicationRow(application)).execute();
+    }
+    for (const { user, credentials } of people) {
+      await transaction.insertInto('person').values(toPersonRow(user)).execute();
+      for (const credential of credentials) {
+        await transaction.insertInto('credential').values(toCredentialRow(credential, user.id)).execute();
+      }
+    }
+    return true;
+  });
+}

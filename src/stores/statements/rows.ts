@@ -1,0 +1,165 @@
+/** Rows to records and back: the only place where column names and the domain's names meet. */
+import type { Credential } from '../../engine/index.js';
+import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
+import type { Schema } from '../schema.js';
+
+/** A credential as a row of the store. */
+export function toCredentialRow(credential: Credential, personId: string): Schema['credential'] {
+  return {
+    id: credential.id,
+    person_id: personId,
+    source: credential.source,
+    issued_at: credential.issuedAt,
+    expires_at: credential.expiresAt ?? null,
+    revoked_at: credential.revokedAt ?? null,
+    claims: JSON.stringify(credential.claims),
+  };
+}
+
+/** A row as a credential. */
+export function toCredential(row: Omit<Schema['credential'], 'person_id'>): Credential {
+  return {
+    id: row.id,
+    source: row.source,
+    issuedAt: row.issued_at,
+    ...present('expiresAt', row.expires_at),
+    ...present('revokedAt', row.revoked_at),
+    claims: JSON.parse(row.claims) as Credential['claims'],
+  };
+}
+
+/** A person as a row of the store. */
+export function toPersonRow({ id, name, about, email, evmAddress }: User): Schema['person'] {
+  return { id, name, about, email: email ?? null, evm_address: evmAddress ?? null };
+}
+
+/** A row as a person. */
+export function toUser(row: Schema['person']): User {
+  return {
+    id: row.id,
+    name: row.name,
+    about: row.about,
+    ...present('email', row.email),
+    ...present('evmAddress', row.evm_address),
+  };
+}
+
+/** An application as a row of the store. */
+export function toApplicationRow(application: Application): Schema['application'] {
+  return {
+    client_id: application.clientId,
+    name: application.name,
+    organization_id: application.organizationId,
+    redirect_uris: JSON.stringify(application.redirectUris),
+    scopes: JSON.stringify(application.scopes),
+    secret_hash: application.secretHash ?? null,
+    id_token_algorithm: application.idTokenAlgorithm,
+    created_at: application.createdAt,
+    revoked_at: application.revokedAt ?? null,
+  };
+}
+
+/** A row as an application. */
+export function toApplication(row: Schema['application']): Application {
+  return {
+    clientId: row.client_id,
+    name: row.name,
+    organizationId: row.organization_id,
+    redirectUris: toTexts(row.redirect_uris),
+    scopes: toTexts(row.scopes),
+    ...present('secretHash', row.secret_hash),
+    idTokenAlgorithm: row.id_token_algorithm,
+    createdAt: row.created_at,
+    ...present('revokedAt', row.revoked_at),
+  };
+}
+
+/** An authorization that nobody has agreed to yet, as a row of the store. */
+export function toAuthorizationRow(authorization: Authorization): Schema['authorization_record'] {
+  return {
+    id: authorization.id,
+    client_id: authorization.clientId,
+    person_id: authorization.userId ?? null,
+    status: authorization.status,
+    redirect_uri: authorization.redirectUri,
+    requested_scopes: JSON.stringify(authorization.requestedScopes),
+    granted_scopes:
+      authorization.grantedScopes === undefined ? null : JSON.stringify(authorization.grantedScopes),
+    state: authorization.state ?? null,
+    nonce: authorization.nonce ?? null,
+    login_hint: authorization.loginHint ?? null,
+    code_challenge: authorization.codeChallenge ?? null,
+    code_hash: null,
+    code_expires_at: null,
+    failed_redemptions: 0,
+    browser_hash: authorization.browserHash ?? null,
+    palm_verified_at: authorization.palmVerifiedAt ?? null,
+    created_at: authorization.createdAt,
+    request_expires_at: authorization.requestExpiresAt,
+    updated_at: authorization.updatedAt,
+    approved_at: authorization.approvedAt ?? null,
+    revoked_at: authorization.revokedAt ?? null,
+    last_token_issued_at: authorization.lastTokenIssuedAt ?? null,
+  };
+}
+
+/** A row as an authorization; the code's hash stays behind (D4). */
+export function toAuthorization(row: Schema['authorization_record']): Authorization {
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    ...present('userId', row.person_id),
+    status: row.status,
+    redirectUri: row.redirect_uri,
+    requestedScopes: toTexts(row.requested_scopes),
+    ...(row.granted_scopes === null ? {} : { grantedScopes: toTexts(row.granted_scopes) }),
+    ...present('state', row.state),
+    ...present('nonce', row.nonce),
+    ...present('loginHint', row.login_hint),
+    ...present('codeChallenge', row.code_challenge),
+    ...present('codeExpiresAt', row.code_expires_at),
+    ...present('browserHash', row.browser_hash),
+    ...present('palmVerifiedAt', row.palm_verified_at),
+    createdAt: row.created_at,
+    requestExpiresAt: row.request_expires_at,
+    updatedAt: row.updated_at,
+    ...present('approvedAt', row.approved_at),
+    ...present('revokedAt', row.revoked_at),
+    ...present('lastTokenIssuedAt', row.last_token_issued_at),
+  };
+}
+
+/** A signing key as a row of the store. */
+export function toSigningKeyRow(key: SigningKey): Schema['signing_key'] {
+  return {
+    kid: key.kid,
+    algorithm: key.algorithm,
+    private_jwk: key.privateJwk,
+    published_at: key.publishedAt,
+    signs_from: key.signsFrom,
+  };
+}
+
+/** A row as a signing key. */
+export function toSigningKey(row: Schema['signing_key']): SigningKey {
+  return {
+    kid: row.kid,
+    algorithm: row.algorithm,
+    privateJwk: row.private_jwk,
+    publishedAt: row.published_at,
+    signsFrom: row.signs_from,
+  };
+}
+
+/** A list of texts as a column holds it; we wrote it, so it is one. */
+export function toTexts(column: string): readonly string[] {
+  return JSON.parse(column) as readonly string[];
+}
+
+/** A member for a column that is not NULL, and none for one that is. */
+function present<Name extends string, Value>(
+  name: Name,
+  value: Value | null,
+): { readonly [Member in Name]?: Value } {
+  return value === null ? {} : ({ [name]: value } as { readonly [Member in Name]: Value });
+}
