@@ -1,0 +1,142 @@
+/** A browser and a client, step by step, for tests that look at what happens between the steps. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { StartedService } from './start-service.js';
+
+export const PUBLIC = { clientId: 'sandbox-public', redirectUri: 'http://127.0.0.1/callback' };
+export const CONFIDENTIAL = {
+  clientId: 'sandbox-confidential',
+  redirectUri: 'https://meridian.example/oauth/callback',
+  secret: 'sandbox-secret-for-made-up-people-only',
+};
+
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly id_token?: string;
+  readonly scope: string;
+  readonly expires_in: number;
+  readonly authorization_id: string;
+  readonly app_scoped_user_id: string;
+}
+
+export interface Begun {
+  readonly authorizationId: string;
+  readonly verifier: string;
+  readonly cookie: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+}
+
+/** A verifier and its S256 challenge. */
+export function createProof(): { readonly verifier: string; readonly challenge: string } {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+}
+
+/** The query of an authorization request, with changes; a member that is `undefined` is left out. */
+export function authorizationQuery(changes: Readonly<Record<string, string | undefined>> = {}): string {
+  const parameters = {
+    response_type: 'code',
+    client_id: PUBLIC.clientId,
+    redirect_uri: PUBLIC.redirectUri,
+    scope: 'openid identity:read kyc:read',
+    code_challenge: createProof().challenge,
+    code_challenge_method: 'S256',
+    state: 'state-1',
+    ...changes,
+  };
+  return Object.entries(parameters)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .join('&');
+}
+
+export function authorize({ url }: StartedService, query: string, cookie?: string): Promise<Response> {
+  const headers = cookie === undefined ? {} : { Cookie: cookie };
+  return fetch(`${url}/oauth/authorize?${query}`, { redirect: 'manual', headers });
+}
+
+/** Begins an authorization in a new browser. */
+export async function begin(
+  started: StartedService,
+  changes: Readonly<Record<string, string | undefined>> = {},
+): Promise<Begun> {
+  const { verifier, challenge } = createProof();
+  const query = authorizationQuery({ code_challenge: challenge, ...changes });
+  const response = await authorize(started, query);
+  const location = new URL(response.headers.get('location') ?? '', started.url);
+  return {
+    authorizationId: location.searchParams.get('authorization_id') ?? '',
+    verifier,
+    cookie: (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '',
+    clientId: changes['client_id'] ?? PUBLIC.clientId,
+    redirectUri: changes['redirect_uri'] ?? PUBLIC.redirectUri,
+  };
+}
+
+export function postJson(
+  { url }: StartedService,
+  path: string,
+  body: unknown,
+  headers = {},
+): Promise<Response> {
+  return fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Approves as the sandbox's API lets whoever knows the id, and gives the code. */
+export async function approve(
+  started: StartedService,
+  { authorizationId }: Begun,
+  scopes?: string[],
+): Promise<string> {
+  const body = { authorization_id: authorizationId, ...(scopes && { scopes }) };
+  const response = await postJson(started, '/oauth/authorize/approve', body);
+  const { code } = (await response.json()) as { code: string };
+  return code;
+}
+
+/** The members of a request that redeems a code. */
+export function redemption(begun: Begun, code: string, changes: Readonly<Record<string, unknown>> = {}) {
+  return {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: begun.redirectUri,
+    client_id: begun.clientId,
+    code_verifier: begun.verifier,
+    ...(begun.clientId === CONFIDENTIAL.clientId ? { client_secret: CONFIDENTIAL.secret } : {}),
+    ...changes,
+  };
+}
+
+/** Goes the whole way: begin, approve, redeem. */
+export async function logIn(
+  started: StartedService,
+  changes: Readonly<Record<string, string | undefined>> = {},
+): Promise<Tokens> {
+  const begun = await begin(started, changes);
+  const response = await postJson(started, '/oauth/token', redemption(begun, await approve(started, begun)));
+  if (response.status !== 200) throw new Error(`no tokens: ${await response.text()}`);
+  return (await response.json()) as Tokens;
+}
+
+/** Begins as the confidential application does. */
+export const AS_CONFIDENTIAL = { client_id: CONFIDENTIAL.clientId, redirect_uri: CONFIDENTIAL.redirectUri };
+
+/** Whether a token still opens the user information. */
+export async function isGood({ url }: StartedService, accessToken: string): Promise<boolean> {
+  const response = await fetch(`${url}/userinfo`, { headers: { Authorization: `Bearer ${accessToken}` } });
+  return response.status === 200;
+}
+
+export function refresh(started: StartedService, refreshToken: string, changes = {}): Promise<Response> {
+  const body = {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: PUBLIC.clientId,
+    ...changes,
+  };
+  return postJson(started, '/oauth/token', body);
+}
