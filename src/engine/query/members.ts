@@ -41,7 +41,7 @@ export function readMembers<Name extends string>(
     problems.add(
       'not_an_object',
       pointer,
-      capitalised(`${form.called} is an object with ${alternatives(form.members)}.`),
+      capitalised(`${form.called} is an object that may have ${alternatives(form.members)}.`),
     );
     return undefined;
   }
@@ -66,7 +66,7 @@ export function readMembers<Name extends string>(
 
 function unknownMember(name: string, nearest: string | undefined, form: ObjectForm<string>): string {
   const right =
-    nearest === undefined ? `it has ${alternatives(form.members)}` : `\`${nearest}\` would be one`;
+    nearest === undefined ? `it may have ${alternatives(form.members)}` : `\`${nearest}\` would be one`;
   return `${quote(name)} is no member of ${form.called}; ${right}.`;
 }
 

@@ -1,7 +1,15 @@
 /** What vectors cannot say of compiling: options, misuse, and what a compiled query holds (§3). */
 import { describe, expect, it } from 'vitest';
 import { compile as compileWithout, parse as parseWithout } from '../../../src/engine/index.js';
-import { ClaimSet, type Credential, compile, evaluate, parse, QueryError } from '../../../src/index.js';
+import {
+  ClaimSet,
+  type Credential,
+  compile,
+  evaluate,
+  parse,
+  QueryError,
+  re2js,
+} from '../../../src/index.js';
 
 const CREDENTIAL: Credential = {
   id: 'c1',
@@ -132,6 +140,27 @@ describe('patterns are bounded', () => {
     expect(() => compiled.evaluate(claims, { now: 1, scopes: ['identity:read'] })).toThrow(
       expect.objectContaining({ code: limit.code }),
     );
+  });
+});
+
+describe('the limits on patterns are met exactly', () => {
+  const match = { check: { claim: 'identity.email', operator: 'matchRegex', value: 'x+y' } };
+  const outcome = re2js.compile('x+y');
+  const size = outcome.accepted ? outcome.pattern.programSize : 0;
+  const claims = ClaimSet.at([{ ...CREDENTIAL, claims: { 'identity.email': 'xxy' } }], 1);
+
+  it('by the size of a program (S155)', () => {
+    expect(compile(match, { limits: { patternProgram: size } }).test(claims)).toBe(true);
+    expect(refusal(match, { limits: { patternProgram: size - 1 } }).problems).toMatchObject([
+      { limit: size - 1 },
+    ]);
+  });
+
+  it('by what matching costs, of all patterns together (S156)', () => {
+    const twice = { policy: { allOf: [match, match] } };
+    expect(compile(twice, { limits: { matchCost: 6 * size } }).test(claims)).toBe(true);
+    expect(() => compile(twice, { limits: { matchCost: 6 * size - 1 } }).test(claims)).toThrow(QueryError);
+    expect(compile(twice, { limits: { matchCost: 1 } }).test(ClaimSet.at([], 1))).toBe(false);
   });
 });
 

@@ -24,6 +24,33 @@ describe('a catalogue', () => {
     expect([...catalogue.expand(['all', 'nope'])]).toEqual(['all', 'staff:read', 'pay:read']);
   });
 
+  it('takes a scope that is implied by two others', () => {
+    const diamond = createScopeCatalogue([
+      { name: 'top', implies: ['left', 'right'] },
+      { name: 'left', implies: ['bottom'] },
+      { name: 'right', implies: ['bottom'] },
+      { name: 'bottom', covers: ['a'] },
+    ]);
+    expect(diamond.scopes).toEqual(['top', 'left', 'right', 'bottom']);
+    expect([...diamond.expand(['top'])].sort()).toEqual(['bottom', 'left', 'right', 'top']);
+    expect([diamond.coveringScopes('a.b'), diamond.coveringScopes('b.a')]).toEqual([['bottom'], []]);
+  });
+
+  it('says in what round a scope implies itself', () => {
+    const round = [
+      { name: 'a', implies: ['b'] },
+      { name: 'b', implies: ['c'] },
+      { name: 'c', implies: ['b'] },
+    ];
+    expect(() => createScopeCatalogue(round)).toThrow('a scope does not imply itself: a → b → c → b');
+    expect(() => createScopeCatalogue([{ name: 'a' }, { name: 'a' }])).toThrow(
+      'a scope is defined once: `a`',
+    );
+    expect(() => createScopeCatalogue([{ name: 'a', implies: ['b'] }])).toThrow(
+      'an implied scope is defined: `b` is not',
+    );
+  });
+
   it.each([
     ['a scope twice', [{ name: 'a' }, { name: 'a' }]],
     ['an implied scope that is not defined', [{ name: 'a', implies: ['b'] }]],
