@@ -1,0 +1,445 @@
+/** Requests for authorization, and what a browser sees of them (V3, V4, V6, S45–S68). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  approve,
+  authorizationQuery,
+  authorize,
+  begin,
+  CONFIDENTIAL,
+  PUBLIC,
+  postJson,
+} from '../support/oauth-client.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+let origin: string;
+
+beforeAll(async () => {
+  started = await startService();
+  origin = new URL(started.url).origin;
+});
+
+afterAll(() => started.stop());
+
+function consent(cookie: string, id: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { Cookie: cookie, ...init.headers };
+  return fetch(`${origin}/consent${init.method === 'POST' ? '' : `?authorization_id=${id}`}`, {
+    redirect: 'manual',
+    ...init,
+    headers,
+  });
+}
+
+async function formOf(cookie: string, id: string): Promise<URLSearchParams> {
+  const markup = await (await consent(cookie, id)).text();
+  const form = new URLSearchParams();
+  for (const [, name = '', value = ''] of markup.matchAll(
+    /<input type="hidden" name="([^"]+)" value="([^"]+)">/g,
+  ))
+    form.set(name, value);
+  for (const [, name = ''] of markup.matchAll(/<input type="checkbox" name="([^"]+)" checked>/g))
+    form.set(name, 'on');
+  return form;
+}
+
+function submit(
+  cookie: string,
+  form: URLSearchParams,
+  headers: Readonly<Record<string, string>> = { Origin: origin },
+): Promise<Response> {
+  return consent(cookie, '', {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: form,
+  });
+}
+
+describe('a request whose client or redirect URI is not to be trusted', () => {
+  it.each([
+    ['without a client', { client_id: undefined }],
+    ['of an unknown client', { client_id: 'nobody' }],
+    ['without a redirect URI', { redirect_uri: undefined }],
+    ['with another redirect URI', { redirect_uri: 'https://evil.example/cb' }],
+    ['with a redirect URI of another client', { redirect_uri: CONFIDENTIAL.redirectUri }],
+  ])('%s is shown and never redirected (S45, S46, S48)', async (_what, changes) => {
+    const response = await authorize(started, authorizationQuery(changes));
+    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  it.each(['client_id', 'redirect_uri', 'state', 'scope'])('with %s twice is shown (S33)', async (name) => {
+    const response = await authorize(started, `${authorizationQuery()}&${name}=x`);
+    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+  });
+});
+
+describe('a request with another fault is answered by way of the browser', () => {
+  const FAULTS: readonly [
+    what: string,
+    changes: Readonly<Record<string, string | undefined>>,
+    error: string,
+  ][] = [
+    ['without a response type (S50)', { response_type: undefined }, 'invalid_request'],
+    ['for a token (S50)', { response_type: 'token' }, 'unsupported_response_type'],
+    ['for an ID token (S50)', { response_type: 'id_token' }, 'unsupported_response_type'],
+    ['for a code and a token (S50)', { response_type: 'code token' }, 'unsupported_response_type'],
+    ['in a fragment (S51)', { response_mode: 'fragment' }, 'invalid_request'],
+    ['by form_post (S51)', { response_mode: 'form_post' }, 'invalid_request'],
+    ['without a challenge (S52)', { code_challenge: undefined }, 'invalid_request'],
+    ['without a challenge method (S52)', { code_challenge_method: undefined }, 'invalid_request'],
+    ['with plain PKCE (S52)', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['with s256 (S52)', { code_challenge_method: 's256' }, 'invalid_request'],
+    ['with a short challenge (S53)', { code_challenge: 'a'.repeat(42) }, 'invalid_request'],
+    ['with a padded challenge (S53)', { code_challenge: `${'a'.repeat(42)}=` }, 'invalid_request'],
+    ['without scopes (S54)', { scope: undefined }, 'invalid_scope'],
+    ['with an empty list of scopes (S40)', { scope: '' }, 'invalid_scope'],
+    ['with an unknown scope (S54)', { scope: 'openid nope' }, 'invalid_scope'],
+    ['with a scope that is none (S54)', { scope: 'openid "' }, 'invalid_scope'],
+    ['with scopes set apart by tabs (S54)', { scope: 'openid\tkyc:read' }, 'invalid_scope'],
+    ['with a long nonce (S55)', { nonce: 'x'.repeat(1_025) }, 'invalid_request'],
+    ['with a request object (S58)', { request: 'x.y.z' }, 'request_not_supported'],
+    ['with a request URI (S58)', { request_uri: 'http://127.0.0.1:9/x' }, 'request_uri_not_supported'],
+    ['with a registration (S58)', { registration: '{}' }, 'invalid_request'],
+    ['that must not ask (S59)', { prompt: 'none' }, 'login_required'],
+  ];
+
+  it.each(FAULTS)('%s', async (_what, changes, error) => {
+    const response = await authorize(started, authorizationQuery(changes));
+    const location = new URL(response.headers.get('location') ?? '');
+    expect([response.status, `${location.origin}${location.pathname}`]).toEqual([
+      303,
+      'http://127.0.0.1/callback',
+    ]);
+    expect(Object.fromEntries(location.searchParams)).toMatchObject({
+      error,
+      state: 'state-1',
+      iss: started.url,
+    });
+    expect(location.searchParams.has('code')).toBe(false);
+  });
+
+  it('with a state that is too long, which is not handed back (S55)', async () => {
+    const response = await authorize(started, authorizationQuery({ state: 'x'.repeat(1_025) }));
+    expect(new URL(response.headers.get('location') ?? '').searchParams.get('state')).toBeNull();
+  });
+});
+
+describe('a request that is right', () => {
+  it.each([
+    ['scopes in another order and twice (S54)', { scope: 'kyc:read openid openid identity:read' }],
+    [
+      'parameters that nobody knows (S38)',
+      { extra: 'foobar', claims_locales: 'pt', ui_locales: 'pt', display: 'page', acr_values: '0' },
+    ],
+    ['a person to be asked again (S59)', { prompt: 'login', max_age: '0' }],
+    ['a redirect URI with its query (S48)', { redirect_uri: 'http://127.0.0.1:5000/callback' }],
+  ])('with %s leads to the consent page (S57)', async (_what, changes) => {
+    const response = await authorize(started, authorizationQuery(changes));
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toMatch(
+      new RegExp(`^${origin}/consent\\?authorization_id=[\\w-]{22}$`),
+    );
+  });
+
+  it.each(['', 'plain', 'ünïcödé 🌍 "<>&%=+#?', ' ~!@#$%^&*()_+{}|:"<>?', 'x'.repeat(1_024)])(
+    'hands back the state %j untouched (S25, S55)',
+    async (state) => {
+      const begun = await begin(started, { state: state === '' ? undefined : state });
+      const form = await formOf(begun.cookie, begun.authorizationId);
+      form.set('action', 'deny');
+      const location = new URL((await submit(begun.cookie, form)).headers.get('location') ?? '');
+      expect(location.searchParams.get('state')).toBe(state === '' ? null : state);
+    },
+  );
+});
+
+describe('the consent page', () => {
+  it('says who asks, for what, and where one is sent back to; both answers stand side by side (S67)', async () => {
+    const { cookie, authorizationId } = await begin(started);
+    const response = await consent(cookie, authorizationId);
+    const markup = await response.text();
+    expect(response.status).toBe(200);
+    for (const text of [
+      'Harbour Wallet',
+      'org-harbour',
+      'http://127.0.0.1',
+      'Your identity checks',
+      'Who you are',
+      '>Share<',
+      '>Do not share<',
+      'take this back',
+    ]) {
+      expect(markup).toContain(text);
+    }
+    expect(markup).not.toContain('<script');
+  });
+
+  it('lets no script run, no frame hold it, no address leak (S64)', async () => {
+    const { cookie, authorizationId } = await begin(started);
+    const { headers } = await consent(cookie, authorizationId);
+    const policy = headers.get('content-security-policy') ?? '';
+    for (const rule of [
+      "default-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "object-src 'none'",
+    ])
+      expect(policy).toContain(rule);
+    expect(policy).not.toContain('unsafe');
+    expect([headers.get('referrer-policy'), headers.get('cross-origin-opener-policy')]).toEqual([
+      'no-referrer',
+      'same-origin',
+    ]);
+  });
+
+  it('shows what comes from outside as text (S63)', async () => {
+    const hint = '"><img src=x onerror=alert(1)></select></script>';
+    const { cookie, authorizationId } = await begin(started, { login_hint: hint, state: hint });
+    const markup = await (await consent(cookie, authorizationId)).text();
+    expect(markup).not.toContain('<img');
+    const problem = await (
+      await fetch(`${started.url}/oauth/authorize?client_id=${encodeURIComponent(hint)}`)
+    ).text();
+    expect(problem).not.toContain('<img');
+  });
+
+  it('serves the browser that began and no other (S60)', async () => {
+    const [mine, other] = [await begin(started), await begin(started)];
+    expect((await consent(other.cookie, mine.authorizationId)).status).toBe(404);
+    expect((await consent('', mine.authorizationId)).status).toBe(404);
+    expect((await consent(mine.cookie, mine.authorizationId)).status).toBe(200);
+    const form = await formOf(mine.cookie, mine.authorizationId);
+    form.set('action', 'approve');
+    expect((await submit(other.cookie, form)).status).toBe(404);
+  });
+
+  it('takes no form of another page, and none without its proof (S65)', async () => {
+    const { cookie, authorizationId } = await begin(started);
+    const form = await formOf(cookie, authorizationId);
+    form.set('action', 'approve');
+    expect((await submit(cookie, form, { Origin: 'https://evil.example' })).status).toBe(403);
+    expect((await submit(cookie, form, { Origin: 'null' })).status).toBe(403);
+    form.set('proof', 'x'.repeat(43));
+    expect((await submit(cookie, form)).status).toBe(403);
+    const { authorization } = await started.service.readAuthorization(authorizationId);
+    expect(authorization.status).toBe('pending_admin');
+  });
+
+  it('keeps the browser by a cookie that scripts and other sites do not get (S66, D14)', async () => {
+    const response = await authorize(started, authorizationQuery());
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^proviso=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it('sends the browser back by 303 with code, state and issuer; what was unticked is not granted (S56, S57, V4)', async () => {
+    const begun = await begin(started);
+    const form = await formOf(begun.cookie, begun.authorizationId);
+    form.set('action', 'approve');
+    form.set('person', 'fatima');
+    form.delete('scope.kyc:read');
+    const response = await submit(begun.cookie, form);
+    const location = new URL(response.headers.get('location') ?? '');
+    expect(response.status).toBe(303);
+    expect([...location.searchParams.keys()]).toEqual(['code', 'state', 'iss']);
+    const { authorization } = await started.service.readAuthorization(begun.authorizationId);
+    expect(authorization).toMatchObject({
+      status: 'approved',
+      userId: 'person-fatima',
+      grantedScopes: ['openid', 'identity:read'],
+    });
+  });
+
+  it('with nothing ticked shares nothing (V4, S72)', async () => {
+    const begun = await begin(started);
+    const form = await formOf(begun.cookie, begun.authorizationId);
+    for (const name of [...form.keys()]) if (name.startsWith('scope.')) form.delete(name);
+    form.set('action', 'approve');
+    expect((await submit(begun.cookie, form)).status).toBe(400);
+  });
+
+  it('asks for the palm first where something sensitive is asked for, for this authorization only (V6, S75)', async () => {
+    const [one, two] = [
+      await begin(started, { scope: 'identity:legal_name' }),
+      await begin(started, { scope: 'identity:legal_name' }),
+    ];
+    const form = await formOf(one.cookie, one.authorizationId);
+    form.set('action', 'approve');
+    form.set('scope.identity:legal_name', 'on');
+    expect((await submit(one.cookie, form)).status).toBe(403);
+    form.set('action', 'palm');
+    expect(await (await submit(one.cookie, form)).text()).toContain('>Share<');
+    form.set('action', 'approve');
+    expect((await submit(one.cookie, form)).status).toBe(303);
+    const refused = await postJson(started, '/oauth/authorize/approve', {
+      authorization_id: two.authorizationId,
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([403, { error_code: 'E4047' }]);
+  });
+
+  it('is over when it was answered, and when its time is over (V3, S68, S73)', async () => {
+    const [answered, late] = [await begin(started), await begin(started)];
+    await approve(started, answered);
+    expect((await consent(answered.cookie, answered.authorizationId)).status).toBe(409);
+    started.clock.moveTo(STARTED_AT + 900_000);
+    const refused = await postJson(started, '/oauth/authorize/approve', {
+      authorization_id: late.authorizationId,
+    });
+    started.clock.moveTo(STARTED_AT);
+    expect(await refused.json()).toMatchObject({
+      error: 'invalid_transition',
+      context: { status: 'denied' },
+    });
+  });
+});
+
+describe('the context of an authorization', () => {
+  const context = (id: string) => fetch(`${started.url}/oauth/authorize/context?authorization_id=${id}`);
+
+  it('has the members of the contract, and neither code nor challenge (D4, S61)', async () => {
+    const begun = await begin(started, { nonce: 'n' });
+    const pending = (await (await context(begun.authorizationId)).json()) as Record<string, unknown>;
+    expect(Object.keys(pending)).toEqual([
+      'authorization_id',
+      'client_id',
+      'user_id',
+      'app_scoped_user_id',
+      'status',
+      'redirect_uri',
+      'state',
+      'requested_scopes',
+      'nonce',
+      'application',
+      'scopes',
+      'metadata',
+      'policy',
+    ]);
+    const code = await approve(started, begun);
+    const approved = await (await context(begun.authorizationId)).text();
+    expect(JSON.parse(approved)).toMatchObject({
+      status: 'approved',
+      granted_scopes: ['openid', 'identity:read', 'kyc:read'],
+      code_expires_at: '2026-06-01T12:01:00.000Z',
+    });
+    for (const secret of [code, begun.verifier, 'challenge', 'hash']) expect(approved).not.toContain(secret);
+  });
+
+  it('of an id that is unknown, malformed or absent is not found, all alike (S70)', async () => {
+    const texts = await Promise.all(
+      ['x'.repeat(22), 'x', '%F0%9F%8C%8D'].map(async (id) => [
+        (await context(id)).status,
+        await (await context(id)).text(),
+      ]),
+    );
+    expect(new Set(texts.map(([status]) => status))).toEqual(new Set([404]));
+    expect(new Set(texts.map(([, text]) => text)).size).toBe(1);
+    expect((await context('')).status).toBe(400);
+  });
+});
+
+describe('approving and denying through the interface (V1)', () => {
+  const decide = (what: string, body: unknown) => postJson(started, `/oauth/authorize/${what}`, body);
+
+  it('answers with the members of the contract', async () => {
+    const { authorizationId } = await begin(started);
+    const response = await decide('approve', { authorization_id: authorizationId, scopes: ['kyc:read'] });
+    expect(await response.json()).toEqual({
+      authorization_id: authorizationId,
+      status: 'approved',
+      code: expect.stringMatching(/^[\w-]{43}$/),
+      code_expires_at: '2026-06-01T12:01:00.000Z',
+      scopes: ['openid', 'identity:read', 'kyc:read'],
+      granted_scopes: ['kyc:read'],
+      app_scoped_user_id: expect.stringMatching(/^usr_[\w-]{43}$/),
+      organization_id: 'org-harbour',
+      redirect_uri: PUBLIC.redirectUri,
+      client_id: PUBLIC.clientId,
+      state: 'state-1',
+    });
+  });
+
+  it.each([
+    ['wider scopes', { scopes: ['kyc:read', 'data.read'] }, 400, 'E4007'],
+    ['no scope', { scopes: [] }, 400, 'E4007'],
+    ['scopes that are no list', { scopes: 'kyc:read' }, 400, 'E4000'],
+    ['scopes that are no texts', { scopes: [1] }, 400, 'E4000'],
+    ['members of ours', { status: 'approved', user_id: 'person-ada' }, 400, 'E4000'],
+  ])('with %s changes nothing (S34, S39, S72)', async (_what, changes, status, code) => {
+    const { authorizationId } = await begin(started);
+    const before = await started.store.findAuthorization(authorizationId);
+    const response = await decide('approve', { authorization_id: authorizationId, ...changes });
+    expect([response.status, await response.json()]).toMatchObject([status, { error_code: code }]);
+    expect(await started.store.findAuthorization(authorizationId)).toEqual(before);
+  });
+
+  it('a second decision is refused, whatever the first was (V3, V4, S73)', async () => {
+    for (const first of ['approve', 'deny']) {
+      const { authorizationId } = await begin(started);
+      await decide(first, { authorization_id: authorizationId });
+      const after = await started.store.findAuthorization(authorizationId);
+      for (const second of ['approve', 'deny']) {
+        const response = await decide(second, { authorization_id: authorizationId });
+        expect([response.status, await response.json()]).toMatchObject([
+          409,
+          { error: 'invalid_transition', error_code: 'E4009' },
+        ]);
+      }
+      expect(await started.store.findAuthorization(authorizationId)).toEqual(after);
+    }
+  });
+
+  it('of fifty at once, approvals and denials mixed, exactly one wins (V4, S74)', async () => {
+    const { authorizationId } = await begin(started);
+    const decisions = Array.from({ length: 50 }, (_, index) =>
+      decide(index % 2 === 0 ? 'approve' : 'deny', { authorization_id: authorizationId }),
+    );
+    const statuses = (await Promise.all(decisions)).map(({ status }) => status);
+    expect([
+      statuses.filter((status) => status === 200).length,
+      statuses.filter((status) => status === 409).length,
+    ]).toEqual([1, 49]);
+  });
+
+  it('is nothing that other origins may do from a browser (S22)', async () => {
+    for (const method of ['OPTIONS', 'POST']) {
+      const response = await fetch(`${started.url}/oauth/authorize/approve`, {
+        method,
+        headers: {
+          Origin: 'https://evil.example',
+          'Access-Control-Request-Method': 'POST',
+          'Content-Type': 'application/json',
+        },
+        ...(method === 'POST' ? { body: '{}' } : {}),
+      });
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});
+
+describe('the result of an authorization', () => {
+  const result = (id: string, cookie: string) =>
+    fetch(`${started.url}/oauth/authorize/result?authorization_id=${id}`, {
+      redirect: 'manual',
+      headers: { Cookie: cookie },
+    });
+
+  it('sends a denial back, to the browser that began, and never a code (D4, S62, S68)', async () => {
+    const [denied, approved, other] = [await begin(started), await begin(started), await begin(started)];
+    expect((await result(denied.authorizationId, denied.cookie)).status).toBe(409);
+    await postJson(started, '/oauth/authorize/deny', {
+      authorization_id: denied.authorizationId,
+      reason: 'no',
+    });
+    const location = new URL(
+      (await result(denied.authorizationId, denied.cookie)).headers.get('location') ?? '',
+    );
+    expect(Object.fromEntries(location.searchParams)).toMatchObject({
+      error: 'access_denied',
+      state: 'state-1',
+      iss: started.url,
+    });
+    expect((await result(denied.authorizationId, other.cookie)).status).toBe(404);
+    await approve(started, approved);
+    expect((await result(approved.authorizationId, approved.cookie)).status).toBe(409);
+  });
+});

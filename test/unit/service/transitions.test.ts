@@ -1,0 +1,69 @@
+/** The states of an authorization: every cell of the table, allowed or not (V3). */
+import { describe, expect, it } from 'vitest';
+import {
+  AUTHORIZATION_STATUSES,
+  type AuthorizationStatus,
+} from '../../../src/service/authorization/authorization.js';
+import {
+  statesAllowing,
+  TRIGGERS,
+  type Trigger,
+  transition,
+} from '../../../src/service/authorization/transitions.js';
+
+/** The design's table, written out once more: `–` is refused. */
+const CELLS: Readonly<Record<AuthorizationStatus, Readonly<Record<Trigger, AuthorizationStatus | '–'>>>> = {
+  pending_admin: {
+    approve: 'approved',
+    deny: 'denied',
+    request_expired: 'denied',
+    redeem: '–',
+    code_expired: '–',
+    revoke: '–',
+    replay: '–',
+  },
+  approved: {
+    approve: '–',
+    deny: '–',
+    request_expired: '–',
+    redeem: 'consumed',
+    code_expired: 'revoked',
+    revoke: 'revoked',
+    replay: 'revoked',
+  },
+  consumed: {
+    approve: '–',
+    deny: '–',
+    request_expired: '–',
+    redeem: '–',
+    code_expired: '–',
+    revoke: 'revoked',
+    replay: 'revoked',
+  },
+  denied: {
+    approve: '–',
+    deny: '–',
+    request_expired: '–',
+    redeem: '–',
+    code_expired: '–',
+    revoke: '–',
+    replay: '–',
+  },
+  revoked: {
+    approve: '–',
+    deny: '–',
+    request_expired: '–',
+    redeem: '–',
+    code_expired: '–',
+    revoke: '–',
+    replay: '–',
+  },
+};
+
+describe.each(AUTHORIZATION_STATUSES)('from %s', (from) => {
+  it.each(TRIGGERS)('%s (V3)', (trigger) => {
+    const expected = CELLS[from][trigger];
+    expect(transition(from, trigger) ?? '–').toBe(expected);
+    expect(statesAllowing(trigger).includes(from)).toBe(expected !== '–');
+  });
+});
