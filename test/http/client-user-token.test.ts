@@ -1,0 +1,130 @@
+/** A token for a person whom an application knows, where they have granted it something (S121–S131). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  AS_CONFIDENTIAL,
+  approve,
+  begin,
+  CONFIDENTIAL,
+  isGood,
+  logIn,
+  PUBLIC,
+  postJson,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const ADA_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const CLIENT = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+
+let started: StartedService;
+let granted: Tokens;
+
+beforeAll(async () => {
+  started = await startService();
+  // The first of the people approves where nobody is named: ada.
+  granted = await logIn(started, AS_CONFIDENTIAL);
+  await logIn(started);
+});
+
+afterAll(() => started.stop());
+
+const ask = (body: object) => postJson(started, '/oauth/client/user-token', { ...CLIENT, ...body });
+
+describe('a client user-token', () => {
+  it.each([
+    [{ email: 'ada@example.org' }],
+    [{ email: 'ada@EXAMPLE.org' }],
+    [{ evm_address: ADA_WALLET }],
+    [{ evm_address: ADA_WALLET.toLowerCase() }],
+    [{ identifier: 'email|ada@example.org' }],
+    [{ identifier: `wallet|${ADA_WALLET}` }],
+    [{ identifier: 'user|ada' }],
+    [{ user_id: 'ada' }],
+  ])('is given for %j, under the grant and no more (S125, S130)', async (selector) => {
+    const response = await ask(selector);
+    const body = (await response.json()) as Tokens;
+    expect([response.status, body]).toEqual([
+      200,
+      {
+        access_token: expect.stringMatching(/^[\w-]{43}$/),
+        token_type: 'Bearer',
+        expires_in: 3_600,
+        issued_at: '2026-06-01T12:00:00.000Z',
+        user_id: granted.app_scoped_user_id,
+        client_id: CONFIDENTIAL.clientId,
+        authorization_id: granted.authorization_id,
+        scopes: ['openid', 'identity:read', 'kyc:read'],
+      },
+    ]);
+    expect(await isGood(started, body.access_token)).toBe(true);
+  });
+
+  it('is given by the pairwise id as well (V5)', async () => {
+    expect((await ask({ user_id: granted.app_scoped_user_id })).status).toBe(200);
+  });
+
+  it.each([
+    [{ email: 'bruno@example.com' }], // there, without a grant to this application
+    [{ email: 'nobody@example.org' }],
+    [{ email: 'Ada@example.org' }],
+    [{ email: 'ad\u0430@example.org' }],
+    [{ email: 'ada@example.org.' }],
+    [{ email: 'ada@example.org ' }],
+    [{ email: 'ada+tag@example.org' }],
+    [{ email: 'ada' }],
+    [{ evm_address: `0x${'0'.repeat(40)}` }],
+    [{ user_id: 'person-ada' }],
+    [{ identifier: 'id|nobody' }],
+  ])(
+    'for %j is refused with one answer, whether the person exists or not (S122, S126, S127)',
+    async (selector) => {
+      const response = await ask(selector);
+      expect([response.status, await response.json()]).toEqual([
+        404,
+        {
+          error: 'grant_not_found',
+          error_code: 'E4046',
+          error_description: expect.any(String),
+          error_subcode: 'grant_not_found',
+          context: {},
+        },
+      ]);
+    },
+  );
+
+  it.each([
+    {},
+    { email: 'a@b', user_id: 'x' },
+    { identifier: 'x' },
+    { identifier: '__proto__|x' },
+    { evm_address: '0x1' },
+    { identifier: 'evm|0x1' },
+    { email: 1 },
+    { email: 'a@b', scopes: ['data.read'] },
+  ])('with %j is malformed (S34, S38, S125, S128, S129)', async (body) => {
+    const response = await ask(body);
+    expect([response.status, await response.json()]).toMatchObject([400, { error_code: 'E4000' }]);
+  });
+
+  it('is for confidential applications, authenticated first: one answer for an unknown one and a wrong secret (S121)', async () => {
+    const refused = [
+      { client_id: 'nobody' },
+      { client_secret: 'wrong' },
+      { client_secret: undefined },
+      { client_id: PUBLIC.clientId, client_secret: undefined },
+    ];
+    const texts = await Promise.all(
+      refused.map(async (body) => (await ask({ email: 'ada@example.org', ...body })).text()),
+    );
+    expect(new Set(texts).size).toBe(1);
+    expect(texts[0]).toContain('"E4006"');
+  });
+
+  it('ends with the grant, and no other is given (S107, S130)', async () => {
+    const begun = await begin(started, AS_CONFIDENTIAL);
+    await approve(started, begun);
+    const { access_token, authorization_id } = (await (await ask({ user_id: 'ada' })).json()) as Tokens;
+    await started.store.revokeAuthorization(authorization_id, started.clock.now());
+    expect(await isGood(started, access_token)).toBe(false);
+  });
+});

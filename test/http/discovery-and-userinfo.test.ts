@@ -1,0 +1,193 @@
+/** What the service says it can do, what it says of a person, and who may read that in a browser (S22, S23, S139, S181, S182). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isGood, logIn } from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+let origin: string;
+
+beforeAll(async () => {
+  started = await startService();
+  origin = new URL(started.url).origin;
+});
+
+afterAll(() => started.stop());
+
+async function document(path: string): Promise<Record<string, string & string[]>> {
+  return (await (await fetch(`${origin}${path}`)).json()) as Record<string, string & string[]>;
+}
+
+describe('discovery', () => {
+  const places = [
+    '/v2/.well-known/openid-configuration',
+    '/.well-known/openid-configuration/v2',
+    '/.well-known/oauth-authorization-server/v2',
+    '/v2/.well-known/oauth-authorization-server',
+  ];
+
+  it.each(places)('stands at %s, with the issuer exactly, to be kept for a while (S181)', async (path) => {
+    const response = await fetch(`${origin}${path}`);
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
+    expect(((await response.json()) as { issuer: string }).issuer).toBe(started.url);
+  });
+
+  it.each([...places.slice(0, 1), '/v2/.well-known/hp-configuration'])(
+    'names only what answers: %s (S182)',
+    async (path) => {
+      const metadata = await document(path);
+      const urls = Object.entries(metadata).filter(
+        ([name]) => name.endsWith('_endpoint') || name === 'jwks_uri',
+      );
+      expect(urls.length).toBeGreaterThan(5);
+      for (const [name, url] of urls) {
+        const statuses = await Promise.all(
+          ['GET', 'POST'].map(async (method) => (await fetch(url, { method, redirect: 'manual' })).status),
+        );
+        expect(
+          statuses.every((status) => status === 404),
+          `${name}: ${statuses}`,
+        ).toBe(false);
+      }
+      expect(metadata['code_challenge_methods_supported']).toEqual(['S256']);
+    },
+  );
+
+  it('is made of configuration, whatever the request says (S7)', async () => {
+    const plain = await document(places[0] ?? '');
+    const response = await fetch(`${origin}${places[0]}`, {
+      headers: {
+        'X-Forwarded-Host': 'evil.example',
+        Forwarded: 'host=evil.example',
+        'X-Forwarded-Proto': 'https',
+      },
+    });
+    expect(await response.json()).toEqual(plain);
+  });
+});
+
+describe('user information', () => {
+  const info = async (accessToken: string, method = 'GET') =>
+    (await (
+      await fetch(`${started.url}/userinfo`, { method, headers: { Authorization: `Bearer ${accessToken}` } })
+    ).json()) as Record<string, unknown>;
+
+  it('has what the scopes cover and nothing else (S139)', async () => {
+    const [full, little] = [await logIn(started), await logIn(started, { scope: 'openid kyc:read' })];
+    expect(await info(full.access_token)).toEqual({
+      sub: full.app_scoped_user_id,
+      iss: started.url,
+      aud: 'sandbox-public',
+      authorization_id: full.authorization_id,
+      scopes: ['openid', 'identity:read', 'kyc:read'],
+      service_id: '6f1c1c1e-3f43-4c0a-9c7e-0f3f3b9f7a01',
+      wallet_address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+      email: 'ada@example.org',
+      email_verified: true,
+    });
+    expect(Object.keys(await info(little.access_token))).toEqual([
+      'sub',
+      'iss',
+      'aud',
+      'authorization_id',
+      'scopes',
+    ]);
+  });
+
+  it('is given to GET and POST alike, and to no token in a body (S139)', async () => {
+    const { access_token } = await logIn(started);
+    expect(await info(access_token, 'POST')).toEqual(await info(access_token));
+    const inBody = await fetch(`${started.url}/userinfo`, {
+      method: 'POST',
+      body: new URLSearchParams({ access_token }),
+    });
+    expect(inBody.status).toBe(401);
+    expect(await isGood(started, access_token)).toBe(true);
+  });
+});
+
+describe('other origins in a browser', () => {
+  const preflight = (path: string, from: string) =>
+    fetch(`${origin}${path}`, {
+      method: 'OPTIONS',
+      headers: { Origin: from, 'Access-Control-Request-Method': 'POST' },
+    });
+
+  it('may call with a token in the sandbox, and read discovery from anywhere, never with cookies (S23)', async () => {
+    for (const path of ['/v2/oauth/token', '/v2/oauth/revoke', '/v2/userinfo', '/v2/queries/evaluate']) {
+      const { status, headers } = await preflight(path, 'https://any.example');
+      expect([
+        status,
+        headers.get('access-control-allow-origin'),
+        headers.get('access-control-allow-credentials'),
+      ]).toEqual([204, 'https://any.example', null]);
+    }
+    const { headers } = await fetch(`${started.url}/.well-known/jwks.json`, {
+      headers: { Origin: 'https://any.example' },
+    });
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('see the refusals of a token request too, or a client could not tell what went wrong (S23)', async () => {
+    const response = await fetch(`${started.url}/oauth/token`, {
+      method: 'POST',
+      headers: { Origin: 'https://any.example' },
+      body: new URLSearchParams({ a: 'b' }),
+    });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
+      401,
+      'https://any.example',
+    ]);
+  });
+
+  it.each([
+    '/v2/oauth/authorize',
+    '/v2/oauth/authorize/approve',
+    '/v2/oauth/authorize/deny',
+    '/v2/oauth/authorize/context',
+    '/v2/oauth/introspect',
+    '/consent',
+  ])('may not call %s (S22)', async (path) => {
+    for (const from of ['https://any.example', 'null', origin]) {
+      const { headers } = await preflight(path, from);
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});
+
+describe('other origins where people are real', () => {
+  it('may call when they are exactly those of a registered redirect URI (S23)', async () => {
+    const real = await startService();
+    // The sandbox's people and applications, under the rule for real ones.
+    const service = { ...real.service, environment: { ...real.service.environment, seeded: false } };
+    const { requestListener } = await import('../../src/http/index.js');
+    real.server.removeAllListeners('request');
+    real.server.on(
+      'request',
+      requestListener(service, { createRequestId: () => 'r', onFailure: () => undefined }),
+    );
+    const allowed = async (from: string) => {
+      const response = await fetch(`${real.url}/oauth/token`, {
+        method: 'OPTIONS',
+        headers: { Origin: from, 'Access-Control-Request-Method': 'POST' },
+      });
+      expect(response.headers.get('vary')).toBe('Origin');
+      return response.headers.get('access-control-allow-origin');
+    };
+    for (const from of ['https://meridian.example', 'http://localhost:3000'])
+      expect(await allowed(from)).toBe(from);
+    const others = [
+      'https://meridian.example.evil.example',
+      'https://evil-meridian.example',
+      'http://meridian.example',
+      'https://meridian.example:8443',
+      'https://Meridian.example',
+      'https://meridian.exampl',
+      'http://localhost:300',
+      'http://localhost',
+      'null',
+      'https://any.example',
+    ];
+    for (const from of others) expect(await allowed(from), from).toBeNull();
+    await real.stop();
+  });
+});

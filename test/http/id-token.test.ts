@@ -1,0 +1,138 @@
+/** ID tokens: what they say, who signs them, and what a rotation of keys changes (V5, V10, S106, S177–S179). */
+import { createHash } from 'node:crypto';
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rotateSigningKeys } from '../../src/service/index.js';
+import { systemSigner } from '../../src/system/signer.js';
+import {
+  AS_CONFIDENTIAL,
+  CONFIDENTIAL,
+  logIn,
+  PUBLIC,
+  refresh,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+async function jwks(): Promise<JSONWebKeySet> {
+  return (await (await fetch(`${started.url}/.well-known/jwks.json`)).json()) as JSONWebKeySet;
+}
+
+async function verify(token: string | undefined, keys: JSONWebKeySet, audience = PUBLIC.clientId) {
+  const currentDate = new Date(started.clock.now());
+  return await jwtVerify(token ?? '', createLocalJWKSet(keys), {
+    issuer: started.url,
+    audience,
+    currentDate,
+  });
+}
+
+describe('an ID token', () => {
+  it.each([
+    ['ES256', {}, PUBLIC.clientId],
+    ['RS256', AS_CONFIDENTIAL, CONFIDENTIAL.clientId],
+  ])(
+    'is signed by %s, for its client, with what OpenID Connect wants (V10, S177)',
+    async (algorithm, changes, clientId) => {
+      const tokens = await logIn(started, { ...changes, nonce: 'n-ü"1' });
+      const { payload, protectedHeader } = await verify(tokens.id_token, await jwks(), clientId);
+      const seconds = STARTED_AT / 1_000;
+      const half = createHash('sha256')
+        .update(tokens.access_token)
+        .digest()
+        .subarray(0, 16)
+        .toString('base64url');
+      expect(protectedHeader).toEqual({ alg: algorithm, kid: expect.any(String), typ: 'JWT' });
+      expect(payload).toEqual({
+        iss: started.url,
+        sub: tokens.app_scoped_user_id,
+        aud: clientId,
+        iat: seconds,
+        exp: seconds + 3_600,
+        auth_time: seconds,
+        nonce: 'n-ü"1',
+        at_hash: half,
+      });
+    },
+  );
+
+  it('is given with `openid` only, and has a nonce only where one was asked for (S177)', async () => {
+    expect((await logIn(started, { scope: 'kyc:read' })).id_token).toBeUndefined();
+    expect((await verify((await logIn(started)).id_token, await jwks())).payload['nonce']).toBeUndefined();
+  });
+
+  it('on refresh is of the same subject and login, issued anew, without nonce (S106)', async () => {
+    const first = await logIn(started, { nonce: 'n' });
+    started.clock.moveTo(STARTED_AT + 60_000);
+    const next = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
+    const [before, after] = [
+      await verify(first.id_token, await jwks()),
+      await verify(next.id_token, await jwks()),
+    ];
+    started.clock.moveTo(STARTED_AT);
+    const { sub, iss, aud, auth_time } = before.payload;
+    expect(after.payload).toMatchObject({ sub, iss, aud, auth_time, iat: (before.payload.iat ?? 0) + 60 });
+    expect(after.payload['nonce']).toBeUndefined();
+  });
+
+  it('names one person differently to two organisations, and the same to one (V5, S140)', async () => {
+    const [harbour, again, meridian] = [
+      await logIn(started),
+      await logIn(started),
+      await logIn(started, AS_CONFIDENTIAL),
+    ];
+    expect(harbour.app_scoped_user_id).toBe(again.app_scoped_user_id);
+    expect(harbour.app_scoped_user_id).not.toBe(meridian.app_scoped_user_id);
+    const texts = ({ id_token: _signed, ...tokens }: Tokens) =>
+      Object.values(tokens).filter((value) => typeof value === 'string' && value.length > 20);
+    expect(texts(harbour).filter((text) => texts(meridian).includes(text))).toEqual([
+      'openid identity:read kyc:read',
+      '2026-06-01T12:00:00.000Z',
+      '2026-06-01T12:00:00.000Z',
+    ]);
+  });
+});
+
+describe('the published keys', () => {
+  it('have what verifies and nothing that signs (S178)', async () => {
+    const keys = (await jwks()).keys.sort((left, right) => ((left.kty ?? '') < (right.kty ?? '') ? -1 : 1));
+    expect(keys.map(({ alg, kty }) => [alg, kty])).toEqual([
+      ['ES256', 'EC'],
+      ['RS256', 'RSA'],
+    ]);
+    for (const key of keys) {
+      expect(key).toMatchObject({ kid: expect.any(String), use: 'sig' });
+      for (const member of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) expect(key).not.toHaveProperty(member);
+    }
+    expect(Buffer.from(keys[1]?.n ?? '', 'base64url').length * 8).toBe(3_072);
+    expect(new Set(keys.map(({ kid }) => kid)).size).toBe(2);
+  });
+
+  it('verify before, during and after a rotation, also for who keeps them for as long as they may (V10, S179)', async () => {
+    const kidOf = (tokens: Tokens) => decodeProtectedHeader(tokens.id_token ?? '').kid;
+    const before = await logIn(started);
+    const kept = await jwks();
+    await rotateSigningKeys({ store: started.store, signer: systemSigner, clock: started.clock });
+    const during = await logIn(started);
+    expect(kidOf(during)).toBe(kidOf(before));
+    await verify(during.id_token, kept);
+    expect((await jwks()).keys).toHaveLength(4);
+    started.clock.moveTo(STARTED_AT + 300_000);
+    const after = await logIn(started);
+    expect(kidOf(after)).not.toBe(kidOf(before));
+    for (const tokens of [before, during, after]) await verify(tokens.id_token, await jwks());
+    // An hour later the last token of the old keys has ended, and they with it.
+    started.clock.moveTo(STARTED_AT + 300_000 + 3_600_000 + 300_000);
+    expect((await jwks()).keys.map(({ kid }) => kid)).not.toContain(kidOf(before));
+    expect((await jwks()).keys).toHaveLength(2);
+    started.clock.moveTo(STARTED_AT);
+  });
+});

@@ -1,0 +1,211 @@
+/** Giving back what one holds, and asking what it is good for (RFC 7009, RFC 7662, S108–S119). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  AS_CONFIDENTIAL,
+  CONFIDENTIAL,
+  isGood,
+  logIn,
+  PUBLIC,
+  postJson,
+  refresh,
+} from '../support/oauth-client.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+const SECRET = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+
+interface Revocation {
+  readonly revoked: boolean;
+  readonly revoked_count: number;
+  readonly details: readonly Readonly<Record<string, string>>[];
+}
+
+const post = (body: unknown) => postJson(started, '/oauth/revoke', body);
+const revoke = async (body: object) =>
+  (await (await post({ client_id: PUBLIC.clientId, ...body })).json()) as Revocation;
+
+describe('revoking', () => {
+  it('an access token ends it alone, at once (V11, S110, S111)', async () => {
+    const tokens = await logIn(started);
+    expect(await revoke({ token: tokens.access_token })).toEqual({
+      revoked: true,
+      revoked_count: 1,
+      details: [
+        {
+          subject: 'token',
+          status: 'revoked',
+          token_type: 'access_token',
+          authorization_id: tokens.authorization_id,
+          client_id: PUBLIC.clientId,
+          user_id: tokens.app_scoped_user_id,
+        },
+      ],
+    });
+    expect(await isGood(started, tokens.access_token)).toBe(false);
+    expect((await refresh(started, tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('a refresh token ends its family (S111)', async () => {
+    const tokens = await logIn(started);
+    expect(await revoke({ token: tokens.refresh_token })).toMatchObject({
+      details: [{ token_type: 'refresh_token' }],
+    });
+    expect([
+      await isGood(started, tokens.access_token),
+      (await refresh(started, tokens.refresh_token)).status,
+    ]).toEqual([false, 400]);
+  });
+
+  it.each([true, 'true', '1'])('with cascade %j ends the authorization (S111)', async (cascade) => {
+    const tokens = await logIn(started);
+    await revoke({ token: tokens.access_token, cascade });
+    expect((await started.store.findAuthorization(tokens.authorization_id))?.status).toBe('revoked');
+    expect((await refresh(started, tokens.refresh_token)).status).toBe(400);
+  });
+
+  it.each([
+    ['by its id', (id: string) => ({ authorization_id: id })],
+    ['by a hint', (id: string) => ({ token: id, token_type_hint: 'authorization' })],
+  ])('an authorization %s ends all its tokens (S115)', async (_how, body) => {
+    const tokens = await logIn(started);
+    expect(await revoke(body(tokens.authorization_id))).toMatchObject({
+      revoked: true,
+      details: [{ subject: 'authorization', status: 'revoked' }],
+    });
+    expect([
+      await isGood(started, tokens.access_token),
+      (await refresh(started, tokens.refresh_token)).status,
+    ]).toEqual([false, 400]);
+  });
+
+  it.each(['refresh_token', 'access_token', 'nonsense'])(
+    'with the hint %s still finds (S112)',
+    async (token_type_hint) => {
+      const { access_token } = await logIn(started);
+      expect(await revoke({ token: access_token, token_type_hint })).toMatchObject({ revoked: true });
+    },
+  );
+
+  it('many at once: one entry each, and one that is given twice counts once (S113)', async () => {
+    const [one, two] = [await logIn(started), await logIn(started)];
+    const result = await revoke({
+      tokens: [one.access_token, two.access_token, one.access_token, 'unknown'],
+    });
+    expect([result.revoked_count, result.details.map(({ status }) => status)]).toEqual([
+      2,
+      ['revoked', 'revoked', 'not_found'],
+    ]);
+  });
+
+  it.each(['x'.repeat(43), 'malformed', '🌍'])('%j, which is none, is no error (S108)', async (token) => {
+    expect(await revoke({ token })).toEqual({
+      revoked: false,
+      revoked_count: 0,
+      details: [{ subject: 'token', status: 'not_found' }],
+    });
+  });
+
+  it('another client’s looks like one that is not there, and lives (S109, S115)', async () => {
+    const tokens = await logIn(started, AS_CONFIDENTIAL);
+    for (const token of [tokens.access_token, tokens.refresh_token])
+      expect(await revoke({ token })).toMatchObject({ revoked: false });
+    expect(await revoke({ authorization_id: tokens.authorization_id })).toMatchObject({ revoked: false });
+    expect(await isGood(started, tokens.access_token)).toBe(true);
+  });
+
+  it('as a confidential client with a wrong secret, or none, ends nothing (S114)', async () => {
+    const tokens = await logIn(started, AS_CONFIDENTIAL);
+    for (const client_secret of ['wrong', undefined]) {
+      const response = await post({
+        client_id: CONFIDENTIAL.clientId,
+        client_secret,
+        token: tokens.access_token,
+      });
+      expect([response.status, await response.json()]).toMatchObject([401, { error_code: 'E4006' }]);
+    }
+    expect(await isGood(started, tokens.access_token)).toBe(true);
+  });
+
+  it('again, or twice at once, is harmless (S117)', async () => {
+    const { refresh_token } = await logIn(started);
+    const both = await Promise.all([revoke({ token: refresh_token }), revoke({ token: refresh_token })]);
+    expect(both.map(({ revoked_count }) => revoked_count).sort()).toEqual([0, 1]);
+    expect(await revoke({ token: refresh_token })).toMatchObject({ revoked: false });
+  });
+
+  it.each([
+    {},
+    { tokens: [] },
+    { tokens: Array(101).fill('x') },
+    { tokens: 'x' },
+    { tokens: [1] },
+    { token: 1 },
+    { token: 'x', cascade: 'yes' },
+  ])('with %j is malformed (S34, S113)', async (body) => {
+    const response = await post({ client_id: PUBLIC.clientId, ...body });
+    expect([response.status, await response.json()]).toMatchObject([400, { error_code: 'E4000' }]);
+  });
+});
+
+describe('introspection', () => {
+  const introspect = (body: object) => postJson(started, '/oauth/introspect', body);
+
+  it('tells a confidential client of its own living tokens (RFC 7662)', async () => {
+    const tokens = await logIn(started, AS_CONFIDENTIAL);
+    const seconds = STARTED_AT / 1_000;
+    const access = await (await introspect({ ...SECRET, token: tokens.access_token })).json();
+    expect(access).toEqual({
+      active: true,
+      scope: 'openid identity:read kyc:read',
+      client_id: CONFIDENTIAL.clientId,
+      sub: tokens.app_scoped_user_id,
+      iss: started.url,
+      aud: CONFIDENTIAL.clientId,
+      token_type: 'Bearer',
+      iat: seconds,
+      exp: seconds + 3_600,
+      authorization_id: tokens.authorization_id,
+    });
+    const refreshing = await (await introspect({ ...SECRET, token: tokens.refresh_token })).json();
+    expect(refreshing).toMatchObject({ active: true, exp: seconds + 2_592_000 });
+  });
+
+  it('says nothing of any other: unknown, malformed, expired, revoked, another client’s (S119)', async () => {
+    const [own, others, revoked] = [
+      await logIn(started, AS_CONFIDENTIAL),
+      await logIn(started),
+      await logIn(started, AS_CONFIDENTIAL),
+    ];
+    await post({ ...SECRET, authorization_id: revoked.authorization_id });
+    const inactive = [
+      'x',
+      'x'.repeat(43),
+      others.access_token,
+      others.refresh_token,
+      revoked.access_token,
+      revoked.refresh_token,
+    ];
+    for (const token of inactive)
+      expect(await (await introspect({ ...SECRET, token })).text()).toBe('{"active":false}');
+    started.clock.moveTo(STARTED_AT + 3_600_000);
+    expect(await (await introspect({ ...SECRET, token: own.access_token })).text()).toBe('{"active":false}');
+    started.clock.moveTo(STARTED_AT);
+  });
+
+  it.each([
+    {},
+    { client_id: PUBLIC.clientId },
+    { client_id: CONFIDENTIAL.clientId },
+    { ...SECRET, client_secret: 'wrong' },
+  ])('is refused to %j (S118)', async (client) => {
+    const response = await introspect({ ...client, token: 'x' });
+    expect([response.status, await response.json()]).toMatchObject([401, { error_code: 'E4006' }]);
+  });
+});

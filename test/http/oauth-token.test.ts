@@ -1,0 +1,342 @@
+/** Codes and refresh tokens for tokens, each once (V7–V11, S78–S107). */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  AS_CONFIDENTIAL,
+  approve,
+  type Begun,
+  begin,
+  CONFIDENTIAL,
+  isGood,
+  logIn,
+  PUBLIC,
+  postJson,
+  redemption,
+  refresh,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const DAY_MS = 86_400_000;
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+beforeEach(() => started.clock.moveTo(STARTED_AT));
+
+afterAll(() => started.stop());
+
+const token = (body: unknown, headers = {}) => postJson(started, '/oauth/token', body, headers);
+
+async function outcome(response: Response): Promise<readonly [number, string]> {
+  const { error_code } = (await response.json()) as { error_code: string };
+  return [response.status, error_code];
+}
+
+async function approved(changes = {}): Promise<{ readonly begun: Begun; readonly code: string }> {
+  const begun = await begin(started, changes);
+  return { begun, code: await approve(started, begun) };
+}
+
+describe('a code', () => {
+  it('is answered with exactly the members of the contract (S78)', async () => {
+    const { begun, code } = await approved({ nonce: 'n-1' });
+    const response = await token(redemption(begun, code));
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(await response.json()).toEqual({
+      access_token: expect.stringMatching(/^[A-Za-z0-9._-]{43}$/),
+      token_type: 'Bearer',
+      expires_in: 3_600,
+      scope: 'openid identity:read kyc:read',
+      granted_scopes: ['openid', 'identity:read', 'kyc:read'],
+      authorization_id: begun.authorizationId,
+      app_scoped_user_id: expect.stringMatching(/^usr_/),
+      issued_at: '2026-06-01T12:00:00.000Z',
+      refresh_token: expect.stringMatching(/^[A-Za-z0-9._-]{43}$/),
+      refresh_token_expires_in: 2_592_000,
+      refresh_issued_at: '2026-06-01T12:00:00.000Z',
+      id_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    });
+  });
+
+  it('is redeemed by a form as by JSON (D13, S94)', async () => {
+    const { begun, code } = await approved();
+    const response = await fetch(`${started.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams(redemption(begun, code)),
+    });
+    expect([response.status, Object.keys((await response.json()) as object)]).toEqual([
+      200,
+      expect.arrayContaining(['access_token', 'scope']),
+    ]);
+  });
+
+  it.each([
+    ['another code', { code: 'x'.repeat(43) }],
+    ['a code that is none', { code: 'x' }],
+    ['another redirect URI', { redirect_uri: 'http://localhost:3000/callback' }],
+    ['another verifier', { code_verifier: 'v'.repeat(43) }],
+    [
+      'another client, authenticated',
+      { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret },
+    ],
+  ])('with %s is refused with one answer, and lives (S79, S82, S84, S87)', async (_what, changes) => {
+    const { begun, code } = await approved();
+    const wrong = await token(redemption(begun, code, changes));
+    expect([wrong.status, await wrong.json()]).toEqual([
+      400,
+      {
+        error: 'invalid_grant',
+        error_code: 'E4005',
+        error_description: expect.any(String),
+        error_subcode: 'invalid_grant',
+        context: {},
+      },
+    ]);
+    expect((await token(redemption(begun, code))).status).toBe(200);
+  });
+
+  it.each(['short', 'x'.repeat(129), `${'x'.repeat(42)}+`, ''])(
+    'with the verifier %j, which is none, is malformed (S85)',
+    async (code_verifier) => {
+      const { begun, code } = await approved();
+      expect(await outcome(await token(redemption(begun, code, { code_verifier })))).toEqual([400, 'E4000']);
+    },
+  );
+
+  it('ends after five wrong tries (S82)', async () => {
+    const { begun, code } = await approved();
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      await token(redemption(begun, code, { code_verifier: 'v'.repeat(43) }));
+    expect(await outcome(await token(redemption(begun, code)))).toEqual([400, 'E4005']);
+  });
+
+  it('redeemed a second time ends all that came of it (V8, S80)', async () => {
+    const { begun, code } = await approved();
+    const tokens = (await (await token(redemption(begun, code))).json()) as Tokens;
+    expect(await isGood(started, tokens.access_token)).toBe(true);
+    expect(await outcome(await token(redemption(begun, code)))).toEqual([400, 'E4005']);
+    expect(await isGood(started, tokens.access_token)).toBe(false);
+    expect(await outcome(await refresh(started, tokens.refresh_token))).toEqual([400, 'E4005']);
+  });
+
+  it('redeemed a second time by who cannot prove to have asked ends nothing (D15, S81)', async () => {
+    const { begun, code } = await approved();
+    const tokens = (await (await token(redemption(begun, code))).json()) as Tokens;
+    for (const changes of [
+      { code_verifier: 'v'.repeat(43) },
+      { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret },
+    ]) {
+      await token(redemption(begun, code, changes));
+    }
+    expect(await isGood(started, tokens.access_token)).toBe(true);
+  });
+
+  it('is good for its minute, to the millisecond (V8, S88)', async () => {
+    const outcomes: number[] = [];
+    for (const after of [59_999, 60_000, 60_001]) {
+      started.clock.moveTo(STARTED_AT);
+      const { begun, code } = await approved();
+      started.clock.moveTo(STARTED_AT + after);
+      outcomes.push((await token(redemption(begun, code))).status);
+    }
+    expect(outcomes).toEqual([200, 400, 400]);
+  });
+
+  it('of an authorization that was revoked meanwhile is dead (S89)', async () => {
+    const { begun, code } = await approved();
+    await started.store.revokeAuthorization(begun.authorizationId, STARTED_AT);
+    expect(await outcome(await token(redemption(begun, code)))).toEqual([400, 'E4005']);
+  });
+
+  it('of two hundred redemptions at once exactly one wins, and what it got is revoked as replay demands (V8, S83)', async () => {
+    const { begun, code } = await approved();
+    const responses = await Promise.all(Array.from({ length: 200 }, () => token(redemption(begun, code))));
+    const won = responses.filter(({ status }) => status === 200);
+    const lost = await Promise.all(responses.filter(({ status }) => status !== 200).map(outcome));
+    expect([won.length, lost.length, new Set(lost.map(String))]).toEqual([1, 199, new Set(['400,E4005'])]);
+    const tokens = (await won[0]?.json()) as Tokens;
+    expect(await isGood(started, tokens.access_token)).toBe(false);
+  });
+});
+
+describe('a client', () => {
+  it.each([
+    ['nobody', { client_id: undefined }, 401, 'E4006'],
+    ['an unknown one', { client_id: 'nobody' }, 401, 'E4006'],
+    ['a public one with a secret (S91)', { client_secret: 'x' }, 401, 'E4006'],
+    ['one whose id is no text (S34)', { client_id: true }, 400, 'E4000'],
+    ['one whose id holds U+0000 (S35)', { client_id: 'a\0' }, 400, 'E4000'],
+  ])('that is %s is refused', async (_what, changes, status, code) => {
+    const { begun, code: redeemed } = await approved();
+    expect(await outcome(await token(redemption(begun, redeemed, changes)))).toEqual([status, code]);
+  });
+
+  it('that is confidential shows its secret, and the right one (S91)', async () => {
+    const { begun, code } = await approved(AS_CONFIDENTIAL);
+    for (const client_secret of [undefined, '', 'wrong', 'x'.repeat(10_000)]) {
+      expect(await outcome(await token(redemption(begun, code, { client_secret })))).toEqual([401, 'E4006']);
+    }
+    expect((await token(redemption(begun, code))).status).toBe(200);
+  });
+
+  const basic = (pair: string) => ({ Authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
+
+  it.each([
+    ['right', basic(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`), 200],
+    ['right and form-encoded', basic(`sandbox%2Dconfidential:${CONFIDENTIAL.secret}`), 200],
+    ['wrong', basic(`${CONFIDENTIAL.clientId}:wrong`), 401],
+    ['without a colon', basic(CONFIDENTIAL.clientId), 401],
+    ['with a colon in the secret', basic(`${CONFIDENTIAL.clientId}:a:b`), 401],
+    ['empty', basic(''), 401],
+    ['no base64', { Authorization: 'Basic !!!' }, 401],
+    ['no UTF-8', { Authorization: 'Basic /////w==' }, 401],
+    ['with a broken escape', basic(`%zz:${CONFIDENTIAL.secret}`), 401],
+    ['another scheme', { Authorization: 'Bearer x' }, 401],
+  ])('by Basic that is %s (S92)', async (_what, headers, status) => {
+    const { begun, code } = await approved(AS_CONFIDENTIAL);
+    const response = await token(
+      redemption(begun, code, { client_secret: undefined, client_id: undefined }),
+      headers,
+    );
+    expect(response.status).toBe(status);
+    const challenged = status === 401 && headers.Authorization.startsWith('Basic');
+    expect(response.headers.get('www-authenticate')).toBe(challenged ? 'Basic realm="proviso"' : null);
+  });
+
+  it('in two ways at once, or under two ids, is refused (S90)', async () => {
+    const { begun, code } = await approved(AS_CONFIDENTIAL);
+    const headers = basic(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`);
+    expect(await outcome(await token(redemption(begun, code), headers))).toEqual([400, 'E4000']);
+    const other = redemption(begun, code, { client_secret: undefined, client_id: PUBLIC.clientId });
+    expect(await outcome(await token(other, headers))).toEqual([400, 'E4000']);
+  });
+
+  it.each([
+    [{ grant_type: undefined }, 'E4000'],
+    [{ grant_type: 'password' }, 'E4007'],
+    [{ grant_type: 'client_credentials' }, 'E4007'],
+    [{ grant_type: 'implicit' }, 'E4007'],
+    [{ code: undefined }, 'E4000'],
+    [{ redirect_uri: undefined }, 'E4000'],
+    [{ code_verifier: undefined }, 'E4000'],
+    [{ code: ['x'] }, 'E4000'],
+  ])('that sends %j is told (S34, S87, S93)', async (changes, code) => {
+    const { begun, code: redeemed } = await approved();
+    expect(await outcome(await token(redemption(begun, redeemed, changes)))).toEqual([400, code]);
+  });
+
+  it('may send what nobody knows, and what is ours has no effect (D12, S38, S39)', async () => {
+    const { begun, code } = await approved();
+    const response = await token(
+      redemption(begun, code, { extra: { deep: [1] }, granted_scopes: ['data.read'], user_id: 'x' }),
+    );
+    expect(await response.json()).toMatchObject({ granted_scopes: ['openid', 'identity:read', 'kyc:read'] });
+  });
+
+  it.each(['grant_type', 'client_id', 'code'])(
+    'that sends %s twice in a form is refused (S33)',
+    async (name) => {
+      const { begun, code } = await approved();
+      const body = new URLSearchParams(redemption(begun, code));
+      body.append(name, 'x');
+      const response = await fetch(`${started.url}/oauth/token`, { method: 'POST', body });
+      expect(await outcome(response)).toEqual([400, 'E4000']);
+    },
+  );
+});
+
+describe('a refresh token', () => {
+  it('is replaced at each use, and the one before never works again: its use ends everything (V9, S97)', async () => {
+    const first = await logIn(started);
+    const second = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
+    expect(await isGood(started, second.access_token)).toBe(true);
+    expect(await outcome(await refresh(started, first.refresh_token))).toEqual([400, 'E4005']);
+    expect([await isGood(started, first.access_token), await isGood(started, second.access_token)]).toEqual([
+      false,
+      false,
+    ]);
+    expect(await outcome(await refresh(started, second.refresh_token))).toEqual([400, 'E4005']);
+  });
+
+  it('is counted, not timed: three rotations while the clock stands still (S99)', async () => {
+    const tokens = [await logIn(started)];
+    for (let round = 0; round < 3; round += 1)
+      tokens.push((await (await refresh(started, tokens.at(-1)?.refresh_token ?? '')).json()) as Tokens);
+    expect(await isGood(started, tokens[3]?.access_token ?? '')).toBe(true);
+    expect((await refresh(started, tokens[0]?.refresh_token ?? '')).status).toBe(400);
+    expect(await isGood(started, tokens[3]?.access_token ?? '')).toBe(false);
+  });
+
+  it('of two hundred rotations at once exactly one wins, and then the family is dead (S98)', async () => {
+    const { refresh_token } = await logIn(started);
+    const responses = await Promise.all(Array.from({ length: 200 }, () => refresh(started, refresh_token)));
+    const won = responses.filter(({ status }) => status === 200);
+    const lost = await Promise.all(responses.filter(({ status }) => status !== 200).map(outcome));
+    expect([won.length, new Set(lost.map(String))]).toEqual([1, new Set(['400,E4005'])]);
+    const tokens = (await won[0]?.json()) as Tokens;
+    expect(await isGood(started, tokens.access_token)).toBe(false);
+  });
+
+  it('of a family ends thirty days after the first issue, however often it rotates (V9, D17, S100)', async () => {
+    let { refresh_token } = await logIn(started);
+    for (let day = 1; day < 30; day += 1) {
+      started.clock.moveTo(STARTED_AT + day * DAY_MS);
+      const next = (await (await refresh(started, refresh_token)).json()) as Tokens & {
+        refresh_token_expires_in: number;
+      };
+      expect(next.refresh_token_expires_in).toBe((30 - day) * 86_400);
+      refresh_token = next.refresh_token;
+    }
+    started.clock.moveTo(STARTED_AT + 30 * DAY_MS);
+    expect(await outcome(await refresh(started, refresh_token))).toEqual([400, 'E4005']);
+  });
+
+  it('is the client’s own: another’s try does nothing (S102)', async () => {
+    const { refresh_token, access_token } = await logIn(started);
+    const foreign = await refresh(started, refresh_token, {
+      client_id: CONFIDENTIAL.clientId,
+      client_secret: CONFIDENTIAL.secret,
+    });
+    expect(await outcome(foreign)).toEqual([400, 'E4005']);
+    expect(await isGood(started, access_token)).toBe(true);
+    expect((await refresh(started, refresh_token)).status).toBe(200);
+  });
+
+  it('gives fewer scopes and never more, and the next one starts from the grant again (S103)', async () => {
+    const { refresh_token } = await logIn(started);
+    const fewer = (await (await refresh(started, refresh_token, { scope: 'openid' })).json()) as Tokens;
+    expect(fewer.scope).toBe('openid');
+    expect(await outcome(await refresh(started, fewer.refresh_token, { scope: 'openid data.read' }))).toEqual(
+      [400, 'E4007'],
+    );
+    const all = (await (await refresh(started, fewer.refresh_token)).json()) as Tokens;
+    expect(all.scope).toBe('openid identity:read kyc:read');
+    const info = await fetch(`${started.url}/userinfo`, {
+      headers: { Authorization: `Bearer ${fewer.access_token}` },
+    });
+    expect(Object.keys((await info.json()) as object)).not.toContain('email');
+  });
+
+  it('is nothing else, and nothing else is one (S104)', async () => {
+    const { begun, code } = await approved();
+    const tokens = await logIn(started);
+    for (const other of [tokens.access_token, code, tokens.id_token ?? ''])
+      expect((await refresh(started, other)).status).toBe(400);
+    for (const other of [tokens.refresh_token, code, tokens.id_token ?? ''])
+      expect(await isGood(started, other)).toBe(false);
+    for (const other of [tokens.access_token, tokens.refresh_token])
+      expect((await token(redemption(begun, other))).status).toBe(400);
+  });
+
+  it('is dead when its authorization is revoked (S107)', async () => {
+    const tokens = await logIn(started);
+    await started.store.revokeAuthorization(tokens.authorization_id, STARTED_AT);
+    expect([
+      await isGood(started, tokens.access_token),
+      (await refresh(started, tokens.refresh_token)).status,
+    ]).toEqual([false, 400]);
+  });
+});

@@ -1,0 +1,68 @@
+/** Tokens, codes and secrets are shown once and stand nowhere else: not in the store, not in what is refused (V7, S96, S198). */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  AS_CONFIDENTIAL,
+  approve,
+  begin,
+  CONFIDENTIAL,
+  logIn,
+  postJson,
+  redemption,
+  refresh,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+it('after a whole flow none of them is in the database, its log, a refusal or a failure (V7, S96)', async () => {
+  const begun = await begin(started);
+  const code = await approve(started, begun);
+  const first = (await (await postJson(started, '/oauth/token', redemption(begun, code))).json()) as Tokens;
+  const second = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
+  const confidential = await logIn(started, AS_CONFIDENTIAL);
+  const [cookie = ''] = begun.cookie.split('=').slice(-1);
+  const secrets = [
+    code,
+    begun.verifier,
+    cookie,
+    CONFIDENTIAL.secret,
+    ...[first, second, confidential].flatMap((tokens) => [
+      tokens.access_token,
+      tokens.refresh_token,
+      tokens.id_token ?? '',
+    ]),
+  ];
+  expect(secrets.every((secret) => secret.length > 30)).toBe(true);
+
+  const refusals = await Promise.all([
+    postJson(started, '/oauth/token', redemption(begun, code, { code_verifier: 'v'.repeat(43) })),
+    postJson(started, '/oauth/token', redemption(begun, code, { client_secret: CONFIDENTIAL.secret })),
+    refresh(started, first.access_token),
+    postJson(started, '/oauth/introspect', { token: second.access_token }),
+    postJson(
+      started,
+      '/queries/evaluate',
+      { query: code },
+      { Authorization: `Bearer ${second.access_token}` },
+    ),
+    fetch(`${started.url}/oauth/authorize?client_id=${code}&redirect_uri=${first.access_token}`),
+  ]);
+  const refused = await Promise.all(
+    refusals.map(async (response) => `${[...response.headers]}\n${await response.text()}`),
+  );
+  expect(refusals.every(({ status }) => status >= 400)).toBe(true);
+
+  const files = readdirSync(started.folder).map((name) => readFileSync(join(started.folder, name), 'latin1'));
+  expect(files.join('').length).toBeGreaterThan(100_000);
+  const places = [...files, ...refused, JSON.stringify(started.failures)];
+  for (const secret of secrets) expect(places.some((text) => text.includes(secret))).toBe(false);
+});
