@@ -180,6 +180,15 @@ describe('a body', () => {
     expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
   });
 
+  it('of 10 MB that waits to be asked for is refused before it is sent (S14)', async () => {
+    const head = `POST /v2/queries/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const received = await sendRaw(
+      started.port,
+      `${head}Content-Length: 10000000\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    expect(received).toMatch(/HTTP\/1\.1 413 /);
+  });
+
   it('of 64 KiB is read, and one byte more is not (S12)', async () => {
     const pad = (length: number) =>
       check(`"claim":"kyc.level","operator":"==","value":"x"`).padEnd(length, ' ');

@@ -388,7 +388,7 @@ describe('approving and denying through the interface (V1)', () => {
     }
   });
 
-  it('of fifty at once, approvals and denials mixed, exactly one wins (V4, S74)', async () => {
+  it('of fifty at once, approvals and denials mixed, exactly one wins (V4, S74, S186)', async () => {
     const { authorizationId } = await begin(started);
     const decisions = Array.from({ length: 50 }, (_, index) =>
       decide(index % 2 === 0 ? 'approve' : 'deny', { authorization_id: authorizationId }),

@@ -174,7 +174,7 @@ describe('a client', () => {
     expect(await outcome(await token(redemption(begun, redeemed, changes)))).toEqual([status, code]);
   });
 
-  it('that is confidential shows its secret, and the right one (S91)', async () => {
+  it('that is confidential shows its secret, and the right one, whatever its length (S91, S133)', async () => {
     const { begun, code } = await approved(AS_CONFIDENTIAL);
     for (const client_secret of [undefined, '', 'wrong', 'x'.repeat(10_000)]) {
       expect(await outcome(await token(redemption(begun, code, { client_secret })))).toEqual([401, 'E4006']);

@@ -1,5 +1,6 @@
 /** Tokens, ids and pairwise identifiers (V5, V7, S69, S95, S140). */
 import { describe, expect, it } from 'vitest';
+import { SANDBOX_PUBLIC_CLIENT_ID } from '../../../src/service/index.js';
 import { createPairwiseIdentifiers } from '../../../src/service/subjects/pairwise-identifiers.js';
 import {
   createOpaqueId,
@@ -8,6 +9,8 @@ import {
 } from '../../../src/service/tokens/opaque-token.js';
 import { systemDigest } from '../../../src/system/digest.js';
 import { systemRandom } from '../../../src/system/random.js';
+
+const identifiersOf = (key: string) => createPairwiseIdentifiers(systemDigest, key);
 
 describe('an opaque token', () => {
   it('is its 256 bits in base64url, as Node writes them (V7, S95)', () => {
@@ -46,18 +49,21 @@ describe('an opaque token', () => {
 });
 
 describe('pairwise identifiers (V5, D5)', () => {
-  const identifiers = createPairwiseIdentifiers(systemDigest, 'key');
+  it('are never the id of an application (S131)', () => {
+    const subject = identifiersOf('key').subject('o1', 'p1');
+    expect([subject.startsWith('usr_'), SANDBOX_PUBLIC_CLIENT_ID.startsWith('usr_')]).toEqual([true, false]);
+  });
+
+  const identifiers = identifiersOf('key');
 
   it('stay the same for an organisation, and differ between two (S140)', () => {
-    expect(identifiers.subject('o1', 'p1')).toBe(
-      createPairwiseIdentifiers(systemDigest, 'key').subject('o1', 'p1'),
-    );
+    expect(identifiers.subject('o1', 'p1')).toBe(identifiersOf('key').subject('o1', 'p1'));
     const all = [
       identifiers.subject('o1', 'p1'),
       identifiers.subject('o2', 'p1'),
       identifiers.subject('o1', 'p2'),
       identifiers.credential('o1', 'p1'),
-      createPairwiseIdentifiers(systemDigest, 'other').subject('o1', 'p1'),
+      identifiersOf('other').subject('o1', 'p1'),
       identifiers.subject('o1","p', '1'),
     ];
     expect(new Set(all).size).toBe(all.length);

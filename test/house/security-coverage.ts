@@ -1,0 +1,22 @@
+/** `npm run security:coverage`: which security requirements are shown by tests, and which are not, with the reason. */
+import { citedRequirements, NOT_CITED, SUBJECTS } from './security-requirements.js';
+
+const cited = citedRequirements();
+let gaps = 0;
+
+for (const [first, last, subject] of SUBJECTS) {
+  const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const shown = numbers.filter((number) => cited.has(number));
+  process.stdout.write(`\n${subject}: ${shown.length} of ${numbers.length} shown by tests\n`);
+  for (const number of numbers) {
+    if (cited.has(number)) continue;
+    const reason = NOT_CITED[number];
+    if (reason === undefined) gaps += 1;
+    process.stdout.write(`  S${number}  ${reason ?? 'NO TEST AND NO REASON'}\n`);
+  }
+}
+
+process.stdout.write(
+  `\n${cited.size} requirements are cited by tests, ${Object.keys(NOT_CITED).length} have a reason, ${gaps} have neither.\n`,
+);
+process.exitCode = gaps === 0 ? 0 : 1;

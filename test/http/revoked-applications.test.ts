@@ -1,0 +1,95 @@
+/** An application that was revoked, and rows that no program of ours would write (S76, S86, S132, S187). */
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  approve,
+  authorizationQuery,
+  authorize,
+  begin,
+  isGood,
+  logIn,
+  PUBLIC,
+  postJson,
+  redemption,
+  refresh,
+} from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+let file: Libsql.Database;
+
+beforeEach(async () => {
+  started = await startService();
+  file = new Libsql(join(started.folder, 'store.sqlite'));
+});
+
+afterEach(async () => {
+  file.close();
+  await started.stop();
+});
+
+function revokeApplication(): void {
+  file.prepare('UPDATE application SET revoked_at = ? WHERE client_id = ?').run([1, PUBLIC.clientId]);
+}
+
+describe('an application that was revoked', () => {
+  it('ends with all its tokens at once, and gets no others (S45, S76, S89, S132)', async () => {
+    const tokens = await logIn(started);
+    const [pending, approved] = [await begin(started), await begin(started)];
+    const code = await approve(started, approved);
+    revokeApplication();
+    expect(await isGood(started, tokens.access_token)).toBe(false);
+    expect((await refresh(started, tokens.refresh_token)).status).toBe(401);
+    expect((await postJson(started, '/oauth/token', redemption(approved, code))).status).toBe(401);
+    expect((await authorize(started, authorizationQuery())).status).toBe(400);
+    const refused = await postJson(started, '/oauth/authorize/approve', {
+      authorization_id: pending.authorizationId,
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([401, { error_code: 'E4006' }]);
+  });
+});
+
+describe('the schema refuses', () => {
+  const insert = (columns: Readonly<Record<string, string | number | null>>) => {
+    const row = {
+      id: 'x',
+      client_id: PUBLIC.clientId,
+      status: 'pending_admin',
+      redirect_uri: 'x',
+      requested_scopes: '[]',
+      created_at: 1,
+      request_expires_at: 1,
+      updated_at: 1,
+      ...columns,
+    };
+    const names = Object.keys(row);
+    return () =>
+      file
+        .prepare(`INSERT INTO authorization_record (${names}) VALUES (${names.map(() => '?')})`)
+        .run(Object.values(row));
+  };
+
+  it.each([
+    ['a code without a challenge (S86)', { code_hash: 'h'.repeat(43), code_expires_at: 1 }],
+    ['a code that never ends', { code_hash: 'h'.repeat(43), code_challenge: 'c'.repeat(43) }],
+    ['a hash that is none', { code_hash: 'h', code_challenge: 'c'.repeat(43), code_expires_at: 1 }],
+    ['a state that is none (V3)', { status: 'granted' }],
+    ['an approval by nobody', { status: 'approved', granted_scopes: '[]' }],
+    ['an approval of nothing said', { status: 'consumed', person_id: 'person-ada' }],
+    ['an application that is not there', { client_id: 'nobody' }],
+  ])('%s (S187)', (_what, columns) => {
+    expect(insert(columns)).toThrow();
+    expect(insert({})).not.toThrow();
+  });
+
+  it('a second living generation of a family (S187)', async () => {
+    await logIn(started);
+    const copy = (generation: number) => () =>
+      file.exec(
+        `INSERT INTO refresh_token SELECT '${'x'.repeat(42)}${generation}', authorization_id, family_id, ${generation}, issued_at, expires_at, rotated_at, revoked_at FROM refresh_token`,
+      );
+    expect(copy(1)).toThrow(/UNIQUE/);
+    expect(copy(2)).toThrow(/UNIQUE/);
+  });
+});

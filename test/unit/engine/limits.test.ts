@@ -1,0 +1,193 @@
+/** Deep, wide and hostile queries: at each limit the right answer, one beyond it a clear error, and no stack that overflows (L7). */
+import { describe, expect, it } from 'vitest';
+import { ClaimSet, compile, type JsonValue, QueryError } from '../../../src/index.js';
+
+const CHECK = { claim: 'a.b', operator: 'isDefined' };
+const check = (value: unknown, operator = '==') => ({ check: { claim: 'a.b', operator, value } });
+
+function claims(value: JsonValue): ClaimSet {
+  return ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims: { 'a.b': value } }], 1);
+}
+
+/** `not` in `not` in `not`, built without recursion. */
+function policies(depth: number): unknown {
+  let item: unknown = CHECK;
+  for (let level = 0; level < depth; level += 1) item = { not: item };
+  return { policy: item };
+}
+
+function arrays(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+}
+
+const many = <Value>(count: number, make: (index: number) => Value) =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** The limit, a query at it, one beyond it, and the code of the error. */
+const PAIRS: readonly [limit: string, at: unknown, beyond: unknown, code: string][] = [
+  ['16 policies deep', policies(16), policies(17), 'limit_depth'],
+  [
+    '256 checks',
+    { policy: { anyOf: many(256, () => CHECK) } },
+    { policy: { anyOf: many(257, () => CHECK) } },
+    'limit_checks',
+  ],
+  [
+    '64 projections',
+    { projections: many(64, (index) => ({ claim: `a.b${index}`, lens: 'pluck' })) },
+    { projections: many(65, (index) => ({ claim: `a.b${index}`, lens: 'pluck' })) },
+    'limit_projections',
+  ],
+  [
+    '1,000 entries',
+    check(
+      many(1_000, (index) => index),
+      'in',
+    ),
+    check(
+      many(1_001, (index) => index),
+      'in',
+    ),
+    'limit_list_entries',
+  ],
+  [
+    '1,000 entries, those of nested lists with them',
+    check(many(500, () => [1])),
+    check(many(501, () => [1])),
+    'limit_list_entries',
+  ],
+  [
+    '1,000 members',
+    check(Object.fromEntries(many(1_000, (index) => [`m${index}`, 1]))),
+    check(Object.fromEntries(many(1_001, (index) => [`m${index}`, 1]))),
+    'limit_list_entries',
+  ],
+  ['16 lists deep', check(arrays(16)), check(arrays(17)), 'limit_operand_depth'],
+  ['4,096 code units', check('é'.repeat(4_096)), check('é'.repeat(4_097)), 'limit_string'],
+  ['4,096 code units of emoji', check('😀'.repeat(2_048)), check(`${'😀'.repeat(2_048)}x`), 'limit_string'],
+  [
+    '4,096 code units of a member',
+    check({ ['m'.repeat(4_096)]: 1 }),
+    check({ ['m'.repeat(4_097)]: 1 }),
+    'limit_string',
+  ],
+  [
+    '512 code units of a pattern',
+    check('x'.repeat(512), 'matchRegex'),
+    check('x'.repeat(513), 'matchRegex'),
+    'limit_pattern',
+  ],
+  [
+    '8 segments',
+    { check: { ...CHECK, claim: 'a.b.c.d.e.f.g.h' } },
+    { check: { ...CHECK, claim: 'a.b.c.d.e.f.g.h.i' } },
+    'limit_path_segments',
+  ],
+  [
+    '256 code units of a path',
+    { check: { ...CHECK, claim: `a.${'b'.repeat(254)}` } },
+    { check: { ...CHECK, claim: `a.${'b'.repeat(255)}` } },
+    'limit_path_length',
+  ],
+];
+
+function codesOf(query: unknown): readonly string[] {
+  try {
+    compile(query);
+    return [];
+  } catch (error) {
+    if (error instanceof QueryError) return [error.code, ...new Set(error.problems.map(({ code }) => code))];
+    throw error;
+  }
+}
+
+describe('a query at a limit is read, one beyond it is not', () => {
+  it.each(PAIRS)('%s (L7, S149, S150, S151, S152)', (_limit, at, beyond, code) => {
+    expect([codesOf(at), codesOf(beyond)]).toEqual([[], ['query_too_large', code]]);
+  });
+});
+
+describe('a hostile query', () => {
+  it.each([1_000, 30_000, 1_000_000])('of %d levels is told like one of seventeen (S149)', (depth) => {
+    expect(codesOf(policies(depth))).toEqual(['query_too_large', 'limit_depth']);
+    expect(codesOf(check(arrays(depth)))).toEqual(['query_too_large', 'limit_operand_depth']);
+  });
+
+  it('of a million parts is told by its first fifty problems (S150, S153)', () => {
+    const query = { policy: { allOf: many(1_000_000, () => 1) } };
+    expect(codesOf(query)).toEqual(['invalid_query', 'not_an_object']);
+    expect(
+      codesOf(
+        check(
+          many(1_000_000, () => 1),
+          'in',
+        ),
+      ),
+    ).toEqual(['query_too_large', 'limit_list_entries']);
+    expect(codesOf({ projections: many(1_000_000, () => 1) })).toEqual([
+      'invalid_query',
+      'limit_projections',
+      'not_an_object',
+    ]);
+  });
+
+  it.each([
+    ['(a+)+$', false],
+    ['(a|a)*$', true],
+    ['(.*a){20}', true],
+    ['(a*)*b', false],
+    ['(a|aa)+$', false],
+    ['^(([a-z])+.)+[A-Z]([a-z])+$', false],
+  ])('with the pattern %s, which would take others hours, is answered (S157)', (pattern, passed) => {
+    expect(compile(check(pattern, 'matchRegex')).test(claims(`${'a'.repeat(4_095)}!`))).toBe(passed);
+  });
+
+  it.each([
+    [{ check: CHECK, policy: { not: CHECK } }, ['form_ambiguous']],
+    [{ check: CHECK, policy: {}, projections: [] }, ['form_ambiguous']],
+    [{}, ['form_missing']],
+    [{ policy: { allOf: [], anyOf: [] } }, ['form_ambiguous']],
+    [{ policy: { anyOf: [] } }, ['list_empty']],
+    [{ projections: [] }, ['list_empty']],
+    [{ policy: { not: [] } }, ['not_arity']],
+    [{ policy: { not: [CHECK, CHECK] } }, ['not_arity']],
+  ])('%j has not exactly one form (S162)', (query, codes) => {
+    expect(codesOf(query)).toEqual(['invalid_query', ...codes]);
+  });
+
+  it.each(['remark', 'constructor', 'toString', '__proto__'])(
+    'with the member %s anywhere is refused (L6, S163)',
+    (name) => {
+      const extra = JSON.parse(`{${JSON.stringify(name)}:1}`) as object;
+      const withExtra = (object: object) =>
+        Object.defineProperties({ ...object }, Object.getOwnPropertyDescriptors(extra));
+      const queries = [
+        withExtra({ check: CHECK }),
+        { check: withExtra(CHECK) },
+        { policy: withExtra({ not: CHECK }) },
+        { policy: { not: withExtra({ check: CHECK }) } },
+        { projections: [withExtra({ claim: 'a.b', lens: 'pluck' })] },
+      ];
+      for (const query of queries) expect(codesOf(query)).toEqual(['invalid_query', 'member_unknown']);
+    },
+  );
+});
+
+describe('texts are compared by code unit', () => {
+  it.each([
+    ['é', 'e\u0301'],
+    ['a', 'A'],
+    ['ß', 'ss'],
+    ['ı', 'i'],
+    ['K', '\u212a'],
+    ['a', 'a\u200b'],
+    ['a', '\u202ea'],
+    ['\ud800', '\ufffd'],
+  ])('%j is not %j (L16, S165)', (left, right) => {
+    expect(compile(check(left)).test(claims(right))).toBe(false);
+    expect(compile(check([left], 'in')).test(claims(right))).toBe(false);
+    expect(compile(check(left)).test(claims(left))).toBe(true);
+  });
+});
