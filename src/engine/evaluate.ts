@@ -1,7 +1,7 @@
 /** From closures to answers: gate, then evidence or projection, then the result with its expiry (L20–L24). */
 import type { ClaimSet, DefinedClaim } from './claims/claim-set.js';
 import type { Credential } from './claims/credential.js';
-import { formatInstant } from './claims/instant.js';
+import { formatInstant, LAST_INSTANT } from './claims/instant.js';
 import type { JsonValue } from './claims/json-value.js';
 import type { Recording, RecordingPredicate } from './compile/evidence.js';
 import type { PlannedProjection } from './compile/plan.js';
@@ -63,8 +63,8 @@ function toClaimUsed([path, { value, credential }]: [string, DefinedClaim]): Cla
 
 function expiry(used: readonly Credential[], at: number, resultLifetimeSeconds: number): string {
   const expiries = used.flatMap(({ expiresAt }) => (expiresAt === undefined ? [] : [expiresAt]));
-  const [first, ...others] = expiries;
-  return formatInstant(
-    first === undefined ? at + resultLifetimeSeconds * MS_PER_SECOND : Math.min(first, ...others),
-  );
+  const [first = at + resultLifetimeSeconds * MS_PER_SECOND, ...others] = expiries;
+  const earliest = Math.min(first, ...others);
+  // What expires after the last instant that can be written is told as expiring then: data may not break a query (L15).
+  return formatInstant(Math.min(earliest, LAST_INSTANT));
 }

@@ -1,3 +1,18 @@
-/** What checks an implementation of the language: vectors, and what reads and runs them. */
+/** What checks an implementation of the language: vectors, a reference, random scenarios, and what runs them. */
+export { type CredentialDraft, credentialDrafts, toCredentials } from './arbitraries/claim-set.js';
+export { instant, instantText, nearlyInstantText } from './arbitraries/instant.js';
+export { jsonNumber, jsonObject, jsonString, jsonValue } from './arbitraries/json.js';
+export { nearlyQuery, wildQuery } from './arbitraries/nearly-query.js';
+export { check, policy, policyItem, projections, type QueryInput, query } from './arbitraries/query.js';
+export { type Scenario, scenario } from './arbitraries/scenario.js';
+export { grantedScopes, scopeDefinitions } from './arbitraries/scopes.js';
+export {
+  type ConformanceOptions,
+  type ConformanceReport,
+  type Counterexample,
+  checkConformance,
+  type VectorFailure,
+} from './check-conformance.js';
 export * from './read-vectors.js';
+export { type InterpretOptions, interpret } from './reference-interpreter.js';
 export * from './vector.js';

@@ -28,7 +28,7 @@ export interface Begun {
 }
 
 /** A verifier and its S256 challenge. */
-export function createProof(): { readonly verifier: string; readonly challenge: string } {
+function createProof(): { readonly verifier: string; readonly challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }

@@ -1,6 +1,7 @@
 /** A subject's claims at one instant: which credential speaks for each (L10–L13). */
 import type { Carrier, ClaimReference } from './claim-path.js';
 import { type Credential, isActiveAt } from './credential.js';
+import { FIRST_INSTANT, LAST_INSTANT } from './instant.js';
 import { canonicalCopy, isJsonObject, type JsonValue } from './json-value.js';
 
 /** A defined claim: its value, and the credential that speaks for it. */
@@ -33,13 +34,14 @@ export class ClaimSet {
    *
    * A claim whose value nests deeper than 16 arrays and objects counts as not carried (S152).
    *
-   * @param credentials - Credentials of one subject, in any order. Not modified.
+   * @param credentials - Credentials of one subject, in any order, each with an `id` of its own. Not modified.
    * @param now - Epoch milliseconds.
-   * @throws {RangeError} When `now` is not a whole number: the engine compares instants by the millisecond.
+   * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
    */
   static at(credentials: readonly Credential[], now: number): ClaimSet {
-    if (!Number.isSafeInteger(now))
-      throw new RangeError(`an instant is a whole number of milliseconds: ${now}`);
+    if (!Number.isSafeInteger(now) || now < FIRST_INSTANT || now > LAST_INSTANT) {
+      throw new RangeError(`an instant is a whole number of milliseconds in the years 0000 to 9999: ${now}`);
+    }
     const claims = new Map<string, DefinedClaim>();
     for (const credential of credentials) {
       if (isActiveAt(credential, now)) addClaims(claims, credential);

@@ -24,6 +24,10 @@ export function parseInstant(text: string): number | undefined {
   return parts ? dateTime(parts) : undefined;
 }
 
+/** The first and the last instant that RFC 3339 can write, epoch milliseconds: the years 0000 to 9999. */
+export const FIRST_INSTANT = -62_167_219_200_000;
+export const LAST_INSTANT = 253_402_300_799_999;
+
 /**
  * Writes an instant as RFC 3339 UTC with milliseconds.
  *

@@ -29,7 +29,7 @@ export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): S
   const closures = closeImplications(definitions);
   const covering = new Map<string, string[]>();
   for (const { name, covers = [] } of definitions) {
-    for (const path of covers) covering.set(path, [...(covering.get(path) ?? []), name]);
+    for (const path of new Set(covers)) covering.set(path, [...(covering.get(path) ?? []), name]);
   }
   return {
     scopes: Object.freeze(definitions.map(({ name }) => name)),

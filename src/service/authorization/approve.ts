@@ -89,7 +89,7 @@ export async function denyAuthorization(id: string, context: ServiceContext): Pr
 }
 
 /** Whether scopes ask for what a person must be present for (V6). */
-export function requiresPalm(scopes: readonly string[]): boolean {
+function requiresPalm(scopes: readonly string[]): boolean {
   return DEFAULT_SCOPES.some(
     ({ name, sensitivity }) =>
       scopes.includes(name) && (sensitivity === 'high' || sensitivity === 'critical'),

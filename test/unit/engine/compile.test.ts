@@ -79,9 +79,21 @@ describe('options', () => {
     expect(() => compile(EMAIL, { resultLifetimeSeconds })).toThrow(RangeError);
   });
 
-  it('an instant is a whole number of milliseconds', () => {
-    expect(() => ClaimSet.at([], 0.5)).toThrow(RangeError);
-  });
+  it.each([0.5, Number.NaN, -62_167_219_200_001, 253_402_300_800_000])(
+    '%d is no instant that can be written',
+    (now) => {
+      expect(() => ClaimSet.at([], now)).toThrow(RangeError);
+    },
+  );
+
+  it.each([-62_167_219_200_000, 253_402_300_799_999])(
+    '%d is one, and an answer then expires in time (L22)',
+    (now) => {
+      const claims = ClaimSet.at([{ ...CREDENTIAL, issuedAt: now, expiresAt: 8e15 }], now);
+      const result = compile(EMAIL).evaluate(claims, { now, scopes: ['identity:read'] });
+      expect(result.expiresAt).toBe('9999-12-31T23:59:59.999Z');
+    },
+  );
 
   it('a tighter limit is told with its value (L7)', () => {
     const { code, problems } = refusal(

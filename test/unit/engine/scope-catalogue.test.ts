@@ -36,6 +36,12 @@ describe('a catalogue', () => {
     expect([diamond.coveringScopes('a.b'), diamond.coveringScopes('b.a')]).toEqual([['bottom'], []]);
   });
 
+  it('names a scope once that lists a path twice', () => {
+    expect(createScopeCatalogue([{ name: 's', covers: ['a.b', 'a.b'] }]).coveringScopes('a.b')).toEqual([
+      's',
+    ]);
+  });
+
   it('says in what round a scope implies itself', () => {
     const round = [
       { name: 'a', implies: ['b'] },

@@ -1,0 +1,189 @@
+/** Credentials that answer a query at hand: about half of its checks pass, and many of the others nearly do (L10–L18). */
+import * as fc from 'fast-check';
+import type { Credential } from '../../engine/claims/credential.js';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../engine/claims/json-value.js';
+import { OPERATOR_NAMES, type OperatorName } from '../../engine/operators/operator.js';
+import { readInstant } from '../reference-instant.js';
+import { claimPath } from './claim-path.js';
+import { instantText, instantTextBeside, nearlyInstantTextOf } from './instant.js';
+import { jsonValue, nearTo, writtenOtherwise } from './json.js';
+import { matchedText } from './pattern.js';
+
+/** A credential still to be told what is asked and when: shrinking the query shrinks what it carries. */
+export interface CredentialDraft {
+  readonly source: string;
+  /** Milliseconds from the instant of evaluation. */
+  readonly issuedAfter: number;
+  readonly expiresAfter: number | undefined;
+  readonly revokedAfter: number | undefined;
+  readonly claims: readonly ClaimDraft[];
+}
+
+/** A claim that takes its path and its value from one of the query's checks, or is something else altogether. */
+export interface ClaimDraft {
+  /** Which of the checks and projections of the query, counted round and round. */
+  readonly reader: number;
+  /** What the value has to do with what the query wants, in per cent: see {@link toCredentials}. */
+  readonly kinship: number;
+  readonly how: number;
+  readonly path: string;
+  readonly other: JsonValue;
+}
+
+/** A check or a projection, as it stands in something that may be a query. */
+type Reader = JsonObject & { readonly claim: string };
+
+const DAY_MS = 86_400_000;
+
+/** Ids whose order by code units is not their order by code points, nor by any alphabet. */
+const IDS = ['c1', 'B', 'a', '\u00e9', '\uff61', '\u{1f600}', 'c10'];
+
+/** Drafts of a person's credentials: none to four, issued together or not, expired, revoked, not yet issued. */
+export function credentialDrafts(): fc.Arbitrary<readonly CredentialDraft[]> {
+  const claim = fc.record({
+    reader: fc.nat({ max: 11 }),
+    kinship: fc.nat({ max: 99 }),
+    how: fc.nat({ max: 4_095 }),
+    path: claimPath(),
+    other: fc.oneof({ weight: 9, arbitrary: jsonValue() }, { weight: 1, arbitrary: instantText() }),
+  });
+  const usually = fc.constant(undefined);
+  const end = fc.oneof(
+    { weight: 5, arbitrary: usually },
+    { weight: 5, arbitrary: fc.constantFrom(1, DAY_MS, 90 * DAY_MS) },
+    { weight: 1, arbitrary: fc.constantFrom(0, -1) },
+  );
+  const revocation = fc.oneof(
+    { weight: 9, arbitrary: usually },
+    { weight: 2, arbitrary: fc.constantFrom(DAY_MS, 1, 0, 0, -1) },
+  );
+  const draft = fc.record({
+    source: fc.constantFrom('registry', 'bank', ''),
+    issuedAfter: fc.constantFrom(-DAY_MS, -DAY_MS, -DAY_MS, -DAY_MS, -1, -1, 0, 0, -300 * DAY_MS, 1),
+    expiresAfter: end,
+    revokedAfter: revocation,
+    claims: fc.array(claim, { minLength: 2, maxLength: 6, size: 'max' }),
+  });
+  return fc.array(draft, { maxLength: 4, size: 'max' });
+}
+
+/**
+ * Makes credentials of drafts, for a query and an instant.
+ *
+ * Of the claims 52 % are such that their check passes, 17 % nearly so, 9 % are the operand or near it, and the rest has nothing to do with the
+ * query; a quarter stands in an object that a shorter path carries, where the path has one.
+ *
+ * @param query - Anything; what looks like a check or a projection in it is one.
+ * @param now - Epoch milliseconds.
+ */
+export function toCredentials(
+  drafts: readonly CredentialDraft[],
+  query: JsonValue,
+  now: number,
+): readonly Credential[] {
+  const readers = readersOf(query);
+  const start = drafts[0]?.claims[0]?.how ?? 0;
+  return drafts.map(({ source, issuedAfter, expiresAfter, revokedAfter, claims }, index) => ({
+    // Counting by threes from anywhere, so that neither the first nor the last credential always has the smallest id.
+    id: IDS[(index * 3 + start) % IDS.length] as string,
+    source,
+    issuedAt: now + issuedAfter,
+    ...(expiresAfter === undefined ? {} : { expiresAt: now + expiresAfter }),
+    ...(revokedAfter === undefined ? {} : { revokedAt: now + revokedAfter }),
+    claims: Object.fromEntries(claims.map((claim) => toClaim(claim, readers))),
+  }));
+}
+
+function readersOf(value: JsonValue): readonly Reader[] {
+  if (isJsonArray(value)) return value.flatMap(readersOf);
+  if (!isJsonObject(value)) return [];
+  const own = typeof value['claim'] === 'string' ? [value as Reader] : [];
+  return [...own, ...Object.values(value).flatMap(readersOf)];
+}
+
+function toClaim(draft: ClaimDraft, readers: readonly Reader[]): readonly [string, JsonValue] {
+  const reader = readers[draft.reader % readers.length];
+  if (reader === undefined || draft.kinship >= 90) return [draft.path, draft.other];
+  return inCarrier(reader.claim, toValue(draft, reader), draft.how);
+}
+
+function toValue({ kinship, how, other }: ClaimDraft, reader: Reader): JsonValue {
+  const wanted = isOperator(reader['operator'])
+    ? PASSING[reader['operator']](reader['value'] ?? null, other, how)
+    : fitting(reader, other, how);
+  if (kinship < 52) return how % 2 === 0 ? wanted : writtenOtherwise(wanted);
+  if (kinship < 69) return isInstant(wanted) ? nearlyInstantTextOf(how) : nearTo(wanted, how);
+  const operand = reader['value'] ?? null;
+  if (kinship < 78) return kinship % 2 === 0 ? operand : nearTo(operand, how);
+  return other;
+}
+
+/** Moves the value into an object that the next shorter path carries, a quarter of the time. */
+function inCarrier(path: string, value: JsonValue, how: number): readonly [string, JsonValue] {
+  const [category, name, ...members] = path.split('.');
+  const last = members.at(-1);
+  // Arrays have a length of their own, and no members.
+  if (last === 'length' && how % 4 === 1) return [path.slice(0, -last.length - 1), [value]];
+  if (last === undefined || how % 4 !== 3) return [path, value];
+  if (members.length > 1 && how % 8 === 3) {
+    return [
+      `${category}.${name}`,
+      members.reduceRight<JsonValue>((inner, member) => ({ [member]: inner }), value),
+    ];
+  }
+  return [path.slice(0, -last.length - 1), { [last]: value, d: how }];
+}
+
+function isInstant(value: JsonValue): boolean {
+  return typeof value === 'string' && readInstant(value) !== undefined;
+}
+
+function isOperator(name: JsonValue | undefined): name is OperatorName {
+  return OPERATOR_NAMES.some((operator) => operator === name);
+}
+
+/** A value on which a check passes, as far as its operand allows any. */
+const PASSING: Readonly<
+  Record<OperatorName, (operand: JsonValue, other: JsonValue, how: number) => JsonValue>
+> = {
+  '==': (operand) => operand,
+  '!=': nearToOperand,
+  '>': (operand, _other, how) => beside(operand, 1, how),
+  '>=': (operand, _other, how) => beside(operand, how % 4 === 0 ? 1 : 0, how),
+  '<': (operand, _other, how) => beside(operand, -1, how),
+  '<=': (operand, _other, how) => beside(operand, how % 4 === 0 ? -1 : 0, how),
+  in: (operand, other, how) => (isJsonArray(operand) ? (operand[how % operand.length] ?? other) : other),
+  notIn: (operand, other, how) =>
+    isJsonArray(operand) ? nearTo(operand[how % operand.length] ?? other, how) : other,
+  contains: (operand, other, how) =>
+    how % 3 === 0 ? [operand] : how % 3 === 1 ? [other, operand] : [operand, other],
+  startsWith: (operand, other) => (typeof other === 'string' ? `${operand}${other}` : `${operand}`),
+  matchRegex: (operand, _other, how) => matchedText(String(operand), how),
+  isDefined: (_operand, other) => other,
+};
+
+function nearToOperand(operand: JsonValue, _other: JsonValue, how: number): JsonValue {
+  return nearTo(operand, how);
+}
+
+function beside(operand: JsonValue, direction: 1 | 0 | -1, how: number): JsonValue {
+  if (typeof operand === 'number') return operand + direction;
+  const shift = direction === 0 ? 0 : direction === 1 ? 1 : 2;
+  return typeof operand === 'string' ? instantTextBeside(operand, shift + 5 * (how % 4)) : operand;
+}
+
+/** A value that the lens of a projection fits. */
+function fitting(reader: Reader, other: JsonValue, how: number): JsonValue {
+  const { fields } = reader;
+  if (reader['lens'] === 'at') return [other, how, [other], null].slice(how % 5);
+  if (reader['lens'] !== 'pick') return other;
+  // An array has members to a hasty reader.
+  if (how % 8 === 5) return [other];
+  const names = fields !== undefined && isJsonArray(fields) ? fields.map(String) : ['b', 'a'];
+  return Object.fromEntries([...names, 'd'].map((name, index) => [name, index % 2 === 0 ? other : how]));
+}

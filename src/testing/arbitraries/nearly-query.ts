@@ -1,0 +1,122 @@
+/** What is nearly a query, and what is none: valid ones with something changed, and JSON that uses the language's words (L6, L8). */
+import * as fc from 'fast-check';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../engine/claims/json-value.js';
+import { OPERATOR_NAMES } from '../../engine/operators/operator.js';
+import { nearlyInstantText } from './instant.js';
+import { jsonObject, jsonValue } from './json.js';
+import { query } from './query.js';
+
+/** A change of one value somewhere inside of a query. */
+interface Mutation {
+  /** Which of the values inside, in document order, counted round and round. */
+  readonly place: number;
+  readonly kind: number;
+  readonly filler: JsonValue;
+}
+
+const MEMBERS = [
+  'check',
+  'policy',
+  'projections',
+  'claim',
+  'operator',
+  'value',
+  'allOf',
+  'anyOf',
+  'not',
+  'lens',
+];
+const FILLERS: readonly JsonValue[] = [
+  null,
+  [],
+  {},
+  '',
+  1.5,
+  'x',
+  'x..a',
+  'x.__proto__',
+  'x.a.b.c.d.e.f.g.h',
+  '(?=a)',
+  'constructor',
+  '===',
+  'isdefined',
+  'plucky',
+];
+
+/** Valid queries with one change or two: a member renamed, dropped or added, a value of another type, an operator swapped. */
+export function nearlyQuery(): fc.Arbitrary<JsonValue> {
+  const filler = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...FILLERS) },
+    { weight: 2, arbitrary: fc.constantFrom<JsonValue>(...OPERATOR_NAMES) },
+    { weight: 1, arbitrary: nearlyInstantText() },
+    { weight: 1, arbitrary: jsonValue() },
+  );
+  const mutation = fc.record({ place: fc.nat({ max: 60 }), kind: fc.nat({ max: 6 }), filler });
+  return fc
+    .tuple(query(), fc.array(mutation, { minLength: 1, maxLength: 2 }))
+    .map(([valid, mutations]) => mutations.reduce<JsonValue>(mutate, valid as unknown as JsonValue));
+}
+
+/** Any JSON, and objects whose members are the language's words in the wrong places. */
+export function wildQuery(): fc.Arbitrary<JsonValue> {
+  const words = fc.oneof(
+    jsonValue(),
+    fc.constantFrom<JsonValue>(...OPERATOR_NAMES, 'pluck', 'pick', 'at', 'x.a'),
+  );
+  const within = (inner: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> => {
+    const members = fc.array(fc.tuple(fc.constantFrom(...MEMBERS), inner), { maxLength: 3 });
+    const object = members.map((drawn) => Object.fromEntries(drawn));
+    return fc.oneof<fc.Arbitrary<JsonValue>[]>(object, object, fc.array(inner, { maxLength: 2 }), words);
+  };
+  return fc.oneof(within(within(within(words))), jsonObject(jsonValue()), jsonValue());
+}
+
+function mutate(value: JsonValue, mutation: Mutation): JsonValue {
+  const count = countValues(value);
+  return changeAt(value, { ...mutation, place: mutation.place % count });
+}
+
+function countValues(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner as JsonValue), 1);
+}
+
+/** Rebuilds the value with the change at its place, counted down on the way. */
+function changeAt(value: JsonValue, { place, kind, filler }: Mutation): JsonValue {
+  if (place === 0) return change(value, kind, filler);
+  let before = 1;
+  const descend = (inner: JsonValue): JsonValue => {
+    const start = before;
+    before += countValues(inner);
+    const isHere = place >= start && place < before;
+    return isHere ? changeAt(inner, { place: place - start, kind, filler }) : inner;
+  };
+  if (isJsonArray(value)) return value.map(descend);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, descend(inner)]));
+}
+
+function change(value: JsonValue, kind: number, filler: JsonValue): JsonValue {
+  if (isJsonArray(value)) {
+    return (
+      [filler, [], [...value, filler], value.slice(1), [...value, ...value], { not: value }][kind] ??
+      value[0] ??
+      null
+    );
+  }
+  if (!isJsonObject(value)) return filler;
+  const members = Object.entries(value);
+  const [first, ...others] = members;
+  if (first === undefined) return filler;
+  const [name, inner] = first;
+  const ways: readonly JsonValue[] = [
+    filler,
+    Object.fromEntries(others),
+    { ...value, unless: filler },
+    Object.fromEntries([[name.toUpperCase(), inner], ...others]),
+    Object.fromEntries([[`${name}s`, inner], ...others]),
+    { ...value, allOf: [filler] },
+    Object.fromEntries([...others, [name, filler]]),
+  ];
+  return ways[kind] as JsonValue;
+}

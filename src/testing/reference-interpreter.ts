@@ -1,0 +1,192 @@
+/** The language once more, straight from its specification: slow, obvious, and sharing no evaluation code with the engine. */
+import type { Credential } from '../engine/claims/credential.js';
+import type { JsonValue } from '../engine/claims/json-value.js';
+import { QueryError } from '../engine/errors.js';
+import type { Projection } from '../engine/lenses/lens.js';
+import { DEFAULT_QUERY_LIMITS } from '../engine/query/limits.js';
+import { parse } from '../engine/query/parse.js';
+import type { Check, PolicyItem, Query } from '../engine/query/query.js';
+import type { RegexEngine } from '../engine/regex-engine.js';
+import type { CheckResult, PredicateResult, ProjectionResult, QueryResult } from '../engine/result.js';
+import type { ScopeDefinition } from '../engine/scopes/scope-catalogue.js';
+import { type FoundClaim, findClaim, isActive } from './reference-claims.js';
+import { writeInstant } from './reference-instant.js';
+import { isArray, isObject, sorted } from './reference-json.js';
+import { HOLDS, toPattern } from './reference-operators.js';
+
+/** 9999-12-31T23:59:59.999Z: RFC 3339 has no way to write a later one (L22). */
+const LAST_WRITABLE_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** For whom, when, and against what a query is interpreted. */
+export interface InterpretOptions {
+  /** Instant of evaluation, epoch milliseconds. */
+  readonly now: number;
+  /** The scopes that the person granted. */
+  readonly scopes: readonly string[];
+  /** The scopes that there are; none implies itself by way of others. */
+  readonly catalogue: readonly ScopeDefinition[];
+  /** Compiles the patterns of `matchRegex`. */
+  readonly regex: RegexEngine;
+  /** How long an answer holds where no credential used expires, in seconds; 300 where absent (L22). */
+  readonly resultLifetimeSeconds?: number;
+}
+
+/** What was found for each claim path of a query. */
+type Claims = ReadonlyMap<string, FoundClaim | undefined>;
+
+/**
+ * Answers a query as the specification says; whatever should mean the same is compared with it.
+ *
+ * @param query - Anything. It is read by the engine's own `parse`: what is a query, the vectors say.
+ * @param credentials - Credentials of one subject, each with an `id` of its own. Not modified.
+ * @throws {QueryError} `invalid_query`, `query_too_large` (without the place where matching would cost too much) or
+ *   `insufficient_scope`.
+ * @see L10–L24
+ */
+export function interpret(
+  query: unknown,
+  credentials: readonly Credential[],
+  options: InterpretOptions,
+): QueryResult {
+  const { now, scopes, catalogue, regex, resultLifetimeSeconds = 300 } = options;
+  const parsed = parse(query, { regex });
+  const paths = claimPathsOf(parsed);
+  refuseUncovered(paths, scopes, catalogue);
+
+  const active = credentials.filter((credential) => isActive(credential, now));
+  const claims = new Map(paths.map((path) => [path, findClaim(path, active)]));
+
+  const expiries = [...claims.values()].flatMap((claim) => claim?.credential.expiresAt ?? []);
+  const earliest = expiries.length > 0 ? Math.min(...expiries) : now + resultLifetimeSeconds * 1_000;
+  const expiry = Math.min(earliest, LAST_WRITABLE_INSTANT);
+  const [evaluatedAt, expiresAt] = [writeInstant(now), writeInstant(expiry)];
+
+  if ('projections' in parsed) return { ...project(parsed.projections, claims, evaluatedAt), expiresAt };
+  refuseCostlyMatching(checksOf(parsed), claims, regex);
+  return { ...judge(parsed, claims, regex, evaluatedAt), expiresAt };
+}
+
+/** Every check is looked at, whatever would have settled the question before (L21). */
+function judge(
+  item: PolicyItem,
+  claims: Claims,
+  regex: RegexEngine,
+  evaluatedAt: string,
+): Omit<PredicateResult, 'expiresAt'> {
+  const holds = ({ claim, operator, value = true }: Check): boolean => {
+    const found = claims.get(claim);
+    return found !== undefined && HOLDS[operator](found.value, value, regex);
+  };
+  const checkResults = checksOf(item).map((check): CheckResult => {
+    const { claim, operator, value: operand = true } = check;
+    const found = claims.get(claim);
+    const shown = { claim, operator, expectedValue: sorted(operand) };
+    const passed = holds(check);
+    return found === undefined ? { ...shown, passed } : { ...shown, actualValue: found.value, passed };
+  });
+  const claimsUsed = [...claims].flatMap(([path, found]) => {
+    if (found === undefined) return [];
+    const { id, source } = found.credential;
+    return { path, value: found.value, credentialId: id, source };
+  });
+  const evidence = { claimsUsed, checkResults };
+  return { type: 'predicate', passed: passes(item, holds), evaluatedAt, evidence };
+}
+
+/** `allOf`, `anyOf` and `not` are two-valued (L19). */
+function passes(item: PolicyItem, holds: (check: Check) => boolean): boolean {
+  if ('check' in item) return holds(item.check);
+  const { policy } = item;
+  if ('allOf' in policy) return policy.allOf.every((inner) => passes(inner, holds));
+  if ('anyOf' in policy) return policy.anyOf.some((inner) => passes(inner, holds));
+  return !passes(policy.not, holds);
+}
+
+/** Every requested claim is in `data`; the defined ones are in `claimsUsed`, as extracted (L23). */
+function project(
+  projections: readonly Projection[],
+  claims: Claims,
+  evaluatedAt: string,
+): Omit<ProjectionResult, 'expiresAt'> {
+  const extracted = projections.map((projection) => {
+    const found = claims.get(projection.claim);
+    const value = found === undefined ? null : look(projection, found.value);
+    return { path: projection.claim, value, isDefined: found !== undefined };
+  });
+  const data = Object.fromEntries(extracted.map(({ path, value }) => [path, value]));
+  const claimsUsed = extracted
+    .filter(({ isDefined }) => isDefined)
+    .map(({ path, value }) => ({ path, value }));
+  return { type: 'projection', data, evaluatedAt, claimsUsed };
+}
+
+/** A lens that does not fit the value sees `null` (L5, L23). */
+function look(projection: Projection, value: JsonValue): JsonValue {
+  switch (projection.lens) {
+    case 'pluck':
+      return value;
+    case 'pick': {
+      const { fields } = projection;
+      if (!isObject(value)) return null;
+      const members = Object.entries(value);
+      return Object.fromEntries(members.filter(([name]) => fields === undefined || fields.includes(name)));
+    }
+    case 'at': {
+      const { index } = projection;
+      if (!isArray(value)) return null;
+      return value[index < 0 ? value.length + index : index] ?? null;
+    }
+  }
+}
+
+/** Whatever the claims are, every path must be covered by what was granted (L20). */
+function refuseUncovered(
+  paths: readonly string[],
+  scopes: readonly string[],
+  catalogue: readonly ScopeDefinition[],
+): void {
+  const granted = withImplied(scopes, catalogue);
+  const missing = paths
+    .map((claim) => ({ claim, scopes: coveringScopes(claim, catalogue) }))
+    .filter((entry) => !entry.scopes.some((scope) => granted.includes(scope)));
+  if (missing.length > 0) throw QueryError.forMissingScopes(missing);
+}
+
+function withImplied(scopes: readonly string[], catalogue: readonly ScopeDefinition[]): readonly string[] {
+  const defined = catalogue.filter(({ name }) => scopes.includes(name));
+  return defined.flatMap(({ name, implies = [] }) => [name, ...withImplied(implies, catalogue)]);
+}
+
+/** The longest listed path governs: the claim itself, or the nearest that it lies below. */
+function coveringScopes(path: string, catalogue: readonly ScopeDefinition[]): readonly string[] {
+  const names = path.split('.');
+  const upwards = names.map((_, index) => names.slice(0, names.length - index).join('.'));
+  const lists = upwards.map((level) => catalogue.filter(({ covers = [] }) => covers.includes(level)));
+  return (lists.find((scopes) => scopes.length > 0) ?? []).map(({ name }) => name);
+}
+
+/** What matching would take is known before anything is matched (L7). */
+function refuseCostlyMatching(checks: readonly Check[], claims: Claims, regex: RegexEngine): void {
+  const limit = DEFAULT_QUERY_LIMITS.matchCost;
+  const costs = checks.map(({ claim, operator, value }) => {
+    const text = claims.get(claim)?.value;
+    if (operator !== 'matchRegex' || typeof text !== 'string') return 0;
+    return toPattern(String(value), regex).programSize * text.length;
+  });
+  if (costs.reduce((sum, cost) => sum + cost, 0) <= limit) return;
+  const message = `Matching these patterns takes at most ${limit} steps.`;
+  const problem = { code: 'limit_match_cost', pointer: '', message, limit } as const;
+  throw QueryError.forProblems({ reported: [problem], count: 1, onlyLimits: true });
+}
+
+function claimPathsOf(query: Query): readonly string[] {
+  const readers = 'projections' in query ? query.projections : checksOf(query);
+  return [...new Set(readers.map(({ claim }) => claim))];
+}
+
+function checksOf(item: PolicyItem): readonly Check[] {
+  if ('check' in item) return [item.check];
+  const { policy } = item;
+  if ('not' in policy) return checksOf(policy.not);
+  return ('allOf' in policy ? policy.allOf : policy.anyOf).flatMap(checksOf);
+}

@@ -1,0 +1,47 @@
+/** The engine as any implementation is asked: a question in JSON, a result or a refusal. */
+import * as ours from '../../src/engine/index.js';
+import type { EvaluateVector, VectorCredential } from '../../src/testing/vector.js';
+
+/** What is asked of: the engine's own names, or those of a build of it with a bug. */
+export type AskedEngine = Pick<
+  typeof ours,
+  'ClaimSet' | 'compile' | 'createScopeCatalogue' | 'parseInstant' | 'QueryError'
+>;
+
+/**
+ * An engine's answers, with and without evidence: where `test` contradicts `evaluate`, it throws.
+ *
+ * @param regex - Compiles the patterns.
+ * @param engine - Ours where absent.
+ */
+export function engineAnswers(regex: ours.RegexEngine, engine: AskedEngine = ours): EvaluateVector {
+  const instant = (text: string): number => {
+    const at = engine.parseInstant(text);
+    if (at === undefined) throw new Error(`no instant: ${text}`);
+    return at;
+  };
+  const toCredential = (credential: VectorCredential): ours.Credential => {
+    const { issuedAt, expiresAt, revokedAt, ...rest } = credential;
+    return {
+      ...rest,
+      issuedAt: instant(issuedAt),
+      ...(expiresAt === undefined ? {} : { expiresAt: instant(expiresAt) }),
+      ...(revokedAt === undefined ? {} : { revokedAt: instant(revokedAt) }),
+    };
+  };
+  return (query, credentials, { scopes, at, catalogue }) => {
+    const now = instant(at);
+    try {
+      const compiled = engine.compile(query, { regex, catalogue: engine.createScopeCatalogue(catalogue) });
+      const claims = engine.ClaimSet.at(credentials.map(toCredential), now);
+      const result = compiled.evaluate(claims, { now, scopes });
+      if (result.type === 'predicate' && compiled.test(claims) !== result.passed) {
+        throw new Error('`test` and `evaluate` contradict each other');
+      }
+      return { result };
+    } catch (error) {
+      if (error instanceof engine.QueryError) return { error };
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,97 @@
+/** Random scenarios find bugs: each one that is planted in the engine shows within 10,000 runs. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { re2js } from '../../src/index.js';
+import { scenario } from '../../src/testing/arbitraries/scenario.js';
+import { askReference, toQuestion } from '../../src/testing/ask-reference.js';
+import { checkConformance } from '../../src/testing/check-conformance.js';
+import { rememberPatterns } from '../../src/testing/remember-patterns.js';
+import { compareOutcome, type EvaluateVector } from '../../src/testing/vector.js';
+import { type AskedEngine, engineAnswers } from './engine-answers.js';
+import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
+
+const RUNS = 10_000;
+const SEED = 20_261_120;
+const ENGINE = fileURLToPath(new URL('../../src/engine/', import.meta.url));
+
+const regex = rememberPatterns(re2js);
+/** Drawn and answered once; each bug is then looked for among all of them. */
+const asked = fc.sample(scenario(), { numRuns: RUNS, seed: SEED }).map((drawn) => ({
+  ...toQuestion(drawn),
+  expected: askReference(drawn, regex),
+}));
+
+describe('a planted bug is found within 10,000 random scenarios', () => {
+  const runsNeeded = new Map<string, number>();
+
+  it('and without one, none is', () => {
+    expect(runsUntilFound(engineAnswers(regex))).toBeUndefined();
+  });
+
+  it.each(PLANTED_BUGS.map((bug) => ({ name: bug.name, bug })))('$name', async ({ name, bug }) => {
+    const runs = runsUntilFound(engineAnswers(regex, await engineWith(bug)));
+    expect(runs).toBeDefined();
+    runsNeeded.set(name, runs as number);
+  });
+
+  it('each is another one', () => {
+    const edits = PLANTED_BUGS.map(({ file, find, replace }) => JSON.stringify([file, find, replace]));
+    expect(new Set(edits).size).toBe(PLANTED_BUGS.length);
+    const hardest = [...runsNeeded].sort(([, a], [, b]) => b - a).slice(0, 5);
+    const lines = hardest.map(([name, runs]) => `  ${String(runs).padStart(6)}  ${name}`);
+    process.stdout.write(`\nThe bugs that took most runs to find\n${lines.join('\n')}\n`);
+  });
+
+  it('the smallest counterexample is small, and its seed and path show it again (L17)', async () => {
+    const bug = PLANTED_BUGS.find(({ name }) => name.startsWith('> is >=')) as PlantedBug;
+    const evaluate = engineAnswers(regex, await engineWith(bug));
+    const { conforms, counterexample } = checkConformance(evaluate, { regex, seed: SEED });
+    expect(conforms).toBe(false);
+    const { credentials, seed = 0, path = '', differences = [] } = counterexample ?? {};
+    expect(JSON.stringify(counterexample?.query).length).toBeLessThan(100);
+    expect(credentials).toHaveLength(1);
+    expect(differences).toHaveLength(1);
+    const again = checkConformance(evaluate, { regex, seed, path });
+    expect(again.counterexample?.query).toEqual(counterexample?.query);
+  });
+});
+
+function runsUntilFound(evaluate: EvaluateVector): number | undefined {
+  const index = asked.findIndex(({ query, credentials, circumstances, expected }) => {
+    try {
+      return !compareOutcome(expected, evaluate(query, credentials, circumstances)).holds;
+    } catch {
+      return true;
+    }
+  });
+  return index < 0 ? undefined : index + 1;
+}
+
+/** The engine, built in memory with one text in one of its files replaced. */
+async function engineWith({ file, find, replace }: PlantedBug): Promise<AskedEngine> {
+  const plant: Plugin = {
+    name: 'plant',
+    setup: ({ onLoad }) => {
+      onLoad({ filter: new RegExp(`${file.replaceAll('.', '\\.')}$`) }, ({ path }) => {
+        const parts = readFileSync(path, 'utf8').split(find);
+        if (parts.length !== 2) throw new Error(`stands ${parts.length - 1} times in ${file}: ${find}`);
+        return { contents: parts.join(replace), loader: 'ts' };
+      });
+    },
+  };
+  const { outputFiles } = await build({
+    entryPoints: [`${ENGINE}index.ts`],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'silent',
+    plugins: [plant],
+  });
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
+  // A module of its own for each bug: nothing is mocked, and nothing is left behind.
+  return import(/* @vite-ignore */ `data:text/javascript;base64,${code}`);
+}

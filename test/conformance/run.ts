@@ -1,0 +1,99 @@
+/**
+ * The engine against the reference interpreter on random scenarios, after all vectors.
+ *
+ *   npm run conformance -- --runs 1000000 [--seed=N [--path=P]]
+ */
+import { parseArgs } from 'node:util';
+import { re2js } from '../../src/index.js';
+import { type ConformanceReport, checkConformance } from '../../src/testing/index.js';
+import { readVectorFiles } from '../vectors/vector-files.js';
+import { engineAnswers } from './engine-answers.js';
+
+const DEFAULT_RUNS = 100_000;
+const REFRESH_MS = 200;
+
+const { values } = parseArgs({
+  options: { runs: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' } },
+});
+const runs = wholeNumber('runs', values.runs) ?? DEFAULT_RUNS;
+const seed = wholeNumber('seed', values.seed);
+
+const startedAt = performance.now();
+const report = checkConformance(engineAnswers(re2js), {
+  regex: re2js,
+  vectors: readVectorFiles().flatMap((file) => file.vectors),
+  runs,
+  ...(seed === undefined ? {} : { seed }),
+  ...(values.path === undefined ? {} : { path: values.path }),
+  onProgress: process.stdout.isTTY ? rewriteLine() : writeTenths(),
+});
+tell(report);
+process.exitCode = report.conforms ? 0 : 1;
+
+function tell({
+  vectorCount,
+  vectorFailures,
+  runs: done,
+  seed: used,
+  counterexample,
+}: ConformanceReport): void {
+  if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
+  const passed = vectorCount - vectorFailures.length;
+  process.stdout.write(`vectors: ${count(passed)} of ${count(vectorCount)} pass\n`);
+  for (const { vector, differences } of vectorFailures) {
+    process.stdout.write(`  ${vector.id} ${vector.description}\n    ${differences.join('\n    ')}\n`);
+  }
+  process.stdout.write(
+    `random scenarios: ${count(done)} runs, ${count(rate(done))} a second, seed ${used}\n`,
+  );
+  if (counterexample === undefined) {
+    process.stdout.write('no counterexample\n');
+    return;
+  }
+  const { path, differences, seed: _seed, ...asked } = counterexample;
+  process.stdout.write(`counterexample, the smallest of its kind:\n${JSON.stringify(asked, null, 2)}\n`);
+  process.stdout.write(`  ${differences.join('\n  ')}\n`);
+  process.stdout.write(`see it again: npm run conformance -- --seed=${used} --path=${path}\n`);
+}
+
+/** On a terminal one line, written again and again. */
+function rewriteLine(): (done: number) => void {
+  let writtenAt = 0;
+  return (done) => {
+    const now = performance.now();
+    if (now - writtenAt < REFRESH_MS) return;
+    writtenAt = now;
+    process.stdout.write(`\r${progress(done)}\u001b[K`);
+  };
+}
+
+/** Elsewhere a line every ten per cent. */
+function writeTenths(): (done: number) => void {
+  let tenths = 0;
+  return (done) => {
+    if (done * 10 < runs * (tenths + 1)) return;
+    tenths = Math.floor((done * 10) / runs);
+    process.stdout.write(`${progress(done)}\n`);
+  };
+}
+
+function progress(done: number): string {
+  const percent = Math.floor((done * 100) / runs);
+  return `${percent} % · ${count(done)} of ${count(runs)} runs · ${count(rate(done))} a second`;
+}
+
+function rate(done: number): number {
+  return Math.round((done * 1_000) / (performance.now() - startedAt));
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}
+
+function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return number;
+  process.stderr.write(`--${name} is a whole number, not ${text}\n`);
+  process.exit(2);
+}

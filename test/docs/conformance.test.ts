@@ -1,0 +1,59 @@
+/** What the page on conformance shows runs, and says what it says. */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import * as proviso from '../../src/index.js';
+import * as testing from '../../src/testing/index.js';
+import { engineAnswers } from '../conformance/engine-answers.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = readFileSync(`${ROOT}/docs/conformance.md`, 'utf8');
+const snippets = [...PAGE.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+const engine = engineAnswers(proviso.re2js);
+
+/** Runs a snippet with the names that it leaves to the reader; gives what it printed. */
+async function run(snippet: string, given: Readonly<Record<string, unknown>>): Promise<readonly unknown[][]> {
+  const printed: unknown[][] = [];
+  const modules: Readonly<Record<string, unknown>> = {
+    proviso,
+    'proviso/testing': testing,
+    'node:fs/promises': {
+      readFile: (path: string, encoding: BufferEncoding) => readFile(`${ROOT}/${path}`, encoding),
+    },
+  };
+  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+  const names = ['require', 'exports', 'console', ...Object.keys(given)];
+  const code = `return (async () => { ${ts.transpile(snippet, options)} })()`;
+  const values = [
+    (name: string) => modules[name],
+    {},
+    { log: (...values: unknown[]) => printed.push(values) },
+    ...Object.values(given),
+  ];
+  await new Function(...names, code)(...values);
+  return printed;
+}
+
+const right = (query: never, credentials: never, scopes: string[], at: string, catalogue: never) =>
+  engine(query, credentials, { scopes, at, catalogue });
+
+describe('the snippets on conformance', () => {
+  it('run the vectors through an implementation, and print what is wrong', async () => {
+    expect(await run(snippets[0] ?? '', { yourAnswer: right })).toEqual([]);
+    const wrong = () => ({ error: { code: 'invalid_query' } });
+    expect((await run(snippets[0] ?? '', { yourAnswer: wrong })).length).toBeGreaterThan(50);
+  });
+
+  it('compare with the reference on random scenarios', async () => {
+    expect(await run(snippets[1] ?? '', { yourAnswer: right })).toEqual([[true, undefined]]);
+    const [[conforms, counterexample] = []] = await run(snippets[1] ?? '', {
+      yourAnswer: () => ({ error: { code: 'invalid_query' } }),
+    });
+    expect([conforms, counterexample]).toMatchObject([
+      false,
+      { differences: expect.any(Array), path: expect.any(String) },
+    ]);
+  });
+});

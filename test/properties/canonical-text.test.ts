@@ -1,0 +1,69 @@
+/** Parsing, printing and parsing again; one text however a query is written. */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { canonicalText, type JsonValue, parse } from '../../src/index.js';
+import { query } from '../../src/testing/index.js';
+import { holdsForAll, regex } from './law.js';
+
+function print(asked: unknown): string {
+  return canonicalText(parse(asked, { regex }));
+}
+
+it('what is parsed, printed and parsed again is the same query (L4, L25)', () => {
+  holdsForAll(query(), (drawn) => {
+    const parsed = parse(drawn, { regex });
+    expect(parse(JSON.parse(canonicalText(parsed)), { regex })).toEqual(positiveZeros(parsed));
+    expect(parse(parsed, { regex })).toEqual(parsed);
+    expect(print(JSON.parse(canonicalText(parsed)))).toBe(canonicalText(parsed));
+  });
+});
+
+it('a query has one text, whatever the order of its members (L25)', () => {
+  holdsForAll(query(), (drawn) => {
+    expect(print(withMembersReversed(drawn as unknown as JsonValue))).toBe(print(drawn));
+  });
+});
+
+it('a query has one text, whether its items are bare or wrapped and not has brackets or none (L4, L25)', () => {
+  holdsForAll(query(), (drawn) => {
+    const text = print(drawn);
+    // The printed form is wrapped throughout; written bare throughout it is the other extreme.
+    expect(print(bare(JSON.parse(text)))).toBe(text);
+  });
+});
+
+it('two queries have one text only where they are one query (L25)', () => {
+  holdsForAll(fc.tuple(query(), query()), ([one, other]) => {
+    const same = JSON.stringify(parse(one)) === JSON.stringify(parse(other));
+    expect(print(one) === print(other)).toBe(same);
+  });
+});
+
+/** The text writes −0 as 0, which is equal to it (L16). */
+function positiveZeros(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_name, inner: unknown) => (Object.is(inner, -0) ? 0 : inner));
+}
+
+function withMembersReversed(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withMembersReversed);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, inner]) => [name, withMembersReversed(inner)] as const);
+  return Object.fromEntries(members.reverse());
+}
+
+/** Takes the wrapping from the items of policies, and gives `not` its brackets. */
+function bare(printed: { policy?: Members }): unknown {
+  return printed.policy === undefined ? printed : { policy: barePolicy(printed.policy) };
+}
+
+type Members = { readonly [form: string]: Item | readonly Item[] };
+type Item = { readonly check?: unknown; readonly policy?: Members };
+
+function barePolicy(policy: Members): unknown {
+  const forms = Object.entries(policy).map(([form, items]) => [form, [items].flat().map(bareItem)] as const);
+  return Object.fromEntries(forms);
+}
+
+function bareItem({ check, policy }: Item): unknown {
+  return policy === undefined ? check : barePolicy(policy);
+}

@@ -1,0 +1,11 @@
+/** De Morgan's laws. */
+import { expect, it } from 'vitest';
+import { holdsForAll, itemsAndClaims, passes } from './law.js';
+
+it('not allOf is anyOf of not, and not anyOf is allOf of not (L19)', () => {
+  holdsForAll(itemsAndClaims(3), ({ items, claims }) => {
+    const negated = items.map((item) => ({ not: item }));
+    expect(passes({ not: { allOf: items } }, claims)).toBe(passes({ anyOf: negated }, claims));
+    expect(passes({ not: { anyOf: items } }, claims)).toBe(passes({ allOf: negated }, claims));
+  });
+});

@@ -1,0 +1,44 @@
+/** The same four inputs give the same bytes. */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { JsonValue } from '../../src/index.js';
+import { scenario } from '../../src/testing/index.js';
+import { bytes, holdsForAll } from './law.js';
+
+it('two runs give the same bytes (L24, S169)', () => {
+  holdsForAll(scenario(), (asked) => {
+    const copy = structuredClone(asked);
+    expect(bytes(asked)).toBe(bytes(copy));
+    // Nothing that was handed in is changed.
+    expect(asked).toEqual(copy);
+  });
+});
+
+it('the order of credentials and of granted scopes changes no byte (L11, L24)', () => {
+  holdsForAll(fc.tuple(scenario(), fc.nat()), ([asked, turn]) => {
+    const credentials = rotated(asked.credentials.toReversed(), turn);
+    expect(bytes({ ...asked, credentials, scopes: rotated(asked.scopes, turn) })).toBe(bytes(asked));
+  });
+});
+
+it('the order of members of claims, and of claims in a credential, changes no byte (L16, L24, S169)', () => {
+  holdsForAll(scenario(), (asked) => {
+    const credentials = asked.credentials.map((credential) => ({
+      ...credential,
+      claims: reversed(credential.claims) as typeof credential.claims,
+    }));
+    expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
+  });
+});
+
+function rotated<Element>(list: readonly Element[], turn: number): readonly Element[] {
+  const start = turn % Math.max(1, list.length);
+  return [...list.slice(start), ...list.slice(0, start)];
+}
+
+function reversed(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, inner]) => [name, reversed(inner)] as const);
+  return Object.fromEntries(members.reverse());
+}

@@ -1,0 +1,59 @@
+/** An answer holds what was asked for and nothing else. */
+import { expect, it } from 'vitest';
+import { compile, createScopeCatalogue, type JsonValue } from '../../src/index.js';
+import { query, scenario } from '../../src/testing/index.js';
+import { answer, holdsForAll, regex } from './law.js';
+
+it('evidence and data name no claim but those that the query reads and the scopes cover (L20, L21, L23, S168)', () => {
+  holdsForAll(scenario(query()), (asked) => {
+    const answered = answer(asked);
+    if ('error' in answered) return;
+    const { result } = answered;
+    const read = compile(asked.query, { regex }).claims;
+    const { expand, coveringScopes } = createScopeCatalogue(asked.catalogue);
+    const granted = expand(asked.scopes);
+    const named =
+      result.type === 'predicate'
+        ? [
+            ...result.evidence.claimsUsed.map(({ path }) => path),
+            ...result.evidence.checkResults.map(({ claim }) => claim),
+          ]
+        : [...Object.keys(result.data), ...result.claimsUsed.map(({ path }) => path)];
+    for (const claim of named) {
+      expect(read).toContain(claim);
+      expect(coveringScopes(claim).some((scope) => granted.has(scope))).toBe(true);
+    }
+  });
+});
+
+it('every value in an answer stands in a claim, and every credential in it is one that carries a claim used (L21, L23, S168)', () => {
+  holdsForAll(scenario(query()), (asked) => {
+    const answered = answer(asked);
+    if ('error' in answered) return;
+    const { result } = answered;
+    const carried = new Set(asked.credentials.flatMap(({ claims }) => Object.values(claims).flatMap(leaves)));
+    if (result.type === 'projection') {
+      for (const value of Object.values(result.data)) expectLeaves(value, carried);
+      return;
+    }
+    const ids = asked.credentials.map(({ id }) => id);
+    for (const { value, credentialId } of result.evidence.claimsUsed) {
+      expectLeaves(value, carried);
+      expect(ids).toContain(credentialId);
+    }
+    for (const { actualValue } of result.evidence.checkResults) {
+      if (actualValue !== undefined) expectLeaves(actualValue, carried);
+    }
+  });
+});
+
+function expectLeaves(value: JsonValue, carried: ReadonlySet<JsonValue>): void {
+  // What a lens does not fit is null, which no claim needs to hold.
+  const strangers = leaves(value).filter((leaf) => leaf !== null && !carried.has(leaf));
+  expect(strangers).toEqual([]);
+}
+
+function leaves(value: JsonValue): readonly JsonValue[] {
+  if (typeof value !== 'object' || value === null) return [value];
+  return Object.values(value).flatMap(leaves);
+}

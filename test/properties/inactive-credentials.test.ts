@@ -1,0 +1,27 @@
+/** Credentials that do not speak leave no trace. */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Credential } from '../../src/index.js';
+import { credentialDrafts, scenario, toCredentials } from '../../src/testing/index.js';
+import { bytes, holdsForAll } from './law.js';
+
+const ENDS: Readonly<Record<string, (now: number) => Partial<Credential>>> = {
+  'not yet issued': (now) => ({ issuedAt: now + 1 }),
+  'just expired': (now) => ({ expiresAt: now }),
+  'just revoked': (now) => ({ revokedAt: now }),
+};
+
+it.each(Object.entries(ENDS))(
+  'a credential that is %s changes no byte of any answer (L10, L11)',
+  (_name, end) => {
+    holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([asked, drafts]) => {
+      const inactive = toCredentials(drafts, asked.query, asked.now).map((credential) => ({
+        ...credential,
+        id: `0${credential.id}`,
+        ...end(asked.now),
+      }));
+      const credentials = [...inactive, ...asked.credentials];
+      expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
+    });
+  },
+);

@@ -1,0 +1,28 @@
+/** `!=` and `notIn` are negations of `==` and `in` on defined claims only. */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { check, credentialDrafts } from '../../src/testing/index.js';
+import { claimsFor, holdsForAll, passes } from './law.js';
+
+const OPPOSITE = { '==': '!=', in: 'notIn' } as const;
+
+it('on a defined claim exactly one of an operator and its opposite passes, on an undefined claim neither does (L14)', () => {
+  let undefinedCount = 0;
+  let count = 0;
+  const drawn = fc.tuple(
+    check().filter(({ operator }) => operator in OPPOSITE),
+    credentialDrafts(),
+  );
+  holdsForAll(drawn, ([asked, drafts]) => {
+    const claims = claimsFor(asked, drafts);
+    const opposite = { ...asked, operator: OPPOSITE[asked.operator as keyof typeof OPPOSITE] };
+    const isDefined = passes({ claim: asked.claim, operator: 'isDefined' }, claims);
+    const passing = [asked, opposite].filter((item) => passes(item, claims));
+    expect(passing).toHaveLength(isDefined ? 1 : 0);
+    expect(passes({ not: asked }, claims) === passes(opposite, claims)).toBe(isDefined);
+    count += 1;
+    if (!isDefined) undefinedCount += 1;
+  });
+  expect(undefinedCount).toBeGreaterThan(count / 20);
+  expect(undefinedCount).toBeLessThan(count / 2);
+});

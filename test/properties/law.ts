@@ -1,0 +1,84 @@
+/** How a law is checked: the same runs every time, so that the gate never wavers; `npm run conformance` draws others. */
+import * as fc from 'fast-check';
+import {
+  ClaimSet,
+  type CompileOptions,
+  compile,
+  createScopeCatalogue,
+  type JsonValue,
+  type PolicyItemInput,
+  QueryError,
+  type QueryResult,
+  re2js,
+} from '../../src/index.js';
+import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
+import {
+  type CredentialDraft,
+  credentialDrafts,
+  policyItem,
+  type Scenario,
+  toCredentials,
+} from '../../src/testing/index.js';
+import { rememberPatterns } from '../../src/testing/remember-patterns.js';
+
+const SEED = 11_212_026;
+const RUNS = 3_000;
+
+/** Matching patterns may cost whatever it does. */
+export const ANY_COST = { matchCost: Number.MAX_SAFE_INTEGER };
+
+/** Compiles each pattern once a file of laws. */
+export const regex = rememberPatterns(re2js);
+
+/** Checks that something holds for everything that is drawn. */
+export function holdsForAll<Drawn>(drawn: fc.Arbitrary<Drawn>, holds: (drawn: Drawn) => void): void {
+  const property = fc.property(drawn, (value) => {
+    // Only what is thrown counts: fast-check takes a returned `false` for a failure.
+    holds(value);
+  });
+  fc.assert(property, { seed: SEED, numRuns: RUNS });
+}
+
+/** What the engine answers to a scenario: a result, or what it was refused for. Anything else is thrown on. */
+export type Answer = { readonly result: QueryResult } | { readonly error: QueryError };
+
+/** Asks the engine. */
+export function answer({ query, credentials, scopes, catalogue, now }: Scenario): Answer {
+  const options: CompileOptions = { regex, catalogue: createScopeCatalogue(catalogue) };
+  try {
+    const compiled = compile(query, options);
+    return { result: compiled.evaluate(ClaimSet.at(credentials, now), { now, scopes }) };
+  } catch (error) {
+    if (error instanceof QueryError) return { error };
+    throw error;
+  }
+}
+
+/** An answer as text: two answers with one text are one answer. */
+export function bytes(scenario: Scenario): string {
+  const answered = answer(scenario);
+  if ('result' in answered) return JSON.stringify(answered.result);
+  const { code, problems, missing } = answered.error;
+  return JSON.stringify({ code, problems, missing });
+}
+
+/** Items of policies, and claims on which about half of their checks pass. */
+export function itemsAndClaims(
+  count: number,
+): fc.Arbitrary<{ readonly items: readonly PolicyItemInput[]; readonly claims: ClaimSet }> {
+  const items = fc.array(policyItem(), { minLength: count, maxLength: count });
+  return fc.tuple(items, credentialDrafts()).map(([drawn, drafts]) => {
+    return { items: drawn, claims: claimsFor(drawn, drafts) };
+  });
+}
+
+/** The claims of drafts, as far as some items ask for them. */
+export function claimsFor(asking: unknown, drafts: readonly CredentialDraft[]): ClaimSet {
+  const credentials = toCredentials(drafts, asking as JsonValue, USUAL_INSTANT);
+  return ClaimSet.at(credentials, USUAL_INSTANT);
+}
+
+/** Whether an item passes. What matching costs is no part of these laws, so it may cost anything. */
+export function passes(item: PolicyItemInput, claims: ClaimSet): boolean {
+  return compile({ policy: { allOf: [item] } }, { regex, limits: ANY_COST }).test(claims);
+}

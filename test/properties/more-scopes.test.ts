@@ -1,0 +1,19 @@
+/** What is granted opens, and never closes. */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { scenario } from '../../src/testing/index.js';
+import { answer, bytes, holdsForAll } from './law.js';
+
+it('one more scope never turns an answer into a refusal, and changes no byte of an answer (L20)', () => {
+  const drawn = fc.tuple(scenario(), fc.constantFrom('all', 'first', 'second', 'third', 'fourth', 'nobody'));
+  holdsForAll(drawn, ([asked, scope]) => {
+    const before = answer(asked);
+    const more = { ...asked, scopes: [...asked.scopes, scope] };
+    if ('result' in before) expect(bytes(more)).toBe(bytes(asked));
+    const after = answer(more);
+    if ('error' in before && 'error' in after && before.error.code === 'insufficient_scope') {
+      const missing = before.error.missing.map(({ claim }) => claim);
+      expect(missing).toEqual(expect.arrayContaining(after.error.missing.map(({ claim }) => claim)));
+    }
+  });
+});

@@ -1,0 +1,56 @@
+/** Whatever is handed in as a query, there is a query or a `QueryError`, and nothing is broken by it. */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { canonicalText, parse, QueryError } from '../../src/index.js';
+import { nearlyQuery, wildQuery } from '../../src/testing/index.js';
+import { holdsForAll, regex } from './law.js';
+
+/** Whether it was read as a query; throws on what is neither a query nor a `QueryError` with its problems. */
+function isQuery(anything: unknown): boolean {
+  try {
+    const text = canonicalText(parse(anything, { regex }));
+    expect(canonicalText(parse(JSON.parse(text), { regex }))).toBe(text);
+    return true;
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    expect(error.problems.length).toBeGreaterThan(0);
+    expect(error.problemCount).toBeGreaterThanOrEqual(error.problems.length);
+    const onlyLimits = error.problems.every(({ code }) => code.startsWith('limit_'));
+    expect(error.code).toBe(onlyLimits ? 'query_too_large' : 'invalid_query');
+    return false;
+  }
+}
+
+it('what is nearly a query is one or is refused with its problems, each at a place (L6, L8)', () => {
+  let [queries, refused] = [0, 0];
+  holdsForAll(nearlyQuery(), (drawn) => {
+    if (isQuery(drawn)) queries += 1;
+    else refused += 1;
+  });
+  expect(Math.min(queries, refused)).toBeGreaterThan(150);
+});
+
+it('arbitrary JSON is refused and nothing else happens (L1, L8)', () => {
+  holdsForAll(fc.oneof(wildQuery(), fc.jsonValue()), (drawn) => void isQuery(drawn));
+});
+
+it('arbitrary JavaScript values are refused and nothing else happens (L1, L8)', () => {
+  const anything = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withNullPrototype: true,
+    withSet: true,
+    withSparseArray: true,
+    withTypedArray: true,
+  });
+  const within = fc.oneof(
+    anything,
+    anything.map((value) => ({ check: { claim: 'x.a', operator: '==', value } })),
+    anything.map((value) => ({ check: { claim: value, operator: value, value } })),
+    anything.map((value) => ({ policy: { allOf: [value, value], anyOf: value } })),
+    anything.map((value) => ({ policy: { not: value } })),
+    anything.map((value) => ({ projections: [{ claim: 'x.a', lens: 'pick', fields: value }, value] })),
+  );
+  holdsForAll(within, (drawn) => void isQuery(drawn));
+});

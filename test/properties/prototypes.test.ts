@@ -1,0 +1,36 @@
+/** No path, member or operand reaches a prototype. */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ClaimSet, compile, type JsonValue } from '../../src/index.js';
+import { jsonValue, scenario } from '../../src/testing/index.js';
+import { bytes, holdsForAll } from './law.js';
+
+const INHERITED = Object.getOwnPropertyNames(Object.prototype).filter((name) => /^[A-Za-z]\w*$/.test(name));
+
+it('no claim that nobody attested is found on what every object has (L9, L13, S160)', () => {
+  const name = fc.constantFrom(...INHERITED, 'length', 'name', 'prototype');
+  const value = jsonValue().filter((drawn) => !/constructor|length|name|proto/i.test(JSON.stringify(drawn)));
+  holdsForAll(fc.tuple(name, value), ([member, carried]) => {
+    const credential = { id: 'c1', source: 's', issuedAt: 0, claims: { 'x.a': carried } };
+    const claims = ClaimSet.at([credential], 1);
+    for (const claim of [`x.a.${member}`, `x.${member}`, `x.a.${member}.${member}`]) {
+      expect(compile({ check: { claim, operator: 'isDefined' } }).test(claims)).toBe(false);
+    }
+  });
+});
+
+it('answering leaves every prototype as it was (L9, S160)', () => {
+  const before = snapshot();
+  holdsForAll(scenario(), (asked) => {
+    const poisoned = JSON.parse(JSON.stringify(asked.query).replaceAll('"a"', '"__proto__"')) as JsonValue;
+    bytes(asked);
+    bytes({ ...asked, query: poisoned });
+  });
+  expect(snapshot()).toEqual(before);
+});
+
+function snapshot(): readonly (readonly PropertyKey[])[] {
+  return [Object, Array, String, Number, Boolean, Function, Map, Set, RegExp, Date].map((builtIn) =>
+    Reflect.ownKeys(builtIn.prototype),
+  );
+}

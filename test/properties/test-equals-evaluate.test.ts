@@ -1,0 +1,16 @@
+/** `test` says what `evaluate` says. */
+import { expect, it } from 'vitest';
+import { ClaimSet, compile, createScopeCatalogue } from '../../src/index.js';
+import { policy, scenario } from '../../src/testing/index.js';
+import { ANY_COST, holdsForAll, regex } from './law.js';
+
+it('without evidence a predicate passes where it passes with evidence (L21)', () => {
+  const policies = policy().map((drawn) => ({ policy: drawn }));
+  holdsForAll(scenario(policies), ({ query, credentials, now }) => {
+    const catalogue = createScopeCatalogue([{ name: 'all', covers: ['x', 'y', 'z'] }]);
+    const compiled = compile(query, { regex, catalogue, limits: ANY_COST });
+    const claims = ClaimSet.at(credentials, now);
+    const result = compiled.evaluate(claims, { now, scopes: ['all'] });
+    expect(result).toMatchObject({ type: 'predicate', passed: compiled.test(claims) });
+  });
+});

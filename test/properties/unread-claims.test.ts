@@ -1,0 +1,20 @@
+/** Claims that a query does not read leave no trace. */
+import { expect, it } from 'vitest';
+import { compile } from '../../src/index.js';
+import { query, scenario } from '../../src/testing/index.js';
+import { bytes, holdsForAll, regex } from './law.js';
+
+it('claims that the query neither reads nor reaches into change no byte of the answer (L21, L22, L23, S168)', () => {
+  let dropped = 0;
+  holdsForAll(scenario(query()), (asked) => {
+    const read = compile(asked.query, { regex }).claims;
+    const isRead = (path: string) => read.some((claim) => claim === path || claim.startsWith(`${path}.`));
+    const credentials = asked.credentials.map((credential) => {
+      const claims = Object.entries(credential.claims).filter(([path]) => isRead(path));
+      dropped += Object.keys(credential.claims).length - claims.length;
+      return { ...credential, claims: Object.fromEntries(claims) };
+    });
+    expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
+  });
+  expect(dropped).toBeGreaterThan(1_000);
+});
