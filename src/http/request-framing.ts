@@ -1,6 +1,6 @@
 /** Where a body begins and ends must be beyond doubt, or a proxy and we could see different requests (S5, D10). */
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../service/index.js';
+import { malformed } from './parameters/malformed.js';
 
 /**
  * Refuses what `node:http` takes and a proxy may read otherwise.
@@ -11,7 +11,5 @@ export function assertFraming(request: IncomingMessage): void {
   const encoding = request.headers['transfer-encoding'];
   if (encoding === undefined || (encoding === 'chunked' && request.httpVersion === '1.1')) return;
   const message = '`Transfer-Encoding` is `chunked` or absent, and absent in HTTP/1.0.';
-  throw new ServiceError('malformed_body', {
-    problems: [{ pointer: '', code: 'transfer_encoding', message }],
-  });
+  throw malformed('', 'transfer_encoding', message);
 }

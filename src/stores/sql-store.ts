@@ -5,6 +5,7 @@ import type { Schema } from './schema.js';
 import * as authorizations from './statements/authorizations.js';
 import { redeemCode } from './statements/codes.js';
 import * as registry from './statements/registry.js';
+import { revoke } from './statements/revocations.js';
 import { toCredential } from './statements/rows.js';
 import * as tokens from './statements/tokens.js';
 
@@ -26,7 +27,7 @@ export function createSqlStore(database: Kysely<Schema>): Store {
     redeemCode: (redemption, issue) => reporting(() => redeemCode(database, redemption, issue)),
     findRefreshToken: (tokenHash) => reporting(() => tokens.findRefreshToken(database, tokenHash)),
     rotateRefreshToken: (rotation) => reporting(() => tokens.rotateRefreshToken(database, rotation)),
-    revokeToken: (revocation) => reporting(() => tokens.revokeToken(database, revocation)),
+    revoke: (revocation) => reporting(() => revoke(database, revocation)),
     recordAccessToken: (id, token) => reporting(() => tokens.recordAccessToken(database, id, token)),
     findPresentedToken: (tokenHash) =>
       reporting(async () => {

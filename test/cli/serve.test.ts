@@ -101,6 +101,24 @@ describe('the store of serve', () => {
   });
 });
 
+describe('keys rotate', () => {
+  it('publishes new keys beside the old ones, which a running service shows without a restart (V10, S179)', async () => {
+    serving = await startServe({ cwd });
+    const keysOf = async () =>
+      (
+        (await (await fetch(`${serving?.url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }
+      ).keys.map(({ kid }) => kid);
+    const before = await keysOf();
+    const { exitCode, stdout } = await runCommand(['keys', 'rotate'], { cwd });
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^ES256 [\w-]+ is published now and signs from .*Z\nRS256 .*\n$/),
+    ]);
+    const after = await keysOf();
+    expect([before.length, after.length, before.every((kid) => after.includes(kid))]).toEqual([2, 4, true]);
+  });
+});
+
 describe('sandbox token', () => {
   it('prints a token and nothing else', async () => {
     const { exitCode, stdout, stderr } = await runCommand(

@@ -1,7 +1,13 @@
 /** What the store's port promises, sentence by sentence, for every adapter to run (V11, V12). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/engine/index.js';
-import { type DirectGrant, type Seed, type Store, StoreUnavailable } from '../../src/service/index.js';
+import {
+  type Authorization,
+  type DirectGrant,
+  type Seed,
+  type Store,
+  StoreUnavailable,
+} from '../../src/service/index.js';
 
 /** A store of an adapter, and the same store as a process that starts later finds it. */
 export interface StoreUnderTest {
@@ -132,6 +138,250 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       await expect(store.recordDirectGrant(clashing)).rejects.toThrow(StoreUnavailable);
       // Had the authorization stayed behind, its id would be taken.
       await store.recordDirectGrant({ ...clashing, token: { ...GRANT.token, tokenHash: 'v'.repeat(43) } });
+    });
+
+    describe('authorizations, codes and tokens', () => {
+      const at = GRANT.token.issuedAt;
+      let count = 0;
+
+      /** A text of 43 characters that no other test has. */
+      const hash = (name: string) => `${name}${count}`.padEnd(43, '_');
+
+      function pending(): Authorization {
+        count += 1;
+        return {
+          id: `pending-${count}`,
+          clientId: 'public',
+          status: 'pending_admin',
+          redirectUri: 'http://127.0.0.1/cb',
+          requestedScopes: ['kyc:read', 'openid'],
+          state: 'ü"🌍',
+          nonce: 'n',
+          loginHint: 'h',
+          codeChallenge: hash('challenge'),
+          browserHash: hash('browser'),
+          createdAt: at,
+          requestExpiresAt: at + 1_000,
+          updatedAt: at,
+        };
+      }
+
+      const approval = ({ id }: Authorization) => ({
+        authorizationId: id,
+        userId: 'p1',
+        scopes: ['openid'],
+        codeHash: hash('code'),
+        codeExpiresAt: at + 500,
+        at,
+      });
+      const redemption = (authorization: Authorization) => ({
+        codeHash: hash('code'),
+        clientId: 'public',
+        redirectUri: authorization.redirectUri,
+        codeChallenge: authorization.codeChallenge ?? '',
+        at,
+      });
+      const issue = (name: string) => () => ({
+        accessToken: { tokenHash: hash(`${name}-a`), scopes: ['openid'], issuedAt: at, expiresAt: at + 100 },
+        refreshToken: {
+          tokenHash: hash(`${name}-r`),
+          familyId: hash(name),
+          issuedAt: at,
+          expiresAt: at + 10_000,
+        },
+      });
+      const rotation = (from: string, to: string) => ({
+        tokenHash: hash(from),
+        clientId: 'public',
+        nextTokenHash: hash(to),
+        accessToken: {
+          tokenHash: hash(`${to}-access`),
+          scopes: ['openid'],
+          issuedAt: at,
+          expiresAt: at + 100,
+        },
+        at,
+      });
+
+      async function consumed(): Promise<Authorization> {
+        const authorization = pending();
+        await store.createAuthorization(authorization);
+        await store.approve(approval(authorization));
+        await store.redeemCode(redemption(authorization), issue('first'));
+        return authorization;
+      }
+
+      it('an authorization is given back as it was put in; no other id finds it', async () => {
+        const authorization = pending();
+        await store.createAuthorization(authorization);
+        expect(await store.findAuthorization(authorization.id)).toEqual(authorization);
+        expect(await store.findAuthorization(authorization.id.toUpperCase())).toBeUndefined();
+      });
+
+      it('of approvals and denials at once exactly one wins, and the others are told the state (V3, V4)', async () => {
+        const authorization = pending();
+        await store.createAuthorization(authorization);
+        const outcomes = await Promise.all([
+          store.approve(approval(authorization)),
+          store.deny(authorization.id, at),
+          store.approve(approval(authorization)),
+          store.deny(authorization.id, at),
+        ]);
+        expect(outcomes.filter((outcome) => outcome?.done)).toHaveLength(1);
+        const status = (await store.findAuthorization(authorization.id))?.status;
+        expect(outcomes.filter((outcome) => !outcome?.done)).toEqual(Array(3).fill({ done: false, status }));
+      });
+
+      it('one that is not there is neither approved, denied nor revoked', async () => {
+        const authorization = pending();
+        expect(await store.approve(approval(authorization))).toBeUndefined();
+        expect(await store.deny(authorization.id, at)).toBeUndefined();
+        expect(await store.revokeAuthorization(authorization.id, at)).toBeUndefined();
+      });
+
+      it('a request whose lifetime is over counts as denied, at the millisecond (V3)', async () => {
+        const [early, late] = [pending(), pending()];
+        await store.createAuthorization(early);
+        await store.createAuthorization(late);
+        expect(await store.approve({ ...approval(early), codeHash: hash('early'), at: at + 999 })).toEqual({
+          done: true,
+        });
+        expect(await store.approve({ ...approval(late), at: at + 1_000 })).toEqual({
+          done: false,
+          status: 'denied',
+        });
+      });
+
+      it('palm verification is recorded while the request is pending, and for it alone (V6)', async () => {
+        const [one, other] = [pending(), pending()];
+        await store.createAuthorization(one);
+        await store.createAuthorization(other);
+        await store.recordPalmVerification(one.id, at);
+        expect((await store.findAuthorization(one.id))?.palmVerifiedAt).toBe(at);
+        expect((await store.findAuthorization(other.id))?.palmVerifiedAt).toBeUndefined();
+      });
+
+      it('of redemptions at once exactly one wins; the next right one revokes what came of it (V8)', async () => {
+        const authorization = pending();
+        await store.createAuthorization(authorization);
+        await store.approve(approval(authorization));
+        const redeem = (name: string) => store.redeemCode(redemption(authorization), issue(name));
+        const won = (await Promise.all(['x', 'y', 'z'].map(redeem))).filter(
+          (outcome) => outcome !== undefined,
+        );
+        expect(won).toMatchObject([
+          { id: authorization.id, userId: 'p1', grantedScopes: ['openid'], nonce: 'n' },
+        ]);
+        expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
+      });
+
+      it('a redemption that is wrong in anything changes nothing but for the fifth (D15, S82)', async () => {
+        const authorization = pending();
+        await store.createAuthorization(authorization);
+        await store.approve(approval(authorization));
+        const wrong = [
+          { clientId: 'Public' },
+          { redirectUri: 'x' },
+          { codeChallenge: hash('other') },
+          { codeHash: hash('other') },
+        ];
+        for (const change of wrong) {
+          expect(
+            await store.redeemCode({ ...redemption(authorization), ...change }, issue('w')),
+          ).toBeUndefined();
+        }
+        expect((await store.findAuthorization(authorization.id))?.status).toBe('approved');
+        for (let more = 0; more < 2; more += 1) {
+          await store.redeemCode({ ...redemption(authorization), redirectUri: 'x' }, issue('w'));
+        }
+        expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
+      });
+
+      it('a code is good until its lifetime is over, and then its authorization is revoked (V3, V8)', async () => {
+        const authorization = pending();
+        await store.createAuthorization(authorization);
+        await store.approve(approval(authorization));
+        expect(
+          await store.redeemCode({ ...redemption(authorization), at: at + 500 }, issue('late')),
+        ).toBeUndefined();
+        expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
+      });
+
+      it('of rotations at once exactly one wins; a token that was rotated revokes its authorization (V9)', async () => {
+        const authorization = await consumed();
+        const rotate = (to: string) => store.rotateRefreshToken(rotation('first-r', to));
+        expect((await Promise.all(['x', 'y'].map(rotate))).filter(Boolean)).toHaveLength(1);
+        expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
+      });
+
+      it('a rotation by another client, or after the family has ended, changes nothing (V9)', async () => {
+        const authorization = await consumed();
+        expect(await store.rotateRefreshToken({ ...rotation('first-r', 'x'), clientId: 'Public' })).toBe(
+          false,
+        );
+        expect(await store.rotateRefreshToken({ ...rotation('first-r', 'x'), at: at + 10_000 })).toBe(false);
+        expect(await store.findRefreshToken(hash('first-r'))).toMatchObject({
+          spent: false,
+          expiresAt: at + 10_000,
+        });
+        expect((await store.findAuthorization(authorization.id))?.status).toBe('consumed');
+        expect(await store.rotateRefreshToken(rotation('first-r', 'x'))).toBe(true);
+      });
+
+      it('many are revoked together, each told; another client’s are none (S109, S113)', async () => {
+        const authorization = await consumed();
+        const revocation = {
+          tokenHashes: [hash('first-a'), hash('none'), hash('first-r')],
+          cascade: false,
+          at,
+        };
+        const foreign = await store.revoke({
+          ...revocation,
+          authorizationId: authorization.id,
+          clientId: 'Public',
+        });
+        expect(foreign).toEqual({ tokens: [undefined, undefined, undefined], authorization: false });
+        const own = await store.revoke({
+          ...revocation,
+          authorizationId: authorization.id,
+          clientId: 'public',
+        });
+        expect(own).toEqual({
+          tokens: [
+            { tokenType: 'access_token', authorizationId: authorization.id, userId: 'p1' },
+            undefined,
+            { tokenType: 'refresh_token', authorizationId: authorization.id, userId: 'p1' },
+          ],
+          authorization: true,
+        });
+        expect(await store.findPresentedToken(hash('first-a'))).toMatchObject({ revoked: true });
+      });
+
+      it('a living grant is the one that was agreed to last, and gives further tokens while it lives', async () => {
+        const authorization = await consumed();
+        const token = { tokenHash: hash('more'), scopes: ['openid'], issuedAt: at, expiresAt: at + 100 };
+        expect(await store.findLivingGrant('public', 'p1')).toBeDefined();
+        expect(await store.findLivingGrant('public', 'P1')).toBeUndefined();
+        expect(await store.recordAccessToken(authorization.id, token)).toBe(true);
+        await store.revokeAuthorization(authorization.id, at);
+        expect(await store.recordAccessToken(authorization.id, { ...token, tokenHash: hash('late') })).toBe(
+          false,
+        );
+        expect(await store.findPresentedToken(hash('late'))).toBeUndefined();
+      });
+
+      it('signing keys are given back in the order in which they were published (V10)', async () => {
+        const key = (kid: string, publishedAt: number) => ({
+          kid,
+          algorithm: 'ES256' as const,
+          privateJwk: '{}',
+          publishedAt,
+          signsFrom: publishedAt,
+        });
+        await store.addSigningKey(key('later', 2));
+        await store.addSigningKey(key('earlier', 1));
+        expect((await store.listSigningKeys()).map(({ kid }) => kid)).toEqual(['earlier', 'later']);
+      });
     });
 
     it.each([

@@ -1,7 +1,7 @@
 /** The access token of a request, from one place only (RFC 6750 §2.1, S3, S44, S134, S135). */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
-import { malformed } from './body.js';
+import { malformed } from './malformed.js';
 
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
 import { parseForm } from './form.js';
+import { malformed } from './malformed.js';
 import { parseStrictJson } from './strict-json.js';
 
 /** Larger than any query that is within the language's limits in practice. */
@@ -35,11 +36,6 @@ export async function readParameters(request: IncomingMessage): Promise<Paramete
 export async function readForm(request: IncomingMessage): Promise<ReadonlyMap<string, string>> {
   assertType(request, [FORM_TYPE], 'application/x-www-form-urlencoded');
   return parseForm(decodeUtf8(await readBytes(request)));
-}
-
-/** A request that is refused for one thing. */
-export function malformed(pointer: string, code: string, message: string): ServiceError {
-  return new ServiceError('malformed_body', { problems: [{ pointer, code, message }] });
 }
 
 function assertType(request: IncomingMessage, types: readonly RegExp[], accept: string): void {

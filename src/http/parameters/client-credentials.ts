@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { ClientCredentials } from '../../service/index.js';
 import { ServiceError } from '../../service/index.js';
 import { authorizationHeader } from './bearer-token.js';
-import { malformed, type Parameters } from './body.js';
+import type { Parameters } from './body.js';
 import { decodeFormText } from './form.js';
+import { malformed } from './malformed.js';
 import { optionalText } from './typed.js';
 
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;

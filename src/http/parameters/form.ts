@@ -1,5 +1,5 @@
 /** Forms and query strings, strictly: each name once, UTF-8, no U+0000 (S18, S33, S35, S36, S40). */
-import { malformed } from './body.js';
+import { malformed } from './malformed.js';
 
 /**
  * Parses `application/x-www-form-urlencoded` text. A parameter without a value counts as absent (RFC 6749 §3.1).

@@ -1,5 +1,6 @@
 /** Members of a body by their declared types: nothing of another type gets past here (S34, S39). */
-import { malformed, type Parameters } from './body.js';
+import type { Parameters } from './body.js';
+import { malformed } from './malformed.js';
 
 /** A text that is not empty, or nothing (S40). @throws {ServiceError} `malformed_body` for any other type. */
 export function optionalText(parameters: Parameters, name: string): string | undefined {

@@ -1,7 +1,7 @@
 /** `GET /oauth/authorize/context`: what an authorization is about, for who decides on it (contract §2, S61). */
 import { type AuthorizationDetail, ERRORS, type Service } from '../../service/index.js';
-import { malformed } from '../parameters/body.js';
 import { parseForm } from '../parameters/form.js';
+import { malformed } from '../parameters/malformed.js';
 import { toApplicationBody, toScopeBody, toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 

@@ -1,7 +1,8 @@
 /** `POST /oauth/client/user-token`: a token for a person whom a confidential application knows (S121–S130). */
 import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
-import { malformed, type Parameters, readJsonBody } from '../parameters/body.js';
+import { type Parameters, readJsonBody } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/client-credentials.js';
+import { malformed } from '../parameters/malformed.js';
 import { assertOnly, optionalText } from '../parameters/typed.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';

@@ -1,6 +1,7 @@
 /** `POST /oauth/revoke`: a client gives back what it holds (RFC 7009, S108–S117). */
-import { malformed, type Parameters, readParameters } from '../parameters/body.js';
+import { type Parameters, readParameters } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/client-credentials.js';
+import { malformed } from '../parameters/malformed.js';
 import { optionalFlag, optionalText, optionalTexts } from '../parameters/typed.js';
 import { BASE_PATH, json, type Route } from './route.js';
 

@@ -1,6 +1,7 @@
 /** `POST /queries/evaluate`: does the bearer's person meet this condition? */
 import { readBearerToken } from '../parameters/bearer-token.js';
-import { malformed, readJsonBody } from '../parameters/body.js';
+import { readJsonBody } from '../parameters/body.js';
+import { malformed } from '../parameters/malformed.js';
 import { assertOnly } from '../parameters/typed.js';
 import { BASE_PATH, json, type Route } from './route.js';
 

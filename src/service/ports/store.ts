@@ -84,22 +84,29 @@ export interface Rotation {
   readonly at: number;
 }
 
-/** Who asks for a revocation: nobody but the owner of a token is told that there is one. */
-export interface TokenRevocation {
-  readonly tokenHash: string;
+/** What a client gives back: nobody but the owner of a token is told that there is one. */
+export interface Revocation {
+  readonly tokenHashes: readonly string[];
+  readonly authorizationId?: string;
   readonly clientId: string;
-  /** Whether the whole authorization goes with the token. */
+  /** Whether the whole authorization goes with a token. */
   readonly cascade: boolean;
   readonly at: number;
 }
 
-/** What was revoked. */
+/** A token that was in force until now. */
 export interface RevokedToken {
   readonly tokenType: 'access_token' | 'refresh_token';
   readonly authorizationId: string;
   readonly userId: string;
-  /** Whether it was in force until now. */
-  readonly changed: boolean;
+}
+
+/** What was revoked. */
+export interface RevocationOutcome {
+  /** For each hash, in order: what it was; `undefined` where it is none of this client's, or was not in force. */
+  readonly tokens: readonly (RevokedToken | undefined)[];
+  /** Whether the authorization that was named is this client's and was in force. */
+  readonly authorization: boolean;
 }
 
 /** How a transition came out: `done`, or the state in which it was not allowed. */
@@ -165,8 +172,8 @@ export interface Store {
   /** The token with this hash and its grant, as they are now. */
   findPresentedToken(tokenHash: string): Promise<PresentedToken | undefined>;
 
-  /** Revokes a client's own token: a refresh token with its family; `undefined` where it is none of this client's. */
-  revokeToken(revocation: TokenRevocation): Promise<RevokedToken | undefined>;
+  /** Revokes a client's own tokens, a refresh token with its family, and its own authorization with all of its tokens. */
+  revoke(revocation: Revocation): Promise<RevocationOutcome>;
 
   /** Any state in force → `revoked`, and with it every token (V3). `undefined` where there is no such authorization. */
   revokeAuthorization(authorizationId: string, at: number): Promise<TransitionOutcome | undefined>;

@@ -2,8 +2,6 @@
 import type { ClientCredentials } from '../clients/authenticate-client.js';
 import { authenticateClient } from '../clients/authenticate-client.js';
 import type { ServiceContext } from '../context.js';
-import { ServiceError } from '../errors.js';
-import { isTokenShaped } from './opaque-token.js';
 
 export interface RevocationRequest {
   readonly tokens: readonly string[];
@@ -38,48 +36,33 @@ export async function revoke(
   credentials: ClientCredentials | undefined,
   context: ServiceContext,
 ): Promise<RevocationResult> {
-  const application = await authenticateClient(credentials, context);
-  const { clientId, organizationId } = application;
-  const at = context.clock.now();
-  const details: RevocationDetail[] = [];
-  let revokedCount = 0;
-  for (const token of new Set(request.tokens)) {
-    const tokenHash = context.digest.sha256(token);
-    const revoked = isTokenShaped(token)
-      ? await context.store.revokeToken({ tokenHash, clientId, cascade: request.cascade, at })
-      : undefined;
-    if (revoked?.changed === true) revokedCount += 1;
+  const { clientId, organizationId } = await authenticateClient(credentials, context);
+  const { digest, store, clock, identifiers } = context;
+  const tokens = [...new Set(request.tokens)];
+  const { authorizationId } = request;
+  const outcome = await store.revoke({
+    tokenHashes: tokens.map((token) => digest.sha256(token)),
+    ...(authorizationId === undefined ? {} : { authorizationId }),
+    clientId,
+    cascade: request.cascade,
+    at: clock.now(),
+  });
+  const details: RevocationDetail[] = outcome.tokens.map((revoked) => {
+    if (revoked === undefined) return { subject: 'token', status: 'not_found' };
+    const { userId, ...detail } = revoked;
+    return {
+      subject: 'token',
+      status: 'revoked',
+      ...detail,
+      userId: identifiers.subject(organizationId, userId),
+    };
+  });
+  if (authorizationId !== undefined) {
     details.push(
-      revoked?.changed === true
-        ? {
-            subject: 'token',
-            status: 'revoked',
-            tokenType: revoked.tokenType,
-            authorizationId: revoked.authorizationId,
-            userId: context.identifiers.subject(organizationId, revoked.userId),
-          }
-        : { subject: 'token', status: 'not_found' },
+      outcome.authorization
+        ? { subject: 'authorization', status: 'revoked', authorizationId }
+        : { subject: 'authorization', status: 'not_found' },
     );
   }
-  if (request.authorizationId !== undefined) {
-    const detail = await revokeOwnAuthorization(request.authorizationId, clientId, at, context);
-    if (detail.status === 'revoked') revokedCount += 1;
-    details.push(detail);
-  }
-  if (details.length === 0) throw new ServiceError('malformed_body');
-  return { clientId, revokedCount, details };
-}
-
-async function revokeOwnAuthorization(
-  authorizationId: string,
-  clientId: string,
-  at: number,
-  { store }: ServiceContext,
-): Promise<RevocationDetail> {
-  const authorization = await store.findAuthorization(authorizationId);
-  const own = authorization?.clientId === clientId;
-  const outcome = own ? await store.revokeAuthorization(authorizationId, at) : undefined;
-  return outcome?.done === true
-    ? { subject: 'authorization', status: 'revoked', authorizationId }
-    : { subject: 'authorization', status: 'not_found' };
+  return { clientId, revokedCount: details.filter(({ status }) => status === 'revoked').length, details };
 }

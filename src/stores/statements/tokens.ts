@@ -6,12 +6,9 @@ import type {
   NewAccessToken,
   PresentedRefreshToken,
   PresentedToken,
-  RevokedToken,
   Rotation,
-  TokenRevocation,
 } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
-import { revokeAuthorization } from './authorizations.js';
 import { toAuthorization, toTexts } from './rows.js';
 
 type PresentedTokenRow = Pick<Schema['access_token'], 'issued_at' | 'expires_at' | 'revoked_at' | 'scopes'> &
@@ -149,40 +146,8 @@ export async function rotateRefreshToken(database: Kysely<Schema>, rotation: Rot
   });
 }
 
-export async function revokeToken(
-  database: Kysely<Schema>,
-  { tokenHash, clientId, cascade, at }: TokenRevocation,
-): Promise<RevokedToken | undefined> {
-  return await database.transaction().execute(async (transaction) => {
-    const access = await transaction
-      .selectFrom('access_token')
-      .selectAll()
-      .where('token_hash', '=', tokenHash)
-      .executeTakeFirst();
-    const token = access ?? (await selectRefreshToken(transaction, tokenHash));
-    if (token === undefined) return undefined;
-    const owner = await transaction
-      .selectFrom('authorization_record')
-      .select(['person_id', 'status'])
-      .where('id', '=', token.authorization_id)
-      .where('client_id', '=', clientId)
-      .executeTakeFirst();
-    if (owner === undefined) return undefined;
-    const revoked =
-      access === undefined && token.family_id !== null
-        ? await revokeFamily(transaction, token.family_id, at)
-        : await revokeAccessToken(transaction, tokenHash, at);
-    if (cascade) await revokeAuthorization(transaction, token.authorization_id, at);
-    return {
-      tokenType: access === undefined ? 'refresh_token' : 'access_token',
-      authorizationId: token.authorization_id,
-      userId: owner.person_id ?? '',
-      changed: revoked && token.expires_at > at && isInForce(owner.status),
-    };
-  });
-}
-
-async function selectRefreshToken(
+/** A refresh token by its hash, whatever became of it. */
+export async function selectRefreshToken(
   database: Kysely<Schema>,
   tokenHash: string,
 ): Promise<Selectable<Schema['refresh_token']> | undefined> {
@@ -221,37 +186,4 @@ async function revokeReplayed(
     .where('client_id', '=', clientId)
     .where('status', 'in', statesAllowing('replay'))
     .execute();
-}
-
-/** Tells whether the token was not revoked before. */
-async function revokeAccessToken(
-  transaction: Kysely<Schema>,
-  tokenHash: string,
-  at: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('access_token')
-    .set({ revoked_at: at })
-    .where('token_hash', '=', tokenHash)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}
-
-/** Ends every token of a family; tells whether it had a living generation. */
-async function revokeFamily(transaction: Kysely<Schema>, familyId: string, at: number): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('refresh_token')
-    .set({ revoked_at: at })
-    .where('family_id', '=', familyId)
-    .where('rotated_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  await transaction
-    .updateTable('access_token')
-    .set({ revoked_at: at })
-    .where('family_id', '=', familyId)
-    .where('revoked_at', 'is', null)
-    .execute();
-  return numUpdatedRows > 0n;
 }

@@ -10,6 +10,7 @@ import {
   QueryError,
   re2js,
 } from '../../../src/index.js';
+import { refusalOf } from '../../support/refusal.js';
 
 const CREDENTIAL: Credential = {
   id: 'c1',
@@ -18,15 +19,6 @@ const CREDENTIAL: Credential = {
   claims: { 'identity.email': 'ada@example.org' },
 };
 const EMAIL = { check: { claim: 'identity.email', operator: 'matchRegex', value: '@example\\.org$' } };
-
-function refusal(query: unknown, options = {}): QueryError {
-  try {
-    compile(query, options);
-  } catch (error) {
-    if (error instanceof QueryError) return error;
-  }
-  throw new Error('the query should have been refused');
-}
 
 describe('a compiled query', () => {
   it('is frozen, holds the canonical query and the distinct claims in order of first use', () => {
@@ -96,7 +88,7 @@ describe('options', () => {
   );
 
   it('a tighter limit is told with its value (L7)', () => {
-    const { code, problems } = refusal(
+    const { code, problems } = refusalOf(
       { policy: { not: { policy: { not: EMAIL } } } },
       { limits: { depth: 1 } },
     );
@@ -120,7 +112,7 @@ describe('patterns are bounded', () => {
 
   it('all patterns of a query have 2,048 code units at most, and that is told once (S176)', () => {
     expect(compile(patterns(8, 256)).claims).toEqual(['identity.email']);
-    expect(refusal(patterns(12, 256)).problems).toMatchObject([
+    expect(refusalOf(patterns(12, 256)).problems).toMatchObject([
       { code: 'limit_patterns', pointer: '/policy/anyOf/8/value' },
     ]);
   });
@@ -134,9 +126,9 @@ describe('patterns are bounded', () => {
   it('a pattern of 512 code units is taken, one of 513 and one that repeats too much are not (S151, S155)', () => {
     const match = (value: string) => ({ check: { claim: 'identity.email', operator: 'matchRegex', value } });
     expect(compile(match('x'.repeat(512))).claims).toEqual(['identity.email']);
-    expect(refusal(match('x'.repeat(513))).problems).toMatchObject([{ code: 'limit_pattern', limit: 512 }]);
+    expect(refusalOf(match('x'.repeat(513))).problems).toMatchObject([{ code: 'limit_pattern', limit: 512 }]);
     for (const pattern of ['(?:(?:(?:a{0,100}){0,10}){0,1})', 'a{1000}', '(\\pL{50}){20}']) {
-      expect(refusal(match(pattern)).problems, pattern).toMatchObject([
+      expect(refusalOf(match(pattern)).problems, pattern).toMatchObject([
         { code: 'limit_pattern_program', limit: 256 },
       ]);
     }
@@ -163,7 +155,7 @@ describe('the limits on patterns are met exactly', () => {
 
   it('by the size of a program (S155)', () => {
     expect(compile(match, { limits: { patternProgram: size } }).test(claims)).toBe(true);
-    expect(refusal(match, { limits: { patternProgram: size - 1 } }).problems).toMatchObject([
+    expect(refusalOf(match, { limits: { patternProgram: size - 1 } }).problems).toMatchObject([
       { limit: size - 1 },
     ]);
   });
@@ -179,13 +171,13 @@ describe('the limits on patterns are met exactly', () => {
 describe('problems', () => {
   it('are capped at 50, with the count of all (S153)', () => {
     const items = Array.from({ length: 60 }, () => ({ claim: 'x', operator: 'isDefined' }));
-    const { problems, problemCount } = refusal({ policy: { allOf: items } });
+    const { problems, problemCount } = refusalOf({ policy: { allOf: items } });
     expect([problems.length, problemCount]).toEqual([50, 60]);
   });
 
   it('repeat no long text of the caller (S153)', () => {
     const name = 'x'.repeat(10_000);
-    const error = refusal({ check: { claim: name, operator: name, value: 1, [name]: 1 } });
+    const error = refusalOf({ check: { claim: name, operator: name, value: 1, [name]: 1 } });
     expect(JSON.stringify(error.problems).length).toBeLessThan(1_500);
   });
 
@@ -196,7 +188,7 @@ describe('problems', () => {
     ['IsDefined', 'isDefined'],
     ['notin', 'notIn'],
   ])('the operator %s is answered with %s (L8)', (given, right) => {
-    const [problem] = refusal({ check: { claim: 'a.b', operator: given, value: 1 } }).problems;
+    const [problem] = refusalOf({ check: { claim: 'a.b', operator: given, value: 1 } }).problems;
     expect(problem?.message).toContain(`\`${right}\` would be`);
   });
 });

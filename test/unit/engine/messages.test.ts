@@ -1,6 +1,7 @@
 /** Every sentence that a refused query can be answered with: each says what would be right (L8). */
 import { describe, expect, it } from 'vitest';
-import { compile, createScopeCatalogue, parseCredentials, QueryError } from '../../../src/index.js';
+import { compile, createScopeCatalogue, parseCredentials } from '../../../src/index.js';
+import { refusalOf } from '../../support/refusal.js';
 
 const c = (check: unknown) => ({ check });
 
@@ -280,33 +281,24 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
   ],
 ];
 
-function refusal(query: unknown, options = {}): QueryError {
-  try {
-    compile(query, options);
-  } catch (error) {
-    if (error instanceof QueryError) return error;
-  }
-  throw new Error('the query should have been refused');
-}
-
 describe('what is said of', () => {
   it.each(SENTENCES)('%s (L8)', (_what, query, sentences) => {
-    expect(refusal(query).problems.map(({ message }) => message)).toEqual(sentences);
+    expect(refusalOf(query).problems.map(({ message }) => message)).toEqual(sentences);
   });
 });
 
 describe('the error as a whole', () => {
   it('says the first problem, its place, and how many more there are', () => {
-    expect(refusal([]).message).toBe(
+    expect(refusalOf([]).message).toBe(
       'A query is an object that may have `check`, `policy` or `projections`.',
     );
-    expect(refusal({ policy: { anyOf: [] } }).message).toBe(
+    expect(refusalOf({ policy: { anyOf: [] } }).message).toBe(
       '`anyOf` has one item or more. (at /policy/anyOf)',
     );
-    expect(refusal(c({})).message).toBe(
+    expect(refusalOf(c({})).message).toBe(
       'This check also needs `claim`. (at /check) There are 1 more problems.',
     );
-    expect(refusal(c({})).missing).toEqual([]);
+    expect(refusalOf(c({})).missing).toEqual([]);
   });
 
   it('names every claim that is not covered (L20)', () => {
@@ -383,7 +375,7 @@ describe('what is said of credentials', () => {
 
 describe('the edges of what is repeated (S153)', () => {
   const unknown = (name: string) =>
-    refusal({ check: { claim: 'a.b', operator: 'isDefined', [name]: 1 } }).problems[0];
+    refusalOf({ check: { claim: 'a.b', operator: 'isDefined', [name]: 1 } }).problems[0];
 
   it('a name of 256 code units stands in the pointer, a longer one does not', () => {
     expect([unknown('x'.repeat(256))?.pointer, unknown('x'.repeat(257))?.pointer]).toEqual([
@@ -399,7 +391,7 @@ describe('the edges of what is repeated (S153)', () => {
 
   it('names of 32 code units are compared with ours, longer ones are not', () => {
     const operator = (name: string) =>
-      refusal(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message;
+      refusalOf(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message;
     expect(operator(`contains${' '.repeat(24)}`)).toContain('; `contains` would be.');
     expect(operator(`contains${' '.repeat(25)}`)).not.toContain('; `contains` would be.');
   });
@@ -418,7 +410,7 @@ describe('the edges of what is repeated (S153)', () => {
     ['> ', '>'],
     ['==>', undefined],
   ])('%s is near %s', (name, right) => {
-    const message = refusal(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message ?? '';
+    const message = refusalOf(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message ?? '';
     expect(/; `([^`]*)` would be\.$/.exec(message)?.[1]).toBe(right);
   });
 });

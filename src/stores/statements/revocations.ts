@@ -1,0 +1,96 @@
+/** Giving back tokens and authorizations, all that is asked for in one transaction (S111, S113). */
+import type { Kysely } from 'kysely';
+import { isInForce } from '../../service/authorization/authorization.js';
+import type { Revocation, RevocationOutcome, RevokedToken } from '../../service/ports/store.js';
+import type { Schema } from '../schema.js';
+import { revokeAuthorization } from './authorizations.js';
+import { selectRefreshToken } from './tokens.js';
+
+export async function revoke(database: Kysely<Schema>, revocation: Revocation): Promise<RevocationOutcome> {
+  return await database.transaction().execute(async (transaction) => {
+    const tokens: (RevokedToken | undefined)[] = [];
+    for (const tokenHash of revocation.tokenHashes)
+      tokens.push(await revokeToken(transaction, tokenHash, revocation));
+    return { tokens, authorization: await revokeNamed(transaction, revocation) };
+  });
+}
+
+async function revokeToken(
+  transaction: Kysely<Schema>,
+  tokenHash: string,
+  { clientId, cascade, at }: Revocation,
+): Promise<RevokedToken | undefined> {
+  const access = await transaction
+    .selectFrom('access_token')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+  const token = access ?? (await selectRefreshToken(transaction, tokenHash));
+  if (token === undefined) return undefined;
+  const owner = await transaction
+    .selectFrom('authorization_record')
+    .select(['person_id', 'status'])
+    .where('id', '=', token.authorization_id)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  if (owner === undefined) return undefined;
+  const revoked =
+    access === undefined && token.family_id !== null
+      ? await revokeFamily(transaction, token.family_id, at)
+      : await revokeAccessToken(transaction, tokenHash, at);
+  if (cascade) await revokeAuthorization(transaction, token.authorization_id, at);
+  if (!revoked || token.expires_at <= at || !isInForce(owner.status)) return undefined;
+  return {
+    tokenType: access === undefined ? 'refresh_token' : 'access_token',
+    authorizationId: token.authorization_id,
+    userId: owner.person_id ?? '',
+  };
+}
+
+async function revokeNamed(
+  transaction: Kysely<Schema>,
+  { authorizationId, clientId, at }: Revocation,
+): Promise<boolean> {
+  if (authorizationId === undefined) return false;
+  const own = await transaction
+    .selectFrom('authorization_record')
+    .select('id')
+    .where('id', '=', authorizationId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  if (own === undefined) return false;
+  return (await revokeAuthorization(transaction, authorizationId, at))?.done === true;
+}
+
+/** Tells whether the token was not revoked before. */
+async function revokeAccessToken(
+  transaction: Kysely<Schema>,
+  tokenHash: string,
+  at: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('access_token')
+    .set({ revoked_at: at })
+    .where('token_hash', '=', tokenHash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends every token of a family; tells whether it had a living generation. */
+async function revokeFamily(transaction: Kysely<Schema>, familyId: string, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('refresh_token')
+    .set({ revoked_at: at })
+    .where('family_id', '=', familyId)
+    .where('rotated_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  await transaction
+    .updateTable('access_token')
+    .set({ revoked_at: at })
+    .where('family_id', '=', familyId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return numUpdatedRows > 0n;
+}

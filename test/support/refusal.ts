@@ -1,0 +1,13 @@
+/** The error with which a query is refused. */
+import { type CompileOptions, compile, QueryError } from '../../src/index.js';
+
+/** @throws {Error} When the query is compiled all the same. */
+export function refusalOf(query: unknown, options: CompileOptions = {}): QueryError {
+  try {
+    compile(query, options);
+  } catch (error) {
+    if (error instanceof QueryError) return error;
+    throw error;
+  }
+  throw new Error('the query should have been refused');
+}
