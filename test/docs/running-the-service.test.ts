@@ -1,0 +1,39 @@
+/** The way that the page on running the service shows is walked, line by line, against a service that runs. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sandboxPeople } from '../../src/service/sandbox/people.js';
+import { runShell, type Serving, startServe } from '../support/run-command.js';
+
+const PAGE = readFileSync(new URL('../../docs/running-the-service.md', import.meta.url), 'utf8');
+
+let cwd: string;
+let serving: Serving;
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-docs-'));
+  serving = await startServe({ cwd });
+});
+
+afterAll(async () => {
+  await serving.stop('SIGTERM');
+  rmSync(cwd, { recursive: true });
+});
+
+it('logs somebody in and answers a query (V8)', async () => {
+  const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
+  const { exitCode, stdout, stderr } = await runShell(`set -eu\n${lines}`, {
+    cwd,
+    env: { BASE: serving.url },
+  });
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const [address = '', answer = ''] = stdout.trim().split('\n');
+  expect(address).toContain('/oauth/authorize?');
+  expect(JSON.parse(answer)).toMatchObject({ type: 'predicate', passed: true });
+});
+
+it('lists everybody who is there', () => {
+  const listed = [...PAGE.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
+  expect(listed).toEqual(sandboxPeople(0).map(({ user }) => user.name));
+});
