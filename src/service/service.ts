@@ -8,7 +8,7 @@ import {
   readAuthorization,
 } from './authorization/approve.js';
 import type { Authorization } from './authorization/authorization.js';
-import { createBrowserKey, formProof, isBegunBy } from './authorization/browser-binding.js';
+import { createBrowserKey, formProof, isBegunBy, isFormProof } from './authorization/browser-binding.js';
 import {
   type AuthorizationParameters,
   type RequestOutcome,
@@ -63,6 +63,8 @@ export interface Service {
   isBegunBy(authorization: Authorization, browserKey: string | undefined): boolean;
   /** What a form carries to show that our own page made it for this browser and this authorization. */
   formProof(browserKey: string, authorizationId: string): string;
+  /** Whether a form carries that proof. */
+  isFormProof(proof: string | undefined, browserKey: string, authorizationId: string): boolean;
   /** `not_found` */
   readAuthorization(id: string): Promise<AuthorizationDetail>;
   /** Approves for a person; the code is shown this once. `invalid_scope`, `invalid_transition`, `palm_verification_required` … */
@@ -152,6 +154,7 @@ function build(context: ServiceContext, queries: CompiledQueryCache): Service {
     createBrowserKey: () => createBrowserKey(context),
     isBegunBy: (authorization, browserKey) => isBegunBy(authorization, browserKey, context),
     formProof: (browserKey, id) => formProof(browserKey, id, context),
+    isFormProof: (proof, browserKey, id) => isFormProof(proof, browserKey, id, context),
     readAuthorization: (id) => readAuthorization(id, context),
     approve: async (id, userName, scopes) =>
       await approveAuthorization(id, await personWhoApproves(id, userName, context), scopes, context),

@@ -30,7 +30,7 @@ async function decide(request: IncomingMessage, service: Service): Promise<Answe
   const form = await readForm(request);
   const id = form.get('authorization_id') ?? '';
   const { detail, browserKey } = await begunHere(id, request, service);
-  if (form.get('proof') !== service.formProof(browserKey, id)) throw new ServiceError('access_denied');
+  if (!service.isFormProof(form.get('proof'), browserKey, id)) throw new ServiceError('access_denied');
   switch (form.get('action')) {
     case 'palm':
       await service.recordPalmVerification(id);

@@ -25,3 +25,13 @@ export function isBegunBy(
 export function formProof(browserKey: string, authorizationId: string, { digest }: ServiceContext): string {
   return digest.hmacSha256(browserKey, `consent:${authorizationId}`);
 }
+
+/** Whether a form carries that proof. */
+export function isFormProof(
+  proof: string | undefined,
+  browserKey: string,
+  authorizationId: string,
+  context: ServiceContext,
+): boolean {
+  return proof !== undefined && context.digest.equal(proof, formProof(browserKey, authorizationId, context));
+}
