@@ -30,7 +30,7 @@ Ends with 0 when it is stopped, 1 when the port is in use or the store cannot be
 Example:
   PROVISO_PORT=0 proviso serve`,
   )
-  .action(() => serve(process.env));
+  .action(() => serve(process.env, packageVersion()));
 
 program
   .command('sandbox')

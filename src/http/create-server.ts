@@ -1,8 +1,10 @@
-/** A `node:http` server around the listener, with limits on whoever is slow or large (D10, D11, S4–S6, S11, S16). */
+/** A `node:http` server around the listener, with limits on whoever is slow or large (D10, D11, S4–S6, S11, S14, S16). */
 import { createServer as createHttpServer, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../service/index.js';
 import { toErrorAnswer } from './error-answer.js';
+import { announcesTooLarge } from './parameters/body.js';
+import { MAX_HEADERS } from './request-framing.js';
 import type { ListenerOptions } from './request-listener.js';
 
 /**
@@ -19,7 +21,12 @@ export function createServer(options: ListenerOptions): Server {
     requireHostHeader: true,
     insecureHTTPParser: false,
   });
-  server.maxHeadersCount = 100;
+  server.maxHeadersCount = MAX_HEADERS;
+  server.on('checkContinue', (request, response) => {
+    // Who announces too much is not asked to send it.
+    if (!announcesTooLarge(request)) response.writeContinue();
+    server.emit('request', request, response);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, options));
   return server;
 }

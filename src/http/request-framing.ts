@@ -1,15 +1,40 @@
-/** Where a body begins and ends must be beyond doubt, or a proxy and we could see different requests (S5, D10). */
+/** Whom a request is for and where its body ends must be beyond doubt, or a proxy and we could see different ones (S4, S5, S11, D10). */
 import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../service/index.js';
 import { malformed } from './parameters/malformed.js';
+import { headerValues } from './raw-headers.js';
+
+/** How many header lines are read. */
+export const MAX_HEADERS = 100;
 
 /**
  * Refuses what `node:http` takes and a proxy may read otherwise.
  *
- * @throws {ServiceError} `malformed_body` for a `Transfer-Encoding` that is not exactly `chunked`, or any in HTTP/1.0.
+ * @throws {ServiceError} `headers_too_large` for more headers than are read; `malformed_body` for a `Transfer-Encoding` that is not
+ *   exactly `chunked`, or any in HTTP/1.0, and for more than one `Host`.
  */
 export function assertFraming(request: IncomingMessage): void {
-  const encoding = request.headers['transfer-encoding'];
-  if (encoding === undefined || (encoding === 'chunked' && request.httpVersion === '1.1')) return;
-  const message = '`Transfer-Encoding` is `chunked` or absent, and absent in HTTP/1.0.';
-  throw malformed('', 'transfer_encoding', message);
+  const refusal = framingRefusal(request);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** Why one cannot tell what a request is; then nothing after it on its connection can be trusted. Never throws. */
+export function framingRefusal(request: IncomingMessage): ServiceError | undefined {
+  const { headers, httpVersion, rawHeaders } = request;
+  // First: `headers` silently lacks what comes after the limit, while `rawHeaders` still shows that there was more.
+  if (rawHeaders.length / 2 > MAX_HEADERS) {
+    return new ServiceError('headers_too_large', { limit: MAX_HEADERS });
+  }
+  const encoding = headers['transfer-encoding'];
+  if (encoding !== undefined && (encoding !== 'chunked' || httpVersion !== '1.1')) {
+    return malformed(
+      '',
+      'transfer_encoding',
+      '`Transfer-Encoding` is `chunked` or absent, and absent in HTTP/1.0.',
+    );
+  }
+  if (headerValues(request, 'host').length > 1) {
+    return malformed('', 'header_repeated', 'A request has one `Host` header.');
+  }
+  return undefined;
 }

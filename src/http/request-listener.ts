@@ -1,12 +1,14 @@
-/** One request in, one answer out: route, refuse, answer, with the headers that every answer has (S1, S2, S10, S19, S20, S26). */
+/** One request in, one answer out: route, refuse, answer, with the headers that every answer has (S1, S2, S7, S10, S17, S19, S20, S26). */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Service, ServiceError } from '../service/index.js';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
 import { isOurFailure, toErrorAnswer } from './error-answer.js';
 import { problemPage } from './pages/page.js';
-import { assertFraming } from './request-framing.js';
+import { malformed } from './parameters/malformed.js';
+import { assertFraming, framingRefusal } from './request-framing.js';
+import { parseTarget } from './request-target.js';
 import { ROUTES } from './routes/catalogue.js';
-import type { Answer, Route } from './routes/route.js';
+import type { Answer, Deployment, Route } from './routes/route.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -15,7 +17,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
 
 /** What the listener needs beside the service. */
-export interface ListenerOptions {
+export interface ListenerOptions extends Deployment {
   /** A new id for a request that brings none. */
   readonly createRequestId: () => string;
   /** Told of every failure of ours, with the id that the caller was given. */
@@ -33,8 +35,9 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   service: Service,
-  { createRequestId, onFailure }: ListenerOptions,
+  options: ListenerOptions,
 ): Promise<void> {
+  const { createRequestId, onFailure } = options;
   const requestId = requestIdOf(request) ?? createRequestId();
   const routes = routesAt(request.url ?? '');
   const [route] = routes;
@@ -46,8 +49,10 @@ async function respond(
       send(request, response, 204, { ...headers, ...preflightHeaders(route) }, undefined);
       return;
     }
-    sendAnswer(request, response, headers, await answer(request, routes, service));
+    sendAnswer(request, response, headers, await answer(request, routes, service, options));
   } catch (error) {
+    // Whoever asked went away: there is nobody to answer, and nothing of ours failed.
+    if (error === request.errored) return;
     if (isOurFailure(error)) onFailure(error, requestId);
     const refusal = toErrorAnswer(error, requestId, request);
     if (route?.page === true) {
@@ -60,28 +65,41 @@ async function respond(
 }
 
 /** Refuses what is not meant for us, before anything else is looked at. */
-function assertAddressed(request: IncomingMessage, { environment }: Service): void {
+function assertAddressed(request: IncomingMessage, service: Service): void {
   assertFraming(request);
-  if ((request.url ?? '').length > MAX_URL_CODE_UNITS) {
-    throw new ServiceError('url_too_large', { limit: MAX_URL_CODE_UNITS });
+  const url = request.url ?? '';
+  if (url.length > MAX_URL_CODE_UNITS) throw new ServiceError('url_too_large', { limit: MAX_URL_CODE_UNITS });
+  const { authority } = parseTarget(url);
+  if (authority !== undefined && !isOurs(authority, service)) {
+    throw malformed('', 'target_foreign', 'The target is a path, or a URL of this service.');
   }
-  if (environment.loopbackOnly && !LOOPBACK_HOST.test(request.headers.host ?? '')) {
+  if (service.environment.loopbackOnly && !LOOPBACK_HOST.test(request.headers.host ?? '')) {
     throw new ServiceError('access_denied');
   }
 }
 
-async function answer(request: IncomingMessage, routes: readonly Route[], service: Service): Promise<Answer> {
+function isOurs(authority: string, { environment, settings }: Service): boolean {
+  return environment.loopbackOnly
+    ? LOOPBACK_HOST.test(authority)
+    : authority.toLowerCase() === new URL(settings.issuer).host;
+}
+
+async function answer(
+  request: IncomingMessage,
+  routes: readonly Route[],
+  service: Service,
+  deployment: Deployment,
+): Promise<Answer> {
   if (routes.length === 0) throw new ServiceError('not_found');
   const route = routes.find(({ methods }) => methods.some((method) => method === request.method));
-  if (route !== undefined) return await route.answer(request, service);
+  if (route !== undefined) return await route.answer(request, service, deployment);
   throw new ServiceError('method_not_allowed', {
     allow: routes.flatMap(({ methods }) => methods).join(', '),
   });
 }
 
-/** The path is compared as it was sent, so that no two spellings name one endpoint. */
 function routesAt(url: string): readonly Route[] {
-  const [path] = url.split('?', 1);
+  const { path } = parseTarget(url);
   return ROUTES.filter((route) => route.path === path);
 }
 
@@ -128,7 +146,7 @@ function send(
   // A body that was not read to its end, or whose end is in doubt, would be taken for the next request.
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
   const unread = !request.complete && (encoding !== undefined || length !== '0');
-  const doubtful = encoding !== undefined && encoding !== 'chunked';
+  const doubtful = framingRefusal(request) !== undefined;
   response.writeHead(status, {
     ...(text === undefined ? {} : { 'Content-Type': type }),
     ...(status === 204 ? {} : { 'Content-Length': bytes.byteLength }),

@@ -54,6 +54,8 @@ export interface ServicePorts extends Ports {
 export interface Service {
   readonly environment: Environment;
   readonly settings: Settings;
+  /** Since when the service answers, and the instant that it is; epoch milliseconds. Asks nothing of the store. Never throws. */
+  uptime(): { readonly startedAt: number; readonly now: number };
 
   /** Records a request for authorization, or says what the client is to be told. `invalid_client`, `malformed_body` */
   requestAuthorization(parameters: AuthorizationParameters, browserKey: string): Promise<RequestOutcome>;
@@ -146,9 +148,11 @@ export async function createService(
 
 function build(context: ServiceContext, queries: CompiledQueryCache): Service {
   const { environment, settings, store, clock, signer, digest, identifiers } = context;
+  const startedAt = clock.now();
   return {
     environment,
     settings,
+    uptime: () => ({ startedAt, now: clock.now() }),
     requestAuthorization: (parameters, browserKey) =>
       requestAuthorization(parameters, digest.sha256(browserKey), context),
     createBrowserKey: () => createBrowserKey(context),

@@ -6,6 +6,7 @@ import { createSettings } from '../../service/index.js';
 import { systemRandom } from '../../system/random.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
+import { unsupportedNote } from '../runtime-support.js';
 
 const DEFAULT_PORT = 8_080;
 const HOST = '127.0.0.1';
@@ -28,11 +29,17 @@ const EXAMPLE_QUERY = {
   },
 };
 
-/** Serves until SIGINT or SIGTERM, then finishes what it accepted. @throws {CommandError} When the port is taken or not one. */
-export async function serve(variables: NodeJS.ProcessEnv): Promise<void> {
+/**
+ * Serves until SIGINT or SIGTERM, then finishes what it accepted.
+ *
+ * @param version - Of this program, told at `/health`.
+ * @throws {CommandError} When the port is taken or not one.
+ */
+export async function serve(variables: NodeJS.ProcessEnv, version: string): Promise<void> {
   const port = portOf(variables['PROVISO_PORT']);
   const { build, store, storePath } = await openService(variables);
   const options = {
+    version,
     createRequestId: () => Buffer.from(systemRandom.bytes(REQUEST_ID_BYTES)).toString('base64url'),
     onFailure: (error: unknown, requestId: string) =>
       printNote(`request ${requestId} failed: ${error instanceof Error ? error.stack : error}`),
@@ -43,6 +50,8 @@ export async function serve(variables: NodeJS.ProcessEnv): Promise<void> {
   const service = build(createSettings(url));
   server.on('request', requestListener(service, options));
   const token = await service.grantSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES);
+  const note = unsupportedNote(process.versions.node);
+  if (note !== undefined) printNote(note);
   printResult(greeting(url, storePath, token));
   await stopped;
   await store.close();

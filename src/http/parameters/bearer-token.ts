@@ -1,6 +1,7 @@
 /** The access token of a request, from one place only (RFC 6750 §2.1, S3, S44, S134, S135). */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
+import { headerValues } from '../raw-headers.js';
 import { malformed } from './malformed.js';
 
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
@@ -24,10 +25,8 @@ export function readBearerToken(request: IncomingMessage): string {
  *
  * @throws {ServiceError} `malformed_body` for more than one, of which a proxy might read the other (S3, D10).
  */
-export function authorizationHeader({ rawHeaders }: IncomingMessage): string | undefined {
-  const values = rawHeaders.filter(
-    (_value, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === 'authorization',
-  );
+export function authorizationHeader(request: IncomingMessage): string | undefined {
+  const values = headerValues(request, 'authorization');
   if (values.length > 1) throw malformed('', 'header_repeated', 'A request has one `Authorization` header.');
   return values[0];
 }

@@ -54,9 +54,13 @@ function parseJsonObject(text: string): Parameters {
   return new Map(Object.entries(value));
 }
 
+/** Whether a request says beforehand that its body is larger than the limit. Never throws. */
+export function announcesTooLarge({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES;
+}
+
 async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > MAX_BODY_BYTES) throw tooLarge();
+  if (announcesTooLarge(request)) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {

@@ -42,7 +42,8 @@ export function parseStrictJson(text: string): JsonOutcome {
   return problem === undefined ? { accepted: true, value } : { accepted: false, problem };
 }
 
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\]:,]/gs;
+// A text that never ends is a token as well: were it none, each quote inside would be tried as the start of another.
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*|[{}[\]:,]/gs;
 
 /** Walks the tokens; what is no JSON at all is left for `JSON.parse` to say. */
 function scan(text: string): JsonProblem | undefined {

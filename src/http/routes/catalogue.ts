@@ -1,6 +1,7 @@
 /** Every route, in one table: the router reads it. */
 import { consent } from './consent.js';
 import { discoveryRoutes } from './discovery.js';
+import { health } from './health.js';
 import { oauthAuthorize } from './oauth-authorize.js';
 import { oauthAuthorizeContext } from './oauth-authorize-context.js';
 import { oauthAuthorizeApprove, oauthAuthorizeDeny } from './oauth-authorize-decision.js';
@@ -26,5 +27,6 @@ export const ROUTES: readonly Route[] = [
   queriesEvaluate,
   userinfo,
   consent,
+  health,
   ...discoveryRoutes,
 ];

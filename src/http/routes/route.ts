@@ -15,6 +15,12 @@ export type Answer =
  */
 export type CrossOrigin = 'registered' | 'anyone' | 'none';
 
+/** What a handler may know of the program around it. */
+export interface Deployment {
+  /** Of the program, told at `/health`; absent where strangers are not to know it (S29). */
+  readonly version?: string;
+}
+
 export interface Route {
   readonly methods: readonly ('GET' | 'POST')[];
   /** From the origin's root; compared as a whole. */
@@ -23,7 +29,7 @@ export interface Route {
   /** Whether a refusal is shown to a person, as a page, and not to a program. */
   readonly page?: boolean;
   /** @throws {ServiceError} For whatever the request is refused for. */
-  answer(request: IncomingMessage, service: Service): Promise<Answer>;
+  answer(request: IncomingMessage, service: Service, deployment: Deployment): Promise<Answer>;
 }
 
 /** What stands before each path of the interface: the issuer's own path. */
