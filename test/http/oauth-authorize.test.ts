@@ -167,7 +167,7 @@ describe('the consent page', () => {
       'Who you are',
       '>Share<',
       '>Do not share<',
-      'take this back',
+      'Nothing is shared until you say so',
     ]) {
       expect(markup).toContain(text);
     }

@@ -21,7 +21,7 @@ export function consentPage(content: ConsentPageContent): Answer {
   const asksForPalm = requiresPalmVerification && authorization.palmVerifiedAt === undefined;
   const title = `${application.name} asks you to share`;
   const body = html`<p><bdi>${application.name}</bdi> (${application.organizationId}) would like to see the following about you. You will be sent
-back to <bdi>${destination}</bdi>. You can take this back at any time.</p>
+back to <bdi>${destination}</bdi>. Nothing is shared until you say so.</p>
 <form method="post" action="/consent">
 <input type="hidden" name="authorization_id" value="${authorization.id}">
 <input type="hidden" name="proof" value="${content.proof}">
@@ -41,8 +41,9 @@ button.)</p>
 
 function decision({ authorization, people }: ConsentPageContent): Html {
   return html`<fieldset>
-<legend>What would be shared – untick what you want to keep to yourself</legend>
+<legend>What would be shared</legend>
 ${authorization.requestedScopes.map(scopeLine)}
+<p class="quiet">Untick what you want to keep to yourself.</p>
 </fieldset>
 ${people.length === 0 ? html`` : choiceOfPerson(people, authorization.loginHint)}
 <div class="actions">
@@ -64,6 +65,6 @@ function choiceOfPerson(people: readonly User[], hint: string | undefined): Html
     return html`<option value="${name}"${selected ? html` selected` : html``}>${name}: ${about}</option>
 `;
   });
-  return html`<p><label>You are <select name="person">
+  return html`<p><label class="person"><span>You are</span><select name="person">
 ${options}</select></label></p>`;
 }

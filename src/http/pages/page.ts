@@ -11,6 +11,8 @@ fieldset { border: 1px solid GrayText; border-radius: 0.5rem; margin: 1.5rem 0; 
 label { display: flex; gap: 0.75rem; padding: 0.5rem 0; }
 input[type='checkbox'] { flex: none; inline-size: 1.25rem; block-size: 1.25rem; }
 select, button { font: inherit; padding: 0.6rem 1rem; border-radius: 0.5rem; border: 1px solid GrayText; min-block-size: 2.75rem; }
+.person { flex-direction: column; gap: 0.25rem; }
+select { inline-size: 100%; min-inline-size: 0; }
 .actions { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
 .quiet { color: GrayText; }
 bdi { font-weight: 600; }`;
