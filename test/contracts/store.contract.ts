@@ -348,9 +348,21 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         });
         expect(own).toEqual({
           tokens: [
-            { tokenType: 'access_token', authorizationId: authorization.id, userId: 'p1' },
+            {
+              tokenType: 'access_token',
+              authorizationId: authorization.id,
+              userId: 'p1',
+              clientId: 'public',
+              organizationId: 'o1',
+            },
             undefined,
-            { tokenType: 'refresh_token', authorizationId: authorization.id, userId: 'p1' },
+            {
+              tokenType: 'refresh_token',
+              authorizationId: authorization.id,
+              userId: 'p1',
+              clientId: 'public',
+              organizationId: 'o1',
+            },
           ],
           authorization: true,
         });

@@ -133,6 +133,18 @@ describe('revoking', () => {
     expect(await isGood(started, tokens.access_token)).toBe(true);
   });
 
+  it('by who holds a token and says nothing of itself ends that token, and no authorization by its id', async () => {
+    const tokens = await logIn(started, AS_CONFIDENTIAL);
+    const refused = await post({ authorization_id: tokens.authorization_id });
+    expect([refused.status, await refused.json()]).toMatchObject([401, { error_code: 'E4006' }]);
+    expect(await isGood(started, tokens.access_token)).toBe(true);
+    const held = (await (await post({ token: tokens.access_token })).json()) as Revocation;
+    expect(held.details).toMatchObject([
+      { status: 'revoked', client_id: CONFIDENTIAL.clientId, user_id: tokens.app_scoped_user_id },
+    ]);
+    expect(await isGood(started, tokens.access_token)).toBe(false);
+  });
+
   it('again, or twice at once, is harmless (S117)', async () => {
     const { refresh_token } = await logIn(started);
     const both = await Promise.all([revoke({ token: refresh_token }), revoke({ token: refresh_token })]);

@@ -22,7 +22,7 @@ export const oauthRevoke: Route = {
         status: detail.status,
         token_type: detail.tokenType,
         authorization_id: detail.authorizationId,
-        client_id: detail.status === 'revoked' ? result.clientId : undefined,
+        client_id: detail.clientId,
         user_id: detail.userId,
       })),
     });

@@ -84,11 +84,13 @@ export interface Rotation {
   readonly at: number;
 }
 
-/** What a client gives back: nobody but the owner of a token is told that there is one. */
+/** What is given back: where a client is known, what is another's counts as not there. */
 export interface Revocation {
   readonly tokenHashes: readonly string[];
+  /** Needs a known client: an id is no proof of anything. */
   readonly authorizationId?: string;
-  readonly clientId: string;
+  /** Absent where nobody said who they are: holding a token is proof enough for that token. */
+  readonly clientId?: string;
   /** Whether the whole authorization goes with a token. */
   readonly cascade: boolean;
   readonly at: number;
@@ -99,11 +101,13 @@ export interface RevokedToken {
   readonly tokenType: 'access_token' | 'refresh_token';
   readonly authorizationId: string;
   readonly userId: string;
+  readonly clientId: string;
+  readonly organizationId: string;
 }
 
 /** What was revoked. */
 export interface RevocationOutcome {
-  /** For each hash, in order: what it was; `undefined` where it is none of this client's, or was not in force. */
+  /** For each hash, in order: what it was; `undefined` where it is none, is another client's, or was not in force. */
   readonly tokens: readonly (RevokedToken | undefined)[];
   /** Whether the authorization that was named is this client's and was in force. */
   readonly authorization: boolean;

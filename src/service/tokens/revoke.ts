@@ -2,6 +2,7 @@
 import type { ClientCredentials } from '../clients/authenticate-client.js';
 import { authenticateClient } from '../clients/authenticate-client.js';
 import type { ServiceContext } from '../context.js';
+import type { RevokedToken } from '../ports/store.js';
 
 export interface RevocationRequest {
   readonly tokens: readonly string[];
@@ -15,12 +16,12 @@ export interface RevocationDetail {
   readonly status: 'revoked' | 'not_found';
   readonly tokenType?: 'access_token' | 'refresh_token';
   readonly authorizationId?: string;
+  readonly clientId?: string;
   /** The person, as this client knows them. */
   readonly userId?: string;
 }
 
 export interface RevocationResult {
-  readonly clientId: string;
   readonly revokedCount: number;
   /** One entry a subject, in the order in which they were given; a token that was given twice counts once. */
   readonly details: readonly RevocationDetail[];
@@ -29,40 +30,44 @@ export interface RevocationResult {
 /**
  * Revokes tokens and, where it is named, an authorization with all its tokens.
  *
- * @throws {ServiceError} `invalid_client` where a confidential client does not authenticate, or nobody is named.
+ * Who shows no client at all may give back the tokens that it holds: holding one is proof enough for it.
+ *
+ * @throws {ServiceError} `invalid_client` where a confidential client does not authenticate, or nobody does and an authorization is named.
  */
 export async function revoke(
   request: RevocationRequest,
   credentials: ClientCredentials | undefined,
   context: ServiceContext,
 ): Promise<RevocationResult> {
-  const { clientId, organizationId } = await authenticateClient(credentials, context);
-  const { digest, store, clock, identifiers } = context;
-  const tokens = [...new Set(request.tokens)];
-  const { authorizationId } = request;
+  const { digest, store, clock } = context;
+  const { authorizationId, cascade } = request;
+  const anonymous = credentials === undefined && authorizationId === undefined;
+  const client = anonymous ? undefined : await authenticateClient(credentials, context);
   const outcome = await store.revoke({
-    tokenHashes: tokens.map((token) => digest.sha256(token)),
+    tokenHashes: [...new Set(request.tokens)].map((token) => digest.sha256(token)),
     ...(authorizationId === undefined ? {} : { authorizationId }),
-    clientId,
-    cascade: request.cascade,
+    ...(client === undefined ? {} : { clientId: client.clientId }),
+    cascade,
     at: clock.now(),
   });
-  const details: RevocationDetail[] = outcome.tokens.map((revoked) => {
-    if (revoked === undefined) return { subject: 'token', status: 'not_found' };
-    const { userId, ...detail } = revoked;
-    return {
-      subject: 'token',
-      status: 'revoked',
-      ...detail,
-      userId: identifiers.subject(organizationId, userId),
-    };
-  });
+  const details: RevocationDetail[] = outcome.tokens.map((revoked) => tokenDetail(revoked, context));
   if (authorizationId !== undefined) {
     details.push(
-      outcome.authorization
-        ? { subject: 'authorization', status: 'revoked', authorizationId }
+      outcome.authorization && client !== undefined
+        ? { subject: 'authorization', status: 'revoked', authorizationId, clientId: client.clientId }
         : { subject: 'authorization', status: 'not_found' },
     );
   }
-  return { clientId, revokedCount: details.filter(({ status }) => status === 'revoked').length, details };
+  return { revokedCount: details.filter(({ status }) => status === 'revoked').length, details };
+}
+
+function tokenDetail(revoked: RevokedToken | undefined, { identifiers }: ServiceContext): RevocationDetail {
+  if (revoked === undefined) return { subject: 'token', status: 'not_found' };
+  const { organizationId, userId, ...detail } = revoked;
+  return {
+    subject: 'token',
+    status: 'revoked',
+    ...detail,
+    userId: identifiers.subject(organizationId, userId),
+  };
 }

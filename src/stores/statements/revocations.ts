@@ -28,12 +28,12 @@ async function revokeToken(
   const token = access ?? (await selectRefreshToken(transaction, tokenHash));
   if (token === undefined) return undefined;
   const owner = await transaction
-    .selectFrom('authorization_record')
-    .select(['person_id', 'status'])
-    .where('id', '=', token.authorization_id)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst();
-  if (owner === undefined) return undefined;
+    .selectFrom('authorization_record as a')
+    .innerJoin('application as c', 'c.client_id', 'a.client_id')
+    .select(['a.person_id', 'a.status', 'a.client_id', 'c.organization_id'])
+    .where('a.id', '=', token.authorization_id)
+    .executeTakeFirstOrThrow();
+  if (clientId !== undefined && owner.client_id !== clientId) return undefined;
   const revoked =
     access === undefined && token.family_id !== null
       ? await revokeFamily(transaction, token.family_id, at)
@@ -44,6 +44,8 @@ async function revokeToken(
     tokenType: access === undefined ? 'refresh_token' : 'access_token',
     authorizationId: token.authorization_id,
     userId: owner.person_id ?? '',
+    clientId: owner.client_id,
+    organizationId: owner.organization_id,
   };
 }
 
@@ -51,7 +53,7 @@ async function revokeNamed(
   transaction: Kysely<Schema>,
   { authorizationId, clientId, at }: Revocation,
 ): Promise<boolean> {
-  if (authorizationId === undefined) return false;
+  if (authorizationId === undefined || clientId === undefined) return false;
   const own = await transaction
     .selectFrom('authorization_record')
     .select('id')
