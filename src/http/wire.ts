@@ -17,6 +17,7 @@ export function toEpochSeconds(at: number): number {
   return Math.floor(at / MS_PER_SECOND);
 }
 
+/** An application as who decides on a request sees it: neither its secret nor what it may ask for. */
 export function toApplicationBody(application: Application): Body {
   return {
     client_id: application.clientId,
@@ -29,6 +30,7 @@ export function toApplicationBody(application: Application): Body {
   };
 }
 
+/** A scope in plain words; its name alone where there are none. */
 export function toScopeBody(id: string): Body {
   const text = SCOPE_TEXTS[id];
   return {

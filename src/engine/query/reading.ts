@@ -9,6 +9,7 @@ export interface ReadingOptions {
   readonly regex?: RegexEngine | undefined;
 }
 
+/** One reading: made for one query, used up by it. */
 export class Reading {
   readonly limits: QueryLimits;
   readonly regex: RegexEngine | undefined;

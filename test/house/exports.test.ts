@@ -1,0 +1,20 @@
+/** Each exported function and class says what it is for, beside its name. */
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { readSourceFiles } from './source-files.js';
+
+/** Functions and classes: what they do, what they throw, cannot be read from their name alone. */
+function undocumented(path: string, text: string): readonly string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  return source.statements
+    .filter((node) => ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node))
+    .filter((node) => node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
+    .filter((node) => ts.getJSDocCommentsAndTags(node).length === 0)
+    .map((node) => `${path}: ${node.name?.text}`);
+}
+
+it('every exported function and class of the rooms that are imported from outside has a docstring', () => {
+  const rooms = ['engine', 'regex', 'testing', 'service', 'http', ''];
+  const files = readSourceFiles().filter(({ room }) => rooms.includes(room));
+  expect(files.flatMap(({ path, text }) => undocumented(path, text))).toEqual([]);
+});
