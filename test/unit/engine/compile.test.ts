@@ -8,6 +8,7 @@ import {
   evaluate,
   parse,
   QueryError,
+  type RegexEngine,
   re2js,
 } from '../../../src/index.js';
 import { refusalOf } from '../../support/refusal.js';
@@ -132,6 +133,30 @@ describe('patterns are bounded', () => {
         { code: 'limit_pattern_program', limit: 256 },
       ]);
     }
+  });
+
+  it('each is compiled once, and none past the limit: compiling is work that the author makes us do (S176)', () => {
+    const compiled: string[] = [];
+    const regex: RegexEngine = {
+      compile: (pattern) => {
+        compiled.push(pattern);
+        return { accepted: true, pattern: { programSize: 1, test: () => true } };
+      },
+    };
+    const items = [
+      ...Array.from({ length: 7 }, (_, index) => 'abcdefg'.charAt(index).repeat(300)),
+      'a'.repeat(300),
+    ];
+    const query = {
+      policy: { anyOf: items.map((value) => ({ claim: 'a.b', operator: 'matchRegex', value })) },
+    };
+    expect(() => parse(query, { regex })).toThrow(QueryError);
+    expect(compiled.map((pattern) => pattern.charAt(0)).join('')).toBe('abcdef');
+  });
+
+  it('a query without any needs no engine', () => {
+    const query = { check: { claim: 'a.b', operator: 'isDefined' } };
+    expect(compileWithout(query).query).toEqual(query);
   });
 
   it('a match that could take too long is an error and never a wrong answer, in `test` too (S156)', () => {

@@ -53,6 +53,42 @@ describe('a query in memory', () => {
     expect(problemsOf(query)).toEqual([['not_an_object', '']]);
   });
 
+  it('is told of each entry and each member that is not right', () => {
+    expect(problemsOf(check([Number.NaN, 1, Number.NaN]))).toEqual([
+      ['operand_type', '/check/value/0'],
+      ['operand_type', '/check/value/2'],
+    ]);
+    expect(problemsOf(check({ a: Number.NaN, b: 1, c: Number.NaN }))).toEqual([
+      ['operand_type', '/check/value/a'],
+      ['operand_type', '/check/value/c'],
+    ]);
+  });
+
+  it('is told once of a limit, however far beyond it is (L7)', () => {
+    const members = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`m${index}`, 1]));
+    expect(problemsOf(check(members))).toEqual([['limit_list_entries', '/check/value']]);
+    expect(problemsOf(check([members, members]))).toEqual([['limit_list_entries', '/check/value']]);
+    const projections = [
+      ...Array.from({ length: 64 }, (_, index) => ({ claim: `a.b${index}`, lens: 'pluck' })),
+      1,
+      2,
+    ];
+    expect(problemsOf({ projections })).toEqual([['limit_projections', '/projections']]);
+  });
+
+  it('takes a date in a text, and no list with a date in it (L17)', () => {
+    const ordering = (value: unknown) => ({ check: { claim: 'a.b', operator: '>', value } });
+    expect([problemsOf(ordering('2026-01-01')), problemsOf(ordering(['2026-01-01']))]).toEqual([
+      [],
+      [['operand_type', '/check/value']],
+    ]);
+  });
+
+  it('writes an index of −0 as 0 (L25)', () => {
+    const query = parse({ projections: [{ claim: 'a.b', lens: 'at', index: -0 }] });
+    expect(query).toEqual({ projections: [{ claim: 'a.b', lens: 'at', index: 0 }] });
+  });
+
   it('that contains itself is refused at the limits, without recursion past them (S149)', () => {
     const operand: unknown[] = [];
     operand.push(operand);

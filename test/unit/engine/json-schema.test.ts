@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { parse, QueryError, queryJsonSchema } from '../../../src/index.js';
+import { DEFAULT_QUERY_LIMITS, parse, QueryError, queryJsonSchema } from '../../../src/index.js';
 
 /** Problems that no schema of ours tells, with the reason beside each. */
 const BEYOND_A_SCHEMA = new Set([
@@ -95,6 +95,15 @@ describe('the schema of a query', () => {
     const beyond = codes.length > 0 && codes.every((code) => BEYOND_A_SCHEMA.has(code));
     if (validate(query)) expect(codes.length === 0 || beyond).toBe(true);
     else expect(codes).not.toEqual([]);
+  });
+
+  it('is the one that was published: it changes on purpose only', () => {
+    const golden = readFileSync(new URL('./query-schema.json', import.meta.url), 'utf8');
+    expect(queryJsonSchema()).toEqual(JSON.parse(golden));
+    expect(queryJsonSchema({ ...DEFAULT_QUERY_LIMITS, projections: 3, pathSegments: 4 })).toMatchObject({
+      properties: { projections: { maxItems: 3 } },
+      $defs: { claim: { pattern: expect.stringMatching(/\{1,3\}\$$/) } },
+    });
   });
 
   it('titles and describes every definition, so that an editor can explain', () => {

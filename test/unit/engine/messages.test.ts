@@ -1,6 +1,7 @@
 /** Every sentence that a refused query can be answered with: each says what would be right (L8). */
 import { describe, expect, it } from 'vitest';
-import { compile, createScopeCatalogue, parseCredentials } from '../../../src/index.js';
+import { compile as compileWithout } from '../../../src/engine/index.js';
+import { ClaimSet, compile, createScopeCatalogue, parseCredentials } from '../../../src/index.js';
 import { refusalOf } from '../../support/refusal.js';
 
 const c = (check: unknown) => ({ check });
@@ -287,6 +288,15 @@ describe('what is said of', () => {
   });
 });
 
+describe('of two names that are near, the nearer one', () => {
+  it('is taken', () => {
+    const { problems } = refusalOf({ policy: { alnyof: [{ claim: 'a.b', operator: 'isDefined' }] } });
+    expect(problems.map(({ message }) => message)).toEqual([
+      '`alnyof` is no member of a policy; `anyOf` would be one.',
+    ]);
+  });
+});
+
 describe('the error as a whole', () => {
   it('says the first problem, its place, and how many more there are', () => {
     expect(refusalOf([]).message).toBe(
@@ -335,6 +345,77 @@ describe('the error as a whole', () => {
   });
 });
 
+describe('what is said of a query that is too large', () => {
+  const CHECK = { claim: 'a.b', operator: 'isDefined' };
+  const pattern = (index: number) => ({
+    claim: 'a.b',
+    operator: 'matchRegex',
+    value: String(index).padStart(300, 'x'),
+  });
+  let deep: unknown = CHECK;
+  for (let level = 0; level < 17; level += 1) deep = { not: deep };
+
+  it.each([
+    [{ policy: deep }, 'Policies nest at most 16 deep.'],
+    [{ policy: { anyOf: Array(257).fill(CHECK) } }, 'A query has at most 256 checks.'],
+    [
+      { projections: Array.from({ length: 65 }, (_, index) => ({ claim: `a.b${index}`, lens: 'pluck' })) },
+      'A query has at most 64 projections, not 65.',
+    ],
+    [
+      { policy: { anyOf: Array.from({ length: 7 }, (_, index) => pattern(index)) } },
+      'The patterns of a query have at most 2048 code units in all.',
+    ],
+  ])('%#: %s (L7, L8)', (query, sentence) => {
+    expect(refusalOf(query).problems.map(({ message }) => message)).toEqual([sentence]);
+  });
+
+  it('by what it would match (S156)', () => {
+    const claims = ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims: { 'a.b': 'xx' } }], 1);
+    const costly = compile(
+      { check: { claim: 'a.b', operator: 'matchRegex', value: 'x' } },
+      { limits: { matchCost: 1 } },
+    );
+    const sentence =
+      'Matching these patterns on these claims would take over 1 steps; fewer or shorter patterns would do. (at /check)';
+    expect(() => costly.test(claims)).toThrow(
+      expect.objectContaining({ name: 'QueryError', message: sentence }),
+    );
+  });
+});
+
+describe('what is said of a mistake in the program', () => {
+  const query = { check: { claim: 'a.b', operator: 'isDefined' } };
+  const claims = ClaimSet.at([], 1);
+  const projecting = compile({ projections: [{ claim: 'a.b', lens: 'pluck' }] });
+
+  it.each([
+    [
+      () => compileWithout({ check: { claim: 'a.b', operator: 'matchRegex', value: 'x' } }),
+      '`matchRegex` needs a regular-expression engine; hand one in as `regex`',
+    ],
+    [() => projecting.test(claims), 'projections neither pass nor fail; `evaluate` answers them'],
+    [
+      () =>
+        compile(query, { catalogue: createScopeCatalogue([{ name: 's', covers: ['a'] }]) }).evaluate(claims, {
+          now: 2,
+          scopes: ['s'],
+        }),
+      'the claims are indexed for 1, not for 2; index them for that instant',
+    ],
+    [
+      () => compile(query, { resultLifetimeSeconds: 0 }),
+      'the result lifetime is a whole number of seconds, 1 or more: 0',
+    ],
+    [
+      () => ClaimSet.at([], 0.5),
+      'an instant is a whole number of milliseconds in the years 0000 to 9999: 0.5',
+    ],
+  ])('%#: %s', (mistake, sentence) => {
+    expect(mistake).toThrow(sentence);
+  });
+});
+
 describe('what is said of credentials', () => {
   const VALID = { id: 'c', source: 's', issuedAt: '2026-01-01', claims: {} };
 
@@ -359,6 +440,10 @@ describe('what is said of credentials', () => {
     ],
     [
       [{ ...VALID, claims: { 'a.b': [1, Number.NaN] } }],
+      'A claim is a JSON value with finite numbers, nested at most 16 deep. (at /0/claims/a.b)',
+    ],
+    [
+      [{ ...VALID, claims: { 'a.b': { x: 1, y: Number.NaN } } }],
       'A claim is a JSON value with finite numbers, nested at most 16 deep. (at /0/claims/a.b)',
     ],
     [[VALID, VALID], 'Each credential has an `id` of its own. (at /1/id)'],
