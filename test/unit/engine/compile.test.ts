@@ -143,10 +143,7 @@ describe('patterns are bounded', () => {
         return { accepted: true, pattern: { programSize: 1, test: () => true } };
       },
     };
-    const items = [
-      ...Array.from({ length: 7 }, (_, index) => 'abcdefg'.charAt(index).repeat(300)),
-      'a'.repeat(300),
-    ];
+    const items = [...'aabcdefg'].map((letter) => letter.repeat(300));
     const query = {
       policy: { anyOf: items.map((value) => ({ claim: 'a.b', operator: 'matchRegex', value })) },
     };

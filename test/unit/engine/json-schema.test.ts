@@ -99,7 +99,7 @@ describe('the schema of a query', () => {
 
   it('is the one that was published: it changes on purpose only', () => {
     const golden = readFileSync(new URL('./query-schema.json', import.meta.url), 'utf8');
-    expect(queryJsonSchema()).toEqual(JSON.parse(golden));
+    expect(queryJsonSchema()).toStrictEqual(JSON.parse(golden));
     expect(queryJsonSchema({ ...DEFAULT_QUERY_LIMITS, projections: 3, pathSegments: 4 })).toMatchObject({
       properties: { projections: { maxItems: 3 } },
       $defs: { claim: { pattern: expect.stringMatching(/\{1,3\}\$$/) } },
