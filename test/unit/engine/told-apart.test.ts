@@ -1,0 +1,49 @@
+/** Changes to the engine that mutation testing found unnoticed, and that do show: each has its input here. */
+import { describe, expect, it } from 'vitest';
+import { ClaimSet, compile, type JsonValue, jsonEquals, parseCredentials } from '../../../src/index.js';
+import { refusalOf } from '../../support/refusal.js';
+
+describe('equality', () => {
+  const empty: readonly JsonValue[] = [{}, [], ''];
+  it.each([5, true, null, '', 'x'])('%j is no empty object and no empty list (L16)', (value) => {
+    for (const other of empty.filter((one) => one !== value)) {
+      expect([jsonEquals(value, other), jsonEquals(other, value)]).toEqual([false, false]);
+    }
+  });
+});
+
+it('a text that is a pattern elsewhere in the query is still a text where it is compared (L16, L18)', () => {
+  const items = [
+    { claim: 'a.b', operator: 'matchRegex', value: 'x+' },
+    { claim: 'a.b', operator: '==', value: 'x+' },
+  ];
+  const claims = ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims: { 'a.b': 'x+' } }], 1);
+  expect(compile({ policy: { allOf: items } }).test(claims)).toBe(true);
+});
+
+it('a misspelt name is not taken for one that stands beside it (L6, L8)', () => {
+  const { problems } = refusalOf({ policy: { alOf: [], allOf: [{ claim: 'a.b', operator: 'isDefined' }] } });
+  expect(problems.map(({ message }) => message)).toEqual([
+    '`alOf` is no member of a policy; it may have `allOf`, `anyOf` or `not`.',
+  ]);
+});
+
+describe('credentials', () => {
+  const credential = (changes: object) => [
+    { id: 'c', source: 's', issuedAt: '2026-01-01', claims: {}, ...changes },
+  ];
+
+  it('have instants in texts, and no lists with a text in them (L10)', () => {
+    expect(() => parseCredentials(credential({ issuedAt: ['2026-01-01'] }))).toThrow(/RFC 3339/);
+  });
+
+  it.each(['list', 'object'])('with a claim that contains itself in a %s are refused (S152)', (kind) => {
+    const list: unknown[] = [];
+    list.push(list);
+    const object: Record<string, unknown> = {};
+    object['o'] = object;
+    expect(() =>
+      parseCredentials(credential({ claims: { 'a.b': kind === 'list' ? list : object } })),
+    ).toThrow(/nested/);
+  });
+});
