@@ -1,8 +1,17 @@
 /** `POST /queries/evaluate`: does the bearer's person meet this condition? */
+import { ServiceError } from '../../service/index.js';
 import { readBearerToken } from '../parameters/bearer-token.js';
 import { readJsonBody } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { BASE_PATH, json, type Route } from './route.js';
+
+const MAX_ANSWER_BYTES = 1_048_576;
+
+const ANSWER_TOO_LARGE = {
+  pointer: '',
+  code: 'limit_answer',
+  message: 'An answer has at most 1,048,576 bytes: ask for less at a time.',
+};
 
 export const queriesEvaluate: Route = {
   operations: {
@@ -22,6 +31,11 @@ export const queriesEvaluate: Route = {
     const grant = await service.authenticate(readBearerToken(request));
     const body = await readJsonBody(request);
     const { query } = validRequest('EvaluationRequest', body);
-    return json(await service.evaluateQuery(query, grant));
+    const text = JSON.stringify(await service.evaluateQuery(query, grant));
+    // Claims are as large as their issuers made them: a query that asks for many of them is told to ask for fewer (S154).
+    if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) {
+      throw new ServiceError('query_too_large', { limit: MAX_ANSWER_BYTES, problems: [ANSWER_TOO_LARGE] });
+    }
+    return json(text);
   },
 };

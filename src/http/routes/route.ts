@@ -84,7 +84,7 @@ export function methodsOf({ operations }: Route): readonly string[] {
   return Object.keys(operations);
 }
 
-/** An answer of JSON with status 200. */
+/** An answer of JSON with status 200; a text is JSON already. */
 export function json(body: unknown): Answer {
   return { kind: 'json', status: 200, body };
 }
