@@ -10,6 +10,7 @@ export {
   type Preset,
   type ServiceCatalogue,
 } from './catalogue/service-catalogue.js';
+export { writeCatalogue } from './catalogue/write-catalogue.js';
 export type { Application, IdTokenAlgorithm } from './clients/application.js';
 export type { ClientCredentials } from './clients/authenticate-client.js';
 export type { Ingestion } from './credentials/ingest-credential.js';

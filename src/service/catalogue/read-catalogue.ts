@@ -40,15 +40,22 @@ export function readCatalogue(json: unknown): Catalogue {
   const reader = new CatalogueReader();
   const read = reader.read(json);
   const places = reader.places;
-  // What stands in the default catalogue and not in the file is never the fault of its own entry.
   const problems = [
     ...reader.problems,
-    ...findCatalogueProblems(read, (entry) => places.get(entry) ?? '').filter(({ pointer }) =>
-      pointer.startsWith('/'),
-    ),
+    ...findCatalogueProblems(read, (entry) => places.get(entry) ?? ELSEWHERE).map(toPlaceInFile),
   ];
   if (problems.length > 0) throw new CatalogueError(problems);
   return read;
+}
+
+/** Where an entry stands that the file does not have. */
+const ELSEWHERE = 'default:';
+
+/** What a file breaks in the catalogue that it extends is told of the file as a whole. */
+function toPlaceInFile(problem: CatalogueProblem): CatalogueProblem {
+  if (!problem.pointer.startsWith(ELSEWHERE)) return problem;
+  const message = `In the default catalogue, as this file changes it: ${problem.message}`;
+  return { ...problem, pointer: '', message };
 }
 
 class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
