@@ -81,6 +81,26 @@ export function watchAnswers(server: Server): readonly string[] {
   return problems;
 }
 
+/** Holds every answer that `fetch` gets from a service in another process against the document, from now on. */
+export function watchFetched(url: string): void {
+  const { origin } = new URL(url);
+  const { fetch } = globalThis;
+  globalThis.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const asked = new Request(input, init);
+    if (new URL(asked.url).origin !== origin) return response;
+    const problem = undocumented({
+      method: asked.method,
+      path: new URL(asked.url).pathname,
+      status: response.status,
+      type: response.headers.get('content-type') ?? undefined,
+      body: await response.clone().text(),
+    });
+    if (problem !== undefined) throw new Error(`not as documented: ${problem}`);
+    return response;
+  };
+}
+
 /** `writeHead` keeps its headers to itself but for the text of the head. */
 function contentTypeOf(response: ServerResponse): string | undefined {
   const head = (response as ServerResponse & { readonly _header?: string | null })._header ?? '';
