@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { re2js } from '../regex/re2js.js';
 import {
+  createServiceCatalogue,
   prepareService,
   SANDBOX,
   type ServiceBuilder,
@@ -11,10 +12,12 @@ import {
 } from '../service/index.js';
 import { openSqliteStore } from '../stores/sqlite/index.js';
 import { systemClock } from '../system/clock.js';
+import { systemCredentialVerifier } from '../system/credential-verifier.js';
 import { systemDigest } from '../system/digest.js';
 import { systemRandom } from '../system/random.js';
 import { systemSigner } from '../system/signer.js';
 import { readCatalogueFile } from './catalogue-file.js';
+import { readIssuersFile } from './issuers-file.js';
 import { CommandError, EXIT } from './output.js';
 
 export interface OpenedService {
@@ -49,11 +52,16 @@ export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedS
     random: systemRandom,
     digest: systemDigest,
     signer: systemSigner,
+    verifier: systemCredentialVerifier,
     regex: re2js,
   };
+  const issuersFile = variables['PROVISO_ISSUERS'];
   const options = {
     ...administratorOf(variables['PROVISO_ADMINISTRATOR_SHA256']),
     ...(catalogue === undefined ? {} : { catalogue }),
+    ...(issuersFile === undefined
+      ? {}
+      : { issuers: readIssuersFile(issuersFile, createServiceCatalogue(catalogue)) }),
   };
   return { build: await prepareService(ports, SANDBOX, options), ports, store, storePath };
 }
