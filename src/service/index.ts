@@ -4,6 +4,7 @@ export type { Authorization, AuthorizationStatus } from './authorization/authori
 export type { AuthorizationParameters, RequestOutcome } from './authorization/request.js';
 export type { Application, IdTokenAlgorithm } from './clients/application.js';
 export type { ClientCredentials } from './clients/authenticate-client.js';
+export { mapClaims } from './credentials/map-claims.js';
 export { type Environment, type EnvironmentName, SANDBOX } from './environment.js';
 export {
   ERRORS,
@@ -15,6 +16,16 @@ export {
 export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
 export type { Clock } from './ports/clock.js';
+export type {
+  ClaimMapping,
+  CredentialFormat,
+  CredentialRefusalReason,
+  CredentialVerifier,
+  PublicJwk,
+  TrustedIssuer,
+  VerificationOutcome,
+  VerifiedCredential,
+} from './ports/credential-verifier.js';
 export type { Digest } from './ports/digest.js';
 export type { Ports } from './ports/ports.js';
 export type { Random } from './ports/random.js';
