@@ -124,6 +124,14 @@ describe.each(EXAMPLES)('%s', (_, format, issuer, make) => {
 });
 
 describe('what a credential says', () => {
+  it("of the specification's, its content is what was disclosed", async () => {
+    const outcome = await verifier.verify(DRAFT_PID, 'dc+sd-jwt', [DRAFT_ISSUER], NOW);
+    expect(outcome.accepted && outcome.credential.content).toEqual({
+      also_known_as: 'Schwester Agnes',
+      age_equal_or_over: { '12': true, '14': true, '16': true, '18': true, '21': true, '65': false },
+    });
+  });
+
   it('of an SD-JWT VC, its content is what was disclosed', async () => {
     const all = await verifier.verify(await sdJwt(), 'dc+sd-jwt', [OURS], NOW);
     expect(all).toMatchObject({

@@ -3,7 +3,7 @@ import type { TrustedIssuer } from '../../src/service/index.js';
 
 /**
  * The issuer-signed JWT of the example "SD-JWT-based Verifiable Credentials (SD-JWT VC)",
- * draft-ietf-oauth-selective-disclosure-jwt appendix A.3, with none of its disclosures; the key is that of appendix A.5.
+ * draft-ietf-oauth-selective-disclosure-jwt appendix A.3, with seven of its disclosures; the key is that of appendix A.5.
  */
 export const DRAFT_PID = `${[
   'eyJhbGciOiAiRVMyNTYiLCAidHlwIjogInZjK3NkLWp3dCJ9.eyJfc2QiOiBbIjBIWm1',
@@ -30,7 +30,15 @@ export const DRAFT_PID = `${[
   'lR2VtYyIsICJ5IjogIlp4amlXV2JaTVFHSFZXS1ZRNGhiU0lpcnNWZnVlY0NFNnQ0alQ',
   '5RjJIWlEifX19.jeF9GjGbjCr0NND0SbkV4HeSpsysixALFScJl4bYkIykXhF6cRtqni',
   '64_d7X6Ef8Rx80rfsgXe0H7TdiSoIJOw',
-].join('')}~`;
+].join('')}~${[
+  'WyJDOUdTb3VqdmlKcXVFZ1lmb2pDYjFBIiwgImFsc29fa25vd25fYXMiLCAiU2Nod2VzdGVyIEFnbmVzIl0',
+  'WyJreDVrRjE3Vi14MEptd1V4OXZndnR3IiwgIjEyIiwgdHJ1ZV0',
+  'WyJIM28xdXN3UDc2MEZpMnllR2RWQ0VRIiwgIjE0IiwgdHJ1ZV0',
+  'WyJPQktsVFZsdkxnLUFkd3FZR2JQOFpBIiwgIjE2IiwgdHJ1ZV0',
+  'WyJNMEpiNTd0NDF1YnJrU3V5ckRUM3hBIiwgIjE4IiwgdHJ1ZV0',
+  'WyJEc210S05ncFY0ZEFIcGpyY2Fvc0F3IiwgIjIxIiwgdHJ1ZV0',
+  'WyJlSzVvNXBIZmd1cFBwbHRqMXFoQUp3IiwgIjY1IiwgZmFsc2Vd',
+].join('~')}~`;
 
 export const DRAFT_ISSUER: TrustedIssuer = {
   issuer: 'https://issuer.example.com',
