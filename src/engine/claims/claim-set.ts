@@ -120,8 +120,8 @@ export class ClaimSet implements ClaimIndex {
   }
 }
 
-/** As `ClaimSet.find`, for who has the index in hand. */
-export function findClaim(index: ClaimIndex, reference: ClaimReference): DefinedClaim | undefined {
+/** As `ClaimSet.find`, on what a claim set holds. */
+function findClaim(index: ClaimIndex, reference: ClaimReference): DefinedClaim | undefined {
   const value = findValue(index, reference);
   return value === undefined ? undefined : { value, credential: findCredential(index, reference) };
 }
