@@ -11,7 +11,9 @@ const sqlAsText = {
 };
 
 /** The benchmarks' peers are no part of the package: their answers are checked only where somebody has installed them. */
-const benchTests = existsSync(new URL('../bench/node_modules', import.meta.url)) ? ['bench/**/*.test.ts'] : [];
+const benchTests = existsSync(new URL('../bench/node_modules', import.meta.url))
+  ? ['bench/**/*.test.ts']
+  : [];
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
