@@ -42,10 +42,12 @@ export async function bundle(entry: string): Promise<string> {
 export function runBundle(
   path: string,
   args: readonly string[],
-  nodeFlags: readonly string[],
+  nodeFlags: readonly string[] = [],
+  cwd: string = process.cwd(),
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...nodeFlags, path, ...args], {
+      cwd,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const chunks: Buffer[] = [];
