@@ -13,10 +13,10 @@ export interface PreparedSync {
   /** Whether a person passes. The timing loop calls it as it is: nobody has a layer more than another. */
   readonly passes: (input: never) => boolean;
   /**
-   * Counts those who pass in a loop of its own, over `count` people from index `from`, going round: set only for the
-   * limit that no call through a variable can reach.
+   * Counts those who pass in a loop of its own, `count` calls going round the inputs: set only for the limit that no call
+   * through a variable can reach.
    */
-  readonly countPassed?: (from: number, count: number) => number;
+  readonly countPassed?: (inputs: readonly unknown[], count: number) => number;
 }
 
 export interface PreparedAsync {

@@ -39,7 +39,9 @@ export async function interleave(
     for (let turn = 0; turn < runners.length; turn += 1) {
       const index = (turn + round + SETTLING_ROUNDS) % runners.length;
       const count = counts[index] as number;
-      const perCall = (await timeSlice(runners[index] as Runner, count)) / count;
+      const runner = runners[index] as Runner;
+      await runner.takePlace?.(round + SETTLING_ROUNDS, count);
+      const perCall = (await timeSlice(runner, count)) / count;
       if (round >= 0) samples[index]?.push(perCall);
     }
   }
