@@ -7,14 +7,10 @@ import { parseArgs } from 'node:util';
 import type { MemoryGrowth } from './figures/memory.js';
 import { tellProgress } from './figures/progress.js';
 import { bundle, runBundle } from './prepare.js';
-import { type Conditions, describeConditions, readConditions, writeResults } from './report/results.js';
+import { memoryHolds } from './report/goals.js';
+import { updatePage } from './report/page.js';
+import { describeConditions, type MemoryResults, readConditions, writeResults } from './report/results.js';
 
-interface MemoryResults {
-  readonly conditions: Conditions;
-  readonly growths: readonly MemoryGrowth[];
-}
-
-const BOUND = 1.1;
 const MIB = 2 ** 20;
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' } } });
@@ -23,13 +19,13 @@ tellProgress(`${counts[0]} evaluations, then ${counts[1]} queries compiled`);
 const text = await runBundle(await bundle('figures/memory.ts'), counts, ['--expose-gc']);
 const results: MemoryResults = { conditions: readConditions(), growths: JSON.parse(text) as MemoryGrowth[] };
 writeResults('memory', results);
+updatePage();
 process.stdout.write(`${report(results)}\n`);
 
 function report({ conditions, growths }: MemoryResults): string {
-  const lines = growths.map(({ what, count, before, after }) => {
-    const heap = after.heap / before.heap;
-    const external = after.external / before.external;
-    const verdict = heap <= BOUND && external <= BOUND ? 'holds' : 'DOES NOT HOLD';
+  const lines = growths.map((growth) => {
+    const { what, count, before, after } = growth;
+    const verdict = memoryHolds(growth) ? 'holds' : 'DOES NOT HOLD';
     const parts = [
       `heap ${mebibytes(before.heap)} → ${mebibytes(after.heap)} MiB`,
       `external ${mebibytes(before.external)} → ${mebibytes(after.external)} MiB`,

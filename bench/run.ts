@@ -10,6 +10,7 @@ import type { PredicatesFigure } from './figures/predicates.js';
 import { tellProgress } from './figures/progress.js';
 import { bundle, installPeers, runBundle } from './prepare.js';
 import { drawCharts } from './report/draw.js';
+import { updatePage } from './report/page.js';
 import { type EvaluationResults, readConditions, readResults, writeResults } from './report/results.js';
 import { toReport } from './report/table.js';
 import type { Timing, TimingSettings } from './timing/interleave.js';
@@ -22,6 +23,7 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean' }, report: { 
 if (values.report !== true) writeResults(NAME, await measureAll(values.quick === true ? QUICK : FULL));
 const results = readResults<EvaluationResults>(NAME);
 drawCharts(results);
+updatePage();
 process.stdout.write(`${toReport(results)}\n`);
 
 /** Each figure has a process of its own, so that none has seen what another did. */

@@ -13,25 +13,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { tellProgress } from '../figures/progress.js';
 import { bundle, installPeers, runBundle } from '../prepare.js';
-import { type Conditions, describeConditions, readConditions, writeResults } from '../report/results.js';
+import { HTTP_GOAL } from '../report/goals.js';
+import { updatePage } from '../report/page.js';
+import { describeConditions, type HttpResults, readConditions, writeResults } from '../report/results.js';
 import { WORKLOADS } from '../scenarios/workloads.js';
 import { type Spread, spreadOf } from '../timing/statistics.js';
 import type { Load } from './load.js';
 
-interface HttpResults {
-  readonly conditions: Conditions;
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly bodyBytes: number;
-  /** Requests a second. */
-  readonly proviso: Spread;
-  readonly bare: Spread;
-  /** Of the two in one round; higher is better. */
-  readonly ratio: Spread;
-}
-
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const GOAL = 0.6;
 const SCOPES = 'identity:read identity:date_of_birth kyc:read financial:read financial:total_liabilities';
 const BODY = JSON.stringify({ query: WORKLOADS.six.query });
 
@@ -44,6 +33,7 @@ const servers: ChildProcess[] = [];
 try {
   const results = await measure();
   writeResults('http', results);
+  updatePage();
   process.stdout.write(`${report(results)}\n`);
 } finally {
   for (const server of servers) server.kill('SIGTERM');
@@ -123,10 +113,10 @@ async function loadOn(load: string, url: string, token: string): Promise<number>
 }
 
 function report({ conditions, proviso, bare, ratio, bodyBytes }: HttpResults): string {
-  const holds = ratio.median >= GOAL ? 'holds' : 'DOES NOT HOLD';
+  const holds = ratio.median >= HTTP_GOAL ? 'holds' : 'DOES NOT HOLD';
   const spread = ({ q1, q3 }: Spread, digits: number) => `(${q1.toFixed(digits)}–${q3.toFixed(digits)})`;
   return [
-    `${holds}  ${(ratio.median * 100).toFixed(0)} % of the bare server's requests a second ${spread(ratio, 2)}, goal ≥ ${GOAL * 100} %`,
+    `${holds}  ${(ratio.median * 100).toFixed(0)} % of the bare server's requests a second ${spread(ratio, 2)}, goal ≥ ${HTTP_GOAL * 100} %`,
     `Proviso ${proviso.median.toFixed(0)}/s ${spread(proviso, 0)}`,
     `bare    ${bare.median.toFixed(0)}/s ${spread(bare, 0)}, bodies of ${bodyBytes} bytes`,
     `${describeConditions(conditions)}; ${rounds} rounds of ${seconds} s each`,

@@ -1,4 +1,5 @@
 /** The goals that are measured, and whether each holds. */
+import type { MemoryGrowth } from '../figures/memory.js';
 import type { PredicateRow } from '../figures/predicates.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
 import type { EvaluationResults } from './results.js';
@@ -25,6 +26,17 @@ const HAND_WRITTEN = 'hand-written';
 const EXEMPT = ['json-logic-engine, compiled', 'ajv', 'filtrex'];
 const WORKLOADS: readonly WorkloadName[] = ['one', 'six', 'fifty'];
 const TEST_BOUNDS: Readonly<Record<WorkloadName, number>> = { one: 1.2, six: 1.2, fifty: 1.4 };
+
+/** Share of a bare server's requests a second that the service is to reach. */
+export const HTTP_GOAL = 0.6;
+
+/** How far heap and external memory may grow, as a ratio. */
+const MEMORY_BOUND = 1.1;
+
+/** Whether memory is where it was. */
+export function memoryHolds({ before, after }: MemoryGrowth): boolean {
+  return after.heap <= before.heap * MEMORY_BOUND && after.external <= before.external * MEMORY_BOUND;
+}
 
 /** Judges a run: uniform people, everybody warmed by other queries, medians of the ratios of the same round. */
 export function judge(results: EvaluationResults): readonly Verdict[] {

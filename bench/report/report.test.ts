@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PredicateRow, PredicatesFigure } from '../figures/predicates.js';
 import { barChart, growthChart } from './charts.js';
 import { judge } from './goals.js';
+import { measuredPage, readPage } from './page.js';
 import type { EvaluationResults } from './results.js';
 import { toReport } from './table.js';
 
@@ -91,4 +92,8 @@ describe('charts', () => {
       expect(chart).not.toMatch(/NaN|Infinity|<title>|<peer>/);
     }
   });
+});
+
+it('the page on performance says what the results say', () => {
+  expect(readPage()).toBe(measuredPage(readPage()));
 });

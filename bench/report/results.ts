@@ -4,8 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { CompilingFigure } from '../figures/compiling.js';
 import type { GrowthFigure } from '../figures/growth.js';
+import type { MemoryGrowth } from '../figures/memory.js';
 import type { PredicatesFigure } from '../figures/predicates.js';
 import type { Timing, TimingSettings } from '../timing/interleave.js';
+import type { Spread } from '../timing/statistics.js';
 
 /** On what something was measured; nothing that tells one machine of a kind from another. */
 export interface Conditions {
@@ -28,6 +30,25 @@ export interface EvaluationResults {
   readonly compiling: readonly CompilingFigure[];
   readonly claimSets: readonly Timing[];
   readonly growth: readonly GrowthFigure[];
+}
+
+/** What `npm run bench:http` measures. */
+export interface HttpResults {
+  readonly conditions: Conditions;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly bodyBytes: number;
+  /** Requests a second. */
+  readonly proviso: Spread;
+  readonly bare: Spread;
+  /** Of the two in one round; higher is better. */
+  readonly ratio: Spread;
+}
+
+/** What `npm run bench:memory` measures. */
+export interface MemoryResults {
+  readonly conditions: Conditions;
+  readonly growths: readonly MemoryGrowth[];
 }
 
 const FOLDER = new URL('../results/', import.meta.url);
