@@ -53,9 +53,9 @@ export function runBundle(
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', reject);
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else reject(new Error(`${args[0]} ended with ${code}`));
+      else reject(new Error(`${args[0]} ended with ${code ?? signal}`));
     });
   });
 }
