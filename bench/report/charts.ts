@@ -21,6 +21,7 @@ const RIGHT = 80;
 const BAR = 22;
 const TOP = 56;
 const CHART_HEIGHT = 320;
+const CURVES_LEFT = 92;
 
 /** Bars of the ratios to the hand-written function, fastest first, on a log scale. */
 export function barChart(figure: PredicatesFigure, title: string, source: string): string {
@@ -53,7 +54,7 @@ export function growthChart({ title, series }: GrowthFigure, source: string): st
   const xs = points.map((point) => point.x);
   const ys = points.map(({ ratio }) => ratio.median);
   const right = WIDTH - 140;
-  const x = logScale(Math.min(...xs), Math.max(...xs), 70, right);
+  const x = logScale(Math.min(...xs), Math.max(...xs), CURVES_LEFT, right);
   const [low, high] = [
     10 ** Math.floor(Math.log10(Math.min(...ys))),
     10 ** Math.ceil(Math.log10(Math.max(...ys))),
@@ -62,8 +63,8 @@ export function growthChart({ title, series }: GrowthFigure, source: string): st
   const grid = [
     ...powersOfTen(low, high).map(
       (power) =>
-        `<line class="axis" opacity=".35" x1="70" x2="${right}" y1="${y(power)}" y2="${y(power)}"/>` +
-        `<text class="faint" x="62" y="${y(power) + 4}" text-anchor="end">${power.toLocaleString('en')}×</text>`,
+        `<line class="axis" opacity=".35" x1="${CURVES_LEFT}" x2="${right}" y1="${y(power)}" y2="${y(power)}"/>` +
+        `<text class="faint" x="${CURVES_LEFT - 8}" y="${y(power) + 4}" text-anchor="end">${power.toLocaleString('en')}×</text>`,
     ),
     ...[...new Set(xs)].map(
       (at) =>
