@@ -9,6 +9,10 @@ import { revoke } from './statements/revocations.js';
 import { toCredential } from './statements/rows.js';
 import * as tokens from './statements/tokens.js';
 
+/** `serialization_failure` and `deadlock_detected`, as PostgreSQL and those that speak its protocol call them. */
+const UNDONE: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+const MAX_ATTEMPTS = 10;
+
 /** @param database - Migrated. The store owns it and closes it. */
 export function createSqlStore(database: Kysely<Schema>): Store {
   const presentedToken = tokens.compilePresentedToken(database);
@@ -59,9 +63,16 @@ function withValue<Row>(query: CompiledQuery<Row>, value: string): CompiledQuery
 
 /** Every failure of an engine is one of the store: what it says may hold what must not be shown (S27). */
 async function reporting<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw new StoreUnavailable(cause);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (cause) {
+      if (attempt === MAX_ATTEMPTS || !wasUndone(cause)) throw new StoreUnavailable(cause);
+    }
   }
+}
+
+/** Whether the engine undid the whole transaction because of another: the one failure after which nothing is in doubt (S191). */
+function wasUndone(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && UNDONE.has(cause.code);
 }

@@ -151,7 +151,8 @@ export interface Store {
    * A second redemption that is right in everything revokes the authorization; one that is wrong in something changes nothing, but
    * the sixth such revokes an authorization whose code is not yet redeemed (D15, S80–S82).
    *
-   * @param issue - What is recorded for the winner, given what was agreed to.
+   * @param issue - What is recorded for the winner, given what was agreed to. Asked again where the store has to begin anew: what it
+   *   gave last is what is recorded.
    * @returns The authorization as it was agreed to, for the winner alone.
    */
   redeemCode(

@@ -27,13 +27,13 @@ export function compileCredentials(
 }
 
 export async function listUsers(database: Kysely<Schema>): Promise<readonly User[]> {
-  const rows = await database.selectFrom('person').selectAll().orderBy('name').execute();
-  return rows.map(toUser);
+  const rows = await database.selectFrom('person').selectAll().execute();
+  return rows.map(toUser).sort((left, right) => byCodeUnits(left.name, right.name));
 }
 
 export async function listApplications(database: Kysely<Schema>): Promise<readonly Application[]> {
-  const rows = await database.selectFrom('application').selectAll().orderBy('client_id').execute();
-  return rows.map(toApplication);
+  const rows = await database.selectFrom('application').selectAll().execute();
+  return rows.map(toApplication).sort((left, right) => byCodeUnits(left.clientId, right.clientId));
 }
 
 export async function findApplication(
@@ -120,4 +120,10 @@ export async function seedOnce(database: Kysely<Schema>, { applications, people 
     }
     return true;
   });
+}
+
+/** Our order and not the engine's, which is another for each collation. */
+function byCodeUnits(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

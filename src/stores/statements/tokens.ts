@@ -97,7 +97,9 @@ export async function findRefreshToken(
     .selectAll('a')
     .select('c.revoked_at as application_revoked_at')
     .where('a.id', '=', token.authorization_id)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  // Swept between the two statements.
+  if (row === undefined) return undefined;
   const spent =
     token.rotated_at !== null ||
     token.revoked_at !== null ||
