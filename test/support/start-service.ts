@@ -1,4 +1,4 @@
-/** A real server on a free port, over a real SQLite file, with a clock that stands still. */
+/** A real server on a free port, over a real store, with a clock that stands still. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,10 +15,10 @@ import {
   type Settings,
   type Store,
 } from '../../src/service/index.js';
-import { openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { systemSigner } from '../../src/system/signer.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
+import { openTestStore } from './open-test-store.js';
 import { createSeededRandom } from './seeded-random.js';
 
 export interface StartedService {
@@ -55,13 +55,13 @@ export async function startService({
 }: StartOptions = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-http-'));
   const clock = createFixedClock(STARTED_AT);
-  const sqlite = await openSqliteStore(join(folder, 'store.sqlite'));
+  const { store: opened, remove } = await openTestStore(folder);
   let reads = 0;
   const store = wrap({
-    ...sqlite,
+    ...opened,
     readCredentials: (userId) => {
       reads += 1;
-      return sqlite.readCredentials(userId);
+      return opened.readCredentials(userId);
     },
   });
   const random = createSeededRandom('http');
@@ -83,7 +83,7 @@ export async function startService({
     port,
     server,
     service,
-    store: sqlite,
+    store: opened,
     clock,
     failures,
     credentialReads: () => reads,
@@ -92,7 +92,7 @@ export async function startService({
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await sqlite.close();
+      await remove();
       rmSync(folder, { recursive: true });
     },
   };
