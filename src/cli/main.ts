@@ -2,11 +2,12 @@
 /** The `proviso` command: reads its arguments and hands them to one file a command. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { catalogue } from './commands/catalogue.js';
 import { evaluateFiles } from './commands/eval.js';
 import { keysRotate } from './commands/keys-rotate.js';
 import { type SandboxTokenOptions, sandboxToken } from './commands/sandbox-token.js';
 import { schema } from './commands/schema.js';
-import { serve } from './commands/serve.js';
+import { type ServeOptions, serve } from './commands/serve.js';
 import { CommandError, EXIT, printNote } from './output.js';
 
 const program = new Command('proviso')
@@ -18,19 +19,24 @@ const program = new Command('proviso')
 program
   .command('serve')
   .description('run the service in its sandbox, with made-up people')
+  .option('--catalogue <file>', 'scopes, claims and presets of your own; see `proviso catalogue`')
   .addHelpText(
     'after',
     `
 Environment:
   PROVISO_PORT          port on 127.0.0.1; 8080 where absent, 0 picks a free one
   PROVISO_DATABASE_URL  where the store is; sqlite:.proviso/proviso.sqlite where absent
+  PROVISO_CATALOGUE     as --catalogue
+  PROVISO_COMMIT        the commit that runs, told at /health
+  PROVISO_ADMINISTRATOR_SHA256
+                        SHA-256 of the administrator's token, hexadecimal
 
 Ends with 0 when it is stopped, 1 when the port is in use or the store cannot be opened.
 
 Example:
   PROVISO_PORT=0 proviso serve`,
   )
-  .action(() => serve(process.env, packageVersion()));
+  .action((options: ServeOptions) => serve(process.env, options, packageVersion()));
 
 program
   .command('sandbox')
@@ -71,6 +77,22 @@ program
     '\nThe old keys are shown until the last token that they signed has ended.\n\nExample:\n  proviso keys rotate',
   )
   .action(() => keysRotate(process.env));
+
+program
+  .command('catalogue')
+  .description('print the scopes, claims and presets, as a file that `serve --catalogue` takes')
+  .argument('[file]', 'a catalogue to check, and to print with what it extends')
+  .addHelpText(
+    'after',
+    `
+A file that begins with "extends": "default" adds to the default catalogue; without it, the file is all that there is.
+Ends with 0, or with 2 when the file is not right: then every problem is listed with its place.
+
+Example:
+  proviso catalogue > catalogue.json
+  proviso catalogue catalogue.json`,
+  )
+  .action(catalogue);
 
 program.command('schema').description('print the JSON Schema of a query, for editors').action(schema);
 

@@ -5,6 +5,7 @@ import {
   prepareService,
   SANDBOX,
   type ServiceBuilder,
+  type ServiceOptions,
   type ServicePorts,
   type Store,
 } from '../service/index.js';
@@ -13,6 +14,7 @@ import { systemClock } from '../system/clock.js';
 import { systemDigest } from '../system/digest.js';
 import { systemRandom } from '../system/random.js';
 import { systemSigner } from '../system/signer.js';
+import { readCatalogueFile } from './catalogue-file.js';
 import { CommandError, EXIT } from './output.js';
 
 export interface OpenedService {
@@ -37,6 +39,8 @@ export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedS
     const message = `PROVISO_ENVIRONMENT is \`sandbox\`: production needs keys, an issuer URL and an administrator, which this version cannot take yet; it is \`${environment}\``;
     throw new CommandError(message, EXIT.usage);
   }
+  const catalogueFile = variables['PROVISO_CATALOGUE'];
+  const catalogue = catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile);
   const storePath = sqlitePath(variables['PROVISO_DATABASE_URL'] ?? DEFAULT_DATABASE_URL);
   const store = await openStore(storePath);
   const ports = {
@@ -47,7 +51,21 @@ export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedS
     signer: systemSigner,
     regex: re2js,
   };
-  return { build: await prepareService(ports, SANDBOX), ports, store, storePath };
+  const options = {
+    ...administratorOf(variables['PROVISO_ADMINISTRATOR_SHA256']),
+    ...(catalogue === undefined ? {} : { catalogue }),
+  };
+  return { build: await prepareService(ports, SANDBOX, options), ports, store, storePath };
+}
+
+/** The hash as `sha256sum` prints it: the token itself stays with whoever uses it. */
+function administratorOf(sha256: string | undefined): Pick<ServiceOptions, 'administratorTokenHash'> {
+  if (sha256 === undefined) return {};
+  if (/^[0-9a-f]{64}$/i.test(sha256)) {
+    return { administratorTokenHash: Buffer.from(sha256, 'hex').toString('base64url') };
+  }
+  const message = 'PROVISO_ADMINISTRATOR_SHA256 is 64 hexadecimal digits: printf %s "$TOKEN" | sha256sum';
+  throw new CommandError(message, EXIT.usage);
 }
 
 function sqlitePath(url: string): string {

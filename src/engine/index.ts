@@ -42,13 +42,22 @@ export type {
   QueryResult,
 } from './result.js';
 export {
+  type Catalogue,
   type CatalogueClaim,
+  type CataloguePreset,
   type CatalogueScope,
+  CLAIM_TYPES,
   type ClaimType,
-  DEFAULT_CLAIMS,
-  DEFAULT_SCOPES,
-  defaultScopeCatalogue,
+  type Derivation,
+  type DerivationCheck,
+  SENSITIVITIES,
   type Sensitivity,
   toScopeDefinitions,
+} from './scopes/catalogue.js';
+export {
+  DEFAULT_CLAIMS,
+  DEFAULT_PRESETS,
+  DEFAULT_SCOPES,
+  defaultScopeCatalogue,
 } from './scopes/default-catalogue.js';
 export { createScopeCatalogue, type ScopeCatalogue, type ScopeDefinition } from './scopes/scope-catalogue.js';

@@ -27,6 +27,8 @@ export function createServer(options: ListenerOptions): Server {
     if (!announcesTooLarge(request)) response.writeContinue();
     server.emit('request', request, response);
   });
+  // An expectation that nobody knows may be ignored (RFC 9110 §10.1.1); Node's own refusal would have no body of ours.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, options));
   return server;
 }

@@ -1,7 +1,7 @@
 /** Which other origins may read an answer in a browser: never with cookies, never `null` (S22, S23). */
 import type { IncomingMessage } from 'node:http';
 import type { Service } from '../service/index.js';
-import type { Route } from './routes/route.js';
+import { methodsOf, type Route } from './routes/route.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -31,7 +31,7 @@ export async function crossOriginHeaders(
 
 /** What a preflight request is answered with beside the headers above. */
 export function preflightHeaders(route: Route): Headers {
-  return { ...PREFLIGHT, 'Access-Control-Allow-Methods': route.methods.join(', ') };
+  return { ...PREFLIGHT, 'Access-Control-Allow-Methods': methodsOf(route).join(', ') };
 }
 
 /** In the sandbox any origin is, since its people are made up. */

@@ -7,13 +7,16 @@ export interface ErrorAnswer {
   /** For a person's browser, which could make nothing of a challenge. */
   readonly pageStatus: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: {
-    readonly error: string;
-    readonly error_code: string;
-    readonly error_description: string;
-    readonly error_subcode: string;
-    readonly context: ErrorContext;
-  };
+  readonly body: ErrorBody;
+}
+
+/** What every refusal says, whole requests and single presets alike (contract §4). */
+export interface ErrorBody {
+  readonly error: string;
+  readonly error_code: string;
+  readonly error_description: string;
+  readonly error_subcode: string;
+  readonly context: ErrorContext;
 }
 
 const RETRY_AFTER_SECONDS = '1';
@@ -21,18 +24,23 @@ const RETRY_AFTER_SECONDS = '1';
 /** The answer to whatever a handler threw; what is not ours to tell becomes `server_error` with the request id (S27). */
 export function toErrorAnswer(thrown: unknown, requestId: string, request?: IncomingMessage): ErrorAnswer {
   const error = toServiceError(thrown, requestId);
-  const { definition, subcode, context } = error;
+  const { definition } = error;
   return {
     status: definition.status,
     pageStatus: definition.status === 401 ? 400 : definition.status,
     headers: headersOf(error, request),
-    body: {
-      error: definition.error,
-      error_code: definition.errorCode,
-      error_description: definition.description,
-      error_subcode: subcode,
-      context,
-    },
+    body: toErrorBody(error),
+  };
+}
+
+/** An error as the wire writes it. Never throws. */
+export function toErrorBody({ definition, subcode, context }: ServiceError): ErrorBody {
+  return {
+    error: definition.error,
+    error_code: definition.errorCode,
+    error_description: definition.description,
+    error_subcode: subcode,
+    context,
   };
 }
 

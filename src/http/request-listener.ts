@@ -8,7 +8,8 @@ import { malformed } from './parameters/malformed.js';
 import { assertFraming, framingRefusal } from './request-framing.js';
 import { parseTarget } from './request-target.js';
 import { ROUTES } from './routes/catalogue.js';
-import type { Answer, Deployment, Route } from './routes/route.js';
+import { findRoutes, type RouteMatch } from './routes/find-route.js';
+import { type Answer, type Deployment, methodsOf, type Route } from './routes/route.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -39,8 +40,8 @@ async function respond(
 ): Promise<void> {
   const { createRequestId, onFailure } = options;
   const requestId = requestIdOf(request) ?? createRequestId();
-  const routes = routesAt(request.url ?? '');
-  const [route] = routes;
+  const matches = findRoutes(parseTarget(request.url ?? '').path, ROUTES);
+  const route = matches[0]?.route;
   let headers: Headers = { 'X-Request-Id': requestId };
   try {
     assertAddressed(request, service);
@@ -49,13 +50,14 @@ async function respond(
       send(request, response, 204, { ...headers, ...preflightHeaders(route) }, undefined);
       return;
     }
-    sendAnswer(request, response, headers, await answer(request, routes, service, options));
+    sendAnswer(request, response, headers, await answer(request, matches, service, options));
   } catch (error) {
     // Whoever asked went away: there is nobody to answer, and nothing of ours failed.
     if (error === request.errored) return;
     if (isOurFailure(error)) onFailure(error, requestId);
     const refusal = toErrorAnswer(error, requestId, request);
-    if (route?.page === true) {
+    // A method that no page has is asked for by a program.
+    if (route?.page === true && methodsOf(route).some((method) => method === request.method)) {
       const shown = problemPage(refusal.pageStatus, refusal.body.error_description, requestId);
       sendAnswer(request, response, { ...headers, ...refusal.headers }, shown);
     } else {
@@ -86,21 +88,16 @@ function isOurs(authority: string, { environment, settings }: Service): boolean 
 
 async function answer(
   request: IncomingMessage,
-  routes: readonly Route[],
+  matches: readonly RouteMatch[],
   service: Service,
   deployment: Deployment,
 ): Promise<Answer> {
-  if (routes.length === 0) throw new ServiceError('not_found');
-  const route = routes.find(({ methods }) => methods.some((method) => method === request.method));
-  if (route !== undefined) return await route.answer(request, service, deployment);
+  if (matches.length === 0) throw new ServiceError('not_found');
+  const found = matches.find(({ route }) => methodsOf(route).some((method) => method === request.method));
+  if (found !== undefined) return await found.route.answer(request, service, deployment, found.segment);
   throw new ServiceError('method_not_allowed', {
-    allow: routes.flatMap(({ methods }) => methods).join(', '),
+    allow: matches.flatMap(({ route }) => methodsOf(route)).join(', '),
   });
-}
-
-function routesAt(url: string): readonly Route[] {
-  const { path } = parseTarget(url);
-  return ROUTES.filter((route) => route.path === path);
 }
 
 function isPreflight(request: IncomingMessage, route: Route | undefined): route is Route {

@@ -1,6 +1,14 @@
 /** Resources as the wire writes them: the only place where its names stand beside the domain's (contract §2). */
 import { formatInstant } from '../engine/index.js';
-import { type Application, type IssuedTokens, SCOPE_TEXTS, type Service } from '../service/index.js';
+import type {
+  Application,
+  CredentialView,
+  IssuedTokens,
+  Page,
+  PresetResult,
+  Service,
+  ServiceCatalogue,
+} from '../service/index.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -31,13 +39,43 @@ export function toApplicationBody(application: Application): Body {
 }
 
 /** A scope in plain words; its name alone where there are none. */
-export function toScopeBody(id: string): Body {
-  const text = SCOPE_TEXTS[id];
+export function toScopeBody(id: string, catalogue: ServiceCatalogue): Body {
+  const scope = catalogue.findScope(id);
   return {
     id,
-    display_name: text?.displayName ?? id,
-    description: text?.description,
-    category: text?.category,
+    display_name: scope?.displayName ?? id,
+    description: scope?.description,
+    category: scope?.category,
+    implied_scopes: scope?.implies,
+  };
+}
+
+/** A preset's answer. */
+export function toPresetBody({ preset, value, expiresAt, verifiedAt, evidence }: PresetResult): Body {
+  return { preset, value, status: 'valid', expires_at: expiresAt, verified_at: verifiedAt, evidence };
+}
+
+/** A credential as somebody may see it. */
+export function toCredentialBody({ credential, status, updatedAt }: CredentialView): Body {
+  return {
+    id: credential.id,
+    source: credential.source,
+    status,
+    issued_at: toTimestamp(credential.issuedAt),
+    expires_at: toTimestamp(credential.expiresAt),
+    revoked_at: toTimestamp(credential.revokedAt),
+    updated_at: toTimestamp(updatedAt),
+    claims: credential.claims,
+  };
+}
+
+/** One page of a list. */
+export function toPageBody<Item>(page: Page<Item>, toBody: (item: Item) => Body): Body {
+  return {
+    items: page.items.map(toBody),
+    has_more: page.nextCursor !== undefined,
+    next_cursor: page.nextCursor,
+    last_modified: toTimestamp(page.lastModified),
   };
 }
 

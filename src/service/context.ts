@@ -1,13 +1,21 @@
 /** What every use case works with: ports, settings, catalogue, identifiers. */
-import type { ScopeCatalogue } from '../engine/index.js';
+import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
+import type { DerivedClaims } from './claims/derived-claims.js';
 import type { Environment } from './environment.js';
 import type { Ports } from './ports/ports.js';
+import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
 import type { Settings } from './settings.js';
 import type { PairwiseIdentifiers } from './subjects/pairwise-identifiers.js';
 
 export interface ServiceContext extends Ports {
   readonly environment: Environment;
   readonly settings: Settings;
-  readonly catalogue: ScopeCatalogue;
+  readonly catalogue: ServiceCatalogue;
+  readonly derivedClaims: DerivedClaims;
+  readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
+  /** With which cursors are proved to be ours; never shown. */
+  readonly cursorKey: string;
+  /** SHA-256 of the administrator's token, base64url; absent where there is no administrator. */
+  readonly administratorTokenHash?: string;
 }

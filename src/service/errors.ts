@@ -31,7 +31,26 @@ export const ERRORS = {
     'E4003',
     403,
     'insufficient_scope',
-    'The granted scopes do not cover what the query reads.',
+    'The granted scopes do not cover what is asked for.',
+  ),
+  cursor_invalid: row(
+    'E4000',
+    400,
+    'invalid_request',
+    'The cursor is not one that this list has given, to this caller and with these filters.',
+  ),
+  preset_unavailable: row(
+    'E4004',
+    404,
+    'preset_unavailable',
+    'No credential that is in force carries this preset; `status` says why.',
+  ),
+  preset_expired: row('E4010', 410, 'preset_expired', 'The credential that carried this preset has expired.'),
+  preset_not_found: row(
+    'E4044',
+    404,
+    'preset_not_found',
+    'There is no such preset; `GET /presets` lists them.',
   ),
   invalid_grant: row(
     'E4005',

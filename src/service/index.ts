@@ -2,8 +2,19 @@
 export type { Approved, AuthorizationDetail } from './authorization/approve.js';
 export type { Authorization, AuthorizationStatus } from './authorization/authorization.js';
 export type { AuthorizationParameters, RequestOutcome } from './authorization/request.js';
+export { CatalogueError, type CatalogueProblem } from './catalogue/catalogue-problems.js';
+export { readCatalogue } from './catalogue/read-catalogue.js';
+export {
+  createServiceCatalogue,
+  DEFAULT_CATALOGUE,
+  type Preset,
+  type ServiceCatalogue,
+} from './catalogue/service-catalogue.js';
+export { writeCatalogue } from './catalogue/write-catalogue.js';
 export type { Application, IdTokenAlgorithm } from './clients/application.js';
 export type { ClientCredentials } from './clients/authenticate-client.js';
+export type { Ingestion } from './credentials/ingest-credential.js';
+export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
 export { type Environment, type EnvironmentName, SANDBOX } from './environment.js';
 export {
   ERRORS,
@@ -12,33 +23,41 @@ export {
   type ErrorSubcode,
   ServiceError,
 } from './errors.js';
+export type { GrantAudience, GrantListRequest, GrantView } from './grants/list-grants.js';
 export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
+export type { Page } from './paging.js';
 export type { Clock } from './ports/clock.js';
 export type { Digest } from './ports/digest.js';
 export type { Ports } from './ports/ports.js';
 export type { Random } from './ports/random.js';
 export type { Signer } from './ports/signer.js';
 export {
+  type CredentialRecord,
   type DirectGrant,
+  type GrantQuery,
+  type GrantRecord,
+  type GrantStatus,
   type PresentedToken,
   type Seed,
   type Store,
   StoreUnavailable,
 } from './ports/store.js';
+export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';
 export {
+  SANDBOX_ADMINISTRATOR_TOKEN,
   SANDBOX_CLIENT_SECRET,
   SANDBOX_CONFIDENTIAL_CLIENT_ID,
   SANDBOX_PUBLIC_CLIENT_ID,
 } from './sandbox/applications.js';
 export { SandboxError } from './sandbox/grant-token.js';
 export { parseScopes } from './scopes/parse-scopes.js';
-export { SCOPE_TEXTS, type ScopeText } from './scopes/scope-texts.js';
 export {
   createService,
   prepareService,
   type Service,
   type ServiceBuilder,
+  type ServiceOptions,
   type ServicePorts,
 } from './service.js';
 export { createSettings, type Settings } from './settings.js';

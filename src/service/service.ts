@@ -1,5 +1,6 @@
 /** The service's use cases as one object, over its ports (V1–V12). */
-import { defaultScopeCatalogue, type QueryResult, type RegexEngine } from '../engine/index.js';
+import type { Catalogue, QueryResult, RegexEngine } from '../engine/index.js';
+import { assertAdministrator } from './administrator.js';
 import {
   type Approved,
   type AuthorizationDetail,
@@ -14,6 +15,8 @@ import {
   type RequestOutcome,
   requestAuthorization,
 } from './authorization/request.js';
+import { createServiceCatalogue, type ServiceCatalogue } from './catalogue/service-catalogue.js';
+import { createDerivedClaims } from './claims/derived-claims.js';
 import type { Application } from './clients/application.js';
 import {
   authenticateClient,
@@ -21,17 +24,27 @@ import {
   type ClientCredentials,
 } from './clients/authenticate-client.js';
 import type { ServiceContext } from './context.js';
+import { type Ingestion, ingestCredential, revokeCredential } from './credentials/ingest-credential.js';
+import { type CredentialView, type ListRequest, listCredentials } from './credentials/list-credentials.js';
 import type { Environment } from './environment.js';
 import { ServiceError } from './errors.js';
 import { type CodeGrantRequest, redeemAuthorizationCode } from './grants/authorization-code.js';
+import {
+  type GrantAudience,
+  type GrantListRequest,
+  type GrantView,
+  listGrants,
+} from './grants/list-grants.js';
 import { type RefreshGrantRequest, refreshTokens } from './grants/refresh-token.js';
 import { issueUserToken } from './grants/user-token.js';
 import { keepSigningKeys } from './keys/keep-signing-keys.js';
 import { publishedKeysAt } from './keys/signing-key.js';
+import type { Page } from './paging.js';
 import type { Ports } from './ports/ports.js';
-import { type CompiledQueryCache, createCompiledQueryCache } from './queries/compiled-query-cache.js';
+import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
+import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
 import { evaluateQuery } from './queries/evaluate-query.js';
-import { sandboxApplications } from './sandbox/applications.js';
+import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { grantSandboxToken } from './sandbox/grant-token.js';
 import { sandboxPeople } from './sandbox/people.js';
 import type { Settings } from './settings.js';
@@ -54,8 +67,12 @@ export interface ServicePorts extends Ports {
 export interface Service {
   readonly environment: Environment;
   readonly settings: Settings;
+  readonly catalogue: ServiceCatalogue;
   /** Since when the service answers, and the instant that it is; epoch milliseconds. Asks nothing of the store. Never throws. */
   uptime(): { readonly startedAt: number; readonly now: number };
+
+  /** Whether the store answers. Never rejects. */
+  isReady(): Promise<boolean>;
 
   /** Records a request for authorization, or says what the client is to be told. `invalid_client`, `malformed_body` */
   requestAuthorization(parameters: AuthorizationParameters, browserKey: string): Promise<RequestOutcome>;
@@ -94,7 +111,20 @@ export interface Service {
   authenticate(token: string): Promise<Grant>;
   /** Answers a query about the person who gave a grant. `invalid_query`, `query_too_large`, `insufficient_scope` */
   evaluateQuery(query: unknown, grant: Grant): Promise<QueryResult>;
+  /** Answers presets about that person, each on its own: errors stand beside the answers. */
+  resolvePresets(names: readonly string[], grant: Grant): Promise<readonly PresetOutcome[]>;
   readUserInfo(grant: Grant): Promise<UserInfo>;
+  /** That person's own credentials, as far as the scopes cover them. `insufficient_scope`, `cursor_invalid` */
+  listCredentials(request: ListRequest, grant: Grant): Promise<Page<CredentialView>>;
+  /** What people agreed to towards an application. `cursor_invalid` */
+  listGrants(request: GrantListRequest, audience: GrantAudience): Promise<Page<GrantView>>;
+
+  /** Passes for the administrator's token alone. `access_denied`, `token_invalid`, `token_expired` */
+  assertAdministrator(token: string): Promise<void>;
+  /** Takes in what an issuer attested of a person. `not_found`, `malformed_body` */
+  ingestCredential(ingestion: Ingestion): Promise<CredentialView>;
+  /** `not_found` */
+  revokeCredential(id: string): Promise<CredentialView>;
 
   /** The public keys that may have signed what is still good (V10). */
   publicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -110,6 +140,15 @@ export interface Service {
 
 const CACHED_QUERIES = 500;
 const PAIRWISE_KEY = 'pairwise-key';
+const CURSOR_KEY = 'cursor-key';
+
+/** What a deployment brings of its own. */
+export interface ServiceOptions {
+  /** Scopes, claims and presets; the default ones where absent. */
+  readonly catalogue?: Catalogue;
+  /** SHA-256 of the administrator's token, base64url. */
+  readonly administratorTokenHash?: string;
+}
 
 /** Builds the service once it is known where it will be reached. */
 export type ServiceBuilder = (settings: Settings) => Service;
@@ -118,23 +157,38 @@ export type ServiceBuilder = (settings: Settings) => Service;
  * Does what takes time before the service can be built: keeps its keys in the store and, in the sandbox, fills an empty store with
  * made-up people.
  *
+ * @throws {CatalogueError} When the catalogue is not one, with every problem.
  * @throws {StoreUnavailable} When the store cannot be reached.
  */
 export async function prepareService(
   { regex, ...ports }: ServicePorts,
   environment: Environment,
+  options: ServiceOptions = {},
 ): Promise<ServiceBuilder> {
+  const catalogue = createServiceCatalogue(options.catalogue);
   const { store, digest, random, clock } = ports;
-  const key = await store.keepSecret(PAIRWISE_KEY, createOpaqueToken(random, digest).token);
+  const keep = (name: string) => store.keepSecret(name, createOpaqueToken(random, digest).token);
+  const [pairwiseKey, cursorKey] = [await keep(PAIRWISE_KEY), await keep(CURSOR_KEY)];
   if (environment.seeded) {
     const now = clock.now();
-    await store.seedOnce({ applications: sandboxApplications(digest, now), people: sandboxPeople(now) });
+    const applications = sandboxApplications(digest, catalogue.scopes.scopes, now);
+    await store.seedOnce({ applications, people: sandboxPeople(now) });
   }
   await keepSigningKeys(ports);
-  const identifiers = createPairwiseIdentifiers(digest, key);
-  const queries = createCompiledQueryCache(regex, CACHED_QUERIES);
-  return (settings) =>
-    build({ ...ports, environment, settings, catalogue: defaultScopeCatalogue, identifiers }, queries);
+  const administratorTokenHash =
+    options.administratorTokenHash ??
+    (environment.seeded ? digest.sha256(SANDBOX_ADMINISTRATOR_TOKEN) : undefined);
+  const shared = {
+    ...ports,
+    environment,
+    catalogue,
+    cursorKey,
+    derivedClaims: createDerivedClaims(catalogue, regex),
+    queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES),
+    identifiers: createPairwiseIdentifiers(digest, pairwiseKey),
+    ...(administratorTokenHash === undefined ? {} : { administratorTokenHash }),
+  };
+  return (settings) => build({ ...shared, settings });
 }
 
 /** As {@link prepareService}, where it is known from the start where the service will be reached. */
@@ -142,17 +196,24 @@ export async function createService(
   ports: ServicePorts,
   environment: Environment,
   settings: Settings,
+  options: ServiceOptions = {},
 ): Promise<Service> {
-  return (await prepareService(ports, environment))(settings);
+  return (await prepareService(ports, environment, options))(settings);
 }
 
-function build(context: ServiceContext, queries: CompiledQueryCache): Service {
-  const { environment, settings, store, clock, signer, digest, identifiers } = context;
+function build(context: ServiceContext): Service {
+  const { environment, settings, catalogue, store, clock, signer, digest, identifiers } = context;
   const startedAt = clock.now();
   return {
     environment,
     settings,
+    catalogue,
     uptime: () => ({ startedAt, now: clock.now() }),
+    isReady: () =>
+      store.listSigningKeys().then(
+        () => true,
+        () => false,
+      ),
     requestAuthorization: (parameters, browserKey) =>
       requestAuthorization(parameters, digest.sha256(browserKey), context),
     createBrowserKey: () => createBrowserKey(context),
@@ -172,7 +233,13 @@ function build(context: ServiceContext, queries: CompiledQueryCache): Service {
     revoke: (request, credentials) => revoke(request, credentials, context),
     introspect: (token, application) => introspect(token, application, context),
     authenticate: (token) => authenticateBearer(token, context),
-    evaluateQuery: (query, grant) => evaluateQuery(query, grant, { store, clock, queries, identifiers }),
+    evaluateQuery: (query, grant) => evaluateQuery(query, grant, context),
+    resolvePresets: (names, grant) => resolvePresets(names, grant, context),
+    listCredentials: (request, grant) => listCredentials(request, grant, context),
+    listGrants: (request, audience) => listGrants(request, audience, context),
+    assertAdministrator: (token) => assertAdministrator(token, context),
+    ingestCredential: (ingestion) => ingestCredential(ingestion, context),
+    revokeCredential: (id) => revokeCredential(id, context),
     readUserInfo: (grant) => readUserInfo(grant, context),
     publicKeys: async () =>
       publishedKeysAt(await store.listSigningKeys(), clock.now()).map(signer.toPublicJwk),

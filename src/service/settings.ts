@@ -10,6 +10,8 @@ export interface Settings {
   readonly accessTokenLifetimeSeconds: number;
   /** From the first issue of a family to its end, however often it rotates. */
   readonly refreshTokenLifetimeSeconds: number;
+  /** How many requests a caller may make in a minute. */
+  readonly rateLimitPerMinute: number;
 }
 
 const DAY_SECONDS = 86_400;
@@ -27,6 +29,7 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
     codeLifetimeSeconds: 60,
     accessTokenLifetimeSeconds: 3_600,
     refreshTokenLifetimeSeconds: 30 * DAY_SECONDS,
+    rateLimitPerMinute: 300,
     ...changes,
   };
   const { issuer: _issuer, ...lifetimes } = settings;

@@ -1,5 +1,6 @@
 /** User information: only what the scopes cover (OpenID Connect Core §5.3, S139). */
-import { ClaimSet, type ScopeCatalogue, toClaimReference } from '../engine/index.js';
+import { ClaimSet, toClaimReference } from '../engine/index.js';
+import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { ServiceContext } from './context.js';
 import type { Grant } from './tokens/authenticate-bearer.js';
 
@@ -44,7 +45,7 @@ export async function readUserInfo(grant: Grant, context: ServiceContext): Promi
   };
 }
 
-function covers(granted: readonly string[], path: string, catalogue: ScopeCatalogue): boolean {
-  const held = catalogue.expand(granted);
-  return catalogue.coveringScopes(path).some((scope) => held.has(scope));
+function covers(granted: readonly string[], path: string, { scopes }: ServiceCatalogue): boolean {
+  const held = scopes.expand(granted);
+  return scopes.coveringScopes(path).some((scope) => held.has(scope));
 }

@@ -1,10 +1,11 @@
 /** Brings a store's tables to the newest version: forward only, each version whole or not at all, one process at a time (V13). */
 import { type Kysely, sql } from 'kysely';
 import foundation from './migrations/0001-foundation.sql';
+import credentialChanges from './migrations/0002-credential-changes.sql';
 import type { Schema } from './schema.js';
 
 /** In order; the first is version 1. What stands here never changes again. */
-const MIGRATIONS: readonly string[] = [foundation];
+const MIGRATIONS: readonly string[] = [foundation, credentialChanges];
 
 /** Thrown where a store was written by a newer program than this one. */
 export class NewerSchemaError extends Error {

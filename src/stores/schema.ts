@@ -19,6 +19,7 @@ export interface Schema {
     expires_at: number | null;
     revoked_at: number | null;
     claims: string;
+    updated_at: number;
   };
   application: {
     client_id: string;

@@ -4,6 +4,8 @@ import { type Store, StoreUnavailable } from '../service/ports/store.js';
 import type { Schema } from './schema.js';
 import * as authorizations from './statements/authorizations.js';
 import { redeemCode } from './statements/codes.js';
+import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
+import { listGrants } from './statements/grants.js';
 import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
 import { toCredential } from './statements/rows.js';
@@ -44,6 +46,11 @@ export function createSqlStore(database: Kysely<Schema>): Store {
         const { rows } = await database.executeQuery(withValue(credentials, userId));
         return rows.map(toCredential);
       }),
+    listCredentials: (userId) => reporting(() => listCredentials(database, userId)),
+    addCredential: (userId, credential, at) =>
+      reporting(() => addCredential(database, userId, credential, at)),
+    revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at)),
+    listGrants: (query) => reporting(() => listGrants(database, query)),
     recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
     listApplications: () => reporting(() => registry.listApplications(database)),

@@ -17,7 +17,7 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   sql: { rooms: ['engine'], packages: [] },
   regex: { rooms: [], types: ['engine'], packages: ['re2js', 're2-wasm'] },
   testing: { rooms: ['engine'], packages: ['fast-check'] },
-  service: { rooms: ['engine', 'analysis'], packages: [] },
+  service: { rooms: ['engine', 'analysis'], packages: ['date-fns', '@date-fns/utc'] },
   system: { rooms: [], types: ['service'], packages: ['node:crypto', 'jose'] },
   stores: {
     rooms: [],

@@ -21,7 +21,6 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
 ];
 
 const NO_PRODUCTION = 'the production environment is not served yet';
-const NO_PRESETS = 'presets, credentials and authorizations have no endpoint yet';
 const NO_OPERATIONS = 'limits, logs and operations of a service in the open are not built yet';
 
 /** Why no test cites a requirement. A number that gets a test leaves this list: the house holds that. */
@@ -34,14 +33,6 @@ export const NOT_CITED: Readonly<Record<number, string>> = {
   120: 'the page of one’s own grants is not built yet',
   123: NO_OPERATIONS,
   124: NO_OPERATIONS,
-  141: NO_PRESETS,
-  142: NO_PRESETS,
-  143: NO_PRESETS,
-  144: NO_PRESETS,
-  145: NO_PRESETS,
-  146: NO_PRESETS,
-  147: NO_PRESETS,
-  154: 'an answer is bounded by its query and by what was ingested; ingestion is not built yet',
   158: 'two hundred thousand patterns are a script of their own, not built yet',
   171: 'the suite under other flags of Node is not run yet',
   174: 'queries are not translated to SQL yet',

@@ -1,6 +1,7 @@
 /** The built command, run as a person would: in a folder of its own, with its output and its exit code. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { watchFetched } from './documented-answers.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -53,6 +54,7 @@ export function startServe({ cwd, env = {} }: RunOptions): Promise<Serving> {
       const url = /base URL {2}(\S+)/.exec(stdout)?.[1];
       const curlLine = /^curl .*$/m.exec(stdout)?.[0];
       if (url === undefined || curlLine === undefined || !stdout.includes('Ctrl-C')) return;
+      watchFetched(url);
       resolve({
         process: child,
         url,

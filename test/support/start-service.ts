@@ -12,11 +12,13 @@ import {
   prepareService,
   SANDBOX,
   type Service,
+  type ServiceOptions,
   type Settings,
   type Store,
 } from '../../src/service/index.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { systemSigner } from '../../src/system/signer.js';
+import { watchAnswers } from './documented-answers.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
 import { openTestStore } from './open-test-store.js';
 import { createSeededRandom } from './seeded-random.js';
@@ -46,12 +48,14 @@ export interface StartOptions {
   readonly wrap?: (store: Store) => Store;
   readonly settings?: Partial<Omit<Settings, 'issuer'>>;
   readonly environment?: Partial<Environment>;
+  readonly options?: ServiceOptions;
 }
 
 export async function startService({
   wrap = (store) => store,
   settings = {},
   environment = {},
+  options: serviceOptions = {},
 }: StartOptions = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-http-'));
   const clock = createFixedClock(STARTED_AT);
@@ -66,7 +70,7 @@ export async function startService({
   });
   const random = createSeededRandom('http');
   const ports = { store, clock, random, digest: systemDigest, signer: systemSigner, regex: re2js };
-  const build = await prepareService(ports, { ...SANDBOX, ...environment });
+  const build = await prepareService(ports, { ...SANDBOX, ...environment }, serviceOptions);
   const failures: unknown[] = [];
   let requests = 0;
   const options = {
@@ -74,6 +78,7 @@ export async function startService({
     onFailure: (error: unknown) => failures.push(error),
   };
   const server = createServer(options);
+  const undocumented = watchAnswers(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const service = build(createSettings(`http://127.0.0.1:${port}/v2`, settings));
@@ -94,6 +99,7 @@ export async function startService({
       await new Promise((resolve) => server.close(resolve));
       await remove();
       rmSync(folder, { recursive: true });
+      if (undocumented.length > 0) throw new Error(`not as documented:\n${undocumented.join('\n')}`);
     },
   };
 }

@@ -1,5 +1,4 @@
 /** `proviso eval`: a query on a file of credentials, without a server. */
-import { readFileSync } from 'node:fs';
 import {
   CredentialError,
   evaluate,
@@ -9,6 +8,7 @@ import {
   QueryError,
 } from '../../index.js';
 import { systemClock } from '../../system/clock.js';
+import { listProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printResult } from '../output.js';
 import { scopesOf } from './sandbox-token.js';
 
@@ -35,8 +35,8 @@ export function evaluateFiles(
     const message = `--at takes an RFC 3339 instant such as ${formatInstant(systemClock.now())}: ${at}`;
     throw new CommandError(message, EXIT.usage);
   }
-  const query = readJson(queryFile);
-  const json = readJson(credentialsFile);
+  const query = readJsonFile(queryFile);
+  const json = readJsonFile(credentialsFile);
   try {
     const result = evaluate(query, parseCredentials(json), { now, scopes: scopesOf(scope) });
     printResult(JSON.stringify(result, undefined, 2));
@@ -44,10 +44,7 @@ export function evaluateFiles(
   } catch (error) {
     if (error instanceof QueryError) throw new CommandError(explainRefusal(queryFile, error), EXIT.usage);
     if (error instanceof CredentialError) {
-      throw new CommandError(
-        listProblems(credentialsFile, error.problems, error.problems.length),
-        EXIT.usage,
-      );
+      throw new CommandError(listProblems(credentialsFile, error.problems), EXIT.usage);
     }
     throw error;
   }
@@ -59,28 +56,4 @@ function explainRefusal(file: string, error: QueryError): string {
     scopes.length === 0 ? `  ${claim}: no scope covers it` : `  ${claim}: --scope ${scopes.join(' or ')}`,
   );
   return ['the scopes do not cover what the query reads:', ...lines].join('\n');
-}
-
-function listProblems(
-  file: string,
-  problems: readonly { readonly pointer: string; readonly message: string }[],
-  count: number,
-): string {
-  const lines = problems.map(
-    ({ pointer, message }) => `  ${pointer === '' ? '(whole)' : pointer}: ${message}`,
-  );
-  const rest = count > problems.length ? [`  and ${count - problems.length} more`] : [];
-  return [`${file} is not right:`, ...lines, ...rest].join('\n');
-}
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as unknown;
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? 'is no JSON' : 'cannot be read';
-    throw new CommandError(
-      `${file} ${reason}: ${error instanceof Error ? error.message : error}`,
-      EXIT.usage,
-    );
-  }
 }

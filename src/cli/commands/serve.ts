@@ -29,17 +29,31 @@ const EXAMPLE_QUERY = {
   },
 };
 
+export interface ServeOptions {
+  /** A file of scopes, claims and presets; it comes before PROVISO_CATALOGUE. */
+  readonly catalogue?: string;
+}
+
 /**
  * Serves until SIGINT or SIGTERM, then finishes what it accepted.
  *
  * @param version - Of this program, told at `/health`.
  * @throws {CommandError} When the port is taken or not one.
  */
-export async function serve(variables: NodeJS.ProcessEnv, version: string): Promise<void> {
+export async function serve(
+  variables: NodeJS.ProcessEnv,
+  { catalogue }: ServeOptions,
+  version: string,
+): Promise<void> {
   const port = portOf(variables['PROVISO_PORT']);
-  const { build, store, storePath } = await openService(variables);
+  const { build, store, storePath } = await openService({
+    ...variables,
+    ...(catalogue === undefined ? {} : { PROVISO_CATALOGUE: catalogue }),
+  });
+  const commit = variables['PROVISO_COMMIT'];
   const options = {
     version,
+    ...(commit === undefined ? {} : { commit }),
     createRequestId: () => Buffer.from(systemRandom.bytes(REQUEST_ID_BYTES)).toString('base64url'),
     onFailure: (error: unknown, requestId: string) =>
       printNote(`request ${requestId} failed: ${error instanceof Error ? error.stack : error}`),
@@ -49,7 +63,8 @@ export async function serve(variables: NodeJS.ProcessEnv, version: string): Prom
   const url = `http://${HOST}:${await listen(server, port)}${BASE_PATH}`;
   const service = build(createSettings(url));
   server.on('request', requestListener(service, options));
-  const token = await service.grantSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES);
+  const known = EXAMPLE_SCOPES.every((scope) => service.catalogue.findScope(scope) !== undefined);
+  const token = known ? await service.grantSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES) : undefined;
   const note = unsupportedNote(process.versions.node);
   if (note !== undefined) printNote(note);
   printResult(greeting(url, storePath, token));
@@ -89,16 +104,23 @@ function untilStopped(server: Server): Promise<void> {
   });
 }
 
-function greeting(url: string, storePath: string, token: string): string {
+/** @param token - Absent where the catalogue has not what the example asks for. */
+function greeting(url: string, storePath: string, token: string | undefined): string {
+  const example =
+    token === undefined
+      ? ['Its catalogue is your own: `proviso sandbox token` gives a token for one of its scopes.']
+      : [
+          `Ask whether ${EXAMPLE_PERSON} is of age and well known (the token is good for an hour):`,
+          '',
+          curlLine(url, token),
+        ];
   return [
     'Proviso sandbox: made-up people, on this machine only.',
     '',
     `  base URL  ${url}`,
     `  store     ${storePath}`,
     '',
-    `Ask whether ${EXAMPLE_PERSON} is of age and well known (the token is good for an hour):`,
-    '',
-    curlLine(url, token),
+    ...example,
     '',
     'Another person or other scopes:  npx proviso sandbox token --user bruno --scope "kyc:read"',
     'Stop with Ctrl-C; the store is kept.',

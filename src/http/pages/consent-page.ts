@@ -1,10 +1,11 @@
 /** The consent page: who asks, for what, and both answers of equal weight; it works without script (S67). */
-import { type AuthorizationDetail, SCOPE_TEXTS, type User } from '../../service/index.js';
+import type { AuthorizationDetail, ServiceCatalogue, User } from '../../service/index.js';
 import type { Answer } from '../routes/route.js';
 import { type Html, html } from './html.js';
 import { page } from './page.js';
 
 export interface ConsentPageContent extends AuthorizationDetail {
+  readonly catalogue: ServiceCatalogue;
   /** Among whom one chooses in the sandbox; nobody elsewhere. */
   readonly people: readonly User[];
   /** Shows that our own page made the form. */
@@ -39,10 +40,10 @@ button.)</p>
 </div>`;
 }
 
-function decision({ authorization, people }: ConsentPageContent): Html {
+function decision({ authorization, people, catalogue }: ConsentPageContent): Html {
   return html`<fieldset>
 <legend>What would be shared</legend>
-${authorization.requestedScopes.map(scopeLine)}
+${authorization.requestedScopes.map((scope) => scopeLine(scope, catalogue))}
 <p class="quiet">Untick what you want to keep to yourself.</p>
 </fieldset>
 ${people.length === 0 ? html`` : choiceOfPerson(people, authorization.loginHint)}
@@ -52,8 +53,8 @@ ${people.length === 0 ? html`` : choiceOfPerson(people, authorization.loginHint)
 </div>`;
 }
 
-function scopeLine(scope: string): Html {
-  const text = SCOPE_TEXTS[scope];
+function scopeLine(scope: string, catalogue: ServiceCatalogue): Html {
+  const text = catalogue.findScope(scope);
   return html`<label><input type="checkbox" name="${SCOPE_FIELD_PREFIX}${scope}" checked>
 <span><strong>${text?.displayName ?? scope}</strong><br>${text?.description ?? ''}</span></label>
 `;

@@ -6,7 +6,6 @@ import { authorizationHeader } from './bearer-token.js';
 import type { Parameters } from './body.js';
 import { decodeFormText } from './form.js';
 import { malformed } from './malformed.js';
-import { optionalText } from './typed.js';
 
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
@@ -31,6 +30,14 @@ export function readClientCredentials(
     throw malformed('', 'client_ambiguous', 'A client authenticates in one way, under one `client_id`.');
   }
   return basic;
+}
+
+/** A text that is not empty, or nothing (S40). */
+function optionalText(parameters: Parameters, name: string): string | undefined {
+  const value = parameters.get(name);
+  if (value === undefined || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  throw malformed(`/${name}`, 'not_a_string', `\`${name}\` is a string.`);
 }
 
 /** Both halves are form-encoded before they are joined; the secret may hold colons. */

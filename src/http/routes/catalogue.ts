@@ -1,5 +1,7 @@
 /** Every route, in one table: the router reads it. */
+import { authorizations } from './authorizations.js';
 import { consent } from './consent.js';
+import { credential, credentials } from './credentials.js';
 import { discoveryRoutes } from './discovery.js';
 import { health } from './health.js';
 import { oauthAuthorize } from './oauth-authorize.js';
@@ -10,7 +12,10 @@ import { oauthClientUserToken } from './oauth-client-user-token.js';
 import { oauthIntrospect } from './oauth-introspect.js';
 import { oauthRevoke } from './oauth-revoke.js';
 import { oauthToken } from './oauth-token.js';
+import { openapi } from './openapi.js';
+import { preset, presets, presetsBatch } from './presets.js';
 import { queriesEvaluate } from './queries-evaluate.js';
+import { ready } from './ready.js';
 import type { Route } from './route.js';
 import { userinfo } from './userinfo.js';
 
@@ -25,8 +30,16 @@ export const ROUTES: readonly Route[] = [
   oauthIntrospect,
   oauthClientUserToken,
   queriesEvaluate,
+  presets,
+  presetsBatch,
+  preset,
   userinfo,
+  credentials,
+  credential,
+  authorizations,
   consent,
   health,
+  ready,
+  openapi,
   ...discoveryRoutes,
 ];

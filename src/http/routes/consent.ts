@@ -10,7 +10,30 @@ import { redirectWithCode, redirectWithError } from '../redirect.js';
 import type { Answer, Route } from './route.js';
 
 export const consent: Route = {
-  methods: ['GET', 'POST'],
+  operations: {
+    GET: {
+      id: 'showConsent',
+      summary: 'The page where a person decides.',
+      caller: 'anyone',
+      parameters: 'ContextParameters',
+      answers: ['page'],
+      errors: ['not_found', 'invalid_transition'],
+    },
+    POST: {
+      id: 'decideConsent',
+      summary: 'What the person decided, from the page’s own form.',
+      caller: 'anyone',
+      body: { schema: 'ConsentForm', form: true },
+      answers: ['page', 'redirect'],
+      errors: [
+        'not_found',
+        'invalid_transition',
+        'invalid_scope',
+        'invalid_client',
+        'palm_verification_required',
+      ],
+    },
+  },
   path: '/consent',
   crossOrigin: 'none',
   page: true,
@@ -68,5 +91,10 @@ async function pageOf(detail: AuthorizationDetail, browserKey: string, service: 
   const { id, status } = detail.authorization;
   if (status !== 'pending_admin') throw new ServiceError('invalid_transition', { status });
   const people = await service.listPeople();
-  return consentPage({ ...detail, people, proof: service.formProof(browserKey, id) });
+  return consentPage({
+    ...detail,
+    catalogue: service.catalogue,
+    people,
+    proof: service.formProof(browserKey, id),
+  });
 }

@@ -1,7 +1,6 @@
 /** What the service can do, for programs: both discovery documents and the keys (RFC 8414, RFC 7517, S181, S182). */
-import { defaultScopeCatalogue } from '../../engine/index.js';
 import { JWKS_CACHE_SECONDS, type Service } from '../../service/index.js';
-import { BASE_PATH, type Route } from './route.js';
+import { BASE_PATH, type Operation, type Route } from './route.js';
 
 const CACHE = { 'Cache-Control': `public, max-age=${JWKS_CACHE_SECONDS}` };
 
@@ -19,10 +18,31 @@ const SERVICE_PATHS = [
 ];
 
 export const discoveryRoutes: readonly Route[] = [
-  ...METADATA_PATHS.map((path) => document(path, standardMetadata)),
-  ...SERVICE_PATHS.map((path) => document(path, serviceMetadata)),
+  ...METADATA_PATHS.map((path, index) =>
+    document(path, standardMetadata, {
+      id: `readServerMetadata${index === 0 ? '' : index + 1}`,
+      summary: 'What the authorization server can do (RFC 8414, OpenID Connect Discovery).',
+      caller: 'anyone',
+      answers: ['AuthorizationServerMetadata'],
+    }),
+  ),
+  ...SERVICE_PATHS.map((path, index) =>
+    document(path, serviceMetadata, {
+      id: `readServiceMetadata${index === 0 ? '' : index + 1}`,
+      summary: 'What the service can do: its endpoints, scopes and presets.',
+      caller: 'anyone',
+      answers: ['ServiceMetadata'],
+    }),
+  ),
   {
-    methods: ['GET'],
+    operations: {
+      GET: {
+        id: 'readKeys',
+        summary: 'The public keys that may have signed what is still good (RFC 7517).',
+        caller: 'anyone',
+        answers: ['KeySet'],
+      },
+    },
     path: `${BASE_PATH}/.well-known/jwks.json`,
     crossOrigin: 'anyone',
     answer: async (_request, service) => ({
@@ -34,22 +54,27 @@ export const discoveryRoutes: readonly Route[] = [
   },
 ];
 
-function document(path: string, body: (issuer: string) => Readonly<Record<string, unknown>>): Route {
+function document(
+  path: string,
+  body: (service: Service) => Readonly<Record<string, unknown>>,
+  operation: Operation,
+): Route {
   return {
-    methods: ['GET'],
+    operations: { GET: operation },
     path,
     crossOrigin: 'anyone',
-    answer: async (_request, { settings }: Service) => ({
+    answer: async (_request, service) => ({
       kind: 'json',
       status: 200,
       headers: CACHE,
-      body: body(settings.issuer),
+      body: body(service),
     }),
   };
 }
 
 /** Only what works is announced, and what is not announced is refused. */
-function standardMetadata(issuer: string): Readonly<Record<string, unknown>> {
+function standardMetadata({ settings, catalogue }: Service): Readonly<Record<string, unknown>> {
+  const { issuer } = settings;
   const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
   return {
     issuer,
@@ -59,7 +84,7 @@ function standardMetadata(issuer: string): Readonly<Record<string, unknown>> {
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
-    scopes_supported: defaultScopeCatalogue.scopes,
+    scopes_supported: catalogue.scopes.scopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -88,7 +113,8 @@ function standardMetadata(issuer: string): Readonly<Record<string, unknown>> {
   };
 }
 
-function serviceMetadata(issuer: string): Readonly<Record<string, unknown>> {
+function serviceMetadata({ settings, catalogue }: Service): Readonly<Record<string, unknown>> {
+  const { issuer } = settings;
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -97,9 +123,23 @@ function serviceMetadata(issuer: string): Readonly<Record<string, unknown>> {
     introspection_endpoint: `${issuer}/oauth/introspect`,
     userinfo_endpoint: `${issuer}/userinfo`,
     queries_endpoint: `${issuer}/queries/evaluate`,
+    presets_endpoint: `${issuer}/presets`,
+    presets_batch_endpoint: `${issuer}/presets/batch`,
+    credentials_endpoint: `${issuer}/credentials`,
+    authorizations_endpoint: `${issuer}/authorizations`,
     client_user_token_endpoint: `${issuer}/oauth/client/user-token`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
-    scopes_supported: defaultScopeCatalogue.scopes,
+    openapi_uri: `${issuer}/openapi.json`,
+    scopes_supported: catalogue.scopes.scopes,
     code_challenge_methods_supported: ['S256'],
+    presets_available: catalogue.presets.map(({ name, scope, type, description, consentText }) => ({
+      name,
+      scope,
+      type,
+      description,
+      consent_text: consentText,
+    })),
+    rate_limit_default: settings.rateLimitPerMinute,
+    rate_limit_unit: 'requests_per_minute',
   };
 }

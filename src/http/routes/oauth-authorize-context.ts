@@ -1,18 +1,26 @@
 /** `GET /oauth/authorize/context`: what an authorization is about, for who decides on it (contract §2, S61). */
-import { type AuthorizationDetail, ERRORS, type Service } from '../../service/index.js';
+import type { AuthorizationDetail, Service } from '../../service/index.js';
 import { parseForm } from '../parameters/form.js';
-import { malformed } from '../parameters/malformed.js';
+import { validParameters } from '../parameters/valid-request.js';
 import { toApplicationBody, toScopeBody, toTimestamp } from '../wire.js';
-import { BASE_PATH, json, type Route } from './route.js';
+import { BASE_PATH, json, queryStringOf, type Route } from './route.js';
 
 export const oauthAuthorizeContext: Route = {
-  methods: ['GET'],
+  operations: {
+    GET: {
+      id: 'readAuthorizationContext',
+      summary: 'What an authorization is about, for who decides on it.',
+      caller: 'anyone',
+      parameters: 'ContextParameters',
+      answers: ['AuthorizationContext'],
+      errors: ['not_found'],
+    },
+  },
   path: `${BASE_PATH}/oauth/authorize/context`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    const [, query = ''] = (request.url ?? '').split('?', 2);
-    const id = parseForm(query).get('authorization_id');
-    if (id === undefined) throw malformed('', 'member_missing', ERRORS.malformed_body.description);
+    const parameters = parseForm(queryStringOf(request));
+    const { authorization_id: id } = validParameters('ContextParameters', parameters);
     return json(toContextBody(await service.readAuthorization(id), service));
   },
 };
@@ -36,7 +44,7 @@ function toContextBody(detail: AuthorizationDetail, service: Service): Readonly<
     code_expires_at: toTimestamp(authorization.codeExpiresAt),
     nonce: authorization.nonce,
     application: toApplicationBody(application),
-    scopes: authorization.requestedScopes.map(toScopeBody),
+    scopes: authorization.requestedScopes.map((scope) => toScopeBody(scope, service.catalogue)),
     metadata: {
       created_at: toTimestamp(authorization.createdAt),
       updated_at: toTimestamp(authorization.updatedAt),

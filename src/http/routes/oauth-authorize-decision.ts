@@ -1,18 +1,32 @@
 /** `POST /oauth/authorize/approve` and `…/deny`: the sandbox's programs decide for a person (V1, S69–S76). */
 import { readJsonBody } from '../parameters/body.js';
-import { assertOnly, optionalText, optionalTexts, requiredText } from '../parameters/typed.js';
+import { validRequest } from '../parameters/valid-request.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 export const oauthAuthorizeApprove: Route = {
-  methods: ['POST'],
+  operations: {
+    POST: {
+      id: 'approveAuthorization',
+      summary: 'Approve for a person, in the sandbox.',
+      caller: 'anyone',
+      body: { schema: 'ApprovalRequest', form: false },
+      answers: ['ApprovalResult'],
+      errors: [
+        'not_found',
+        'invalid_client',
+        'invalid_scope',
+        'invalid_transition',
+        'palm_verification_required',
+      ],
+    },
+  },
   path: `${BASE_PATH}/oauth/authorize/approve`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    const body = await readJsonBody(request);
-    assertOnly(body, ['authorization_id', 'scopes']);
-    const id = requiredText(body, 'authorization_id');
-    const approved = await service.approve(id, undefined, optionalTexts(body, 'scopes'));
+    const body = validRequest('ApprovalRequest', await readJsonBody(request));
+    const id = body.authorization_id;
+    const approved = await service.approve(id, undefined, body.scopes);
     const { authorization, application, scopes } = approved;
     return json({
       authorization_id: id,
@@ -31,14 +45,20 @@ export const oauthAuthorizeApprove: Route = {
 };
 
 export const oauthAuthorizeDeny: Route = {
-  methods: ['POST'],
+  operations: {
+    POST: {
+      id: 'denyAuthorization',
+      summary: 'Deny for a person, in the sandbox.',
+      caller: 'anyone',
+      body: { schema: 'DenialRequest', form: false },
+      answers: ['DenialResult'],
+      errors: ['not_found', 'invalid_transition'],
+    },
+  },
   path: `${BASE_PATH}/oauth/authorize/deny`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    const body = await readJsonBody(request);
-    assertOnly(body, ['authorization_id', 'reason']);
-    const id = requiredText(body, 'authorization_id');
-    optionalText(body, 'reason');
+    const { authorization_id: id } = validRequest('DenialRequest', await readJsonBody(request));
     const { authorization, application } = await service.deny(id);
     return json({
       authorization_id: id,

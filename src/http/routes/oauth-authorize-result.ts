@@ -6,7 +6,16 @@ import { redirectWithError } from '../redirect.js';
 import { BASE_PATH, type Route } from './route.js';
 
 export const oauthAuthorizeResult: Route = {
-  methods: ['GET'],
+  operations: {
+    GET: {
+      id: 'readAuthorizationResult',
+      summary: 'Send the browser back with an outcome that has no code.',
+      caller: 'anyone',
+      parameters: 'ContextParameters',
+      answers: ['redirect'],
+      errors: ['not_found', 'invalid_transition'],
+    },
+  },
   path: `${BASE_PATH}/oauth/authorize/result`,
   crossOrigin: 'none',
   answer: async (request, service) => {

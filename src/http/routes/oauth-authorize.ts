@@ -5,7 +5,16 @@ import { redirectWithError } from '../redirect.js';
 import { BASE_PATH, type Route } from './route.js';
 
 export const oauthAuthorize: Route = {
-  methods: ['GET'],
+  operations: {
+    GET: {
+      id: 'authorize',
+      summary: 'Ask a person for what an application wants to know (RFC 6749 §4.1.1).',
+      caller: 'anyone',
+      parameters: 'AuthorizationParameters',
+      answers: ['redirect'],
+      errors: ['invalid_client', 'not_found'],
+    },
+  },
   path: `${BASE_PATH}/oauth/authorize`,
   crossOrigin: 'none',
   page: true,

@@ -1,23 +1,33 @@
 /** `POST /oauth/client/user-token`: a token for a person whom a confidential application knows (S121–S130). */
 import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
-import { type Parameters, readJsonBody } from '../parameters/body.js';
+import { readJsonBody } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/client-credentials.js';
 import { malformed } from '../parameters/malformed.js';
-import { assertOnly, optionalText } from '../parameters/typed.js';
+import { validRequest } from '../parameters/valid-request.js';
+import type { ValidRequest } from '../schemas/requests.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 const SELECTORS = ['identifier', 'user_id', 'email', 'evm_address'] as const;
 
 export const oauthClientUserToken: Route = {
-  methods: ['POST'],
+  operations: {
+    POST: {
+      id: 'issueUserToken',
+      summary: 'A token for a person whom the application knows, under their living grant.',
+      caller: 'confidential_client',
+      body: { schema: 'UserTokenRequest', form: false },
+      answers: ['UserTokenResult'],
+      errors: ['grant_not_found'],
+    },
+  },
   path: `${BASE_PATH}/oauth/client/user-token`,
   crossOrigin: 'none',
   answer: async (request, service) => {
     const body = await readJsonBody(request);
-    assertOnly(body, ['client_id', 'client_secret', ...SELECTORS]);
+    const named = validRequest('UserTokenRequest', body);
     const application = await service.authenticateConfidentialClient(readClientCredentials(request, body));
-    const tokens = await service.issueUserToken(selectorOf(body), application);
+    const tokens = await service.issueUserToken(selectorOf(named), application);
     return json({
       access_token: tokens.accessToken,
       token_type: 'Bearer',
@@ -31,9 +41,9 @@ export const oauthClientUserToken: Route = {
   },
 };
 
-function selectorOf(body: Parameters): UserSelector {
+function selectorOf(request: ValidRequest<'UserTokenRequest'>): UserSelector {
   const given = SELECTORS.flatMap((name) => {
-    const value = optionalText(body, name);
+    const value = request[name];
     return value === undefined ? [] : [{ name, value }];
   });
   const [selector, ...more] = given;

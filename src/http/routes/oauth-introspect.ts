@@ -1,12 +1,20 @@
 /** `POST /oauth/introspect`: what a token is good for (RFC 7662, S118, S119). */
 import { readParameters } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/client-credentials.js';
-import { requiredText } from '../parameters/typed.js';
+import { validRequest } from '../parameters/valid-request.js';
 import { toEpochSeconds } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 export const oauthIntrospect: Route = {
-  methods: ['POST'],
+  operations: {
+    POST: {
+      id: 'introspect',
+      summary: 'What a token of one’s own is good for (RFC 7662).',
+      caller: 'confidential_client',
+      body: { schema: 'IntrospectionRequest', form: true },
+      answers: ['IntrospectionResult'],
+    },
+  },
   path: `${BASE_PATH}/oauth/introspect`,
   crossOrigin: 'none',
   answer: async (request, service) => {
@@ -14,7 +22,8 @@ export const oauthIntrospect: Route = {
     const application = await service.authenticateConfidentialClient(
       readClientCredentials(request, parameters),
     );
-    const active = await service.introspect(requiredText(parameters, 'token'), application);
+    const { token } = validRequest('IntrospectionRequest', parameters);
+    const active = await service.introspect(token, application);
     if (active === undefined) return json({ active: false });
     return json({
       active: true,

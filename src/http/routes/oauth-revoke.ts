@@ -1,19 +1,29 @@
 /** `POST /oauth/revoke`: a client gives back what it holds (RFC 7009, S108–S117). */
-import { type Parameters, readParameters } from '../parameters/body.js';
+import { readParameters } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/client-credentials.js';
 import { malformed } from '../parameters/malformed.js';
-import { optionalFlag, optionalText, optionalTexts } from '../parameters/typed.js';
+import { validRequest } from '../parameters/valid-request.js';
+import type { ValidRequest } from '../schemas/requests.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
-const MAX_TOKENS = 100;
-
 export const oauthRevoke: Route = {
-  methods: ['POST'],
+  operations: {
+    POST: {
+      id: 'revoke',
+      summary: 'Give back tokens, or a whole authorization (RFC 7009).',
+      caller: 'client',
+      body: { schema: 'RevocationRequest', form: true },
+      answers: ['RevocationResult'],
+    },
+  },
   path: `${BASE_PATH}/oauth/revoke`,
   crossOrigin: 'registered',
   answer: async (request, service) => {
     const parameters = await readParameters(request);
-    const result = await service.revoke(toRequest(parameters), readClientCredentials(request, parameters));
+    const result = await service.revoke(
+      toRequest(validRequest('RevocationRequest', parameters)),
+      readClientCredentials(request, parameters),
+    );
     return json({
       revoked: result.revokedCount > 0,
       revoked_count: result.revokedCount,
@@ -29,23 +39,18 @@ export const oauthRevoke: Route = {
   },
 };
 
-function toRequest(parameters: Parameters) {
-  const token = optionalText(parameters, 'token');
-  const tokens = optionalTexts(parameters, 'tokens');
-  const named = optionalText(parameters, 'authorization_id');
+function toRequest(request: ValidRequest<'RevocationRequest'>) {
+  const { token, tokens = [], token_type_hint: hint, authorization_id: named } = request;
   // With this hint, `token` is the id of an authorization.
-  const hinted = optionalText(parameters, 'token_type_hint') === 'authorization' ? token : undefined;
-  if (tokens !== undefined && (tokens.length === 0 || tokens.length > MAX_TOKENS)) {
-    throw malformed('/tokens', 'list_size', `\`tokens\` has 1 to ${MAX_TOKENS} entries.`);
-  }
+  const hinted = hint === 'authorization' ? token : undefined;
   const authorizationId = named ?? hinted;
   const single = token === undefined || hinted !== undefined ? [] : [token];
-  if (single.length === 0 && tokens === undefined && authorizationId === undefined) {
+  if (single.length === 0 && tokens.length === 0 && authorizationId === undefined) {
     throw malformed('', 'member_missing', 'The request needs `token`, `tokens` or `authorization_id`.');
   }
   return {
-    tokens: [...single, ...(tokens ?? [])],
-    cascade: optionalFlag(parameters, 'cascade'),
+    tokens: [...single, ...tokens],
+    cascade: [true, 'true', '1'].some((yes) => yes === request.cascade),
     ...(authorizationId === undefined ? {} : { authorizationId }),
   };
 }

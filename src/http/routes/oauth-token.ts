@@ -6,43 +6,65 @@ import {
   type Service,
   ServiceError,
 } from '../../service/index.js';
-import { type Parameters, readParameters } from '../parameters/body.js';
+import { readParameters } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/client-credentials.js';
-import { optionalText, requiredText } from '../parameters/typed.js';
+import { malformed } from '../parameters/malformed.js';
+import { validRequest } from '../parameters/valid-request.js';
+import type { ValidRequest } from '../schemas/requests.js';
 import { toTokenBody } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 export const oauthToken: Route = {
-  methods: ['POST'],
+  operations: {
+    POST: {
+      id: 'issueTokens',
+      summary: 'Codes and refresh tokens for tokens (RFC 6749 §4.1.3, §6).',
+      caller: 'client',
+      body: { schema: 'TokenRequest', form: true },
+      answers: ['TokenResult'],
+      errors: ['invalid_grant', 'invalid_scope', 'unsupported_grant_type', 'unauthorized_client'],
+    },
+  },
   path: `${BASE_PATH}/oauth/token`,
   crossOrigin: 'registered',
   answer: async (request, service) => {
     const parameters = await readParameters(request);
     const application = await service.authenticateClient(readClientCredentials(request, parameters));
-    return json(toTokenBody(await grant(parameters, application, service), service));
+    const body = validRequest('TokenRequest', parameters);
+    return json(toTokenBody(await grant(body, application, service), service));
   },
 };
 
 async function grant(
-  parameters: Parameters,
+  request: ValidRequest<'TokenRequest'>,
   application: Application,
   service: Service,
 ): Promise<IssuedTokens> {
-  switch (requiredText(parameters, 'grant_type')) {
+  switch (request.grant_type) {
     case 'authorization_code': {
-      const code = requiredText(parameters, 'code');
-      const redirectUri = requiredText(parameters, 'redirect_uri');
-      const codeVerifier = requiredText(parameters, 'code_verifier');
+      const code = needed(request, 'code');
+      const redirectUri = needed(request, 'redirect_uri');
+      const codeVerifier = needed(request, 'code_verifier');
       return await service.redeemAuthorizationCode({ code, redirectUri, codeVerifier }, application);
     }
     case 'refresh_token': {
-      const refreshToken = requiredText(parameters, 'refresh_token');
-      const scopes = scopesOf(optionalText(parameters, 'scope'));
+      const refreshToken = needed(request, 'refresh_token');
+      const scopes = scopesOf(request.scope);
       return await service.refreshTokens({ refreshToken, ...(scopes && { scopes }) }, application);
     }
     default:
       throw new ServiceError('unsupported_grant_type');
   }
+}
+
+/** What this grant type cannot do without. */
+function needed(
+  request: ValidRequest<'TokenRequest'>,
+  name: 'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token',
+): string {
+  const value = request[name];
+  if (value === undefined) throw malformed('', 'member_missing', `The request needs \`${name}\`.`);
+  return value;
 }
 
 function scopesOf(list: string | undefined): readonly string[] | undefined {

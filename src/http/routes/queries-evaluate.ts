@@ -1,20 +1,41 @@
 /** `POST /queries/evaluate`: does the bearer's person meet this condition? */
+import { ServiceError } from '../../service/index.js';
 import { readBearerToken } from '../parameters/bearer-token.js';
 import { readJsonBody } from '../parameters/body.js';
-import { malformed } from '../parameters/malformed.js';
-import { assertOnly } from '../parameters/typed.js';
+import { validRequest } from '../parameters/valid-request.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
+const MAX_ANSWER_BYTES = 1_048_576;
+
+const ANSWER_TOO_LARGE = {
+  pointer: '',
+  code: 'limit_answer',
+  message: 'An answer has at most 1,048,576 bytes: ask for less at a time.',
+};
+
 export const queriesEvaluate: Route = {
-  methods: ['POST'],
+  operations: {
+    POST: {
+      id: 'evaluateQuery',
+      summary: 'Does this person meet this condition? Or: what of this do they share?',
+      caller: 'bearer',
+      body: { schema: 'EvaluationRequest', form: false },
+      answers: ['QueryResult'],
+      errors: ['invalid_query', 'query_too_large', 'insufficient_scope'],
+    },
+  },
   path: `${BASE_PATH}/queries/evaluate`,
   crossOrigin: 'registered',
   answer: async (request, service) => {
     // Who asks before what they ask: a stranger's body is not read.
     const grant = await service.authenticate(readBearerToken(request));
     const body = await readJsonBody(request);
-    assertOnly(body, ['query']);
-    if (!body.has('query')) throw malformed('', 'member_missing', 'The body needs `query`.');
-    return json(await service.evaluateQuery(body.get('query'), grant));
+    const { query } = validRequest('EvaluationRequest', body);
+    const text = JSON.stringify(await service.evaluateQuery(query, grant));
+    // Claims are as large as their issuers made them: a query that asks for many of them is told to ask for fewer (S154).
+    if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) {
+      throw new ServiceError('query_too_large', { limit: MAX_ANSWER_BYTES, problems: [ANSWER_TOO_LARGE] });
+    }
+    return json(text);
   },
 };

@@ -1,6 +1,8 @@
-/** What a route is: where it stands, who may call it from a browser, and what answers there. */
+/** What a route is: where it stands, what may be asked there, who may call it from a browser, and what answers. */
 import type { IncomingMessage } from 'node:http';
-import type { Service } from '../../service/index.js';
+import type { ErrorSubcode, Service } from '../../service/index.js';
+import type { BROWSER_SCHEMAS, RequestName } from '../schemas/requests.js';
+import type { ResourceName } from '../schemas/resources.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -15,27 +17,80 @@ export type Answer =
  */
 export type CrossOrigin = 'registered' | 'anyone' | 'none';
 
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** Who has to show what before they are answered. */
+export type Caller =
+  | 'anyone'
+  | 'client'
+  | 'confidential_client'
+  | 'bearer'
+  | 'bearer_or_client'
+  | 'administrator';
+
+/** A schema of what callers send. */
+export type SentName = RequestName | keyof typeof BROWSER_SCHEMAS;
+
+/** What a method does at a route: the OpenAPI document is made of these. */
+export interface Operation {
+  /** Unique; generated clients name their functions after it. */
+  readonly id: string;
+  readonly summary: string;
+  readonly caller: Caller;
+  /** The query string. */
+  readonly parameters?: SentName;
+  /** What stands in the path's `{…}`. */
+  readonly segment?: string;
+  /** The body, and whether it may be a form as well. */
+  readonly body?: { readonly schema: SentName; readonly form: boolean };
+  /** What is answered when all went well. */
+  readonly answers: readonly (ResourceName | 'page' | 'redirect')[];
+  /** Why it may be refused, beside what goes without saying for its caller and its body. */
+  readonly errors?: readonly ErrorSubcode[];
+}
+
 /** What a handler may know of the program around it. */
 export interface Deployment {
   /** Of the program, told at `/health`; absent where strangers are not to know it (S29). */
   readonly version?: string;
+  /** The commit that the program was built from, told at `/health`. */
+  readonly commit?: string;
 }
 
 export interface Route {
-  readonly methods: readonly ('GET' | 'POST')[];
-  /** From the origin's root; compared as a whole. */
+  /** From the origin's root. A last segment `{name}` stands for any one. */
   readonly path: string;
+  readonly operations: Readonly<Partial<Record<Method, Operation>>>;
   readonly crossOrigin: CrossOrigin;
   /** Whether a refusal is shown to a person, as a page, and not to a program. */
   readonly page?: boolean;
-  /** @throws {ServiceError} For whatever the request is refused for. */
-  answer(request: IncomingMessage, service: Service, deployment: Deployment): Promise<Answer>;
+  /**
+   * @param segment - What stands in the place of the path's `{…}`; empty where it has none.
+   * @throws {ServiceError} For whatever the request is refused for.
+   */
+  answer(
+    request: IncomingMessage,
+    service: Service,
+    deployment: Deployment,
+    segment: string,
+  ): Promise<Answer>;
 }
 
 /** What stands before each path of the interface: the issuer's own path. */
 export const BASE_PATH = '/v2';
 
-/** An answer of JSON with status 200. */
+/** The methods that a route takes. */
+export function methodsOf({ operations }: Route): readonly string[] {
+  return Object.keys(operations);
+}
+
+/** An answer of JSON with status 200; a text is JSON already. */
 export function json(body: unknown): Answer {
   return { kind: 'json', status: 200, body };
+}
+
+/** A request's query string; empty where it has none. */
+export function queryStringOf({ url = '' }: IncomingMessage): string {
+  const [, ...query] = url.split('?');
+  return query.join('?');
 }

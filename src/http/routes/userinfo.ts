@@ -3,7 +3,15 @@ import { readBearerToken } from '../parameters/bearer-token.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 export const userinfo: Route = {
-  methods: ['GET', 'POST'],
+  operations: {
+    GET: {
+      id: 'readUserInfo',
+      summary: 'Who the person is, as far as the scopes cover it (OpenID Connect Core §5.3).',
+      caller: 'bearer',
+      answers: ['UserInfo'],
+    },
+    POST: { id: 'postUserInfo', summary: 'As GET.', caller: 'bearer', answers: ['UserInfo'] },
+  },
   path: `${BASE_PATH}/userinfo`,
   crossOrigin: 'registered',
   answer: async (request, service) => {

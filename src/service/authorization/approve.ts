@@ -1,5 +1,5 @@
 /** Approving, denying and looking at an authorization (V3, V4, V6, S69–S76). */
-import { DEFAULT_SCOPES } from '../../engine/index.js';
+import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
@@ -30,14 +30,17 @@ const MS_PER_SECOND = 1_000;
  *
  * @throws {ServiceError} `not_found`, with one answer for an unknown and a malformed id (S70).
  */
-export async function readAuthorization(id: string, { store }: ServiceContext): Promise<AuthorizationDetail> {
+export async function readAuthorization(
+  id: string,
+  { store, catalogue }: ServiceContext,
+): Promise<AuthorizationDetail> {
   const authorization = await store.findAuthorization(id);
   const application = authorization && (await store.findApplication(authorization.clientId));
   if (authorization === undefined || application === undefined) throw new ServiceError('not_found');
   return {
     authorization,
     application,
-    requiresPalmVerification: requiresPalm(authorization.requestedScopes),
+    requiresPalmVerification: requiresPalm(authorization.requestedScopes, catalogue),
   };
 }
 
@@ -61,7 +64,7 @@ export async function approveAuthorization(
   if (
     detail.requiresPalmVerification &&
     authorization.palmVerifiedAt === undefined &&
-    requiresPalm(granted)
+    requiresPalm(granted, context.catalogue)
   ) {
     throw new ServiceError('palm_verification_required');
   }
@@ -89,11 +92,11 @@ export async function denyAuthorization(id: string, context: ServiceContext): Pr
 }
 
 /** Whether scopes ask for what a person must be present for (V6). */
-function requiresPalm(scopes: readonly string[]): boolean {
-  return DEFAULT_SCOPES.some(
-    ({ name, sensitivity }) =>
-      scopes.includes(name) && (sensitivity === 'high' || sensitivity === 'critical'),
-  );
+function requiresPalm(scopes: readonly string[], catalogue: ServiceCatalogue): boolean {
+  return scopes.some((scope) => {
+    const sensitivity = catalogue.findScope(scope)?.sensitivity;
+    return sensitivity === 'high' || sensitivity === 'critical';
+  });
 }
 
 function grantedScopes(

@@ -4,6 +4,7 @@ import { isCodeChallenge } from '../clients/pkce.js';
 import { isRegisteredRedirectUri } from '../clients/redirect-uri.js';
 import type { ServiceContext } from '../context.js';
 import { type ErrorSubcode, ServiceError } from '../errors.js';
+import { grantableScopes } from '../scopes/grantable-scopes.js';
 import { parseScopes } from '../scopes/parse-scopes.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
@@ -72,7 +73,7 @@ function trustedRedirectUri(parameters: AuthorizationParameters, application: Ap
 function faultOf(
   parameters: AuthorizationParameters,
   application: Application,
-  { catalogue }: ServiceContext,
+  context: ServiceContext,
 ): ErrorSubcode | undefined {
   if (parameters.has('request')) return 'request_not_supported';
   if (parameters.has('request_uri')) return 'request_uri_not_supported';
@@ -88,10 +89,8 @@ function faultOf(
   if (opaque.some((value) => value !== undefined && value.length > MAX_OPAQUE_CODE_UNITS))
     return 'malformed_body';
   const scopes = parseScopes(parameters.get('scope'));
-  const allowed = scopes?.every(
-    (scope) => catalogue.scopes.includes(scope) && application.scopes.includes(scope),
-  );
-  if (allowed !== true) return 'invalid_scope';
+  const grantable = grantableScopes(application, context);
+  if (scopes?.every((scope) => grantable.includes(scope)) !== true) return 'invalid_scope';
   // Nobody is ever logged in here without being asked.
   return parameters.get('prompt') === 'none' ? 'login_required' : undefined;
 }

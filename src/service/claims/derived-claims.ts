@@ -1,73 +1,159 @@
 /** Claims that are worked out from others: each is defined where its parent is, and expires when it would change (contract §5). */
-import { type Credential, isActiveAt, type JsonValue, parseInstant } from '../../engine/index.js';
+import { UTCDate } from '@date-fns/utc';
+import { differenceInYears, subYears } from 'date-fns';
+import {
+  type CatalogueClaim,
+  ClaimSet,
+  type CompiledQuery,
+  type Credential,
+  compile,
+  type DerivationCheck,
+  formatInstant,
+  isActiveAt,
+  type JsonValue,
+  parseInstant,
+  type RegexEngine,
+} from '../../engine/index.js';
+import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import { fitsClaimType } from './claim-type.js';
 import { regionOf } from './regions.js';
 
+/** Works out the derived claims of a catalogue. Safe to share between requests. */
+export interface DerivedClaims {
+  /**
+   * A person's credentials with what follows from them. A derived claim stands in a credential of the same id, source and issue
+   * date as its parent's, so that the same credential speaks for both.
+   *
+   * @param now - Epoch milliseconds. Nothing is derived from credentials that are not active then.
+   * @param paths - The claim paths that will be read: nothing else is worked out.
+   */
+  addTo(credentials: readonly Credential[], now: number, paths: readonly string[]): readonly Credential[];
+}
+
 /** What follows from a parent's value at an instant, and the instant from which something else would follow. */
-interface Derivation {
-  readonly claims: Credential['claims'];
+interface Derived {
+  readonly value: JsonValue;
   readonly changesAt?: number;
 }
 
-type Derive = (value: JsonValue, now: number) => Derivation;
-
-const DERIVATIONS: Readonly<Record<string, Derive>> = {
-  'identity.date_of_birth': deriveAge,
-  'identity.country_of_residence': (country) => ({
-    claims: { 'identity.residency_region': typeof country === 'string' ? (regionOf(country) ?? null) : null },
-  }),
-  'financial.net_worth': (worth) => ({
-    claims: {
-      'financial.net_worth_above_10k': isAbove(worth, 10_000),
-      'financial.net_worth_above_100k': isAbove(worth, 100_000),
-    },
-  }),
-};
-
-/**
- * A person's credentials with what follows from them. Derived claims stand in credentials of the same id, source and issue date
- * as their parent's, so that the same credential speaks for both.
- *
- * @param now - Epoch milliseconds. Nothing is derived from credentials that are not active then.
- */
-export function withDerivedClaims(credentials: readonly Credential[], now: number): readonly Credential[] {
-  return [
-    ...credentials,
-    ...credentials.filter((one) => isActiveAt(one, now)).flatMap((one) => derive(one, now)),
-  ];
+/** One derived claim and how it is worked out. */
+interface Rule {
+  readonly path: string;
+  readonly parent: CatalogueClaim;
+  readonly derive: (value: JsonValue, now: number) => Derived;
 }
 
-function derive(credential: Credential, now: number): Credential[] {
-  return Object.keys(DERIVATIONS)
-    .filter((parent) => Object.hasOwn(credential.claims, parent))
-    .map((parent) => {
-      const { claims, changesAt } = (DERIVATIONS[parent] as Derive)(
-        credential.claims[parent] as JsonValue,
-        now,
-      );
-      const ends = [credential.expiresAt, changesAt].filter((instant) => instant !== undefined);
-      return { ...credential, claims, ...(ends.length === 0 ? {} : { expiresAt: Math.min(...ends) }) };
-    });
-}
+/** A check of the parent's value as it is to be asked at an instant. */
+type CompiledCheck = (now: number) => CompiledQuery;
 
-/** Full years in UTC; who was born on 29 February turns a year older on 1 March of a common year. */
-function deriveAge(dateOfBirth: JsonValue, now: number): Derivation {
-  const born = typeof dateOfBirth === 'string' ? parseInstant(dateOfBirth) : undefined;
-  if (born === undefined) {
-    return { claims: { 'identity.age': null, 'identity.age_over_18': null, 'identity.age_over_21': null } };
-  }
-  const years = new Date(now).getUTCFullYear() - new Date(born).getUTCFullYear();
-  const age = now < birthday(born, years) ? years - 1 : years;
+const MS_PER_DAY = 86_400_000;
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+
+/** @param regex - For derivations by a pattern. */
+export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEngine): DerivedClaims {
+  const rules = catalogue.definition.claims.flatMap((claim): [string, Rule][] => {
+    const parent = claim.derived && catalogue.findClaim(claim.derived.parent);
+    return parent === undefined ? [] : [[claim.path, toRule(claim, parent, regex)]];
+  });
+  const rulesByPath = new Map(rules);
   return {
-    claims: { 'identity.age': age, 'identity.age_over_18': age >= 18, 'identity.age_over_21': age >= 21 },
-    changesAt: birthday(born, age + 1),
+    addTo: (credentials, now, paths) => {
+      const wanted = paths.flatMap((path) => rulesByPath.get(path) ?? []);
+      if (wanted.length === 0) return credentials;
+      const active = credentials.filter((credential) => isActiveAt(credential, now));
+      return [
+        ...credentials,
+        ...active.flatMap((credential) => wanted.flatMap((rule) => apply(rule, credential, now) ?? [])),
+      ];
+    },
   };
 }
 
-function birthday(born: number, age: number): number {
-  const date = new Date(born);
-  return new Date(born).setUTCFullYear(date.getUTCFullYear() + age, date.getUTCMonth(), date.getUTCDate());
+function apply({ path, parent, derive }: Rule, credential: Credential, now: number): Credential | undefined {
+  const value = Object.hasOwn(credential.claims, parent.path) ? credential.claims[parent.path] : undefined;
+  if (value === undefined) return undefined;
+  // From a value that is not what its claim should be nothing follows: the claim is defined, and says nothing.
+  const derived: Derived = fitsClaimType(value, parent) ? derive(value, now) : { value: null };
+  const ends = [credential.expiresAt, derived.changesAt].filter((instant) => instant !== undefined);
+  const { expiresAt: _expiresAt, ...rest } = credential;
+  return {
+    ...rest,
+    ...(ends.length === 0 ? {} : { expiresAt: Math.min(...ends) }),
+    claims: { [path]: derived.value },
+  };
 }
 
-function isAbove(worth: JsonValue, threshold: number): boolean | null {
-  return typeof worth === 'number' ? worth > threshold : null;
+function toRule(claim: CatalogueClaim, parent: CatalogueClaim, regex: RegexEngine): Rule {
+  const { path, derived } = claim;
+  if (derived !== undefined && 'check' in derived) {
+    return { path, parent, derive: byCheck(derived.check, parent.path, regex) };
+  }
+  return { path, parent, derive: derived?.rule === 'region' ? region : fullYears };
+}
+
+/** A check of our own language on the parent, asked once for each value (L14–L18). */
+function byCheck(check: DerivationCheck, parent: string, regex: RegexEngine): Rule['derive'] {
+  const compiled = compiledCheck(check, parent, regex);
+  return (value, now) => {
+    const passesAt = (at: number) =>
+      compiled(at).test(ClaimSet.at([{ id: '', source: '', issuedAt: at, claims: { [parent]: value } }], at));
+    const passes = passesAt(now);
+    const changesAt =
+      'yearsBeforeNow' in check
+        ? birthdays(value, check.yearsBeforeNow).find((at) => at > now && passesAt(at) !== passes)
+        : undefined;
+    return { value: passes, ...(changesAt === undefined ? {} : { changesAt }) };
+  };
+}
+
+/** Compiled once; where the operand moves with the day, once a day. */
+function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngine): CompiledCheck {
+  const { operator } = check;
+  if ('value' in check) {
+    const { value } = check;
+    const query = compile({ check: { claim: parent, operator, value } }, { regex });
+    return () => query;
+  }
+  const onDay = new Map<number, CompiledQuery>();
+  return (now) => {
+    const day = Math.floor(now / MS_PER_DAY);
+    const known = onDay.get(day);
+    if (known !== undefined) return known;
+    const value = formatInstant(subYears(new UTCDate(now), check.yearsBeforeNow).getTime()).slice(
+      0,
+      DATE_LENGTH,
+    );
+    const query = compile({ check: { claim: parent, operator, value } }, { regex });
+    if (onDay.size > MAX_DAYS) onDay.clear();
+    onDay.set(day, query);
+    return query;
+  };
+}
+
+/** Each person's next birthday may be asked about, beside today: a year of days and some. */
+const MAX_DAYS = 1_000;
+
+/** The day that lies a number of years after a date, and the next: no check on years changes at any other instant. */
+function birthdays(date: JsonValue, years: number): readonly number[] {
+  const born = typeof date === 'string' ? parseInstant(date) : undefined;
+  if (born === undefined) return [];
+  const first = Math.floor(birthday(born, years) / MS_PER_DAY) * MS_PER_DAY;
+  return [first, first + MS_PER_DAY];
+}
+
+/** Full years in UTC; who was born on 29 February turns a year older on 1 March of a common year. */
+function fullYears(date: JsonValue, now: number): Derived {
+  const born = typeof date === 'string' ? parseInstant(date) : undefined;
+  if (born === undefined) return { value: null };
+  const age = differenceInYears(new UTCDate(now), new UTCDate(born));
+  return { value: age, changesAt: birthday(born, age + 1) };
+}
+
+function birthday(born: number, years: number): number {
+  const date = new Date(born);
+  return new Date(born).setUTCFullYear(date.getUTCFullYear() + years, date.getUTCMonth(), date.getUTCDate());
+}
+
+function region(country: JsonValue): Derived {
+  return { value: typeof country === 'string' ? (regionOf(country) ?? null) : null };
 }

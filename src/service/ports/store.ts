@@ -113,6 +113,42 @@ export interface RevocationOutcome {
   readonly authorization: boolean;
 }
 
+/** A credential with what the store knows of it beside. */
+export interface CredentialRecord {
+  readonly credential: Credential;
+  /** Whose it is. */
+  readonly userId: string;
+  /** When it was recorded or revoked; epoch milliseconds. */
+  readonly updatedAt: number;
+}
+
+/** Which grants are asked for, in the order of their last change. */
+export interface GrantQuery {
+  readonly clientId: string;
+  /** Of this person only. */
+  readonly userId?: string;
+  readonly status?: GrantStatus;
+  /** Changed at this instant or later. */
+  readonly updatedSince?: number;
+  /** After this grant. */
+  readonly after?: { readonly updatedAt: number; readonly authorizationId: string };
+  /** How many at most. */
+  readonly limit: number;
+  /** The instant that it is: a code whose lifetime is over has taken its grant with it (V3). */
+  readonly at: number;
+}
+
+/** Whether what somebody agreed to is in force. */
+export type GrantStatus = 'active' | 'revoked';
+
+/** What somebody agreed to, as its application may see it. */
+export interface GrantRecord {
+  readonly authorizationId: string;
+  readonly userId: string;
+  readonly status: GrantStatus;
+  readonly updatedAt: number;
+}
+
 /** How a transition came out: `done`, or the state in which it was not allowed. */
 export type TransitionOutcome =
   | { readonly done: true }
@@ -202,6 +238,18 @@ export interface Store {
 
   /** Every credential of a person, active or not, in no particular order; none for a person who is not known. */
   readCredentials(userId: string): Promise<readonly Credential[]>;
+
+  /** As {@link readCredentials}, with what the store knows of each, in the order of their last change, then by id. */
+  listCredentials(userId: string): Promise<readonly CredentialRecord[]>;
+
+  /** Records a person's credential; tells whether it did: an id that was ever taken stays so. */
+  addCredential(userId: string, credential: Credential, at: number): Promise<boolean>;
+
+  /** Revokes a credential that is not revoked, and gives it as it is then; `undefined` where there is none. */
+  revokeCredential(credentialId: string, at: number): Promise<CredentialRecord | undefined>;
+
+  /** What people agreed to towards an application, in the order of its last change, then by id in code-unit order. */
+  listGrants(query: GrantQuery): Promise<readonly GrantRecord[]>;
 
   /** Every signing key, the one published first before the others. */
   listSigningKeys(): Promise<readonly SigningKey[]>;

@@ -6,6 +6,7 @@ import {
   parse,
   QueryError,
   type RegexEngine,
+  type ScopeCatalogue,
 } from '../../engine/index.js';
 
 /** Compiles queries, each once while it is among the last used. */
@@ -14,14 +15,21 @@ export interface CompiledQueryCache {
   compile(query: unknown): CompiledQuery;
 }
 
-/** @param capacity - How many compiled queries are kept; the one used longest ago goes first. */
-export function createCompiledQueryCache(regex: RegexEngine, capacity: number): CompiledQueryCache {
+/**
+ * @param catalogue - Which scopes cover which claims.
+ * @param capacity - How many compiled queries are kept; the one used longest ago goes first.
+ */
+export function createCompiledQueryCache(
+  regex: RegexEngine,
+  catalogue: ScopeCatalogue,
+  capacity: number,
+): CompiledQueryCache {
   const compiled = new Map<string, CompiledQuery>();
   return {
     compile: (query) => {
       const text = canonicalTextOf(query);
       const kept = text === undefined ? undefined : compiled.get(text);
-      const found = kept ?? compile(query, { regex });
+      const found = kept ?? compile(query, { regex, catalogue });
       const key = text ?? canonicalText(found.query);
       compiled.delete(key);
       compiled.set(key, found);

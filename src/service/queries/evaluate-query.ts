@@ -1,6 +1,7 @@
 /** Answers a query for the bearer of a grant: compile, gate, read, evaluate, in this order (L20, S166). */
 import { ClaimSet, type PredicateResult, QueryError, type QueryResult } from '../../engine/index.js';
-import { withDerivedClaims } from '../claims/derived-claims.js';
+import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import type { DerivedClaims } from '../claims/derived-claims.js';
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Store } from '../ports/store.js';
@@ -11,6 +12,8 @@ import type { CompiledQueryCache } from './compiled-query-cache.js';
 export interface QueryPorts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly catalogue: ServiceCatalogue;
+  readonly derivedClaims: DerivedClaims;
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
 }
@@ -26,7 +29,8 @@ export async function evaluateQuery(query: unknown, grant: Grant, ports: QueryPo
   return await refusingAsService(async () => {
     const compiled = ports.queries.compile(query);
     compiled.assertCovered(grant.grantedScopes);
-    const credentials = withDerivedClaims(await ports.store.readCredentials(grant.userId), now);
+    const stored = await ports.store.readCredentials(grant.userId);
+    const credentials = ports.derivedClaims.addTo(stored, now, compiled.claims);
     const result = compiled.evaluate(ClaimSet.at(credentials, now), { now, scopes: grant.grantedScopes });
     return result.type === 'predicate'
       ? forOrganization(result, grant.organizationId, ports.identifiers)
@@ -35,7 +39,7 @@ export async function evaluateQuery(query: unknown, grant: Grant, ports: QueryPo
 }
 
 /** Evidence names credentials as this organisation knows them, so that no two can join what they are told (D5). */
-function forOrganization(
+export function forOrganization(
   result: PredicateResult,
   organizationId: string,
   identifiers: PairwiseIdentifiers,

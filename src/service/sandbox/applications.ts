@@ -1,24 +1,38 @@
 /** The sandbox's made-up applications: one public, one confidential (V1). */
 
-import { defaultScopeCatalogue } from '../../engine/index.js';
 import type { Application } from '../clients/application.js';
 import type { Digest } from '../ports/digest.js';
 
 export const SANDBOX_PUBLIC_CLIENT_ID = 'sandbox-public';
 export const SANDBOX_CONFIDENTIAL_CLIENT_ID = 'sandbox-confidential';
 
+/** No secret either: it is the administrator's of the sandbox alone, where another may be set. */
+export const SANDBOX_ADMINISTRATOR_TOKEN = 'sandbox-administrator-of-made-up-people';
+
 /** Not a secret: it guards made-up people on a loopback address, and the documentation shows it. */
 export const SANDBOX_CLIENT_SECRET = 'sandbox-secret-for-made-up-people-only';
 
-/** @param createdAt - Epoch milliseconds. */
-export function sandboxApplications(digest: Digest, createdAt: number): readonly Application[] {
+/** Whether an application is one of the sandbox's own. */
+export function isSandboxApplication({ clientId }: Application): boolean {
+  return clientId === SANDBOX_PUBLIC_CLIENT_ID || clientId === SANDBOX_CONFIDENTIAL_CLIENT_ID;
+}
+
+/**
+ * @param scopes - What they may ask for.
+ * @param createdAt - Epoch milliseconds.
+ */
+export function sandboxApplications(
+  digest: Digest,
+  scopes: readonly string[],
+  createdAt: number,
+): readonly Application[] {
   return [
     {
       clientId: SANDBOX_PUBLIC_CLIENT_ID,
       name: 'Harbour Wallet',
       organizationId: 'org-harbour',
       redirectUris: ['http://127.0.0.1/callback', 'http://localhost:3000/callback'],
-      scopes: defaultScopeCatalogue.scopes,
+      scopes,
       idTokenAlgorithm: 'ES256',
       createdAt,
     },
@@ -27,7 +41,7 @@ export function sandboxApplications(digest: Digest, createdAt: number): readonly
       name: 'Meridian Lending',
       organizationId: 'org-meridian',
       redirectUris: ['http://127.0.0.1/callback', 'https://meridian.example/oauth/callback'],
-      scopes: defaultScopeCatalogue.scopes,
+      scopes,
       idTokenAlgorithm: 'RS256',
       secretHash: digest.sha256(SANDBOX_CLIENT_SECRET),
       createdAt,

@@ -1,5 +1,5 @@
 /** Gives a token for a made-up person without a browser: what the sandbox has in place of a consent page (V1). */
-import { defaultScopeCatalogue } from '../../engine/index.js';
+import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Clock } from '../ports/clock.js';
 import type { Digest } from '../ports/digest.js';
 import type { Random } from '../ports/random.js';
@@ -14,6 +14,7 @@ export interface SandboxPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly digest: Digest;
+  readonly catalogue: ServiceCatalogue;
 }
 
 /** Thrown where a person or a scope is asked for that the sandbox does not have; the message lists what it has. */
@@ -31,7 +32,7 @@ export class SandboxError extends Error {
 export async function grantSandboxToken(
   userName: string,
   scopes: readonly string[],
-  { store, clock, random, digest }: SandboxPorts,
+  { store, clock, random, digest, catalogue }: SandboxPorts,
 ): Promise<string> {
   const users = await store.listUsers();
   const user = users.find(({ name }) => name === userName);
@@ -40,7 +41,7 @@ export async function grantSandboxToken(
       `the sandbox's people are ${users.map(({ name }) => name).join(', ')}; not ${userName}`,
     );
   }
-  const known = defaultScopeCatalogue.scopes;
+  const known = catalogue.scopes.scopes;
   const unknown = scopes.filter((scope) => !known.includes(scope));
   if (scopes.length === 0 || unknown.length > 0) {
     throw new SandboxError(`the scopes are ${known.join(', ')}; not ${unknown.join(', ') || 'none'}`);

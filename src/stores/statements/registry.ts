@@ -18,7 +18,7 @@ import { insertAccessToken } from './tokens.js';
 /** A person's credentials, compiled once; the person's id is its only value. */
 export function compileCredentials(
   database: Kysely<Schema>,
-): CompiledQuery<Omit<Schema['credential'], 'person_id'>> {
+): CompiledQuery<Omit<Schema['credential'], 'person_id' | 'updated_at'>> {
   return database
     .selectFrom('credential')
     .select(['id', 'source', 'issued_at', 'expires_at', 'revoked_at', 'claims'])
@@ -115,7 +115,11 @@ export async function seedOnce(database: Kysely<Schema>, { applications, people 
     for (const { user, credentials } of people) {
       await transaction.insertInto('person').values(toPersonRow(user)).execute();
       for (const credential of credentials) {
-        await transaction.insertInto('credential').values(toCredentialRow(credential, user.id)).execute();
+        const changedAt = credential.revokedAt ?? credential.issuedAt;
+        await transaction
+          .insertInto('credential')
+          .values(toCredentialRow(credential, user.id, changedAt))
+          .execute();
       }
     }
     return true;

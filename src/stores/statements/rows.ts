@@ -1,10 +1,15 @@
 /** Rows to records and back: the only place where column names and the domain's names meet. */
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
+import type { CredentialRecord } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
 
 /** A credential as a row of the store. */
-export function toCredentialRow(credential: Credential, personId: string): Schema['credential'] {
+export function toCredentialRow(
+  credential: Credential,
+  personId: string,
+  updatedAt: number,
+): Schema['credential'] {
   return {
     id: credential.id,
     person_id: personId,
@@ -13,11 +18,12 @@ export function toCredentialRow(credential: Credential, personId: string): Schem
     expires_at: credential.expiresAt ?? null,
     revoked_at: credential.revokedAt ?? null,
     claims: JSON.stringify(credential.claims),
+    updated_at: updatedAt,
   };
 }
 
 /** A row as a credential. */
-export function toCredential(row: Omit<Schema['credential'], 'person_id'>): Credential {
+export function toCredential(row: Omit<Schema['credential'], 'person_id' | 'updated_at'>): Credential {
   return {
     id: row.id,
     source: row.source,
@@ -26,6 +32,11 @@ export function toCredential(row: Omit<Schema['credential'], 'person_id'>): Cred
     ...present('revokedAt', row.revoked_at),
     claims: JSON.parse(row.claims) as Credential['claims'],
   };
+}
+
+/** A row as a credential with what the store knows of it. */
+export function toCredentialRecord(row: Schema['credential']): CredentialRecord {
+  return { credential: toCredential(row), userId: row.person_id, updatedAt: row.updated_at };
 }
 
 /** A person as a row of the store. */

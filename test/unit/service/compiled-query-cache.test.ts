@@ -1,25 +1,25 @@
 /** Compiled queries are kept by their whole text, bounded (L25, S172). */
 import { expect, it } from 'vitest';
-import { QueryError } from '../../../src/engine/index.js';
+import { defaultScopeCatalogue, QueryError } from '../../../src/engine/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
 import { createCompiledQueryCache } from '../../../src/service/queries/compiled-query-cache.js';
 
 const check = (value: unknown) => ({ check: { claim: 'a.b', operator: '==', value } });
 
 it('two spellings of one query are compiled once', () => {
-  const cache = createCompiledQueryCache(re2js, 10);
+  const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 10);
   const canonical = { policy: { not: { check: { claim: 'a.b', operator: '==', value: { x: 1, y: 2 } } } } };
   const bare = { policy: { not: [{ operator: '==', value: { y: 2, x: 1 }, claim: 'a.b' }] } };
   expect(cache.compile(canonical)).toBe(cache.compile(bare));
 });
 
 it('two queries that differ in anything are two (L25, S172)', () => {
-  const cache = createCompiledQueryCache(re2js, 10);
+  const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 10);
   expect(cache.compile(check(1))).not.toBe(cache.compile(check('1')));
 });
 
 it('what was used longest ago goes first', () => {
-  const cache = createCompiledQueryCache(re2js, 2);
+  const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 2);
   const [one, two] = [cache.compile(check(1)), cache.compile(check(2))];
   expect(cache.compile(check(1))).toBe(one);
   cache.compile(check(3));
@@ -28,7 +28,7 @@ it('what was used longest ago goes first', () => {
 });
 
 it('a query that is none is refused with every problem, the pattern included (L8)', () => {
-  const cache = createCompiledQueryCache(re2js, 2);
+  const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 2);
   const query = {
     policy: {
       allOf: [

@@ -1,11 +1,29 @@
 /** Claims that are worked out from others: defined with their parent, gone when they would change (contract §5). */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, type Credential, toClaimReference } from '../../../src/engine/index.js';
-import { withDerivedClaims } from '../../../src/service/claims/derived-claims.js';
+import { re2js } from '../../../src/regex/re2js.js';
+import { createServiceCatalogue } from '../../../src/service/catalogue/service-catalogue.js';
+import { createDerivedClaims } from '../../../src/service/claims/derived-claims.js';
+
+const catalogue = createServiceCatalogue();
+const derivedClaims = createDerivedClaims(catalogue, re2js);
+const all = catalogue.definition.claims.map(({ path }) => path);
 
 function derived(claims: Credential['claims'], now: string, more: Partial<Credential> = {}) {
   const credential: Credential = { id: 'c1', source: 's', issuedAt: 0, claims, ...more };
-  return withDerivedClaims([credential], Date.parse(now)).slice(1);
+  return derivedClaims.addTo([credential], Date.parse(now), all).slice(1);
+}
+
+/** Each derived claim with its value, and until when it holds. */
+function values(claims: Credential['claims'], now: string, more: Partial<Credential> = {}) {
+  return Object.fromEntries(
+    derived(claims, now, more).flatMap(({ claims: found, expiresAt }) =>
+      Object.entries(found).map(([path, value]) => [
+        path,
+        expiresAt === undefined ? [value] : [value, new Date(expiresAt).toISOString()],
+      ]),
+    ),
+  );
 }
 
 describe('age', () => {
@@ -15,18 +33,32 @@ describe('age', () => {
     ['2008-02-29', '2026-02-28T23:59:59.999Z', 17, '2026-03-01T00:00:00.000Z'],
     ['2008-02-29', '2026-03-01T00:00:00.000Z', 18, '2027-03-01T00:00:00.000Z'],
     ['2008-02-29', '2028-02-29T00:00:00.000Z', 20, '2029-03-01T00:00:00.000Z'],
+    ['2008-03-01', '2028-02-29T23:59:59.999Z', 19, '2028-03-01T00:00:00.000Z'],
     ['1899-12-31', '2026-06-01T00:00:00.000Z', 126, '2026-12-31T00:00:00.000Z'],
   ])('of who was born on %s is, at %s, %d until %s', (born, now, age, until) => {
-    expect(derived({ 'identity.date_of_birth': born }, now)).toEqual([
-      {
-        id: 'c1',
-        source: 's',
-        issuedAt: 0,
-        expiresAt: Date.parse(until),
-        claims: { 'identity.age': age, 'identity.age_over_18': age >= 18, 'identity.age_over_21': age >= 21 },
-      },
-    ]);
+    const found = values({ 'identity.date_of_birth': born }, now);
+    expect(found['identity.age']).toEqual([age, until]);
+    expect(found['identity.age_over_18']?.[0]).toBe(age >= 18);
+    expect(found['identity.age_over_21']?.[0]).toBe(age >= 21);
   });
+
+  it.each([
+    ['2008-06-01', 18, '2026-06-01T00:00:00.000Z'],
+    ['2008-02-29', 18, '2026-03-01T00:00:00.000Z'],
+    ['2004-02-29', 21, '2025-03-01T00:00:00.000Z'],
+    ['2007-02-28', 21, '2028-02-28T00:00:00.000Z'],
+    ['2007-03-01', 21, '2028-03-01T00:00:00.000Z'],
+  ])(
+    'who was born on %s is over %d from %s on, and says until when not, and then for good',
+    (born, years, from) => {
+      const path = `identity.age_over_${years}`;
+      const at = (instant: number) =>
+        values({ 'identity.date_of_birth': born }, new Date(instant).toISOString())[path];
+      expect(at(Date.parse(from) - 1)).toEqual([false, from]);
+      expect(at(Date.parse(from))).toEqual([true]);
+      expect(at(Date.parse(from) - 86_400_000)).toEqual([false, from]);
+    },
+  );
 
   it('ends with its credential where that is sooner (L22)', () => {
     const [credential] = derived({ 'identity.date_of_birth': '2008-06-01' }, '2026-06-01', {
@@ -43,9 +75,8 @@ describe('what is derived', () => {
       'identity.country_of_residence': 'XX',
       'financial.net_worth': null,
     };
-    const values = derived(parents, '2026-06-01').map(({ claims }) => claims);
-    expect(values.flatMap((claims) => Object.values(claims)).every((value) => value === null)).toBe(true);
-    expect(values.flatMap((claims) => Object.keys(claims))).toHaveLength(6);
+    const found = values(parents, '2026-06-01');
+    expect(Object.values(found)).toEqual(Array.from({ length: 6 }, () => [null]));
   });
 
   it.each([
@@ -55,9 +86,8 @@ describe('what is derived', () => {
     ['NG', 'Africa'],
     ['NZ', 'Oceania'],
   ])('%s lies in %s', (country, region) => {
-    expect(derived({ 'identity.country_of_residence': country }, '2026-06-01')).toMatchObject([
-      { claims: { 'identity.residency_region': region } },
-    ]);
+    const found = values({ 'identity.country_of_residence': country }, '2026-06-01');
+    expect(found).toEqual({ 'identity.residency_region': [region] });
   });
 
   it.each([
@@ -66,22 +96,30 @@ describe('what is derived', () => {
     [100_000, true, false],
     [100_001, true, true],
   ])('a net worth of %d is above 10k: %j, above 100k: %j', (worth, ten, hundred) => {
-    expect(derived({ 'financial.net_worth': worth }, '2026-06-01')).toMatchObject([
-      { claims: { 'financial.net_worth_above_10k': ten, 'financial.net_worth_above_100k': hundred } },
-    ]);
+    expect(values({ 'financial.net_worth': worth }, '2026-06-01')).toEqual({
+      'financial.net_worth_above_10k': [ten],
+      'financial.net_worth_above_100k': [hundred],
+    });
+  });
+
+  it('is worked out only where it will be read', () => {
+    const credential = { id: 'c', source: 's', issuedAt: 0, claims: { 'financial.net_worth': 1 } };
+    expect(derivedClaims.addTo([credential], 1, ['financial.net_worth'])).toEqual([credential]);
+    expect(derivedClaims.addTo([credential], 1, ['financial.net_worth_above_10k'])).toHaveLength(2);
   });
 
   it('comes of the credential that speaks for its parent, and of active ones only (L10, L11)', () => {
     const now = Date.parse('2026-06-01');
     const claims = (born: string) => ({ 'identity.date_of_birth': born });
     const set = ClaimSet.at(
-      withDerivedClaims(
+      derivedClaims.addTo(
         [
           { id: 'old', source: 's', issuedAt: 1, claims: claims('1990-01-01') },
           { id: 'new', source: 's', issuedAt: 2, claims: claims('1980-01-01') },
           { id: 'gone', source: 's', issuedAt: 3, revokedAt: 4, claims: claims('1970-01-01') },
         ],
         now,
+        all,
       ),
       now,
     );

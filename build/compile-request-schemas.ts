@@ -1,0 +1,46 @@
+/** Compiles the request schemas into plain code, which needs neither Ajv nor `eval` when the service runs: `npm run schemas`. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standaloneCode from 'ajv/dist/standalone/index.js';
+import { buildSync } from 'esbuild';
+import { REQUEST_SCHEMAS } from '../src/http/schemas/requests.js';
+
+export const VALIDATORS_FILE = fileURLToPath(
+  new URL('../src/http/schemas/request-validators.ts', import.meta.url),
+);
+
+const HEADER = `/** The request schemas as plain code, generated from requests.ts by \`npm run schemas\`; not to be edited. */
+// @ts-nocheck: Ajv's code, as Ajv writes it.
+`;
+
+/** The validators' source: `VALIDATORS` has one function a schema, under the schema's name. */
+export function compileRequestSchemas(): string {
+  const ajv = new Ajv2020({
+    schemas: Object.entries(REQUEST_SCHEMAS).map(([name, schema]) => ({ $id: name, ...schema })),
+    code: { source: true, esm: true, lines: true },
+    allErrors: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+    validateFormats: false,
+  });
+  const names = Object.fromEntries(Object.keys(REQUEST_SCHEMAS).map((name) => [name, name]));
+  const validators = standaloneCode.default(ajv, names).replaceAll('export const', 'const');
+  const { outputFiles } = buildSync({
+    // Ajv's code still requires parts of Ajv until it is bundled once.
+    stdin: {
+      contents: `${validators}\nexport const VALIDATORS = { ${Object.keys(names)} };`,
+      resolveDir: fileURLToPath(new URL('..', import.meta.url)),
+    },
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['main'],
+    target: 'es2022',
+    write: false,
+  });
+  return HEADER + (outputFiles[0]?.text ?? '');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(VALIDATORS_FILE, compileRequestSchemas());

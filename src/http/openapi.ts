@@ -1,0 +1,248 @@
+/** The interface as an OpenAPI 3.1 document, made of the routes and of the schemas that validate what is sent to them. */
+import { type JsonObject, type JsonValue, queryJsonSchema } from '../engine/index.js';
+import { ERRORS, type ErrorSubcode } from '../service/index.js';
+import type { Caller, Operation, Route } from './routes/route.js';
+import { BROWSER_SCHEMAS, REQUEST_SCHEMAS } from './schemas/requests.js';
+import { RESOURCE_SCHEMAS, type Schema } from './schemas/resources.js';
+
+/** An OpenAPI 3.1 document; plain data. */
+export type OpenApiDocument = Readonly<Record<string, unknown>>;
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const PAGE_TYPE = 'text/html';
+
+const SENT_SCHEMAS: Readonly<Record<string, Schema>> = { ...REQUEST_SCHEMAS, ...BROWSER_SCHEMAS };
+
+/** Any request may be refused for these. */
+const ANY_ERRORS: readonly ErrorSubcode[] = [
+  'malformed_body',
+  'access_denied',
+  'url_too_large',
+  'headers_too_large',
+  'server_error',
+  'temporarily_unavailable',
+];
+const BODY_ERRORS: readonly ErrorSubcode[] = ['body_too_large', 'unsupported_media_type'];
+const BEARER_ERRORS: readonly ErrorSubcode[] = ['token_missing', 'token_invalid', 'token_expired'];
+
+/**
+ * Builds the document. Two services with the same version and issuer have the same.
+ *
+ * @param issuer - The base URL: the document's server is its origin, since a few paths stand beside it.
+ */
+export function openApiDocument(
+  routes: readonly Route[],
+  issuer: string,
+  version = '0.0.0',
+): OpenApiDocument {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Proviso',
+      version,
+      description: 'Answers one question about a person: do their verified credentials meet this condition?',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: new URL(issuer).origin }],
+    paths: Object.fromEntries(routes.map((route) => [route.path, pathItem(route)])),
+    components: {
+      schemas: {
+        ...RESOURCE_SCHEMAS,
+        ...SENT_SCHEMAS,
+        ...querySchemas(),
+        EvaluationRequest: {
+          ...REQUEST_SCHEMAS.EvaluationRequest,
+          properties: { query: { $ref: '#/components/schemas/Query' } },
+        },
+        Error: errorSchema(),
+      },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token (RFC 6750).' },
+        client: { type: 'http', scheme: 'basic', description: 'An application’s id and secret.' },
+        administrator: { type: 'http', scheme: 'bearer', description: 'The administrator’s token.' },
+      },
+    },
+  };
+}
+
+function pathItem(route: Route): Schema {
+  return Object.fromEntries(
+    Object.entries(route.operations).map(([method, operation]) => [
+      method.toLowerCase(),
+      describeOperation(operation, route),
+    ]),
+  );
+}
+
+function describeOperation(operation: Operation, route: Route): Schema {
+  const { id, summary, caller, parameters, segment, body } = operation;
+  const place = /\{([a-z_]+)\}$/.exec(route.path)?.[1];
+  const described = [
+    ...(place === undefined
+      ? []
+      : [{ name: place, in: 'path', required: true, description: segment, schema: { type: 'string' } }]),
+    ...(parameters === undefined ? [] : queryParameters(SENT_SCHEMAS[parameters] ?? {})),
+  ];
+  return {
+    operationId: id,
+    summary,
+    security: securityOf(caller),
+    ...(described.length === 0 ? {} : { parameters: described }),
+    ...(body === undefined ? {} : { requestBody: describeBody(body) }),
+    responses: responsesOf(operation, route.page === true),
+  };
+}
+
+function queryParameters(schema: Schema): readonly Schema[] {
+  const { properties, required = [] } = schema as {
+    readonly properties: Readonly<Record<string, Schema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    description: property['description'],
+    schema: property,
+  }));
+}
+
+function describeBody({ schema, form }: NonNullable<Operation['body']>): Schema {
+  const content = { schema: { $ref: `#/components/schemas/${schema}` } };
+  const types = schema in BROWSER_SCHEMAS ? [FORM_TYPE] : form ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE];
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
+}
+
+function securityOf(caller: Caller): readonly Schema[] {
+  switch (caller) {
+    case 'anyone':
+      return [];
+    case 'client':
+      // Public clients and those who send their secret in the body use no header.
+      return [{ client: [] }, {}];
+    case 'confidential_client':
+      return [{ client: [] }, {}];
+    case 'bearer':
+      return [{ bearer: [] }];
+    case 'bearer_or_client':
+      return [{ bearer: [] }, { client: [] }];
+    case 'administrator':
+      return [{ administrator: [] }];
+  }
+}
+
+function callerErrors(caller: Caller): readonly ErrorSubcode[] {
+  switch (caller) {
+    case 'anyone':
+      return [];
+    case 'client':
+    case 'confidential_client':
+      return ['invalid_client'];
+    case 'bearer':
+    case 'administrator':
+      return BEARER_ERRORS;
+    case 'bearer_or_client':
+      return [...BEARER_ERRORS, 'invalid_client'];
+  }
+}
+
+function responsesOf(operation: Operation, page: boolean): Schema {
+  const subcodes = [
+    ...ANY_ERRORS,
+    ...callerErrors(operation.caller),
+    ...(operation.body === undefined ? [] : BODY_ERRORS),
+    ...(operation.errors ?? []),
+  ];
+  const byStatus = new Map<number, ErrorSubcode[]>();
+  for (const subcode of subcodes) {
+    const { status } = ERRORS[subcode];
+    // A browser could make nothing of a challenge.
+    const shown = page && status === 401 ? 400 : status;
+    byStatus.set(shown, [...(byStatus.get(shown) ?? []), subcode]);
+  }
+  const refusals = [...byStatus].map(([status, reasons]): [string, Schema] => [
+    String(status),
+    refusal(reasons, page),
+  ]);
+  // Whoever is too slow with a request is told so by the server itself.
+  const timeout: [string, Schema] = ['408', refusal(['malformed_body'], page)];
+  const answers = operation.answers.map(answerOf);
+  const unready: [string, Schema][] =
+    operation.id === 'readReadiness'
+      ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
+      : [];
+  return Object.fromEntries([...answers, ...refusals, timeout, ...unready]);
+}
+
+function answerOf(answer: Operation['answers'][number]): [string, Schema] {
+  switch (answer) {
+    case 'redirect':
+      return [
+        '303',
+        {
+          description: 'Sends the browser on.',
+          headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+        },
+      ];
+    case 'page':
+      return ['200', { description: 'A page.', content: { [PAGE_TYPE]: { schema: { type: 'string' } } } }];
+    default:
+      return ['200', { description: 'As asked.', content: contentOf(answer) }];
+  }
+}
+
+function contentOf(name: string): Schema {
+  return { [JSON_TYPE]: { schema: { $ref: `#/components/schemas/${name}` } } };
+}
+
+function refusal(reasons: readonly ErrorSubcode[], page: boolean): Schema {
+  const description = reasons.map((reason) => `\`${reason}\`: ${ERRORS[reason].description}`).join(' ');
+  if (page) return { description, content: { [PAGE_TYPE]: { schema: { type: 'string' } } } };
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/Error' },
+      { type: 'object', properties: { error_subcode: { enum: reasons } } },
+    ],
+  };
+  return { description, content: { [JSON_TYPE]: { schema } } };
+}
+
+function errorSchema(): Schema {
+  const rows = Object.values(ERRORS);
+  const distinct = (values: readonly string[]) => [...new Set(values)].sort();
+  return {
+    type: 'object',
+    required: ['error', 'error_code', 'error_description', 'error_subcode', 'context'],
+    properties: {
+      error: { enum: distinct(rows.map(({ error }) => error)) },
+      error_code: { enum: distinct(rows.map(({ errorCode }) => errorCode)) },
+      error_description: { type: 'string' },
+      error_subcode: { enum: Object.keys(ERRORS) },
+      context: { type: 'object', description: 'What a program needs: problems, limits, missing scopes.' },
+    },
+    additionalProperties: false,
+  };
+}
+
+/** The language's own schema, its parts standing among the document's. */
+function querySchemas(): Readonly<Record<string, JsonValue>> {
+  const { $schema: _schema, $id: _id, $defs, ...query } = queryJsonSchema();
+  const parts = Object.entries($defs as JsonObject).map(([name, part]) => [componentOf(name), moved(part)]);
+  return { Query: moved(query), ...Object.fromEntries(parts) };
+}
+
+function componentOf(part: string): string {
+  return `Query${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+}
+
+function moved(node: JsonValue): JsonValue {
+  if (Array.isArray(node)) return node.map(moved);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) => {
+      const part = name === '$ref' && typeof value === 'string' ? /^#\/\$defs\/(.+)$/.exec(value) : null;
+      return [name, part?.[1] === undefined ? moved(value) : `#/components/schemas/${componentOf(part[1])}`];
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+/** `GET /authorizations`: what people agreed to towards an application, for itself or for one person's bearer (S145, S146). */
+import type { IncomingMessage } from 'node:http';
+import type { GrantAudience, GrantView, Service } from '../../service/index.js';
+import { authorizationHeader, readBearerToken } from '../parameters/bearer-token.js';
+import { readClientCredentials } from '../parameters/client-credentials.js';
+import { parseForm } from '../parameters/form.js';
+import { toListRequest } from '../parameters/list-request.js';
+import { validParameters } from '../parameters/valid-request.js';
+import { toPageBody, toTimestamp } from '../wire.js';
+import { BASE_PATH, json, queryStringOf, type Route } from './route.js';
+
+export const authorizations: Route = {
+  operations: {
+    GET: {
+      id: 'listAuthorizations',
+      summary: 'What people agreed to: all of it for the application, their own for a person’s bearer.',
+      caller: 'bearer_or_client',
+      parameters: 'GrantListParameters',
+      answers: ['GrantPage'],
+      errors: ['cursor_invalid'],
+    },
+  },
+  path: `${BASE_PATH}/authorizations`,
+  crossOrigin: 'none',
+  answer: async (request, service) => {
+    const audience = await audienceOf(request, service);
+    const { status, ...asked } = validParameters('GrantListParameters', parseForm(queryStringOf(request)));
+    const wanted = { ...toListRequest(asked), ...(status === undefined ? {} : { status }) };
+    return json(toPageBody(await service.listGrants(wanted, audience), toGrantBody));
+  },
+};
+
+/** With Basic it is the application that asks, which must be one that can keep a secret; otherwise it is a bearer. */
+async function audienceOf(request: IncomingMessage, service: Service): Promise<GrantAudience> {
+  if (/^basic\b/i.test(authorizationHeader(request) ?? '')) {
+    const shown = readClientCredentials(request, new Map());
+    return await service.authenticateConfidentialClient(shown);
+  }
+  const { clientId, organizationId, userId } = await service.authenticate(readBearerToken(request));
+  return { clientId, organizationId, userId };
+}
+
+function toGrantBody(grant: GrantView): Readonly<Record<string, unknown>> {
+  return {
+    authorization_id: grant.authorizationId,
+    organization_id: grant.organizationId,
+    app_scoped_user_id: grant.subject,
+    status: grant.status,
+    updated_at: toTimestamp(grant.updatedAt),
+  };
+}

@@ -1,0 +1,85 @@
+/** `/credentials`: a person's own, for a bearer who may see them; the administrator takes them in and revokes them (S145–S147). */
+import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
+import { readBearerToken } from '../parameters/bearer-token.js';
+import { readJsonBody } from '../parameters/body.js';
+import { parseForm } from '../parameters/form.js';
+import { toListRequest } from '../parameters/list-request.js';
+import { malformed } from '../parameters/malformed.js';
+import { validParameters, validRequest } from '../parameters/valid-request.js';
+import { toCredentialBody, toPageBody } from '../wire.js';
+import { type Answer, BASE_PATH, json, queryStringOf, type Route } from './route.js';
+
+type Handler = (...given: Parameters<Route['answer']>) => Promise<Answer>;
+
+export const credentials: Route = {
+  operations: {
+    GET: {
+      id: 'listCredentials',
+      summary: 'The person’s own credentials, with the claims that the scopes cover; needs `data.read`.',
+      caller: 'bearer',
+      parameters: 'CredentialListParameters',
+      answers: ['CredentialPage'],
+      errors: ['insufficient_scope', 'cursor_invalid'],
+    },
+    POST: {
+      id: 'ingestCredential',
+      summary: 'Take in what an issuer attested of a person.',
+      caller: 'administrator',
+      body: { schema: 'IngestionRequest', form: false },
+      answers: ['Credential'],
+      errors: ['not_found'],
+    },
+  },
+  path: `${BASE_PATH}/credentials`,
+  crossOrigin: 'none',
+  answer: (request, ...rest) => (request.method === 'POST' ? ingest : list)(request, ...rest),
+};
+
+export const credential: Route = {
+  operations: {
+    DELETE: {
+      id: 'revokeCredential',
+      summary: 'Revoke a credential, for good.',
+      caller: 'administrator',
+      segment: 'The id of a credential, as it was taken in.',
+      answers: ['Credential'],
+      errors: ['not_found'],
+    },
+  },
+  path: `${BASE_PATH}/credentials/{id}`,
+  crossOrigin: 'none',
+  answer: async (request, service, _deployment, id) => {
+    await service.assertAdministrator(readBearerToken(request));
+    return json(toCredentialBody(await service.revokeCredential(id)));
+  },
+};
+
+const list: Handler = async (request, service) => {
+  const grant = await service.authenticate(readBearerToken(request));
+  const asked = validParameters('CredentialListParameters', parseForm(queryStringOf(request)));
+  return json(toPageBody(await service.listCredentials(toListRequest(asked), grant), toCredentialBody));
+};
+
+const ingest: Handler = async (request, service) => {
+  await service.assertAdministrator(readBearerToken(request));
+  const {
+    identifier,
+    credential: given,
+    format = 'json',
+  } = validRequest('IngestionRequest', await readJsonBody(request));
+  const ingested = await service.ingestCredential({
+    person: selectorOf(identifier),
+    format,
+    credential: given,
+  });
+  return json(toCredentialBody(ingested));
+};
+
+function selectorOf(identifier: string): UserSelector {
+  const selector = parseIdentifier(identifier);
+  if (selector === undefined || (selector.by === 'evm_address' && !isEvmAddress(selector.value))) {
+    const message = 'An identifier is `type|value`, and an address is `0x` and 40 hexadecimal digits.';
+    throw malformed('/identifier', 'selector', message);
+  }
+  return selector;
+}

@@ -1,0 +1,72 @@
+/** `GET /presets`, `GET /presets/{name}` and `POST /presets/batch`: claims by name, for who does not want to write a query. */
+import { type PresetOutcome, ServiceError } from '../../service/index.js';
+import { toErrorBody } from '../error-answer.js';
+import { readBearerToken } from '../parameters/bearer-token.js';
+import { readJsonBody } from '../parameters/body.js';
+import { validRequest } from '../parameters/valid-request.js';
+import { toPresetBody } from '../wire.js';
+import { BASE_PATH, json, type Route } from './route.js';
+
+export const presets: Route = {
+  operations: {
+    GET: {
+      id: 'listPresets',
+      summary: 'The presets that there are.',
+      caller: 'anyone',
+      answers: ['PresetList'],
+    },
+  },
+  path: `${BASE_PATH}/presets`,
+  crossOrigin: 'registered',
+  answer: async (_request, { catalogue }) =>
+    json({ presets: catalogue.presets.map(({ claim: _claim, ...descriptor }) => descriptor) }),
+};
+
+export const preset: Route = {
+  operations: {
+    GET: {
+      id: 'readPreset',
+      summary: 'What one preset says of the person.',
+      caller: 'bearer',
+      segment: 'The name of a preset.',
+      answers: ['PresetResult'],
+      errors: ['insufficient_scope', 'preset_not_found', 'preset_unavailable', 'preset_expired'],
+    },
+  },
+  path: `${BASE_PATH}/presets/{name}`,
+  crossOrigin: 'registered',
+  answer: async (request, service, _deployment, name) => {
+    const grant = await service.authenticate(readBearerToken(request));
+    const [outcome] = await service.resolvePresets([name], grant);
+    if (outcome === undefined) throw new ServiceError('preset_not_found');
+    if ('error' in outcome) throw outcome.error;
+    return json(toPresetBody(outcome.result));
+  },
+};
+
+export const presetsBatch: Route = {
+  operations: {
+    POST: {
+      id: 'readPresets',
+      summary: 'What several presets say of the person; errors stand beside the answers.',
+      caller: 'bearer',
+      body: { schema: 'PresetBatchRequest', form: false },
+      answers: ['PresetBatchResult'],
+    },
+  },
+  path: `${BASE_PATH}/presets/batch`,
+  crossOrigin: 'registered',
+  answer: async (request, service) => {
+    const grant = await service.authenticate(readBearerToken(request));
+    const { presets: names } = validRequest('PresetBatchRequest', await readJsonBody(request));
+    const outcomes = await service.resolvePresets(names, grant);
+    return json({
+      results: outcomes.flatMap((one) => ('result' in one ? [toPresetBody(one.result)] : [])),
+      errors: outcomes.flatMap(toEntry),
+    });
+  },
+};
+
+function toEntry(outcome: PresetOutcome): readonly Readonly<Record<string, unknown>>[] {
+  return 'error' in outcome ? [{ preset: outcome.preset, ...toErrorBody(outcome.error) }] : [];
+}

@@ -1,0 +1,258 @@
+/**
+ * What callers send, as JSON Schemas (2020-12): they validate requests, they type what the routes read, and the OpenAPI document shows
+ * them. A description completes the sentence "`member` is …", which is what a caller reads who sent something else.
+ */
+
+const AUTHORIZATION_ID = { type: 'string', description: 'The id of an authorization.' } as const;
+const CLIENT_ID = {
+  type: 'string',
+  description: 'The id under which the application is registered.',
+} as const;
+const CLIENT_SECRET = {
+  type: 'string',
+  description:
+    'The secret of a confidential application; the header `Authorization: Basic` takes it as well.',
+} as const;
+const SCOPES = {
+  type: 'array',
+  items: { type: 'string', description: 'The name of a scope.' },
+  description: 'An array of names of scopes.',
+} as const;
+const UPDATED_SINCE = {
+  type: 'string',
+  format: 'date-time',
+  description: 'An RFC 3339 date-time: nothing that changed before is listed.',
+} as const;
+const LIMIT = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 100,
+  default: 50,
+  description: 'A whole number from 1 to 100: how many items a page has at most.',
+} as const;
+const CURSOR = { type: 'string', description: 'The `next_cursor` of the page before.' } as const;
+
+/** Members that OAuth's clients send beside those that are known are ignored (RFC 6749 §3.2, S38). */
+const LENIENT = { additionalProperties: true } as const;
+const STRICT = { additionalProperties: false } as const;
+
+export const REQUEST_SCHEMAS = {
+  TokenRequest: {
+    type: 'object',
+    ...LENIENT,
+    required: ['grant_type'],
+    properties: {
+      grant_type: { type: 'string', description: 'Either `authorization_code` or `refresh_token`.' },
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+      code: { type: 'string', description: 'The authorization code, with `authorization_code`.' },
+      redirect_uri: { type: 'string', description: 'The redirect URI of the request for authorization.' },
+      code_verifier: { type: 'string', description: 'The verifier of the code challenge (RFC 7636).' },
+      refresh_token: { type: 'string', description: 'The refresh token, with `refresh_token`.' },
+      scope: { type: 'string', description: 'A part of the granted scopes, separated by blanks.' },
+    },
+  },
+  RevocationRequest: {
+    type: 'object',
+    ...LENIENT,
+    properties: {
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+      token: { type: 'string', description: 'An access or refresh token.' },
+      tokens: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 100,
+        items: { type: 'string', description: 'An access or refresh token.' },
+        description: 'An array of 1 to 100 access or refresh tokens.',
+      },
+      token_type_hint: {
+        type: 'string',
+        description: 'One of `access_token`, `refresh_token` and `authorization`; others are ignored.',
+      },
+      authorization_id: AUTHORIZATION_ID,
+      cascade: {
+        type: ['string', 'boolean'],
+        enum: [true, false, 'true', 'false', '1', '0'],
+        description:
+          'One of `true`, `false`, `1` and `0`: whether the whole authorization goes with a token.',
+      },
+    },
+  },
+  IntrospectionRequest: {
+    type: 'object',
+    ...LENIENT,
+    required: ['token'],
+    properties: {
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+      token: { type: 'string', description: 'An access or refresh token.' },
+    },
+  },
+  UserTokenRequest: {
+    type: 'object',
+    ...STRICT,
+    properties: {
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+      identifier: {
+        type: 'string',
+        description:
+          'A text `type|value`, of type `id`, `user`, `user_id`, `email`, `evm`, `evm_addr` or `wallet`.',
+      },
+      user_id: { type: 'string', description: 'The person’s `app_scoped_user_id`.' },
+      email: { type: 'string', description: 'The person’s e-mail address.' },
+      evm_address: { type: 'string', description: 'An address: `0x` and 40 hexadecimal digits.' },
+    },
+  },
+  ApprovalRequest: {
+    type: 'object',
+    ...STRICT,
+    required: ['authorization_id'],
+    properties: { authorization_id: AUTHORIZATION_ID, scopes: SCOPES },
+  },
+  DenialRequest: {
+    type: 'object',
+    ...STRICT,
+    required: ['authorization_id'],
+    properties: {
+      authorization_id: AUTHORIZATION_ID,
+      reason: { type: 'string', description: 'A text that is for the caller’s own records.' },
+    },
+  },
+  EvaluationRequest: {
+    type: 'object',
+    ...STRICT,
+    required: ['query'],
+    properties: { query: { description: 'A query of the language.' } },
+  },
+  PresetBatchRequest: {
+    type: 'object',
+    ...STRICT,
+    required: ['presets'],
+    properties: {
+      presets: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        items: { type: 'string', description: 'The name of a preset.' },
+        description: 'An array of 1 to 100 names of presets, each once.',
+      },
+    },
+  },
+  IngestionRequest: {
+    type: 'object',
+    ...STRICT,
+    required: ['identifier', 'credential'],
+    properties: {
+      identifier: {
+        type: 'string',
+        description: 'A text `type|value` that names the person: `id|…`, `email|…` or `wallet|…`.',
+      },
+      format: {
+        type: 'string',
+        enum: ['json', 'jwt_vc_json', 'dc+sd-jwt'],
+        default: 'json',
+        description: 'One of `json`, `jwt_vc_json` and `dc+sd-jwt`: how the credential is written.',
+      },
+      credential: {
+        description:
+          'An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; or, signed, the text of the token.',
+      },
+    },
+  },
+  ContextParameters: {
+    type: 'object',
+    ...LENIENT,
+    required: ['authorization_id'],
+    properties: { authorization_id: AUTHORIZATION_ID },
+  },
+  CredentialListParameters: {
+    type: 'object',
+    ...STRICT,
+    properties: { updated_since: UPDATED_SINCE, limit: LIMIT, cursor: CURSOR },
+  },
+  GrantListParameters: {
+    type: 'object',
+    ...STRICT,
+    properties: {
+      status: {
+        type: 'string',
+        enum: ['active', 'revoked'],
+        description: 'One of `active` and `revoked`.',
+      },
+      updated_since: UPDATED_SINCE,
+      limit: LIMIT,
+      cursor: CURSOR,
+    },
+  },
+} as const;
+
+/**
+ * What browsers bring. The routes read these by rules of their own: what is wrong with a request for authorization is told to the
+ * client that sent the browser, and not to the person who sits before it (RFC 6749 §4.1.2.1).
+ */
+export const BROWSER_SCHEMAS = {
+  AuthorizationParameters: {
+    type: 'object',
+    ...LENIENT,
+    properties: {
+      response_type: { const: 'code', description: 'Always `code`.' },
+      client_id: CLIENT_ID,
+      redirect_uri: {
+        type: 'string',
+        description: 'One that the application has registered, letter by letter.',
+      },
+      scope: { type: 'string', description: 'Names of scopes, separated by blanks.' },
+      code_challenge: { type: 'string', description: 'S256 of the verifier (RFC 7636).' },
+      code_challenge_method: { const: 'S256', description: 'Always `S256`.' },
+      state: { type: 'string', description: 'Handed back untouched.' },
+      nonce: { type: 'string', description: 'Handed back in the ID token.' },
+      login_hint: { type: 'string', description: 'Who the person probably is.' },
+      locale: { type: 'string', description: 'The language of the page.' },
+      prompt: { type: 'string', description: 'How the person is to be asked; never `none`.' },
+      authorization_id: {
+        type: 'string',
+        description: 'An authorization to go on with; nothing else is read.',
+      },
+    },
+  },
+  ConsentForm: {
+    type: 'object',
+    ...LENIENT,
+    required: ['authorization_id', 'proof', 'action'],
+    properties: {
+      authorization_id: AUTHORIZATION_ID,
+      proof: { type: 'string', description: 'What the page put into its form.' },
+      action: { enum: ['approve', 'deny', 'palm'], description: 'What the person pressed.' },
+      person: { type: 'string', description: 'In the sandbox: who the person is.' },
+    },
+  },
+} as const;
+
+export type RequestName = keyof typeof REQUEST_SCHEMAS;
+
+/** What a route reads once a request has been validated. */
+export type ValidRequest<Name extends RequestName> = Members<(typeof REQUEST_SCHEMAS)[Name]>;
+
+/** The members of an object's schema: those that are required, and those that may be absent. */
+type Members<Schema> = Schema extends { readonly properties: infer Properties }
+  ? {
+      readonly [Name in keyof Properties & RequiredName<Schema>]: ValueOf<Properties[Name]>;
+    } & {
+      readonly [Name in Exclude<keyof Properties, RequiredName<Schema>>]?: ValueOf<Properties[Name]>;
+    }
+  : never;
+
+type RequiredName<Schema> = Schema extends { readonly required: readonly (infer Name)[] } ? Name : never;
+
+type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Value)[] }
+  ? Value
+  : Schema extends { readonly type: 'string' }
+    ? string
+    : Schema extends { readonly type: 'integer' }
+      ? number
+      : Schema extends { readonly type: 'array'; readonly items: infer Item }
+        ? readonly ValueOf<Item>[]
+        : unknown;

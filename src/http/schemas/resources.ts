@@ -1,0 +1,293 @@
+/** What the service answers, as JSON Schemas (2020-12): the resources of the contract, closed, so that an undocumented member shows. */
+
+/** A JSON Schema. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+type Properties = Readonly<Record<string, Schema>>;
+
+const ANY: Schema = { description: 'Any JSON value.' };
+const TIMESTAMP: Schema = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  description: 'RFC 3339, UTC, with milliseconds.',
+};
+const SECONDS: Schema = { type: 'integer', minimum: 0, description: 'In seconds.' };
+const EPOCH_SECONDS: Schema = { type: 'integer', minimum: 0, description: 'Seconds since 1970.' };
+const FLAG: Schema = { type: 'boolean' };
+const URL: Schema = { type: 'string', format: 'uri' };
+const ID: Schema = { type: 'string', minLength: 1 };
+const TOKEN: Schema = { type: 'string', pattern: '^[A-Za-z0-9._-]+$' };
+const SCOPES: Schema = { type: 'array', items: { type: 'string' }, description: 'Names of scopes.' };
+const TEXT: Schema = { type: 'string' };
+const SUBJECT: Schema = {
+  type: 'string',
+  description:
+    'The person as this organisation knows them: no two organisations can join what they are told.',
+};
+const SENSITIVITY: Schema = { enum: ['low', 'medium', 'high', 'critical'] };
+
+export const RESOURCE_SCHEMAS = {
+  AuthorizationContext: object(
+    {
+      authorization_id: ID,
+      client_id: ID,
+      user_id: { type: ['string', 'null'], description: 'Null until somebody has agreed.' },
+      app_scoped_user_id: { type: ['string', 'null'], description: 'Null until somebody has agreed.' },
+      status: { enum: ['pending_admin', 'approved', 'denied', 'revoked', 'consumed'] },
+      redirect_uri: TEXT,
+      requested_scopes: SCOPES,
+      application: ref('ApplicationDetail'),
+      scopes: list(ref('ScopeDetail')),
+      metadata: object(
+        {},
+        {
+          created_at: TIMESTAMP,
+          updated_at: TIMESTAMP,
+          approved_at: TIMESTAMP,
+          revoked_at: TIMESTAMP,
+          last_token_issued_at: TIMESTAMP,
+        },
+      ),
+      policy: object({ requires_palm_verification: FLAG, preset_cache_ttl_seconds: SECONDS }),
+    },
+    { state: TEXT, granted_scopes: SCOPES, code_expires_at: TIMESTAMP, nonce: TEXT },
+  ),
+  ApplicationDetail: object(
+    {
+      client_id: ID,
+      name: TEXT,
+      organization_id: ID,
+      status: { enum: ['active', 'revoked'] },
+      redirect_uris: list(TEXT),
+    },
+    { created_by_user_id: ID, created_at: TIMESTAMP, updated_at: TIMESTAMP, revoked_at: TIMESTAMP },
+  ),
+  ScopeDetail: object(
+    { id: ID, display_name: TEXT },
+    { description: TEXT, category: TEXT, implied_scopes: SCOPES, is_default: FLAG },
+  ),
+  ApprovalResult: object(
+    {
+      authorization_id: ID,
+      status: { const: 'approved' },
+      code: TOKEN,
+      code_expires_at: TIMESTAMP,
+      scopes: SCOPES,
+      granted_scopes: SCOPES,
+      app_scoped_user_id: SUBJECT,
+      organization_id: ID,
+      redirect_uri: TEXT,
+      client_id: ID,
+    },
+    { state: TEXT },
+  ),
+  DenialResult: object(
+    { authorization_id: ID, status: { const: 'denied' }, redirect_uri: TEXT, client_id: ID },
+    { state: TEXT },
+  ),
+  TokenResult: object(
+    {
+      access_token: TOKEN,
+      token_type: { const: 'Bearer' },
+      expires_in: SECONDS,
+      scope: { type: 'string', description: 'The granted scopes, separated by blanks.' },
+      granted_scopes: SCOPES,
+      authorization_id: ID,
+      app_scoped_user_id: SUBJECT,
+      issued_at: TIMESTAMP,
+    },
+    {
+      refresh_token: TOKEN,
+      refresh_token_expires_in: SECONDS,
+      refresh_issued_at: TIMESTAMP,
+      id_token: { type: 'string', description: 'With `openid`: a signed JWT (OpenID Connect Core §2).' },
+    },
+  ),
+  UserTokenResult: object({
+    access_token: TOKEN,
+    token_type: { const: 'Bearer' },
+    expires_in: SECONDS,
+    issued_at: TIMESTAMP,
+    user_id: SUBJECT,
+    client_id: ID,
+    authorization_id: ID,
+    scopes: SCOPES,
+  }),
+  RevocationResult: object({
+    revoked: FLAG,
+    revoked_count: { type: 'integer', minimum: 0 },
+    details: list(
+      object(
+        {
+          subject: { enum: ['token', 'authorization'] },
+          status: { enum: ['revoked', 'not_found', 'invalid'] },
+        },
+        {
+          token_type: { enum: ['access_token', 'refresh_token'] },
+          authorization_id: ID,
+          client_id: ID,
+          user_id: SUBJECT,
+          reason: TEXT,
+        },
+      ),
+    ),
+  }),
+  IntrospectionResult: object(
+    { active: FLAG },
+    {
+      scope: TEXT,
+      client_id: ID,
+      sub: SUBJECT,
+      iss: URL,
+      aud: ID,
+      token_type: { const: 'Bearer' },
+      iat: EPOCH_SECONDS,
+      exp: EPOCH_SECONDS,
+      authorization_id: ID,
+    },
+  ),
+  QueryResult: { oneOf: [ref('QueryPredicateResult'), ref('QueryProjectionResult')] },
+  QueryPredicateResult: object({
+    type: { const: 'predicate' },
+    passed: FLAG,
+    evaluatedAt: TIMESTAMP,
+    evidence: ref('Evidence'),
+    expiresAt: TIMESTAMP,
+  }),
+  QueryProjectionResult: object({
+    type: { const: 'projection' },
+    data: { type: 'object', additionalProperties: ANY },
+    evaluatedAt: TIMESTAMP,
+    claimsUsed: list(object({ path: TEXT, value: ANY })),
+    expiresAt: TIMESTAMP,
+  }),
+  Evidence: object({
+    claimsUsed: list(object({ path: TEXT, value: ANY, credentialId: ID }, { source: TEXT })),
+    checkResults: list(
+      object({ claim: TEXT, operator: TEXT, expectedValue: ANY, passed: FLAG }, { actualValue: ANY }),
+    ),
+  }),
+  PresetList: object({ presets: list(ref('PresetDescriptor')) }),
+  PresetDescriptor: object(
+    {
+      name: ID,
+      scope: ID,
+      category: TEXT,
+      description: TEXT,
+      consentText: TEXT,
+      type: {
+        enum: ['boolean', 'string', 'number', 'integer', 'date', 'datetime', 'array', 'object', 'enum'],
+      },
+      sensitivity: SENSITIVITY,
+      derived: FLAG,
+    },
+    { parentField: ID },
+  ),
+  PresetResult: object(
+    { preset: ID, value: ANY, status: { const: 'valid' }, expires_at: TIMESTAMP },
+    { verified_at: TIMESTAMP, evidence: ref('Evidence') },
+  ),
+  PresetBatchResult: object({
+    results: list(ref('PresetResult')),
+    errors: list(
+      object({
+        preset: TEXT,
+        error: { enum: ['preset_not_found', 'insufficient_scope', 'preset_unavailable', 'preset_expired'] },
+        error_code: { enum: ['E4044', 'E4003', 'E4004', 'E4010'] },
+        error_description: TEXT,
+        error_subcode: TEXT,
+        context: { type: 'object' },
+      }),
+    ),
+  }),
+  UserInfo: object(
+    { sub: SUBJECT, iss: URL, aud: ID, authorization_id: ID, scopes: SCOPES },
+    { updated_at: TIMESTAMP, service_id: TEXT, wallet_address: TEXT, email: TEXT, email_verified: FLAG },
+  ),
+  Credential: object(
+    {
+      id: ID,
+      source: TEXT,
+      status: { enum: ['pending', 'active', 'expired', 'revoked'] },
+      issued_at: TIMESTAMP,
+      updated_at: TIMESTAMP,
+      claims: { type: 'object', additionalProperties: ANY, description: 'Claim paths and their values.' },
+    },
+    { expires_at: TIMESTAMP, revoked_at: TIMESTAMP },
+  ),
+  CredentialPage: page(ref('Credential')),
+  Grant: object({
+    authorization_id: ID,
+    organization_id: ID,
+    app_scoped_user_id: SUBJECT,
+    status: { enum: ['active', 'revoked'] },
+    updated_at: TIMESTAMP,
+  }),
+  GrantPage: page(ref('Grant')),
+  ServiceMetadata: object({
+    issuer: URL,
+    authorization_endpoint: URL,
+    token_endpoint: URL,
+    revocation_endpoint: URL,
+    introspection_endpoint: URL,
+    userinfo_endpoint: URL,
+    queries_endpoint: URL,
+    presets_endpoint: URL,
+    presets_batch_endpoint: URL,
+    credentials_endpoint: URL,
+    authorizations_endpoint: URL,
+    client_user_token_endpoint: URL,
+    jwks_uri: URL,
+    openapi_uri: URL,
+    scopes_supported: SCOPES,
+    code_challenge_methods_supported: list(TEXT),
+    presets_available: list(
+      object({ name: ID, scope: ID, type: TEXT, description: TEXT, consent_text: TEXT }),
+    ),
+    rate_limit_default: { type: 'integer', minimum: 1 },
+    rate_limit_unit: { const: 'requests_per_minute' },
+  }),
+  AuthorizationServerMetadata: {
+    type: 'object',
+    description: 'RFC 8414, OpenID Connect Discovery 1.0 §3.',
+    required: ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri'],
+    properties: { issuer: URL, authorization_endpoint: URL, token_endpoint: URL, jwks_uri: URL },
+    additionalProperties: ANY,
+  },
+  KeySet: object({
+    keys: list({ type: 'object', required: ['kty', 'kid', 'use', 'alg'], not: { required: ['d'] } }),
+  }),
+  Health: object(
+    { status: { const: 'ok' }, uptime: SECONDS, timestamp: TIMESTAMP },
+    { version: TEXT, commit: TEXT },
+  ),
+  Readiness: object({
+    status: { enum: ['ready', 'not_ready'] },
+    checks: list(object({ name: TEXT, status: { enum: ['ok', 'failed'] } })),
+  }),
+  OpenApi: { type: 'object', required: ['openapi', 'info', 'paths', 'components'] },
+} as const satisfies Readonly<Record<string, Schema>>;
+
+export type ResourceName = keyof typeof RESOURCE_SCHEMAS;
+
+function ref(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function list(items: Schema): Schema {
+  return { type: 'array', items };
+}
+
+function object(required: Properties, optional: Properties = {}): Schema {
+  const names = Object.keys(required);
+  return {
+    type: 'object',
+    ...(names.length === 0 ? {} : { required: names }),
+    properties: { ...required, ...optional },
+    additionalProperties: false,
+  };
+}
+
+function page(item: Schema): Schema {
+  return object({ items: list(item), has_more: FLAG }, { next_cursor: TEXT, last_modified: TIMESTAMP });
+}

@@ -1,0 +1,190 @@
+/** What is wrong with a catalogue as a whole: names that lead nowhere, circles, claims that nobody could share (contract §5). */
+import {
+  type Catalogue,
+  type CatalogueClaim,
+  type CataloguePreset,
+  type CatalogueScope,
+  parse,
+  QueryError,
+  SENSITIVITIES,
+} from '../../engine/index.js';
+
+/** One thing that is wrong, and what would be right. */
+export interface CatalogueProblem {
+  readonly code:
+    | 'not_an_object'
+    | 'not_an_array'
+    | 'not_a_string'
+    | 'value_unknown'
+    | 'name_malformed'
+    | 'member_missing'
+    | 'member_unknown'
+    | 'name_repeated'
+    | 'scope_unknown'
+    | 'implied_scope_unknown'
+    | 'implied_scope_cycle'
+    | 'sensitivity_above_scope'
+    | 'claim_nested'
+    | 'parent_unknown'
+    | 'derivation_malformed'
+    | 'preset_claim_unknown'
+    | 'name_reserved';
+  /** JSON Pointer (RFC 6901) into the catalogue. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Thrown where a catalogue is not one; `problems` has every place. */
+export class CatalogueError extends Error {
+  override readonly name = 'CatalogueError';
+  readonly problems: readonly CatalogueProblem[];
+
+  constructor(problems: readonly CatalogueProblem[]) {
+    super(problems.map(({ pointer, message }) => `${message} (at ${pointer || 'the whole'})`).join(' '));
+    this.problems = problems;
+  }
+}
+
+/** An entry of a catalogue. */
+export type CatalogueEntry = CatalogueScope | CatalogueClaim | CataloguePreset;
+
+/** The path of an endpoint of its own, beside the presets. */
+const RESERVED_PRESET = 'batch';
+
+/**
+ * Every problem that shows only where the entries are seen together, in the order of scopes, claims and presets. Never throws.
+ *
+ * @param pointerOf - Where an entry stands.
+ */
+export function findCatalogueProblems(
+  catalogue: Catalogue,
+  pointerOf: (entry: CatalogueEntry) => string,
+): readonly CatalogueProblem[] {
+  const { scopes, claims, presets } = catalogue;
+  return [
+    ...repeated(scopes, ({ name }) => name, pointerOf, 'name'),
+    ...scopes.flatMap((scope) => scopeProblems(scope, scopes, pointerOf(scope))),
+    ...repeated(claims, ({ path }) => path, pointerOf, 'path'),
+    ...claims.flatMap((claim) => claimProblems(claim, catalogue, pointerOf(claim))),
+    ...repeated(presets, ({ name }) => name, pointerOf, 'name'),
+    ...presets.flatMap((preset) => presetProblems(preset, claims, pointerOf(preset))),
+  ];
+}
+
+function repeated<Entry extends CatalogueEntry>(
+  entries: readonly Entry[],
+  nameOf: (entry: Entry) => string,
+  pointerOf: (entry: CatalogueEntry) => string,
+  member: string,
+): CatalogueProblem[] {
+  const seen = new Set<string>();
+  return entries.flatMap((entry) => {
+    const name = nameOf(entry);
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    const message = `\`${name}\` stands once.`;
+    return [{ code: 'name_repeated' as const, pointer: `${pointerOf(entry)}/${member}`, message }];
+  });
+}
+
+function scopeProblems(
+  { name, implies = [] }: CatalogueScope,
+  scopes: readonly CatalogueScope[],
+  pointer: string,
+): CatalogueProblem[] {
+  return implies.flatMap((implied, index): CatalogueProblem[] => {
+    const place = `${pointer}/implied_scopes/${index}`;
+    if (!scopes.some((scope) => scope.name === implied)) {
+      const message = `An implied scope is one of the catalogue's: \`${implied}\` is none.`;
+      return [{ code: 'implied_scope_unknown', pointer: place, message }];
+    }
+    const way = wayBack(name, implied, scopes);
+    if (way === undefined) return [];
+    const message = `A scope does not imply itself: ${[name, ...way].join(' → ')}.`;
+    return [{ code: 'implied_scope_cycle', pointer: place, message }];
+  });
+}
+
+/** The scopes by which one leads back to another; `undefined` where it does not. */
+function wayBack(
+  target: string,
+  from: string,
+  scopes: readonly CatalogueScope[],
+  seen: readonly string[] = [],
+): readonly string[] | undefined {
+  if (from === target) return [from];
+  if (seen.includes(from)) return undefined;
+  for (const next of scopes.find(({ name }) => name === from)?.implies ?? []) {
+    const way = wayBack(target, next, scopes, [...seen, from]);
+    if (way !== undefined) return [from, ...way];
+  }
+  return undefined;
+}
+
+function claimProblems(
+  claim: CatalogueClaim,
+  { scopes, claims }: Catalogue,
+  pointer: string,
+): CatalogueProblem[] {
+  const problems: CatalogueProblem[] = [];
+  const note = (code: CatalogueProblem['code'], member: string, message: string) => {
+    problems.push({ code, pointer: `${pointer}/${member}`, message });
+  };
+  const scope = scopes.find(({ name }) => name === claim.scope);
+  if (scope === undefined) {
+    note('scope_unknown', 'scope', `A claim is covered by one of the scopes: \`${claim.scope}\` is none.`);
+  } else if (SENSITIVITIES.indexOf(claim.sensitivity) > SENSITIVITIES.indexOf(scope.sensitivity)) {
+    const message = `A claim is no more sensitive than its scope: \`${scope.name}\` is of ${scope.sensitivity} sensitivity.`;
+    note('sensitivity_above_scope', 'sensitivity', message);
+  }
+  // What covers the outer claim would show the inner one with it.
+  const outer = claims.find(({ path }) => claim.path.startsWith(`${path}.`));
+  if (outer !== undefined) {
+    note('claim_nested', 'path', `A claim does not lie inside of another: \`${outer.path}\` is one.`);
+  }
+  const { derived } = claim;
+  if (derived === undefined) return problems;
+  const parent = claims.find(({ path }) => path === derived.parent);
+  if (parent === undefined || parent.derived !== undefined) {
+    const message = `A parent is a claim that issuers attest: \`${derived.parent}\` is none.`;
+    note('parent_unknown', 'derived/parent', message);
+  }
+  const fault = 'check' in derived ? checkFault(claim) : undefined;
+  if (fault !== undefined) note('derivation_malformed', 'derived/check', fault);
+  return problems;
+}
+
+/** Why the check of a derived claim is none of the language's. */
+function checkFault({ path, type, derived }: CatalogueClaim): string | undefined {
+  if (derived === undefined || !('check' in derived)) return undefined;
+  if (type !== 'boolean') return 'A claim that is derived by a check is of type `boolean`.';
+  const { check } = derived;
+  // Any date will do to see whether the operator takes one.
+  const value = 'yearsBeforeNow' in check ? '2000-01-01' : check.value;
+  try {
+    parse({ check: { claim: path, operator: check.operator, value } });
+    return undefined;
+  } catch (error) {
+    if (error instanceof QueryError) return error.problems.map(({ message }) => message).join(' ');
+    throw error;
+  }
+}
+
+function presetProblems(
+  { name, claim }: CataloguePreset,
+  claims: readonly CatalogueClaim[],
+  pointer: string,
+): CatalogueProblem[] {
+  const problems: CatalogueProblem[] = [];
+  if (name === RESERVED_PRESET) {
+    const message = `A preset has another name than \`${RESERVED_PRESET}\`, which is an endpoint.`;
+    problems.push({ code: 'name_reserved', pointer: `${pointer}/name`, message });
+  }
+  if (!claims.some(({ path }) => path === claim)) {
+    const message = `A preset is about one of the claims: \`${claim}\` is none.`;
+    problems.push({ code: 'preset_claim_unknown', pointer: `${pointer}/claim`, message });
+  }
+  return problems;
+}

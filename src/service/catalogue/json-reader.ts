@@ -1,0 +1,100 @@
+/** Reads members of JSON values by their declared types, and collects everything that is wrong on the way. */
+import { pointerTo } from '../../engine/json-pointer.js';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The problems of form that every reader knows. */
+type FormCode =
+  | 'not_an_object'
+  | 'not_an_array'
+  | 'not_a_string'
+  | 'value_unknown'
+  | 'name_malformed'
+  | 'member_missing'
+  | 'member_unknown';
+
+/** For one text; readers of a kind of document derive from it. Nothing here throws: what is wrong is noted and read as absent. */
+export class JsonReader<Code extends string> {
+  readonly problems: {
+    readonly code: Code | FormCode;
+    readonly pointer: string;
+    readonly message: string;
+  }[] = [];
+
+  /** Notes a problem. */
+  note(code: Code | FormCode, pointer: string, message: string): undefined {
+    this.problems.push({ code, pointer, message });
+    return undefined;
+  }
+
+  /** An object that has no other members than these. */
+  object(value: unknown, pointer: string, members: readonly string[]): JsonObject | undefined {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return this.note('not_an_object', pointer, `This is an object with ${list(members)}.`);
+    }
+    for (const name of Object.keys(value)) {
+      if (members.includes(name)) continue;
+      this.note('member_unknown', pointerTo(pointer, name), `There is ${list(members)} here, nothing else.`);
+    }
+    return value as JsonObject;
+  }
+
+  /** The elements of an array; none where it is absent. */
+  list(object: JsonObject | undefined, name: string, parent: string): readonly unknown[] {
+    const value = object?.[name];
+    if (value === undefined) return [];
+    if (Array.isArray(value)) return value;
+    this.note('not_an_array', pointerTo(parent, name), `\`${name}\` is an array.`);
+    return [];
+  }
+
+  /** A text that is not empty and has to be there. */
+  text(object: JsonObject | undefined, name: string, parent: string): string | undefined {
+    const value = object?.[name];
+    if (typeof value === 'string' && value !== '') return value;
+    if (object === undefined) return undefined;
+    if (value === undefined) return this.note('member_missing', parent, `\`${name}\` has to be here.`);
+    return this.note('not_a_string', pointerTo(parent, name), `\`${name}\` is a string that is not empty.`);
+  }
+
+  /** A text of a form. @param form - What it consists of, for the message. */
+  named(
+    object: JsonObject | undefined,
+    name: string,
+    parent: string,
+    pattern: RegExp,
+    form: string,
+  ): string | undefined {
+    const text = this.text(object, name, parent);
+    if (text === undefined || pattern.test(text)) return text;
+    return this.note('name_malformed', pointerTo(parent, name), `\`${name}\` consists of ${form}.`);
+  }
+
+  /** One of several texts. */
+  oneOf<Value extends string>(
+    object: JsonObject | undefined,
+    name: string,
+    parent: string,
+    values: readonly Value[],
+  ): Value | undefined {
+    const text = this.text(object, name, parent);
+    const found = values.find((value) => value === text);
+    if (text === undefined || found !== undefined) return found;
+    return this.note('value_unknown', pointerTo(parent, name), `\`${name}\` is one of ${list(values)}.`);
+  }
+
+  /** An array of texts; empty where it is absent. */
+  texts(object: JsonObject | undefined, name: string, parent: string): readonly string[] {
+    const texts = this.list(object, name, parent);
+    return texts.filter((text, index): text is string => {
+      if (typeof text === 'string' && text !== '') return true;
+      const pointer = pointerTo(pointerTo(parent, name), index);
+      this.note('not_a_string', pointer, `\`${name}\` is an array of strings.`);
+      return false;
+    });
+  }
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
+}

@@ -1,0 +1,219 @@
+/** Reads a catalogue from JSON, whole or as changes to the default one, with every problem at once. */
+import {
+  type Catalogue,
+  type CatalogueClaim,
+  type CataloguePreset,
+  type CatalogueScope,
+  CLAIM_TYPES,
+  type Derivation,
+  type DerivationCheck,
+  isClaimPath,
+  type JsonValue,
+  OPERATOR_NAMES,
+  SENSITIVITIES,
+} from '../../engine/index.js';
+import {
+  type CatalogueEntry,
+  CatalogueError,
+  type CatalogueProblem,
+  findCatalogueProblems,
+} from './catalogue-problems.js';
+import { JsonReader } from './json-reader.js';
+import { DEFAULT_CATALOGUE } from './service-catalogue.js';
+
+/** RFC 6749's `scope-token` without what would have to be escaped somewhere. */
+const SCOPE_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
+const PRESET_NAME = /^[a-z][a-z0-9_]*$/;
+const CATEGORY_NAME = /^[a-z][a-z0-9_]*$/;
+
+/** Nobody is older, and no calendar goes further. */
+const MAX_YEARS = 1_000;
+
+/**
+ * Reads a catalogue of `scopes`, `claims` and `presets`. With `"extends": "default"` its entries are added to the default ones, and
+ * take the place of those of the same name; without, they are all that there is.
+ *
+ * @param json - Anything, as `JSON.parse` gave it. Not modified.
+ * @throws {CatalogueError} With every problem and its place.
+ */
+export function readCatalogue(json: unknown): Catalogue {
+  const reader = new CatalogueReader();
+  const read = reader.read(json);
+  const places = reader.places;
+  const problems = [
+    ...reader.problems,
+    ...findCatalogueProblems(read, (entry) => places.get(entry) ?? ELSEWHERE).map(toPlaceInFile),
+  ];
+  if (problems.length > 0) throw new CatalogueError(problems);
+  return read;
+}
+
+/** Where an entry stands that the file does not have. */
+const ELSEWHERE = 'default:';
+
+/** What a file breaks in the catalogue that it extends is told of the file as a whole. */
+function toPlaceInFile(problem: CatalogueProblem): CatalogueProblem {
+  if (!problem.pointer.startsWith(ELSEWHERE)) return problem;
+  const message = `In the default catalogue, as this file changes it: ${problem.message}`;
+  return { ...problem, pointer: '', message };
+}
+
+class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
+  /** Where each entry that was read stands. */
+  readonly places = new Map<CatalogueEntry, string>();
+
+  read(json: unknown): Catalogue {
+    const file = this.object(json, '', ['extends', 'scopes', 'claims', 'presets']);
+    const extending = file?.['extends'] !== undefined;
+    if (extending) this.oneOf(file, 'extends', '', ['default']);
+    const base = extending ? DEFAULT_CATALOGUE : { scopes: [], claims: [], presets: [] };
+    const list = <Entry extends CatalogueEntry>(
+      name: string,
+      read: (value: unknown, pointer: string) => Entry | undefined,
+    ) =>
+      this.list(file, name, '').flatMap((value, index) => {
+        const pointer = `/${name}/${index}`;
+        const entry = read(value, pointer);
+        if (entry !== undefined) this.places.set(entry, pointer);
+        return entry ?? [];
+      });
+    return {
+      scopes: merge(
+        base.scopes,
+        list('scopes', (value, pointer) => this.#scope(value, pointer)),
+        ({ name }) => name,
+      ),
+      claims: merge(
+        base.claims,
+        list('claims', (value, pointer) => this.#claim(value, pointer)),
+        ({ path }) => path,
+      ),
+      presets: merge(
+        base.presets,
+        list('presets', (value, pointer) => this.#preset(value, pointer)),
+        ({ name }) => name,
+      ),
+    };
+  }
+
+  #scope(value: unknown, pointer: string): CatalogueScope | undefined {
+    const members = ['name', 'category', 'sensitivity', 'display_name', 'description', 'implied_scopes'];
+    const scope = this.object(value, pointer, members);
+    const name = this.named(scope, 'name', pointer, SCOPE_NAME, 'letters, digits and `.`, `_`, `:`, `-`');
+    const category = this.#category(scope, pointer);
+    const sensitivity = this.oneOf(scope, 'sensitivity', pointer, SENSITIVITIES);
+    const displayName = this.text(scope, 'display_name', pointer);
+    const description = this.text(scope, 'description', pointer);
+    const implies = this.texts(scope, 'implied_scopes', pointer);
+    if (
+      name === undefined ||
+      category === undefined ||
+      sensitivity === undefined ||
+      displayName === undefined ||
+      description === undefined
+    ) {
+      return undefined;
+    }
+    return {
+      name,
+      category,
+      sensitivity,
+      displayName,
+      description,
+      ...(implies.length === 0 ? {} : { implies }),
+    };
+  }
+
+  #category(scope: Readonly<Record<string, unknown>> | undefined, pointer: string): string | undefined {
+    return this.named(scope, 'category', pointer, CATEGORY_NAME, 'small letters, digits and `_`');
+  }
+
+  #claim(value: unknown, pointer: string): CatalogueClaim | undefined {
+    const members = ['path', 'type', 'scope', 'sensitivity', 'description', 'values', 'derived'];
+    const claim = this.object(value, pointer, members);
+    const path = this.text(claim, 'path', pointer);
+    if (path !== undefined && !isClaimPath(path)) {
+      const message = 'A claim path is two or more names joined by dots: `identity.age`.';
+      this.note('name_malformed', `${pointer}/path`, message);
+    }
+    const type = this.oneOf(claim, 'type', pointer, CLAIM_TYPES);
+    const scope = this.text(claim, 'scope', pointer);
+    const sensitivity = this.oneOf(claim, 'sensitivity', pointer, SENSITIVITIES);
+    const description = this.text(claim, 'description', pointer);
+    const values = this.texts(claim, 'values', pointer);
+    const derived =
+      claim?.['derived'] === undefined ? undefined : this.#derivation(claim['derived'], `${pointer}/derived`);
+    if (
+      path === undefined ||
+      type === undefined ||
+      scope === undefined ||
+      sensitivity === undefined ||
+      description === undefined
+    ) {
+      return undefined;
+    }
+    return {
+      path,
+      type,
+      scope,
+      sensitivity,
+      description,
+      ...(values.length === 0 ? {} : { values }),
+      ...(derived === undefined ? {} : { derived }),
+    };
+  }
+
+  #derivation(value: unknown, pointer: string): Derivation | undefined {
+    const derived = this.object(value, pointer, ['parent', 'check', 'rule']);
+    const parent = this.text(derived, 'parent', pointer);
+    if (derived === undefined || parent === undefined) return undefined;
+    if ((derived['check'] === undefined) === (derived['rule'] === undefined)) {
+      this.note('member_missing', pointer, 'A derivation has exactly one of `check` and `rule`.');
+      return undefined;
+    }
+    if (derived['rule'] !== undefined) {
+      const rule = this.oneOf(derived, 'rule', pointer, ['full_years', 'region'] as const);
+      return rule && { parent, rule };
+    }
+    const check = this.#check(derived['check'], `${pointer}/check`);
+    return check && { parent, check };
+  }
+
+  #check(value: unknown, pointer: string): DerivationCheck | undefined {
+    const check = this.object(value, pointer, ['operator', 'value', 'years_before_now']);
+    const operator = this.oneOf(check, 'operator', pointer, OPERATOR_NAMES);
+    if (check === undefined || operator === undefined) return undefined;
+    const years = check['years_before_now'];
+    if ((years === undefined) === (check['value'] === undefined)) {
+      this.note('member_missing', pointer, 'A check has exactly one of `value` and `years_before_now`.');
+      return undefined;
+    }
+    // Whether the operand fits the operator is for the language to say.
+    if (years === undefined) return { operator, value: check['value'] as JsonValue };
+    if (typeof years === 'number' && Number.isInteger(years) && years >= 0 && years <= MAX_YEARS) {
+      return { operator, yearsBeforeNow: years };
+    }
+    const message = `\`years_before_now\` is a whole number from 0 to ${MAX_YEARS}.`;
+    this.note('derivation_malformed', `${pointer}/years_before_now`, message);
+    return undefined;
+  }
+
+  #preset(value: unknown, pointer: string): CataloguePreset | undefined {
+    const preset = this.object(value, pointer, ['name', 'claim', 'consent_text']);
+    const name = this.named(preset, 'name', pointer, PRESET_NAME, 'small letters, digits and `_`');
+    const claim = this.text(preset, 'claim', pointer);
+    const consentText = this.text(preset, 'consent_text', pointer);
+    if (name === undefined || claim === undefined || consentText === undefined) return undefined;
+    return { name, claim, consentText };
+  }
+}
+
+/** The base's entries with those of the same name replaced, then what is new; what the file repeats stays, to be told of. */
+function merge<Entry>(
+  base: readonly Entry[],
+  changes: readonly Entry[],
+  nameOf: (entry: Entry) => string,
+): readonly Entry[] {
+  const changed = new Set(changes.map(nameOf));
+  return [...base.filter((entry) => !changed.has(nameOf(entry))), ...changes];
+}

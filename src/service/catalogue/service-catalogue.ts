@@ -1,0 +1,87 @@
+/** The catalogue in force, ready to be asked: scopes, claims and presets by name, and what follows from them. */
+import {
+  type Catalogue,
+  type CatalogueClaim,
+  type CatalogueScope,
+  type ClaimType,
+  createScopeCatalogue,
+  DEFAULT_CLAIMS,
+  DEFAULT_PRESETS,
+  DEFAULT_SCOPES,
+  type ScopeCatalogue,
+  type Sensitivity,
+  toScopeDefinitions,
+} from '../../engine/index.js';
+import { CatalogueError, findCatalogueProblems } from './catalogue-problems.js';
+
+/** A preset with what its claim says of it (contract §2). */
+export interface Preset {
+  readonly name: string;
+  /** The claim path that it stands for. */
+  readonly claim: string;
+  readonly scope: string;
+  readonly category: string;
+  readonly description: string;
+  readonly consentText: string;
+  readonly type: ClaimType;
+  readonly sensitivity: Sensitivity;
+  readonly derived: boolean;
+  /** The preset of the claim from which this one's is worked out. */
+  readonly parentField?: string;
+}
+
+/** Immutable; safe to share. Look-ups never reach a prototype (S142). */
+export interface ServiceCatalogue {
+  readonly definition: Catalogue;
+  /** Which scopes cover which claims (L20). */
+  readonly scopes: ScopeCatalogue;
+  readonly presets: readonly Preset[];
+  findScope(name: string): CatalogueScope | undefined;
+  findClaim(path: string): CatalogueClaim | undefined;
+  findPreset(name: string): Preset | undefined;
+}
+
+export const DEFAULT_CATALOGUE: Catalogue = Object.freeze({
+  scopes: DEFAULT_SCOPES,
+  claims: DEFAULT_CLAIMS,
+  presets: DEFAULT_PRESETS,
+});
+
+/**
+ * Builds the catalogue that the service works with.
+ *
+ * @throws {CatalogueError} With every problem; pointers are into the definition.
+ */
+export function createServiceCatalogue(definition: Catalogue = DEFAULT_CATALOGUE): ServiceCatalogue {
+  const places = new Map(
+    (['scopes', 'claims', 'presets'] as const).flatMap((list) =>
+      definition[list].map((entry, index) => [entry, `/${list}/${index}`] as const),
+    ),
+  );
+  const problems = findCatalogueProblems(definition, (entry) => places.get(entry) ?? '');
+  if (problems.length > 0) throw new CatalogueError(problems);
+  const scopes = new Map(definition.scopes.map((scope) => [scope.name, scope]));
+  const claims = new Map(definition.claims.map((claim) => [claim.path, claim]));
+  const presets = definition.presets.map(({ name, claim, consentText }): Preset => {
+    const { scope, description, type, sensitivity, derived } = claims.get(claim) as CatalogueClaim;
+    const parent = definition.presets.find((other) => other.claim === derived?.parent);
+    const category = scopes.get(scope)?.category ?? '';
+    const about = { scope, category, description, consentText, type, sensitivity };
+    return {
+      name,
+      claim,
+      ...about,
+      derived: derived !== undefined,
+      ...(parent === undefined ? {} : { parentField: parent.name }),
+    };
+  });
+  const presetsByName = new Map(presets.map((preset) => [preset.name, preset]));
+  return {
+    definition,
+    scopes: createScopeCatalogue(toScopeDefinitions(definition.scopes, definition.claims)),
+    presets,
+    findScope: (name) => scopes.get(name),
+    findClaim: (path) => claims.get(path),
+    findPreset: (name) => presetsByName.get(name),
+  };
+}

@@ -1,0 +1,50 @@
+/** Whether a value is what the catalogue says of its claim (contract §5). */
+import { type CatalogueClaim, type JsonValue, parseInstant } from '../../engine/index.js';
+
+const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Whether a value is of a claim's type. Never throws. */
+export function fitsClaimType(
+  value: JsonValue,
+  { type, values }: Pick<CatalogueClaim, 'type' | 'values'>,
+): boolean {
+  switch (type) {
+    case 'boolean':
+    case 'string':
+    case 'number':
+      return typeof value === type;
+    case 'integer':
+      return Number.isInteger(value);
+    case 'date':
+      return typeof value === 'string' && BARE_DATE.test(value) && parseInstant(value) !== undefined;
+    case 'datetime':
+      return typeof value === 'string' && !BARE_DATE.test(value) && parseInstant(value) !== undefined;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'enum':
+      return typeof value === 'string' && (values === undefined || values.includes(value));
+  }
+}
+
+/** What a value of a claim's type looks like, for a message. */
+export function describeClaimType({ type, values }: Pick<CatalogueClaim, 'type' | 'values'>): string {
+  switch (type) {
+    case 'boolean':
+    case 'string':
+    case 'number':
+      return `a ${type}`;
+    case 'integer':
+      return 'a whole number';
+    case 'date':
+      return 'a date such as `2026-01-31`';
+    case 'datetime':
+      return 'an RFC 3339 date-time such as `2026-01-31T09:00:00Z`';
+    case 'array':
+    case 'object':
+      return `an ${type}`;
+    case 'enum':
+      return values === undefined ? 'a string' : `one of ${values.map((one) => `\`${one}\``).join(', ')}`;
+  }
+}

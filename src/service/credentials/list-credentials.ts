@@ -1,0 +1,90 @@
+/** A person's own credentials, for a bearer who may see them: no claim outside of the granted scopes, no credential without one. */
+import { type Credential, isActiveAt } from '../../engine/index.js';
+import type { ServiceContext } from '../context.js';
+import { ServiceError } from '../errors.js';
+import { createCursors, type Page, toPage } from '../paging.js';
+import type { CredentialRecord } from '../ports/store.js';
+import type { Grant } from '../tokens/authenticate-bearer.js';
+
+/** Which of a list is asked for. */
+export interface ListRequest {
+  /** Changed at this instant or later; epoch milliseconds. */
+  readonly updatedSince?: number;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** Where a credential stands at an instant (L10). */
+export type CredentialStatus = 'pending' | 'active' | 'expired' | 'revoked';
+
+/** A credential as somebody may see it. */
+export interface CredentialView {
+  readonly credential: Credential;
+  readonly status: CredentialStatus;
+  readonly updatedAt: number;
+}
+
+const SCOPE = 'data.read';
+
+/**
+ * Lists credentials in the order of their last change.
+ *
+ * A credential is shown where the granted scopes cover one of its claims at least; the claims are shown while it is active, since
+ * only then it speaks (L10).
+ *
+ * @throws {ServiceError} `insufficient_scope` without `data.read`; `cursor_invalid`.
+ */
+export async function listCredentials(
+  request: ListRequest,
+  grant: Grant,
+  context: ServiceContext,
+): Promise<Page<CredentialView>> {
+  const { catalogue, store, clock, digest, identifiers, cursorKey } = context;
+  const held = catalogue.scopes.expand(grant.grantedScopes);
+  if (!held.has(SCOPE)) throw new ServiceError('insufficient_scope', { missing: [{ scopes: [SCOPE] }] });
+  const { updatedSince = 0, limit, cursor } = request;
+  const list = ['credentials', grant.authorizationId, [...held].sort(), updatedSince];
+  const cursors = createCursors(digest, cursorKey, list);
+  const after = cursor === undefined ? undefined : cursors.read(cursor);
+  if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');
+  const now = clock.now();
+  const covered = (path: string) => catalogue.scopes.coveringScopes(path).some((scope) => held.has(scope));
+  const rows = (await store.listCredentials(grant.userId))
+    .filter(({ credential }) => Object.keys(credential.claims).some(covered))
+    .map((record) => toView(record, now, covered))
+    .map((view) => {
+      const id = identifiers.credential(grant.organizationId, view.credential.id);
+      const item = { ...view, credential: { ...view.credential, id } };
+      return { place: { updatedAt: view.updatedAt, id }, item };
+    })
+    // What one organisation sees is ordered by what it sees, so that a page's end tells it nothing else.
+    .sort(
+      (one, other) => one.place.updatedAt - other.place.updatedAt || (one.place.id < other.place.id ? -1 : 1),
+    )
+    .filter(({ place }) => place.updatedAt >= updatedSince)
+    .filter(
+      ({ place }) =>
+        after === undefined ||
+        place.updatedAt > after.updatedAt ||
+        (place.updatedAt === after.updatedAt && place.id > after.id),
+    );
+  return toPage(rows.slice(0, limit + 1), limit, cursors);
+}
+
+/** Where a credential stands at an instant. Never throws. */
+export function credentialStatusAt(credential: Credential, now: number): CredentialStatus {
+  const { issuedAt, revokedAt } = credential;
+  if (revokedAt !== undefined && revokedAt <= now) return 'revoked';
+  if (isActiveAt(credential, now)) return 'active';
+  return issuedAt > now ? 'pending' : 'expired';
+}
+
+function toView(
+  { credential, updatedAt }: CredentialRecord,
+  now: number,
+  covered: (path: string) => boolean,
+): CredentialView {
+  const status = credentialStatusAt(credential, now);
+  const claims = Object.entries(credential.claims).filter(([path]) => status === 'active' && covered(path));
+  return { credential: { ...credential, claims: Object.fromEntries(claims) }, status, updatedAt };
+}

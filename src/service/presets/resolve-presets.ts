@@ -1,0 +1,104 @@
+/** Answers presets for the bearer of a grant: each is a query of our own language, all on one view of the data (S141, S144). */
+import {
+  ClaimSet,
+  type Credential,
+  type Evidence,
+  formatInstant,
+  isActiveAt,
+  type JsonValue,
+  toClaimReference,
+} from '../../engine/index.js';
+import type { Preset, ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import { ServiceError } from '../errors.js';
+import { forOrganization, type QueryPorts } from '../queries/evaluate-query.js';
+import type { Grant } from '../tokens/authenticate-bearer.js';
+
+/** What a preset says of a person. Instants as RFC 3339 text. */
+export interface PresetResult {
+  readonly preset: string;
+  readonly value: JsonValue;
+  readonly expiresAt: string;
+  /** When the credential that carries it was issued. */
+  readonly verifiedAt: string;
+  readonly evidence: Evidence;
+}
+
+/** One preset of several: its answer, or why there is none. */
+export type PresetOutcome =
+  | { readonly preset: string; readonly result: PresetResult }
+  | { readonly preset: string; readonly error: ServiceError };
+
+/** Where a claim stands that no active credential carries. */
+export type PresetStatus = 'pending' | 'unavailable' | 'expired';
+
+/**
+ * Answers presets, each on its own: what is wrong with one says nothing of the others.
+ *
+ * Errors are `preset_not_found`, `insufficient_scope` before any credential is read, `preset_unavailable` and `preset_expired`.
+ *
+ * @returns One outcome a name, in order. Rejects as the store does, and for no other reason.
+ */
+export async function resolvePresets(
+  names: readonly string[],
+  grant: Grant,
+  ports: QueryPorts,
+): Promise<readonly PresetOutcome[]> {
+  const now = ports.clock.now();
+  const asked = names.map((name) => ({ name, found: findCovered(name, grant, ports.catalogue) }));
+  const presets = asked.flatMap(({ found }) => (found instanceof ServiceError ? [] : [found]));
+  const credentials = presets.length === 0 ? [] : await ports.store.readCredentials(grant.userId);
+  const paths = presets.map(({ claim }) => claim);
+  const claims = ClaimSet.at(ports.derivedClaims.addTo(credentials, now, paths), now);
+  return asked.map(({ name, found }): PresetOutcome => {
+    if (found instanceof ServiceError) return { preset: name, error: found };
+    const result = resolve(found, claims, now, grant, ports);
+    if (result !== undefined) return { preset: name, result };
+    return { preset: name, error: absence(found, credentials, now, ports.catalogue) };
+  });
+}
+
+/** A preset that the grant covers, or the refusal: the same whether or not anyone has the claim (L20). */
+function findCovered(name: string, grant: Grant, catalogue: ServiceCatalogue): Preset | ServiceError {
+  const preset = catalogue.findPreset(name);
+  if (preset === undefined) return new ServiceError('preset_not_found');
+  const held = catalogue.scopes.expand(grant.grantedScopes);
+  const scopes = catalogue.scopes.coveringScopes(preset.claim);
+  if (scopes.some((scope) => held.has(scope))) return preset;
+  return new ServiceError('insufficient_scope', { missing: [{ claim: preset.claim, scopes }] });
+}
+
+function resolve(
+  { name, claim }: Preset,
+  claims: ClaimSet,
+  now: number,
+  grant: Grant,
+  { queries, identifiers }: QueryPorts,
+): PresetResult | undefined {
+  const query = queries.compile({ check: { claim, operator: 'isDefined' } });
+  const answer = query.evaluate(claims, { now, scopes: grant.grantedScopes });
+  const carrier = claims.find(toClaimReference(claim));
+  if (answer.type !== 'predicate' || !answer.passed || carrier === undefined) return undefined;
+  const { evidence, expiresAt } = forOrganization(answer, grant.organizationId, identifiers);
+  const verifiedAt = formatInstant(carrier.credential.issuedAt);
+  return { preset: name, value: carrier.value, expiresAt, verifiedAt, evidence };
+}
+
+/** Why no active credential carries a claim: of those that did or will, the one issued last says. */
+function absence(
+  { claim }: Preset,
+  credentials: readonly Credential[],
+  now: number,
+  catalogue: ServiceCatalogue,
+): ServiceError {
+  const attested = catalogue.findClaim(claim)?.derived?.parent ?? claim;
+  const [last] = credentials
+    .filter((credential) => Object.hasOwn(credential.claims, attested) && !isActiveAt(credential, now))
+    .sort((one, other) => other.issuedAt - one.issuedAt);
+  const status = last === undefined ? 'pending' : statusOf(last, now);
+  return new ServiceError(status === 'expired' ? 'preset_expired' : 'preset_unavailable', { status });
+}
+
+function statusOf({ issuedAt, revokedAt }: Credential, now: number): PresetStatus {
+  if (issuedAt > now) return 'pending';
+  return revokedAt !== undefined && revokedAt <= now ? 'unavailable' : 'expired';
+}

@@ -1,0 +1,111 @@
+/** `proviso catalogue` and `proviso serve --catalogue`, built, as a deployment meets them. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DEFAULT_CATALOGUE, writeCatalogue } from '../../src/service/index.js';
+import { runCommand, type Serving, startServe } from '../support/run-command.js';
+
+let cwd: string;
+let serving: Serving | undefined;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-catalogue-'));
+});
+
+afterEach(async () => {
+  await serving?.stop('SIGKILL');
+  serving = undefined;
+  rmSync(cwd, { recursive: true });
+});
+
+function write(catalogue: unknown): void {
+  writeFileSync(join(cwd, 'catalogue.json'), JSON.stringify(catalogue));
+}
+
+const scope = (name: string, more = {}) => ({
+  name,
+  category: 'loyalty',
+  sensitivity: 'low',
+  display_name: 'Points',
+  description: 'Points.',
+  ...more,
+});
+const claim = (path: string, more = {}) => ({
+  path,
+  type: 'boolean',
+  scope: 'loyalty:read',
+  sensitivity: 'low',
+  description: 'Points.',
+  ...more,
+});
+
+it('prints the default catalogue as a file that it takes', async () => {
+  const printed = await runCommand(['catalogue'], { cwd });
+  expect(JSON.parse(printed.stdout)).toEqual(JSON.parse(JSON.stringify(writeCatalogue(DEFAULT_CATALOGUE))));
+  writeFileSync(join(cwd, 'catalogue.json'), printed.stdout);
+  expect(await runCommand(['catalogue', 'catalogue.json'], { cwd })).toEqual(printed);
+});
+
+it('a catalogue with five kinds of mistake is refused at start with five messages, each with its place', async () => {
+  write({
+    extends: 'default',
+    scopes: [
+      scope('loyalty:read', { implied_scopes: ['loyalty:gold'] }),
+      scope('loyalty:gold', { implied_scopes: ['loyalty:read'] }),
+      scope('loyalty:silver', { implied_scopes: ['loyalty:bronze'] }),
+    ],
+    claims: [
+      claim('loyalty.gold', { derived: { parent: 'loyalty.points', check: { operator: '>=', value: 5 } } }),
+      claim('loyalty.member', { scope: 'loyalty:member' }),
+    ],
+    presets: [{ name: 'silver', claim: 'loyalty.silver', consent_text: 'Silver' }],
+  });
+  const { exitCode, stdout, stderr } = await runCommand(['serve', '--catalogue', 'catalogue.json'], {
+    cwd,
+    env: { PROVISO_PORT: '0' },
+  });
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    'proviso: catalogue.json is not right:',
+    '  /scopes/0/implied_scopes/0: A scope does not imply itself: loyalty:read → loyalty:gold → loyalty:read.',
+    '  /scopes/1/implied_scopes/0: A scope does not imply itself: loyalty:gold → loyalty:read → loyalty:gold.',
+    "  /scopes/2/implied_scopes/0: An implied scope is one of the catalogue's: `loyalty:bronze` is none.",
+    '  /claims/0/derived/parent: A parent is a claim that issuers attest: `loyalty.points` is none.',
+    '  /claims/1/scope: A claim is covered by one of the scopes: `loyalty:member` is none.',
+    '  /presets/0/claim: A preset is about one of the claims: `loyalty.silver` is none.',
+  ]);
+});
+
+it('a catalogue that extends the default one is served, and asked for', async () => {
+  write({
+    extends: 'default',
+    scopes: [scope('loyalty:read')],
+    claims: [claim('loyalty.member')],
+    presets: [{ name: 'loyal', claim: 'loyalty.member', consent_text: 'Whether you are a member' }],
+  });
+  serving = await startServe({ cwd, env: { PROVISO_CATALOGUE: 'catalogue.json' } });
+  const { presets } = (await (await fetch(`${serving.url}/presets`)).json()) as { presets: unknown[] };
+  expect(presets.at(-1)).toMatchObject({ name: 'loyal', scope: 'loyalty:read' });
+  const discovery = await fetch(`${serving.url}/.well-known/openid-configuration`);
+  const { scopes_supported } = (await discovery.json()) as { scopes_supported: string[] };
+  expect(scopes_supported).toContain('loyalty:read');
+});
+
+it('an administrator of its own is the only one', async () => {
+  // printf %s secret | sha256sum
+  const sha256 = '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b';
+  serving = await startServe({ cwd, env: { PROVISO_ADMINISTRATOR_SHA256: sha256 } });
+  const revoke = (token: string) =>
+    fetch(`${serving?.url}/credentials/nope`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${token}` },
+    });
+  expect((await revoke('secret')).status).toBe(404);
+  expect((await revoke('sandbox-administrator-of-made-up-people')).status).toBe(401);
+  const bad = await runCommand(['serve'], { cwd, env: { PROVISO_ADMINISTRATOR_SHA256: 'secret' } });
+  expect([bad.exitCode, bad.stderr]).toEqual([
+    2,
+    'proviso: PROVISO_ADMINISTRATOR_SHA256 is 64 hexadecimal digits: printf %s "$TOKEN" | sha256sum\n',
+  ]);
+});

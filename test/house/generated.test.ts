@@ -1,0 +1,8 @@
+/** What is generated is in step with what it is generated from. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { compileRequestSchemas, VALIDATORS_FILE } from '../../build/compile-request-schemas.js';
+
+it('the validators are those of the request schemas: run `npm run schemas`', () => {
+  expect(readFileSync(VALIDATORS_FILE, 'utf8')).toBe(compileRequestSchemas());
+});

@@ -1,0 +1,134 @@
+/** What people agreed to: an application sees its own, a person's bearer that person's (S145, S146). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/call.js';
+import { AS_CONFIDENTIAL, approve, begin, CONFIDENTIAL, logIn, postJson } from '../support/oauth-client.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+const BASIC = `Basic ${Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64')}`;
+
+interface Item {
+  readonly authorization_id: string;
+  readonly app_scoped_user_id: string;
+  readonly organization_id: string;
+  readonly status: string;
+  readonly updated_at: string;
+}
+
+async function asApplication(query = '', authorization = BASIC) {
+  const response = await fetch(`${started.url}/authorizations${query}`, {
+    headers: { Authorization: authorization },
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+const itemsOf = async (query = '') => (await asApplication(query)).body.items as Item[];
+
+describe('an application', () => {
+  it('sees what people agreed to with it, and what of that is in force', async () => {
+    const ada = await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'ada' });
+    started.clock.moveTo(STARTED_AT + 1_000);
+    const bruno = await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'bruno' });
+    await logIn(started, { login_hint: 'ada' });
+    await begin(started, AS_CONFIDENTIAL);
+    started.clock.moveTo(STARTED_AT + 2_000);
+    await postJson(started, '/oauth/revoke', {
+      token: ada.refresh_token,
+      cascade: true,
+      client_id: CONFIDENTIAL.clientId,
+      client_secret: CONFIDENTIAL.secret,
+    });
+    const { status, body } = await asApplication();
+    expect([status, body.has_more]).toEqual([200, false]);
+    expect(body.items).toEqual([
+      {
+        authorization_id: bruno.authorization_id,
+        organization_id: 'org-meridian',
+        app_scoped_user_id: bruno.app_scoped_user_id,
+        status: 'active',
+        updated_at: new Date(STARTED_AT + 1_000).toISOString(),
+      },
+      {
+        authorization_id: ada.authorization_id,
+        organization_id: 'org-meridian',
+        app_scoped_user_id: ada.app_scoped_user_id,
+        status: 'revoked',
+        updated_at: new Date(STARTED_AT + 2_000).toISOString(),
+      },
+    ]);
+    expect(body.last_modified).toBe(new Date(STARTED_AT + 2_000).toISOString());
+    expect((await itemsOf('?status=active')).map(({ status: one }) => one)).toEqual(['active']);
+    expect((await itemsOf('?status=revoked')).map(({ status: one }) => one)).toEqual(['revoked']);
+    const since = encodeURIComponent(new Date(STARTED_AT + 1_500).toISOString());
+    expect(await itemsOf(`?updated_since=${since}`)).toHaveLength(1);
+  });
+
+  it('sees as revoked what nobody came to fetch the code of in time (V3)', async () => {
+    started.clock.moveTo(STARTED_AT + 3_000);
+    const begun = await begin(started, { ...AS_CONFIDENTIAL, login_hint: 'chiyo' });
+    await approve(started, begun);
+    const statusOf = async () =>
+      (await itemsOf()).find((one) => one.authorization_id === begun.authorizationId)?.status;
+    expect(await statusOf()).toBe('active');
+    started.clock.moveTo(STARTED_AT + 3_000 + 60_000);
+    expect(await statusOf()).toBe('revoked');
+  });
+
+  it('gets them page by page, each once', async () => {
+    for (const person of ['emeka', 'fatima', 'grace']) {
+      await logIn(started, { ...AS_CONFIDENTIAL, login_hint: person });
+    }
+    const whole = (await itemsOf()).map((one) => one.authorization_id);
+    const paged: string[] = [];
+    let query = '?limit=2';
+    for (let pages = 0; pages < 10; pages += 1) {
+      const { body } = await asApplication(query);
+      paged.push(...(body.items as Item[]).map((one) => one.authorization_id));
+      if (!body.has_more) break;
+      query = `?limit=2&cursor=${body.next_cursor}`;
+    }
+    expect(paged).toEqual(whole);
+    expect(new Set(paged).size).toBe(whole.length);
+  });
+
+  it('cannot go on with the cursor of another list (S145)', async () => {
+    const { body } = await asApplication('?limit=1');
+    const bearer = await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'ada' });
+    const attempts = [
+      await asApplication(`?status=active&cursor=${body.next_cursor}`),
+      await asApplication('?cursor=1.a.b'),
+      await call(started, `/authorizations?cursor=${body.next_cursor}`, bearer.access_token),
+    ];
+    for (const attempt of attempts) {
+      expect([attempt.status, attempt.body.error_subcode]).toEqual([400, 'cursor_invalid']);
+    }
+  });
+
+  it('has to be one that can keep a secret, and show it', async () => {
+    const encoded = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+    for (const shown of [encoded('sandbox-public:'), encoded(`${CONFIDENTIAL.clientId}:wrong`), 'Basic x']) {
+      const { status, body } = await asApplication('', shown);
+      expect([status, body.error_code]).toEqual([401, 'E4006']);
+    }
+    expect((await call(started, '/authorizations')).status).toBe(401);
+  });
+});
+
+describe('a person’s bearer', () => {
+  it('sees what that person agreed to with that application, and nothing else (S145)', async () => {
+    const ines = await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'ines' });
+    await logIn(started, { login_hint: 'ines' });
+    await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'jun' });
+    const { status, body } = await call(started, '/authorizations', ines.access_token);
+    expect(status).toBe(200);
+    expect((body.items as Item[]).map((one) => one.authorization_id)).toEqual([ines.authorization_id]);
+  });
+});

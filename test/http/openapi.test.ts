@@ -1,0 +1,131 @@
+/** The OpenAPI document: sound, complete, in step with what is served, and good enough to make a client of it. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/http/openapi.js';
+import { ROUTES } from '../../src/http/routes/catalogue.js';
+import { ERRORS } from '../../src/service/index.js';
+import { logIn } from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+type Node = Readonly<Record<string, unknown>>;
+
+let started: StartedService;
+let folder: string;
+let text: string;
+
+beforeAll(async () => {
+  started = await startService();
+  folder = mkdtempSync(join(tmpdir(), 'proviso-openapi-'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  text = await (await fetch(`${started.url}/openapi.json`)).text();
+  writeFileSync(join(folder, 'openapi.json'), text);
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await started.stop();
+});
+
+/** Runs a program of the development dependencies in the folder. */
+function run(
+  program: string,
+  args: readonly string[],
+): Promise<{ readonly exitCode: number | null; readonly output: string }> {
+  const env = {
+    ...process.env,
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    CI: 'true',
+  };
+  const child = spawn(join(ROOT, 'node_modules', '.bin', program), args, { cwd: folder, env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  return new Promise((resolve) => child.on('close', (exitCode) => resolve({ exitCode, output })));
+}
+
+describe('the document', () => {
+  it('has every route with every method, and no operation under the name of another', () => {
+    const { paths } = JSON.parse(text) as { paths: Readonly<Record<string, Node>> };
+    expect(Object.keys(paths).sort()).toEqual(ROUTES.map(({ path }) => path).sort());
+    const operations = Object.values(paths).flatMap((item) => Object.values(item) as Node[]);
+    expect(operations).toHaveLength(ROUTES.flatMap((route) => Object.keys(route.operations)).length);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  it('shows every error of the catalogue at one endpoint at least', () => {
+    const shown = new Set(
+      text.match(/"error_subcode":\{"enum":\[[^\]]*\]/g)?.flatMap((one) => one.match(/[a-z_]+/g)),
+    );
+    // Each path has a method that is not allowed, and whoever asks for none of the paths is told so.
+    const everywhere = ['method_not_allowed', 'login_required', 'unsupported_response_type'];
+    const unshown = Object.keys(ERRORS).filter((subcode) => !shown.has(subcode));
+    const toClients = ['request_not_supported', 'request_uri_not_supported'];
+    expect(unshown.filter((one) => ![...everywhere, ...toClients].includes(one))).toEqual([]);
+  });
+
+  it('is the same for the same routes and issuer', () => {
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApiDocument(ROUTES, started.url))));
+  });
+
+  it('is passed by Redocly’s linter without an error', async () => {
+    const { exitCode, output } = await run('redocly', ['lint', 'openapi.json', '--format=stylish']);
+    expect([exitCode, output.match(/\d+ errors?/g) ?? []]).toEqual([0, []]);
+    expect(output).toContain('Your API description is valid');
+  });
+});
+
+const FLOW = `
+import createClient from 'openapi-fetch';
+import type { paths } from './openapi.js';
+
+const [, , base = '', token = ''] = process.argv;
+const client = createClient<paths>({ baseUrl: base, headers: { Authorization: \`Bearer \${token}\` } });
+
+const { data: answer, error } = await client.POST('/v2/queries/evaluate', {
+  body: { query: { policy: { allOf: [{ claim: 'kyc.level', operator: 'in', value: ['basic', 'enhanced'] }] } } },
+});
+if (answer === undefined) throw new Error(error.error_description);
+if (answer.type !== 'predicate') throw new Error('a check is answered by a predicate');
+const passed: boolean = answer.passed;
+
+const { data: preset } = await client.GET('/v2/presets/{name}', { params: { path: { name: 'kyc_level' } } });
+const { data: page } = await client.GET('/v2/credentials', { params: { query: { limit: 1 } } });
+const { error: refusal } = await client.GET('/v2/presets/{name}', { params: { path: { name: 'nope' } } });
+
+process.stdout.write(
+  JSON.stringify([passed, preset?.value, page?.items[0]?.status, page?.has_more, refusal?.error_code]),
+);
+`;
+
+describe('a client that is generated from it', () => {
+  it('compiles, and goes through a flow', async () => {
+    writeFileSync(
+      join(folder, 'openapi.ts'),
+      astToString(await openapiTS(pathToFileURL(join(folder, 'openapi.json')))),
+    );
+    writeFileSync(join(folder, 'flow.ts'), FLOW);
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const compiled = await run('tsc', [
+      ...['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom', '--types', 'node'],
+      ...['--strict', '--noEmit', 'flow.ts'],
+    ]);
+    expect(compiled).toEqual({ exitCode: 0, output: '' });
+    const { access_token } = await logIn(started, { scope: 'data.read kyc:read' });
+    const ran = await run('tsx', ['flow.ts', new URL(started.url).origin, access_token]);
+    expect(ran).toEqual({
+      exitCode: 0,
+      output: JSON.stringify([true, 'enhanced', 'active', true, 'E4044']),
+    });
+  });
+});

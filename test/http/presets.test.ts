@@ -1,0 +1,352 @@
+/** Claims by name: listed, one by one, and many at once; each derived one on both sides of its threshold (S141–S144). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, ingest } from '../support/call.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+const IDENTITY = [
+  'service_uuid',
+  'service_score',
+  'is_human',
+  'palm_verified',
+  'country_of_residence',
+  'residency_region',
+  'nationality',
+  'email',
+  'phone',
+  'social_accounts',
+  'wallet_addresses',
+  'primary_wallet_address',
+];
+const BIRTH = ['date_of_birth', 'age', 'age_over_18', 'age_over_21'];
+const DOCUMENTED = [
+  ...IDENTITY,
+  ...BIRTH,
+  'legal_name',
+  'address_postal_code',
+  'address_full',
+  'kyc_passed',
+  'kyc_level',
+  'kyc_last_updated_at',
+  'sanctions_clear',
+  'aml_screening_passed',
+  'pep_status',
+  'is_high_risk',
+  'geo_blocked_region',
+  'employment_status',
+  'document_type',
+  'document_country',
+  'document_expiry_date',
+  'tax_residency',
+  'document_number',
+  'tax_id',
+  'cex_balance',
+  'trading_frequency_score',
+  'net_worth_total',
+  'net_worth_above_10k',
+  'net_worth_above_100k',
+  'bank_balance_total',
+  'credit_card_balance',
+  'loan_balance_total',
+  'investment_account_balance',
+  'retirement_account_balance',
+  'tradfi_balance',
+  'onchain_balance',
+  'total_liabilities',
+  'verified_income',
+];
+
+describe('the list of presets', () => {
+  it('has those of the contract, told to anyone', async () => {
+    const { status, body } = await call(started, '/presets');
+    expect(status).toBe(200);
+    expect(body.presets.map(({ name }: { name: string }) => name)).toEqual(DOCUMENTED);
+  });
+
+  it('says what each is about, how sensitive it is, and what it is derived from', async () => {
+    const { body } = await call(started, '/presets');
+    const byName = new Map(body.presets.map((preset: { name: string }) => [preset.name, preset]));
+    expect(byName.get('net_worth_above_10k')).toEqual({
+      name: 'net_worth_above_10k',
+      scope: 'financial:net_worth',
+      category: 'financial',
+      description: 'Whether the net worth is above 10,000 USD.',
+      consentText: 'Whether your net worth is above 10,000 USD, without the amount',
+      type: 'boolean',
+      sensitivity: 'high',
+      derived: true,
+      parentField: 'net_worth_total',
+    });
+    expect(byName.get('residency_region')).toMatchObject({ parentField: 'country_of_residence' });
+    expect(byName.get('age_over_21')).toMatchObject({ parentField: 'date_of_birth' });
+    expect(byName.get('kyc_level')).toMatchObject({ derived: false, type: 'enum' });
+    expect(byName.get('kyc_level')).not.toHaveProperty('parentField');
+  });
+});
+
+describe('one preset', () => {
+  it('has its value, since when, until when, and the evidence for it', async () => {
+    const token = await started.token('ada', 'kyc:read');
+    const { status, body, headers } = await call(started, '/presets/kyc_level', token);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(body).toEqual({
+      preset: 'kyc_level',
+      value: 'enhanced',
+      status: 'valid',
+      expires_at: '2027-04-17T00:00:00.000Z',
+      verified_at: '2026-04-17T00:00:00.000Z',
+      evidence: {
+        claimsUsed: [
+          {
+            path: 'kyc.level',
+            value: 'enhanced',
+            credentialId: expect.stringMatching(/^crd_/),
+            source: 'Verify Now',
+          },
+        ],
+        checkResults: [
+          {
+            claim: 'kyc.level',
+            operator: 'isDefined',
+            expectedValue: true,
+            actualValue: 'enhanced',
+            passed: true,
+          },
+        ],
+      },
+    });
+  });
+
+  it('that is derived shows nothing of what it is derived from (S168)', async () => {
+    const token = await started.token('ada', 'identity:date_of_birth');
+    const [born, over] = [
+      await call(started, '/presets/date_of_birth', token),
+      await call(started, '/presets/age_over_18', token),
+    ];
+    expect(over.body.value).toBe(true);
+    expect(JSON.stringify(over.body)).not.toContain(born.body.value);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'nope', '%2E%2E%2F', 'a%00', '%ff', '%E0%A4%A'])(
+    '%s is none (S142)',
+    async (name) => {
+      const token = await started.token('ada', 'kyc:read');
+      const { status, body } = await call(started, `/presets/${name}`, token);
+      expect([status, body.error_code, body.error_subcode]).toEqual([404, 'E4044', 'preset_not_found']);
+    },
+  );
+
+  it('needs a token, and the scope that covers it: said with the scope (S138)', async () => {
+    expect((await call(started, '/presets/kyc_level')).status).toBe(401);
+    const { status, body, headers } = await call(
+      started,
+      '/presets/legal_name',
+      await started.token('ada', 'kyc:read', 'identity:read'),
+    );
+    expect([status, body.error_code]).toEqual([403, 'E4003']);
+    expect(body.context).toEqual({
+      missing: [{ claim: 'identity.legal_name', scopes: ['identity:legal_name'] }],
+    });
+    expect(headers.get('www-authenticate')).toBe(
+      'Bearer error="insufficient_scope", scope="identity:legal_name"',
+    );
+  });
+
+  it.each([
+    ['grace', 'kyc_passed', 404, 'E4004', 'pending'],
+    ['chiyo', 'kyc_passed', 410, 'E4010', 'expired'],
+  ])('of %s, %s is absent: %d %s %s', async (person, name, status, code, why) => {
+    const answer = await call(started, `/presets/${name}`, await started.token(person, 'kyc:read'));
+    expect([answer.status, answer.body.error_code, answer.body.context]).toEqual([
+      status,
+      code,
+      { status: why },
+    ]);
+  });
+
+  it('whose only credential was revoked is unavailable; one that begins later is pending', async () => {
+    await ingest(started, 'grace', {
+      id: 'grace-worth',
+      revokedAt: '2021-01-01T00:00:00Z',
+      claims: { 'financial.net_worth': 5 },
+    });
+    const token = await started.token('grace', 'financial:net_worth');
+    const derived = await call(started, '/presets/net_worth_above_10k', token);
+    expect([derived.status, derived.body.context]).toEqual([404, { status: 'unavailable' }]);
+    await ingest(started, 'grace', {
+      id: 'grace-worth-later',
+      issuedAt: '2099-01-01T00:00:00Z',
+      claims: { 'financial.net_worth': 5 },
+    });
+    expect((await call(started, '/presets/net_worth_total', token)).body.context).toEqual({
+      status: 'pending',
+    });
+  });
+
+  it('called batch there is none, since an endpoint stands there', async () => {
+    const { status, headers } = await call(started, '/presets/batch');
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});
+
+describe('many presets', () => {
+  const fine = [...IDENTITY, ...BIRTH, 'kyc_passed', 'kyc_level', 'kyc_last_updated_at', 'sanctions_clear'];
+  const refused = DOCUMENTED.slice(DOCUMENTED.indexOf('tax_residency'))
+    .concat('legal_name', 'address_full', 'address_postal_code')
+    .slice(-20);
+  const unknown = Array.from({ length: 20 }, (_, index) => `no_such_preset_${index}`);
+
+  it('of which a third is unknown and a third out of scope: the others are answered (S141)', async () => {
+    expect([fine, refused, unknown].map(({ length }) => length)).toEqual([20, 20, 20]);
+    const names = fine.flatMap((name, index) => [unknown[index] ?? '', name, refused[index] ?? '']);
+    const token = await started.token('ada', 'identity:read', 'identity:date_of_birth', 'kyc:read');
+    const { status, body } = await call(started, '/presets/batch', token, { presets: names });
+    expect(status).toBe(200);
+    expect(body.results.map(({ preset }: { preset: string }) => preset)).toEqual(fine);
+    const codes = new Map(
+      body.errors.map((one: { preset: string; error_code: string }) => [one.preset, one.error_code]),
+    );
+    expect(unknown.map((name) => codes.get(name))).toEqual(unknown.map(() => 'E4044'));
+    expect(refused.map((name) => codes.get(name))).toEqual(refused.map(() => 'E4003'));
+    expect(body.errors).toHaveLength(40);
+  });
+
+  it('are refused alike whether or not the person has them (S141)', async () => {
+    const names = { presets: ['legal_name', 'net_worth_total', 'tax_id'] };
+    const [ada, grace] = [
+      await call(started, '/presets/batch', await started.token('ada', 'kyc:read'), names),
+      await call(started, '/presets/batch', await started.token('grace', 'kyc:read'), names),
+    ];
+    expect(grace.body).toEqual(ada.body);
+  });
+
+  it('are looked up by what they are called and nothing else (S142)', async () => {
+    const names = ['__proto__', 'constructor', 'hasOwnProperty', ''];
+    const token = await started.token('ada', 'kyc:read');
+    const { body } = await call(started, '/presets/batch', token, { presets: names });
+    expect(body.results).toEqual([]);
+    expect(body.errors.map(({ error_subcode }: { error_subcode: string }) => error_subcode)).toEqual(
+      names.map(() => 'preset_not_found'),
+    );
+  });
+
+  it.each([
+    ['none', [], 'list_size', '/presets'],
+    ['a hundred and one', Array.from({ length: 101 }, (_, index) => `p${index}`), 'list_size', '/presets'],
+    ['one twice', ['age', 'age'], 'list_repeated', '/presets'],
+    ['a number', ['age', 1], 'not_a_string', '/presets/1'],
+    ['a text', 'age', 'not_an_array', '/presets'],
+    ['nothing', undefined, 'member_missing', ''],
+  ])('are not %s (S143)', async (_what, presets, code, pointer) => {
+    const { status, body } = await call(started, '/presets/batch', await started.token('ada', 'kyc:read'), {
+      presets,
+    });
+    expect([status, body.error_code]).toEqual([400, 'E4000']);
+    expect(body.context.problems[0]).toMatchObject({ code, pointer });
+  });
+
+  it('are told of nothing but presets (S38)', async () => {
+    const token = await started.token('ada', 'kyc:read');
+    const { body } = await call(started, '/presets/batch', token, { presets: ['age'], scopes: [] });
+    expect(body.context.problems[0]).toMatchObject({ code: 'member_unknown', pointer: '/scopes' });
+  });
+
+  it('are answered from one look at the credentials (S144)', async () => {
+    const token = await started.token('ada', 'kyc:read', 'identity:read');
+    const before = started.credentialReads();
+    await call(started, '/presets/batch', token, { presets: ['kyc_level', 'email', 'residency_region'] });
+    expect(started.credentialReads() - before).toBe(1);
+  });
+
+  it('out of scope are refused without a look at the credentials (S141, L20)', async () => {
+    const before = started.credentialReads();
+    await call(started, '/presets/batch', await started.token('ada', 'kyc:read'), {
+      presets: ['legal_name'],
+    });
+    expect(started.credentialReads() - before).toBe(0);
+  });
+});
+
+describe('a derived preset', () => {
+  const value = async (person: string, name: string, scope: string) =>
+    (await call(started, `/presets/${name}`, await started.token(person, scope))).body;
+
+  afterAll(() => started.clock.moveTo(STARTED_AT));
+
+  const births = [
+    ['2008-06-15', 18, '2026-06-15T00:00:00.000Z'],
+    ['2008-02-29', 18, '2026-03-01T00:00:00.000Z'],
+    ['2007-02-28', 21, '2028-02-28T00:00:00.000Z'],
+  ] as const;
+
+  it.each(
+    births.flatMap((birth) =>
+      ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => [...birth, zone] as const),
+    ),
+  )('of who was born on %s: over %d from %s on, in %s as anywhere', async (born, years, from, zone) => {
+    const [person, id] = ['grace', `born-${born}-${zone}`];
+    const { TZ } = process.env;
+    process.env['TZ'] = zone;
+    try {
+      expect(new Date(2026, 0, 1).getTimezoneOffset()).toBe(
+        { UTC: 0, 'Pacific/Kiritimati': -840, 'Pacific/Pago_Pago': 660 }[zone],
+      );
+      started.clock.moveTo(STARTED_AT);
+      await ingest(started, person, { id, claims: { 'identity.date_of_birth': born } });
+      const scope = 'identity:date_of_birth';
+      started.clock.moveTo(Date.parse(from) - 1);
+      const before = await value(person, `age_over_${years}`, scope);
+      expect([before.value, before.expires_at]).toEqual([false, from]);
+      expect((await value(person, 'age', scope)).value).toBe(years - 1);
+      started.clock.moveTo(Date.parse(from));
+      expect((await value(person, `age_over_${years}`, scope)).value).toBe(true);
+      expect((await value(person, 'age', scope)).value).toBe(years);
+      await call(
+        started,
+        `/credentials/${id}`,
+        'sandbox-administrator-of-made-up-people',
+        undefined,
+        'DELETE',
+      );
+    } finally {
+      if (TZ === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = TZ;
+    }
+  });
+
+  it.each([
+    [10_000, false, false],
+    [10_000.01, true, false],
+    [100_000, true, false],
+    [100_000.01, true, true],
+  ])('of a net worth of %d: above 10k %j, above 100k %j', async (worth, ten, hundred) => {
+    started.clock.moveTo(STARTED_AT);
+    await ingest(started, 'chiyo', {
+      id: `worth-${worth}`,
+      issuedAt: new Date(STARTED_AT - 1_000_000 + Math.ceil(worth)).toISOString(),
+      claims: { 'financial.net_worth': worth },
+    });
+    const scope = 'financial:net_worth';
+    expect((await value('chiyo', 'net_worth_above_10k', scope)).value).toBe(ten);
+    expect((await value('chiyo', 'net_worth_above_100k', scope)).value).toBe(hundred);
+  });
+
+  it.each([
+    ['PT', 'Europe'],
+    ['US', 'Americas'],
+  ])('of a country of residence: %s lies in %s', async (country, region) => {
+    await ingest(started, 'chiyo', {
+      id: `lives-${country}`,
+      issuedAt: new Date(STARTED_AT - (country === 'PT' ? 2 : 1)).toISOString(),
+      claims: { 'identity.country_of_residence': country },
+    });
+    expect((await value('chiyo', 'residency_region', 'identity:read')).value).toBe(region);
+  });
+});

@@ -1,0 +1,42 @@
+/** Calls to the interface with a token, and what comes back. */
+import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
+import type { StartedService } from './start-service.js';
+
+export interface Called {
+  readonly status: number;
+  /** Loosely typed: what it holds is what tests are about. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+/** Calls an endpoint with a bearer token; with a body, unless another method is given, by POST. */
+export async function call(
+  { url }: StartedService,
+  path: string,
+  token?: string,
+  body?: unknown,
+  method: string = body === undefined ? 'GET' : 'POST',
+): Promise<Called> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+/** Takes in a credential in our own JSON, as the administrator. */
+export function ingest(
+  started: StartedService,
+  person: string,
+  credential: Readonly<Record<string, unknown>>,
+): Promise<Called> {
+  return call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, {
+    identifier: `id|${person}`,
+    credential: { source: 'Registry', issuedAt: '2020-01-01T00:00:00Z', ...credential },
+  });
+}
