@@ -1,0 +1,148 @@
+/** Writes the pages of the reference from the tables in the code: `npm run reference`. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ROUTES } from '../src/http/routes/catalogue.js';
+import type { Caller, Operation } from '../src/http/routes/route.js';
+import { BROWSER_SCHEMAS, REQUEST_SCHEMAS } from '../src/http/schemas/requests.js';
+import { createServiceCatalogue, ERRORS } from '../src/service/index.js';
+
+const NOTE = '<!-- Written by `npm run reference` from the tables in the code; not to be edited. -->';
+
+const CALLERS: Readonly<Record<Caller, string>> = {
+  anyone: 'anyone',
+  client: 'an application: Basic, its secret in the body, or, for a public one, its `client_id`',
+  confidential_client: 'an application that keeps a secret: Basic, or its secret in the body',
+  bearer: 'a bearer of an access token',
+  bearer_or_client: 'a bearer of an access token, or an application with Basic',
+  administrator: 'the administrator, as a bearer of their token',
+};
+
+/** Each page's path under `docs`, and its text. */
+export function referencePages(): ReadonlyMap<string, string> {
+  return new Map([
+    ['http-api.md', httpApi()],
+    ['errors.md', errors()],
+    ['presets-and-scopes.md', presetsAndScopes()],
+  ]);
+}
+
+/** Where a page stands. */
+export function pagePath(name: string): string {
+  return fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
+}
+
+function httpApi(): string {
+  const sections = ROUTES.flatMap(({ path, operations }) =>
+    Object.entries(operations).map(([method, operation]) => section(method, path, operation)),
+  );
+  return page(
+    'The HTTP interface',
+    `Every endpoint, with who may call it and why it may refuse. The same as an OpenAPI 3.1 document, with every member of every answer:
+\`GET /v2/openapi.json\`. Bodies are JSON in UTF-8; timestamps are RFC 3339 in UTC with milliseconds; durations are seconds. Any request may
+be refused as malformed (400), foreign (403), too large (413, 414, 431), or because the service fails (500, 503): [all errors](errors.md).`,
+    ...sections,
+  );
+}
+
+function section(method: string, path: string, operation: Operation): string {
+  const { summary, caller, parameters, segment, body, errors: reasons = [] } = operation;
+  const sent = parameters ?? body?.schema;
+  const refused = reasons.map((reason) => `\`${reason}\``).join(', ');
+  return [
+    `## ${method} ${path}`,
+    summary,
+    `For ${CALLERS[caller]}.${refused === '' ? '' : ` May refuse with ${refused}.`}`,
+    ...(segment === undefined ? [] : [`In the path: ${lowerFirst(segment)}`]),
+    ...(sent === undefined ? [] : [members(sent, parameters === undefined, body?.form === true)]),
+  ].join('\n\n');
+}
+
+function members(name: string, isBody: boolean, form: boolean): string {
+  const schemas: Readonly<Record<string, unknown>> = { ...REQUEST_SCHEMAS, ...BROWSER_SCHEMAS };
+  const { properties, required = [] } = schemas[name] as {
+    readonly properties: Readonly<Record<string, { readonly description?: string }>>;
+    readonly required?: readonly string[];
+  };
+  const where = isBody ? (form ? 'body, JSON or form' : 'body') : 'query';
+  return table(
+    [where, ''],
+    Object.entries(properties).map(([member, { description = '' }]) => [
+      `\`${member}\`${required.includes(member) ? '' : '?'}`,
+      description,
+    ]),
+  );
+}
+
+function errors(): string {
+  const rows = Object.entries(ERRORS).map(([subcode, { errorCode, status, error, description }]) => [
+    errorCode,
+    String(status),
+    `\`${error}\``,
+    `\`${subcode}\``,
+    description,
+  ]);
+  return page(
+    'Errors',
+    `Every refusal has one body: \`error\` (RFC 6749's word where one fits), \`error_code\`, \`error_subcode\` (a stable reason),
+\`error_description\` (a sentence for people, constant), and \`context\` (what a program needs: \`problems\` with JSON Pointers, limits, missing scopes). The
+entries of a batch's \`errors\` have the same members, and \`preset\`.`,
+    table(
+      ['code', 'status', '`error`', '`error_subcode`', 'what it says'],
+      rows.sort(([one = ''], [other = '']) => one.localeCompare(other)),
+    ),
+  );
+}
+
+function presetsAndScopes(): string {
+  const { definition, presets } = createServiceCatalogue();
+  const scopes = definition.scopes.map(
+    ({ name, category, sensitivity, displayName, description, implies = [] }) => [
+      `\`${name}\``,
+      category,
+      sensitivity,
+      `**${displayName}**: ${description}`,
+      implies.map((implied) => `\`${implied}\``).join(' '),
+    ],
+  );
+  const claims = definition.claims.map(({ path, type, scope, sensitivity, description, values, derived }) => [
+    `\`${path}\``,
+    values === undefined ? type : `${type}: ${values.join(', ')}`,
+    `\`${scope}\``,
+    sensitivity,
+    `${description}${derived === undefined ? '' : ` Derived from \`${derived.parent}\`.`}`,
+  ]);
+  const named = presets.map(({ name, claim, consentText, parentField }) => [
+    `\`${name}\``,
+    `\`${claim}\``,
+    consentText,
+    parentField === undefined ? '' : `\`${parentField}\``,
+  ]);
+  return page(
+    'Scopes, claims and presets',
+    `What the default catalogue has. A deployment adds to it or brings its own: [the catalogue](catalogue-and-credentials.md).`,
+    '## Scopes',
+    table(['scope', 'category', 'sensitivity', 'what a person reads', 'comes with'], scopes),
+    '## Claims',
+    table(['claim', 'type', 'scope', 'sensitivity', 'what it is'], claims),
+    '## Presets',
+    table(['preset', 'claim', 'what a person reads', 'derived from'], named),
+  );
+}
+
+function page(title: string, ...parts: readonly string[]): string {
+  return `${[`# ${title}`, NOTE, ...parts].join('\n\n')}\n`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [name, text] of referencePages()) writeFileSync(pagePath(name), text);
+}

@@ -1,0 +1,54 @@
+/** The lines on catalogue and credentials run, and the catalogue on the page is one. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readCatalogue } from '../../src/service/index.js';
+import { runCommand, runShell, type Serving, startServe } from '../support/run-command.js';
+
+const PAGE = readFileSync(new URL('../../docs/catalogue-and-credentials.md', import.meta.url), 'utf8');
+const CATALOGUE = /```json\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '';
+const SCOPES = /--user ada --scope "([^"]+)"/.exec(PAGE)?.[1] ?? '';
+
+let cwd: string;
+let serving: Serving;
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-docs-'));
+  serving = await startServe({ cwd });
+});
+
+afterAll(async () => {
+  await serving.stop('SIGTERM');
+  rmSync(cwd, { recursive: true });
+});
+
+it('every line is answered as the page says', async () => {
+  const token = await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', SCOPES], { cwd });
+  const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+  const answers: unknown[] = [];
+  for (const line of lines) {
+    const env = { BASE: serving.url, TOKEN: token.stdout.trim() };
+    answers.push(JSON.parse((await runShell(line, { cwd, env })).stdout));
+  }
+  const [preset, batch, taken, revoked, credentials, authorizations] = answers;
+  expect(answers).toHaveLength(6);
+  expect(preset).toMatchObject({ preset: 'age_over_18', value: true, status: 'valid' });
+  expect(batch).toMatchObject({
+    results: [{ preset: 'kyc_level' }, { preset: 'age' }],
+    errors: [
+      { preset: 'net_worth_total', error_subcode: 'insufficient_scope' },
+      { preset: 'shoe_size', error_subcode: 'preset_not_found' },
+    ],
+  });
+  expect([taken, revoked]).toMatchObject([{ status: 'active' }, { status: 'revoked' }]);
+  expect(credentials).toMatchObject({ items: [{}, {}], has_more: true });
+  expect(authorizations).toEqual({ items: [], has_more: false });
+});
+
+it('the catalogue is one, and serves what it says', async () => {
+  expect(readCatalogue(JSON.parse(CATALOGUE)).presets.at(-1)?.name).toBe('gold');
+  writeFileSync(join(cwd, 'catalogue.json'), CATALOGUE);
+  const { exitCode, stdout } = await runCommand(['catalogue', 'catalogue.json'], { cwd });
+  expect([exitCode, stdout.includes('loyalty.is_gold')]).toEqual([0, true]);
+});
