@@ -20,7 +20,7 @@ import { systemDigest } from '../../src/system/digest.js';
 import { systemSigner } from '../../src/system/signer.js';
 import { watchAnswers } from './documented-answers.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
-import { openTestStore } from './open-test-store.js';
+import { openTestStore, type TestStore } from './open-test-store.js';
 import { createSeededRandom } from './seeded-random.js';
 
 export interface StartedService {
@@ -36,8 +36,8 @@ export interface StartedService {
   readonly credentialReads: () => number;
   readonly token: (user: string, ...scopes: string[]) => Promise<string>;
   readonly stop: () => Promise<void>;
-  /** The folder of the store's files. */
-  readonly folder: string;
+  readonly runSql: TestStore['runSql'];
+  readonly contents: TestStore['contents'];
 }
 
 /** Noon of a day on which nobody in the sandbox has a birthday. */
@@ -59,7 +59,7 @@ export async function startService({
 }: StartOptions = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-http-'));
   const clock = createFixedClock(STARTED_AT);
-  const { store: opened, remove } = await openTestStore(folder);
+  const { store: opened, runSql, contents, remove } = await openTestStore(folder);
   let reads = 0;
   const store = wrap({
     ...opened,
@@ -93,7 +93,8 @@ export async function startService({
     failures,
     credentialReads: () => reads,
     token: (user, ...scopes) => service.grantSandboxToken(user, scopes),
-    folder,
+    runSql,
+    contents,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
