@@ -1,7 +1,7 @@
 /** The store on PostgreSQL, or on an engine that speaks its protocol; many instances may share one (V12, V13, S188–S191). */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Store } from '../../service/ports/store.js';
-import { migrate } from '../migrate.js';
+import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { createSqlStore } from '../sql-store.js';
 import { openGuardedPool, type Waits } from './guarded-pool.js';
@@ -35,6 +35,23 @@ export async function openPostgresStore(
 ): Promise<Store> {
   await migrateLocked(url);
   return createSqlStore(connect(url, maxConnections, { ...WAITS, connectMs }));
+}
+
+/**
+ * Tells how far the tables are, and changes nothing.
+ *
+ * @throws {NewerSchemaError} When a newer program wrote the database.
+ * @throws {Error} When the database cannot be reached.
+ */
+export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
+  const database = connect(url, 1, WAITS);
+  try {
+    const { rows } = await sql<{ there: boolean }>`
+      select to_regclass('schema_version') is not null as there`.execute(database);
+    return rows[0]?.there === true ? await readSchemaStatus(database) : emptyStatus();
+  } finally {
+    await database.destroy();
+  }
 }
 
 function connect(url: string, maxConnections: number, waits: Waits): Kysely<Schema> {

@@ -1,3 +1,3 @@
 /** The SQLite store's public names. */
-export { NewerSchemaError } from '../migrate.js';
-export { openSqliteStore } from './open-sqlite-store.js';
+export { NewerSchemaError, type SchemaStatus } from '../migrate.js';
+export { openSqliteStore, readSqliteSchema } from './open-sqlite-store.js';
