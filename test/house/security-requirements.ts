@@ -43,7 +43,6 @@ export const NOT_CITED: Readonly<Record<number, string>> = {
   197: NO_OPERATIONS,
   198: 'the service keeps no log yet',
   199: 'the service keeps no log yet',
-  200: NO_OPERATIONS,
   202: NO_PRODUCTION,
   204: NO_OPERATIONS,
 };

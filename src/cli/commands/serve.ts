@@ -7,6 +7,7 @@ import { systemRandom } from '../../system/random.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
 import { unsupportedNote } from '../runtime-support.js';
+import { untilStopped } from '../until-stopped.js';
 
 const DEFAULT_PORT = 8_080;
 const HOST = '127.0.0.1';
@@ -89,18 +90,6 @@ function listen(server: Server, port: number): Promise<number> {
       );
     });
     server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-/** Resolves when every request that was accepted has its answer; a second signal does not wait. */
-function untilStopped(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      });
-    }
   });
 }
 
