@@ -9,14 +9,22 @@ const BEGIN = 'begin immediate';
 /** Wraps an open database, in the form that the dialect expects. */
 export function guardDatabase(database: Libsql.Database): SqliteDatabase {
   let open = true;
+  // Ours are few, and parsing one costs more than running it.
+  const prepared = new Map<string, SqliteStatement>();
   return {
     close: () => {
       open = false;
+      prepared.clear();
       database.close();
     },
     prepare: (text) => {
       if (!open) throw new Error('the database is closed');
-      return guardStatement(database.prepare(text === 'begin' ? BEGIN : text), placesIn(text), () => open);
+      const known = prepared.get(text);
+      if (known !== undefined) return known;
+      const sql = database.prepare(text === 'begin' ? BEGIN : text);
+      const statement = guardStatement(sql, placesIn(text), () => open);
+      prepared.set(text, statement);
+      return statement;
     },
   };
 }

@@ -123,8 +123,14 @@ export async function rotateRefreshToken(database: Kysely<Schema>, rotation: Rot
       .where('rotated_at', 'is', null)
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', at)
-      .where('authorization_id', 'in', (select) =>
-        select.selectFrom('authorization_record').select('id').where('client_id', '=', clientId),
+      .where(({ exists, selectFrom }) =>
+        // By the token's own authorization: a client may have a million others.
+        exists(
+          selectFrom('authorization_record as a')
+            .select('a.id')
+            .whereRef('a.id', '=', 'refresh_token.authorization_id')
+            .where('a.client_id', '=', clientId),
+        ),
       )
       .returningAll()
       .executeTakeFirst();
@@ -167,8 +173,13 @@ async function touch(transaction: Kysely<Schema>, authorizationId: string, at: n
     .set({ last_token_issued_at: at, updated_at: at })
     .where('id', '=', authorizationId)
     .where('status', 'in', statesAllowing('replay'))
-    .where('client_id', 'in', (select) =>
-      select.selectFrom('application').select('client_id').where('revoked_at', 'is', null),
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('application as c')
+          .select('c.client_id')
+          .whereRef('c.client_id', '=', 'authorization_record.client_id')
+          .where('c.revoked_at', 'is', null),
+      ),
     )
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
