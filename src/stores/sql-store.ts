@@ -9,6 +9,7 @@ import { listGrants } from './statements/grants.js';
 import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
 import { toCredential } from './statements/rows.js';
+import { sweep } from './statements/sweeping.js';
 import * as tokens from './statements/tokens.js';
 
 /** `serialization_failure` and `deadlock_detected`, as PostgreSQL and those that speak its protocol call them. */
@@ -59,6 +60,7 @@ export function createSqlStore(database: Kysely<Schema>): Store {
     addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key)),
     keepSecret: (name, offered) => reporting(() => registry.keepSecret(database, name, offered)),
     seedOnce: (seed) => reporting(() => registry.seedOnce(database, seed)),
+    sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
     close: () => database.destroy(),
   };
 }

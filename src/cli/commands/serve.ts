@@ -2,8 +2,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BASE_PATH, createServer, requestListener } from '../../http/index.js';
-import { createSettings } from '../../service/index.js';
+import { createSettings, keepSwept } from '../../service/index.js';
 import { systemRandom } from '../../system/random.js';
+import { systemTimer } from '../../system/timer.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
 import { unsupportedNote } from '../runtime-support.js';
@@ -47,7 +48,7 @@ export async function serve(
   version: string,
 ): Promise<void> {
   const port = portOf(variables['PROVISO_PORT']);
-  const { build, store, storePath } = await openService({
+  const { build, ports, store, storePath } = await openService({
     ...variables,
     ...(catalogue === undefined ? {} : { PROVISO_CATALOGUE: catalogue }),
   });
@@ -64,12 +65,18 @@ export async function serve(
   const url = `http://${HOST}:${await listen(server, port)}${BASE_PATH}`;
   const service = build(createSettings(url));
   server.on('request', requestListener(service, options));
+  const stopSweeping = keepSwept({
+    ...ports,
+    timer: systemTimer,
+    onFailure: (error) => printNote(`sweeping failed: ${error instanceof Error ? error.message : error}`),
+  });
   const known = EXAMPLE_SCOPES.every((scope) => service.catalogue.findScope(scope) !== undefined);
   const token = known ? await service.grantSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES) : undefined;
   const note = unsupportedNote(process.versions.node);
   if (note !== undefined) printNote(note);
   printResult(greeting(url, storePath, token));
   await stopped;
+  await stopSweeping();
   await store.close();
 }
 

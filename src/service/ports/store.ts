@@ -266,6 +266,15 @@ export interface Store {
    */
   seedOnce(seed: Seed): Promise<boolean>;
 
+  /**
+   * Removes tokens whose lifetime, and a refresh token's family, ended at an instant or before, and requests that nobody agreed to and
+   * that could be agreed to until then. What can still be replayed stays known (S194). Each kind is removed whole by itself.
+   *
+   * @param limit - Of each kind, at most so many at once.
+   * @returns How many were removed; 0 when there is nothing left to remove.
+   */
+  sweep(before: number, limit: number): Promise<number>;
+
   /** Releases what the store holds; it is not used afterwards. */
   close(): Promise<void>;
 }
