@@ -2,6 +2,7 @@
 /** The `proviso` command: reads its arguments and hands them to one file a command. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { backup } from './commands/backup.js';
 import { catalogue } from './commands/catalogue.js';
 import { evaluateFiles } from './commands/eval.js';
 import { keysRotate } from './commands/keys-rotate.js';
@@ -113,6 +114,21 @@ Example:
   .action(async (options: MigrateOptions) => {
     process.exitCode = await migrate(options, process.env);
   });
+
+program
+  .command('backup')
+  .description('copy a SQLite store to a new file while it is in use')
+  .argument('<file>', 'where the copy goes; it is not there yet')
+  .addHelpText(
+    'after',
+    `
+The store is the one of PROVISO_DATABASE_URL. No token and no code in the copy works: who had one logs in again.
+Prints the path of the copy. Ends with 0 when it is whole and on the disk.
+
+Example:
+  proviso backup backups/proviso-monday.sqlite`,
+  )
+  .action((file: string) => backup(file, process.env));
 
 program.command('schema').description('print the JSON Schema of a query, for editors').action(schema);
 

@@ -13,7 +13,7 @@ export interface GrantHistory {
 }
 
 /** Thrown where a request had no answer that tells what became of it. */
-export class Unanswered extends Error {}
+class Unanswered extends Error {}
 
 /** Where requests go, and what is seen of their answers. */
 export interface Service {
@@ -160,7 +160,7 @@ export async function statusOf(service: Service, accessToken: string): Promise<n
 }
 
 /** Sends a request and gives its answer, whatever it is but an unknown one. */
-export async function send(
+async function send(
   service: Service,
   path: string,
   body: unknown,

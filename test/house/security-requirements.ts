@@ -38,7 +38,6 @@ export const NOT_CITED: Readonly<Record<number, string>> = {
   174: 'queries are not translated to SQL yet',
   180: 'the service reads no JWT yet',
   192: NO_OPERATIONS,
-  195: 'there is no backup yet',
   197: NO_OPERATIONS,
   198: 'the service keeps no log yet',
   199: 'the service keeps no log yet',
