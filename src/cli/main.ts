@@ -22,6 +22,7 @@ program
   .command('serve')
   .description('run the service in its sandbox, with made-up people')
   .option('--catalogue <file>', 'scopes, claims and presets of your own; see `proviso catalogue`')
+  .option('--issuers <file>', 'issuers whose signed credentials are taken in, with their keys')
   .addHelpText(
     'after',
     `
@@ -30,6 +31,7 @@ Environment:
   PROVISO_DATABASE_URL  where the store is: sqlite: and a path, or postgres://user:password@host:port/database;
                         sqlite:.proviso/proviso.sqlite where absent
   PROVISO_CATALOGUE     as --catalogue
+  PROVISO_ISSUERS       as --issuers
   PROVISO_COMMIT        the commit that runs, told at /health
   PROVISO_ADMINISTRATOR_SHA256
                         SHA-256 of the administrator's token, hexadecimal

@@ -1,6 +1,7 @@
 /** Opens the service as the environment variables say: store, clock, randomness, keys. */
 import { re2js } from '../regex/re2js.js';
 import {
+  createServiceCatalogue,
   prepareService,
   SANDBOX,
   type ServiceBuilder,
@@ -9,11 +10,13 @@ import {
   type Store,
 } from '../service/index.js';
 import { systemClock } from '../system/clock.js';
+import { systemCredentialVerifier } from '../system/credential-verifier.js';
 import { systemDigest } from '../system/digest.js';
 import { systemRandom } from '../system/random.js';
 import { systemSigner } from '../system/signer.js';
 import { readCatalogueFile } from './catalogue-file.js';
 import { databaseOf, openStore } from './database.js';
+import { readIssuersFile } from './issuers-file.js';
 import { CommandError, EXIT } from './output.js';
 
 export interface OpenedService {
@@ -46,11 +49,16 @@ export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedS
     random: systemRandom,
     digest: systemDigest,
     signer: systemSigner,
+    verifier: systemCredentialVerifier,
     regex: re2js,
   };
+  const issuersFile = variables['PROVISO_ISSUERS'];
   const options = {
     ...administratorOf(variables['PROVISO_ADMINISTRATOR_SHA256']),
     ...(catalogue === undefined ? {} : { catalogue }),
+    ...(issuersFile === undefined
+      ? {}
+      : { issuers: readIssuersFile(issuersFile, createServiceCatalogue(catalogue)) }),
   };
   return { build: await prepareService(ports, SANDBOX, options), ports, store, storePath: database.shown };
 }

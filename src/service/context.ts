@@ -2,6 +2,7 @@
 import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
 import type { Environment } from './environment.js';
+import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { Ports } from './ports/ports.js';
 import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
 import type { Settings } from './settings.js';
@@ -16,6 +17,8 @@ export interface ServiceContext extends Ports {
   readonly identifiers: PairwiseIdentifiers;
   /** With which cursors are proved to be ours; never shown. */
   readonly cursorKey: string;
+  /** Whose signed credentials are taken in. */
+  readonly issuers: readonly TrustedIssuer[];
   /** SHA-256 of the administrator's token, base64url; absent where there is no administrator. */
   readonly administratorTokenHash?: string;
 }

@@ -15,6 +15,7 @@ export type { Application, IdTokenAlgorithm } from './clients/application.js';
 export type { ClientCredentials } from './clients/authenticate-client.js';
 export type { Ingestion } from './credentials/ingest-credential.js';
 export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
+export { type IssuerProblem, IssuersError, readIssuers } from './credentials/read-issuers.js';
 export { type Environment, type EnvironmentName, SANDBOX } from './environment.js';
 export {
   ERRORS,
@@ -29,6 +30,16 @@ export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
 export type { Page } from './paging.js';
 export type { Clock } from './ports/clock.js';
+export type {
+  ClaimMapping,
+  CredentialFormat,
+  CredentialRefusalReason,
+  CredentialVerifier,
+  PublicJwk,
+  TrustedIssuer,
+  VerificationOutcome,
+  VerifiedCredential,
+} from './ports/credential-verifier.js';
 export type { Digest } from './ports/digest.js';
 export type { Ports } from './ports/ports.js';
 export type { Random } from './ports/random.js';

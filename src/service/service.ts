@@ -40,6 +40,7 @@ import { issueUserToken } from './grants/user-token.js';
 import { keepSigningKeys } from './keys/keep-signing-keys.js';
 import { publishedKeysAt } from './keys/signing-key.js';
 import type { Page } from './paging.js';
+import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { Ports } from './ports/ports.js';
 import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
 import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
@@ -146,6 +147,8 @@ const CURSOR_KEY = 'cursor-key';
 export interface ServiceOptions {
   /** Scopes, claims and presets; the default ones where absent. */
   readonly catalogue?: Catalogue;
+  /** Whose signed credentials are taken in; nobody's where absent. */
+  readonly issuers?: readonly TrustedIssuer[];
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
 }
@@ -183,6 +186,7 @@ export async function prepareService(
     environment,
     catalogue,
     cursorKey,
+    issuers: options.issuers ?? [],
     derivedClaims: createDerivedClaims(catalogue, regex),
     queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES),
     identifiers: createPairwiseIdentifiers(digest, pairwiseKey),

@@ -109,3 +109,20 @@ it('an administrator of its own is the only one', async () => {
     'proviso: PROVISO_ADMINISTRATOR_SHA256 is 64 hexadecimal digits: printf %s "$TOKEN" | sha256sum\n',
   ]);
 });
+
+it('issuers that are not right are refused at start with every problem and its place', async () => {
+  const issuer = { issuer: 'https://issuer.example', source: 'Issuer', keys: [{ kty: 'EC', d: 'x' }] };
+  const credentials = [{ type: 'Pid', claims: { '/age': 'identity.age', '/size': 'identity.size' } }];
+  writeFileSync(join(cwd, 'issuers.json'), JSON.stringify({ issuers: [{ ...issuer, credentials }] }));
+  const { exitCode, stderr } = await runCommand(['serve', '--issuers', 'issuers.json'], { cwd });
+  expect([exitCode, stderr.trimEnd().split('\n')]).toEqual([
+    2,
+    [
+      'proviso: issuers.json is not right:',
+      '  /issuers/0/keys/0: A key is a public JWK (RFC 7517), without its private part.',
+      '  /issuers/0: `keys` has one public JWK at least.',
+      '  /issuers/0/credentials/0/claims/~1age: `identity.age` is worked out from `identity.date_of_birth`, and never taken in.',
+      '  /issuers/0/credentials/0/claims/~1size: A member becomes one of the catalogue’s claims.',
+    ],
+  ]);
+});

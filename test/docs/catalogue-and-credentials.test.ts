@@ -3,11 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readCatalogue } from '../../src/service/index.js';
+import { createServiceCatalogue, readCatalogue, readIssuers } from '../../src/service/index.js';
+import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
 import { runCommand, runShell, type Serving, startServe } from '../support/run-command.js';
+import { DRAFT_PID } from '../support/specification-credentials.js';
 
 const PAGE = readFileSync(new URL('../../docs/catalogue-and-credentials.md', import.meta.url), 'utf8');
-const CATALOGUE = /```json\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '';
+const [CATALOGUE = '', ISSUERS = ''] = [...PAGE.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text);
 const SCOPES = /--user ada --scope "([^"]+)"/.exec(PAGE)?.[1] ?? '';
 
 let cwd: string;
@@ -51,4 +53,11 @@ it('the catalogue is one, and serves what it says', async () => {
   writeFileSync(join(cwd, 'catalogue.json'), CATALOGUE);
   const { exitCode, stdout } = await runCommand(['catalogue', 'catalogue.json'], { cwd });
   expect([exitCode, stdout.includes('loyalty.is_gold')]).toEqual([0, true]);
+});
+
+it('the issuers are trusted, and what they signed is taken', async () => {
+  const issuers = readIssuers(JSON.parse(ISSUERS), createServiceCatalogue());
+  const now = Date.parse('2026-06-01');
+  const outcome = await systemCredentialVerifier.verify(DRAFT_PID, 'dc+sd-jwt', issuers, now);
+  expect(outcome.accepted).toBe(true);
 });

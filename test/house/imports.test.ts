@@ -18,7 +18,7 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   regex: { rooms: [], types: ['engine'], packages: ['re2js', 're2-wasm'] },
   testing: { rooms: ['engine'], packages: ['fast-check'] },
   service: { rooms: ['engine', 'analysis'], packages: ['date-fns', '@date-fns/utc'] },
-  system: { rooms: [], types: ['service'], packages: ['node:crypto', 'jose'] },
+  system: { rooms: [], types: ['service', 'engine'], packages: ['node:crypto', 'jose', '@sd-jwt/core'] },
   stores: {
     rooms: [],
     types: ['service', 'engine'],

@@ -9,6 +9,7 @@ import {
   type Store,
   StoreUnavailable,
 } from '../../src/service/index.js';
+import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { systemSigner } from '../../src/system/signer.js';
 import { isGood, logIn, PUBLIC, postJson, refresh, type Tokens } from '../support/oauth-client.js';
@@ -31,6 +32,7 @@ async function restart(store: Store = started.store): Promise<void> {
     random: createSeededRandom('restarted'),
     digest: systemDigest,
     signer: systemSigner,
+    verifier: systemCredentialVerifier,
     regex: re2js,
   };
   const service = await createService(ports, SANDBOX, createSettings(started.url));

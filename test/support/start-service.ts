@@ -16,6 +16,7 @@ import {
   type Settings,
   type Store,
 } from '../../src/service/index.js';
+import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { systemSigner } from '../../src/system/signer.js';
 import { watchAnswers } from './documented-answers.js';
@@ -69,7 +70,15 @@ export async function startService({
     },
   });
   const random = createSeededRandom('http');
-  const ports = { store, clock, random, digest: systemDigest, signer: systemSigner, regex: re2js };
+  const ports = {
+    store,
+    clock,
+    random,
+    digest: systemDigest,
+    signer: systemSigner,
+    verifier: systemCredentialVerifier,
+    regex: re2js,
+  };
   const build = await prepareService(ports, { ...SANDBOX, ...environment }, serviceOptions);
   const failures: unknown[] = [];
   let requests = 0;

@@ -34,6 +34,8 @@ const EXAMPLE_QUERY = {
 export interface ServeOptions {
   /** A file of scopes, claims and presets; it comes before PROVISO_CATALOGUE. */
   readonly catalogue?: string;
+  /** A file of issuers whose signed credentials are taken in; it comes before PROVISO_ISSUERS. */
+  readonly issuers?: string;
 }
 
 /**
@@ -44,13 +46,14 @@ export interface ServeOptions {
  */
 export async function serve(
   variables: NodeJS.ProcessEnv,
-  { catalogue }: ServeOptions,
+  { catalogue, issuers }: ServeOptions,
   version: string,
 ): Promise<void> {
   const port = portOf(variables['PROVISO_PORT']);
   const { build, ports, store, storePath } = await openService({
     ...variables,
     ...(catalogue === undefined ? {} : { PROVISO_CATALOGUE: catalogue }),
+    ...(issuers === undefined ? {} : { PROVISO_ISSUERS: issuers }),
   });
   const commit = variables['PROVISO_COMMIT'];
   const options = {

@@ -5,9 +5,11 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { describeClaimType, fitsClaimType } from '../claims/claim-type.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
+import type { CredentialFormat } from '../ports/credential-verifier.js';
 import type { User } from '../users/user.js';
 import type { UserSelector } from '../users/user-selector.js';
 import { type CredentialView, credentialStatusAt } from './list-credentials.js';
+import { mapClaims } from './map-claims.js';
 
 /** One thing that is wrong with what is to be taken in, by its place in the request. */
 interface IngestionProblem {
@@ -20,7 +22,7 @@ interface IngestionProblem {
 export interface Ingestion {
   readonly person: UserSelector;
   /** `json`: our own shape, from an issuer whom the administrator has checked; otherwise as OpenID4VCI names it. */
-  readonly format: 'json' | 'jwt_vc_json' | 'dc+sd-jwt';
+  readonly format: 'json' | CredentialFormat;
   readonly credential: unknown;
 }
 
@@ -32,16 +34,18 @@ const POINTER = '/credential';
  * @throws {ServiceError} `not_found` where there is no such person; `malformed_body` with every problem of the credential.
  */
 export async function ingestCredential(
-  { person, credential: given }: Ingestion,
+  { person, format, credential: given }: Ingestion,
   context: ServiceContext,
 ): Promise<CredentialView> {
   const { store, clock, catalogue } = context;
-  const credential = readOwnCredential(given);
-  const problems = claimProblems(credential.claims, catalogue);
+  const at = clock.now();
+  const credential =
+    format === 'json' ? readOwnCredential(given) : await readSignedCredential(given, format, at, context);
+  const place = format === 'json' ? `${POINTER}/claims` : undefined;
+  const problems = claimProblems(credential.claims, catalogue, place);
   if (problems.length > 0) throw refused(problems);
   const user = await findPerson(person, context);
   if (user === undefined) throw new ServiceError('not_found');
-  const at = clock.now();
   if (!(await store.addCredential(user.id, credential, at))) {
     const message =
       'A credential has an `id` that none has had; revoke the other, and give the new one its own.';
@@ -76,12 +80,40 @@ function readOwnCredential(json: unknown): Credential {
   throw new ServiceError('malformed_body');
 }
 
+/** What an issuer signed, once it is known to be genuine, with its claims as its mappings name them. */
+async function readSignedCredential(
+  text: unknown,
+  format: CredentialFormat,
+  now: number,
+  { verifier, issuers, digest }: ServiceContext,
+): Promise<Credential> {
+  if (typeof text !== 'string') {
+    const message = `With the format \`${format}\`, \`credential\` is the text of the token.`;
+    throw refused([{ pointer: POINTER, code: 'not_a_string', message }]);
+  }
+  const outcome = await verifier.verify(text, format, issuers, now);
+  if (!outcome.accepted) {
+    throw refused([{ pointer: POINTER, code: outcome.reason, message: outcome.message }]);
+  }
+  const { id, issuer, issuedAt, expiresAt } = outcome.credential;
+  return {
+    // Not every issuer names what it signs: what it signed does, then.
+    id: id ?? digest.sha256(text),
+    source: issuer.source,
+    issuedAt,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    claims: mapClaims(outcome.credential).claims,
+  };
+}
+
+/** @param place - Where the claims stand; absent where they stand inside of what was signed. */
 function claimProblems(
   claims: Readonly<Record<string, JsonValue>>,
   catalogue: ServiceCatalogue,
+  place: string | undefined,
 ): readonly IngestionProblem[] {
   return Object.entries(claims).flatMap(([path, value]): IngestionProblem[] => {
-    const pointer = pointerTo(`${POINTER}/claims`, path);
+    const pointer = place === undefined ? POINTER : pointerTo(place, path);
     const claim = catalogue.findClaim(path);
     if (claim === undefined) {
       const message = 'A claim is one of the catalogue’s: of any other nobody could ever share anything.';

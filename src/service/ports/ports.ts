@@ -1,5 +1,6 @@
 /** Everything that the service reaches the outside world through, together. */
 import type { Clock } from './clock.js';
+import type { CredentialVerifier } from './credential-verifier.js';
 import type { Digest } from './digest.js';
 import type { Random } from './random.js';
 import type { Signer } from './signer.js';
@@ -11,4 +12,5 @@ export interface Ports {
   readonly random: Random;
   readonly digest: Digest;
   readonly signer: Signer;
+  readonly verifier: CredentialVerifier;
 }

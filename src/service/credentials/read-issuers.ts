@@ -1,0 +1,117 @@
+/** Reads from JSON which issuers' signed credentials are taken, and what becomes of their claims: every problem at once. */
+import { pointerTo } from '../../engine/json-pointer.js';
+import { JsonReader } from '../catalogue/json-reader.js';
+import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/credential-verifier.js';
+
+/** One thing that is wrong with a list of issuers, and what would be right. */
+export type IssuerProblem = JsonReader<IssuerCode>['problems'][number];
+
+type IssuerCode = 'name_repeated' | 'key_malformed' | 'pointer_malformed' | 'claim_unknown' | 'claim_derived';
+
+/** Thrown where a list of issuers is not one; `problems` has every place. */
+export class IssuersError extends Error {
+  override readonly name = 'IssuersError';
+  readonly problems: readonly IssuerProblem[];
+
+  constructor(problems: readonly IssuerProblem[]) {
+    super(problems.map(({ pointer, message }) => `${message} (at ${pointer || 'the whole'})`).join(' '));
+    this.problems = problems;
+  }
+}
+
+/** RFC 6901; the whole document is no claim. */
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/;
+
+/** Members of a private key (RFC 7518 §6): it has no business here. */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
+
+/**
+ * Reads `issuers`: each with `issuer` (as its credentials name it), `source` (as evidence names it), `keys` (public JWKs), and
+ * `credentials`: for each `type` which members become which claims of the catalogue.
+ *
+ * @param json - Anything, as `JSON.parse` gave it. Not modified.
+ * @throws {IssuersError} With every problem and its place.
+ */
+export function readIssuers(json: unknown, catalogue: ServiceCatalogue): readonly TrustedIssuer[] {
+  const reader = new IssuersReader(catalogue);
+  const issuers = reader.read(json);
+  if (reader.problems.length > 0) throw new IssuersError(reader.problems);
+  return issuers;
+}
+
+class IssuersReader extends JsonReader<IssuerCode> {
+  readonly #catalogue: ServiceCatalogue;
+
+  constructor(catalogue: ServiceCatalogue) {
+    super();
+    this.#catalogue = catalogue;
+  }
+
+  read(json: unknown): readonly TrustedIssuer[] {
+    const file = this.object(json, '', ['issuers']);
+    const seen = new Set<string>();
+    return this.list(file, 'issuers', '').flatMap((value, index) => {
+      const pointer = `/issuers/${index}`;
+      const issuer = this.#issuer(value, pointer);
+      if (issuer !== undefined && seen.has(issuer.issuer)) {
+        this.note('name_repeated', `${pointer}/issuer`, `\`${issuer.issuer}\` stands once.`);
+      }
+      if (issuer !== undefined) seen.add(issuer.issuer);
+      return issuer ?? [];
+    });
+  }
+
+  #issuer(value: unknown, pointer: string): TrustedIssuer | undefined {
+    const given = this.object(value, pointer, ['issuer', 'source', 'keys', 'credentials']);
+    const issuer = this.text(given, 'issuer', pointer);
+    const source = this.text(given, 'source', pointer);
+    const keys = this.list(given, 'keys', pointer).flatMap(
+      (key, index) => this.#key(key, `${pointer}/keys/${index}`) ?? [],
+    );
+    if (given !== undefined && keys.length === 0) {
+      this.note('member_missing', pointer, '`keys` has one public JWK at least.');
+    }
+    const mappings = this.list(given, 'credentials', pointer).flatMap(
+      (mapping, index) => this.#mapping(mapping, `${pointer}/credentials/${index}`) ?? [],
+    );
+    if (issuer === undefined || source === undefined) return undefined;
+    return { issuer, source, keys, mappings };
+  }
+
+  #key(value: unknown, pointer: string): PublicJwk | undefined {
+    const key = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    const sound =
+      key !== undefined &&
+      'kty' in key &&
+      typeof key.kty === 'string' &&
+      !PRIVATE_MEMBERS.some((member) => member in key);
+    if (sound) return key as PublicJwk;
+    return this.note('key_malformed', pointer, 'A key is a public JWK (RFC 7517), without its private part.');
+  }
+
+  #mapping(value: unknown, pointer: string): ClaimMapping | undefined {
+    const mapping = this.object(value, pointer, ['type', 'claims']);
+    const type = this.text(mapping, 'type', pointer);
+    const given = mapping?.['claims'];
+    if (mapping === undefined || type === undefined) return undefined;
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      const message = '`claims` is an object of JSON Pointers and claim paths.';
+      return this.note('not_an_object', `${pointer}/claims`, message);
+    }
+    const claims = Object.entries(given).flatMap(([from, path]: [string, unknown]): [string, string][] => {
+      const place = pointerTo(`${pointer}/claims`, from);
+      const known = typeof path === 'string' ? this.#catalogue.findClaim(path) : undefined;
+      if (!POINTER.test(from)) {
+        this.note('pointer_malformed', place, 'A member is named by a JSON Pointer such as `/given_name`.');
+      } else if (known === undefined) {
+        this.note('claim_unknown', place, 'A member becomes one of the catalogue’s claims.');
+      } else if (known.derived !== undefined) {
+        const message = `\`${known.path}\` is worked out from \`${known.derived.parent}\`, and never taken in.`;
+        this.note('claim_derived', place, message);
+      } else return [[from, known.path]];
+      return [];
+    });
+    return { type, claims: Object.fromEntries(claims) };
+  }
+}

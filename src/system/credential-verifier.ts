@@ -1,0 +1,42 @@
+/** Credentials by jose and @sd-jwt/core: asymmetric signatures only, configured keys only, no network. */
+import type {
+  CredentialFormat,
+  CredentialVerifier,
+  TrustedIssuer,
+  VerifiedCredential,
+} from '../service/index.js';
+import { verifyJwtVc } from './credential-verifier/jwt-vc.js';
+import { CredentialRefusal } from './credential-verifier/refusal.js';
+import { verifySdJwtVc } from './credential-verifier/sd-jwt-vc.js';
+
+/** Longer texts are not read. Each character of a right one is a byte. */
+const MAX_CODE_UNITS = 65_536;
+
+type Verify = (text: string, issuers: readonly TrustedIssuer[], now: number) => Promise<VerifiedCredential>;
+
+const FORMATS: Readonly<Record<CredentialFormat, Verify>> = {
+  jwt_vc_json: verifyJwtVc,
+  'dc+sd-jwt': verifySdJwtVc,
+};
+
+/** Takes ES256, ES384, RS256, PS256 and EdDSA. Looks up no status or revocation list. */
+export const systemCredentialVerifier: CredentialVerifier = Object.freeze({
+  verify: async (text, format, issuers, now) => {
+    try {
+      if (text.length > MAX_CODE_UNITS) {
+        throw new CredentialRefusal('too_large', 'A credential has 64 KiB at most.');
+      }
+      const credential = await FORMATS[format](text, issuers, now);
+      if (!credential.issuer.mappings.some(({ type }) => credential.types.includes(type))) {
+        throw new CredentialRefusal('type_unknown', "The type is one that the issuer's mappings name.");
+      }
+      return { accepted: true, credential };
+    } catch (error) {
+      if (error instanceof CredentialRefusal) {
+        return { accepted: false, reason: error.reason, message: error.message };
+      }
+      // Nesting past the stack's depth ends here: a bad text is never the caller's exception.
+      return { accepted: false, reason: 'malformed', message: 'The credential can be read.' };
+    }
+  },
+} satisfies CredentialVerifier);

@@ -1,0 +1,11 @@
+/** A credential's refusal, thrown inside the adapter and returned by it. */
+import type { CredentialRefusalReason } from '../../service/index.js';
+
+export class CredentialRefusal extends Error {
+  constructor(
+    readonly reason: CredentialRefusalReason,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,162 @@
+/** What issuers signed is taken in and answers queries; one changed byte, another issuer or a day too late, and it is not. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CatalogueClaim, DEFAULT_CLAIMS, DEFAULT_SCOPES } from '../../src/engine/index.js';
+import { DEFAULT_CATALOGUE, SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
+import { call } from '../support/call.js';
+import { DEGREE, DEGREE_ISSUERS, DRAFT_ISSUER, DRAFT_PID } from '../support/specification-credentials.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const EDUCATION: CatalogueClaim = {
+  path: 'education.degree',
+  type: 'string',
+  scope: 'education:read',
+  sensitivity: 'low',
+  description: 'A degree.',
+};
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService({
+    options: {
+      issuers: [DRAFT_ISSUER, ...DEGREE_ISSUERS],
+      catalogue: {
+        ...DEFAULT_CATALOGUE,
+        scopes: [
+          ...DEFAULT_SCOPES,
+          {
+            name: 'education:read',
+            category: 'education',
+            sensitivity: 'low',
+            displayName: 'Degrees',
+            description: 'Degrees.',
+          },
+        ],
+        claims: [...DEFAULT_CLAIMS, EDUCATION],
+      },
+    },
+  });
+});
+
+afterAll(() => started.stop());
+
+function take(format: string, credential: unknown) {
+  return call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, {
+    identifier: 'id|grace',
+    format,
+    credential,
+  });
+}
+
+async function evidenceOf(claim: string, scope: string) {
+  const query = { query: { check: { claim, operator: 'isDefined' } } };
+  const { body } = await call(started, '/queries/evaluate', await started.token('grace', scope), query);
+  return body.evidence.claimsUsed;
+}
+
+describe('a specification’s own example', () => {
+  it('of an SD-JWT VC is taken in and answers a query, with who said so', async () => {
+    const taken = await take('dc+sd-jwt', DRAFT_PID);
+    expect(taken.status).toBe(200);
+    expect(taken.body).toMatchObject({
+      source: 'Federal Printing Office',
+      issued_at: '2023-05-02T04:00:00.000Z',
+      expires_at: '2029-09-01T23:33:20.000Z',
+      claims: { 'identity.date_of_birth': '1963-08-12', 'identity.nationality': 'DE' },
+    });
+    expect(await evidenceOf('identity.nationality', 'identity:read')).toEqual([
+      {
+        path: 'identity.nationality',
+        value: 'DE',
+        credentialId: expect.stringMatching(/^crd_/),
+        source: 'Federal Printing Office',
+      },
+    ]);
+    const preset = await call(
+      started,
+      '/presets/age_over_21',
+      await started.token('grace', 'identity:date_of_birth'),
+    );
+    expect([preset.body.value, preset.body.evidence.claimsUsed[0].source]).toEqual([
+      true,
+      'Federal Printing Office',
+    ]);
+  });
+
+  it('of a JWT VC is taken in and answers a query, with who said so', async () => {
+    const taken = await take('jwt_vc_json', DEGREE);
+    expect([taken.status, taken.body.id]).toEqual([200, 'http://university.example/credentials/3732']);
+    expect(await evidenceOf('education.degree', 'education:read')).toEqual([
+      {
+        path: 'education.degree',
+        value: 'Bachelor of Science and Arts',
+        credentialId: expect.stringMatching(/^crd_/),
+        source: 'Example University',
+      },
+    ]);
+    const path = `/credentials/${encodeURIComponent(taken.body.id)}`;
+    const gone = await call(started, path, SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
+    expect([gone.status, await evidenceOf('education.degree', 'education:read')]).toEqual([200, []]);
+  });
+
+  it.each([
+    ['dc+sd-jwt', DRAFT_PID],
+    ['jwt_vc_json', DEGREE],
+  ])(
+    'of %s, changed in one byte of header, payload or signature, is refused with the reason',
+    async (format, text) => {
+      const [, payload, signature] = [0, text.indexOf('.') + 20, text.lastIndexOf('.') + 20];
+      for (const place of [5, payload, signature]) {
+        const other = text[place] === 'A' ? 'B' : 'A';
+        const { status, body } = await take(format, text.slice(0, place) + other + text.slice(place + 1));
+        expect([status, body.error_code]).toEqual([400, 'E4000']);
+        expect(body.context.problems).toEqual([
+          {
+            pointer: '/credential',
+            code: expect.stringMatching(
+              /^(malformed|signature|algorithm|media_type|issuer_unknown|key_unknown)$/,
+            ),
+            message: expect.any(String),
+          },
+        ]);
+      }
+    },
+  );
+});
+
+describe('what is signed', () => {
+  it('and taken in already is not taken in again', async () => {
+    const { status, body } = await take('dc+sd-jwt', DRAFT_PID);
+    expect([status, body.context.problems[0].code]).toEqual([400, 'id_repeated']);
+  });
+
+  it('and has expired is refused', async () => {
+    started.clock.moveTo(Date.parse('2029-09-01T23:33:20.000Z'));
+    const { body } = await take('dc+sd-jwt', DRAFT_PID);
+    expect(body.context.problems[0].code).toBe('expired');
+    started.clock.moveTo(STARTED_AT);
+  });
+
+  it('is a text, of a format that is taken', async () => {
+    expect((await take('jwt_vc_json', { iss: 'x' })).body.context.problems[0].code).toBe('not_a_string');
+    expect((await take('ldp_vc', DEGREE)).body.context.problems[0]).toMatchObject({
+      pointer: '/format',
+      code: 'value_unknown',
+    });
+    expect((await take('json', DEGREE)).body.context.problems[0].code).toBe('not_an_object');
+  });
+
+  it('by an issuer who is not trusted is refused', async () => {
+    const other = await startService();
+    try {
+      const { body } = await call(other, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, {
+        identifier: 'id|grace',
+        format: 'dc+sd-jwt',
+        credential: DRAFT_PID,
+      });
+      expect(body.context.problems[0].code).toBe('issuer_unknown');
+    } finally {
+      await other.stop();
+    }
+  });
+});
