@@ -10,7 +10,11 @@ const sqlAsText = {
 };
 
 /** What needs a PostgreSQL that runs: it is started for these alone. */
-const ON_POSTGRES = ['test/contracts/postgres-store.test.ts', 'test/cli/migrate.test.ts'];
+const ON_POSTGRES = [
+  'test/contracts/postgres-store.test.ts',
+  'test/cli/migrate.test.ts',
+  'test/docs/operations.test.ts',
+];
 const ON_EITHER_STORE = 'test/http/**/*.test.ts';
 
 export default defineConfig({

@@ -63,8 +63,18 @@ describe('serve', () => {
     const { url, stop } = serving;
     const ended = stop('SIGTERM');
     await expect
-      .poll(async () => (await fetch(`${url}/health`)).headers.get('connection'), { interval: 20 })
-      .toBe('close');
+      .poll(
+        async () => {
+          const response = await fetch(`${url}/ready`);
+          return [response.status, response.headers.get('connection'), await response.json()];
+        },
+        { interval: 20 },
+      )
+      .toMatchObject([
+        503,
+        'close',
+        { status: 'not_ready', checks: [{ status: 'ok' }, { status: 'failed' }] },
+      ]);
     expect(await ended).toBe(0);
     await expect(fetch(`${url}/health`)).rejects.toThrow();
   });

@@ -28,6 +28,8 @@ interface Instance {
 
 const WRITERS = 12;
 const RACERS = 9;
+/** How often whoever balances asks whether an instance is ready. */
+const READY_INTERVAL_MS = 200;
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
@@ -55,7 +57,6 @@ try {
   flows.push(raceUntilStopped());
   await elapsed(durationMs / 3 + choice.between(0, 1_000));
   const [drained, killed] = instances;
-  // Its exit is a supervisor's to wait for; meanwhile whoever balances has taken it out, as it would where an answer says `close`.
   if (drained !== undefined) await drain(drained);
   await startInstance();
   await elapsed(durationMs / 6 + choice.between(0, 1_000));
@@ -86,18 +87,18 @@ async function startInstance(): Promise<void> {
 
 async function drain(instance: Instance): Promise<void> {
   const ended = instance.serving.stop('SIGTERM');
-  // Until it says so in an answer, it is asked like the others.
-  while ((await connectionHeader(instance.serving.url)) !== 'close') await elapsed(5);
+  // Until it says that it is leaving, it is asked like the others.
+  while (await isReady(instance.serving.url)) await elapsed(READY_INTERVAL_MS);
   instance.state = 'leaving';
   const exitCode = await ended;
   instance.state = 'gone';
   if (exitCode !== 0) service.violations.push(`the drained instance ended with ${exitCode}`);
 }
 
-async function connectionHeader(url: string): Promise<string | null> {
-  const response = await fetch(`${url}/health`);
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/ready`);
   await response.arrayBuffer();
-  return response.headers.get('connection');
+  return response.ok;
 }
 
 /** The address of the next instance in turn that is up. */

@@ -5,10 +5,10 @@ import { BASE_PATH, createServer, requestListener } from '../../http/index.js';
 import { createSettings, keepSwept } from '../../service/index.js';
 import { systemRandom } from '../../system/random.js';
 import { systemTimer } from '../../system/timer.js';
+import { endOnSignal } from '../end-on-signal.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
 import { unsupportedNote } from '../runtime-support.js';
-import { untilStopped } from '../until-stopped.js';
 
 const DEFAULT_PORT = 8_080;
 const HOST = '127.0.0.1';
@@ -64,10 +64,10 @@ export async function serve(
       printNote(`request ${requestId} failed: ${error instanceof Error ? error.stack : error}`),
   };
   const server = createServer(options);
-  const stopped = untilStopped(server);
+  const { isLeaving, stopped } = endOnSignal(server);
   const url = `http://${HOST}:${await listen(server, port)}${BASE_PATH}`;
   const service = build(createSettings(url));
-  server.on('request', requestListener(service, options));
+  server.on('request', requestListener(service, { ...options, isLeaving }));
   const stopSweeping = keepSwept({
     ...ports,
     timer: systemTimer,

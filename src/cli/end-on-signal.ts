@@ -4,20 +4,27 @@ import type { Server } from 'node:http';
 /** Long enough for whoever balances several instances to see that this one is leaving. */
 const GRACE_MS = 2_000;
 
+export interface Ending {
+  /** Whether the server has been told to end. */
+  readonly isLeaving: () => boolean;
+  /** Resolves when a signal has come and every request that was accepted has its answer. */
+  readonly stopped: Promise<void>;
+}
+
 /**
- * Resolves when a signal has come and every request that was accepted has its answer; a second signal of a kind does not wait.
+ * Ends a server when a signal comes; a second signal of a kind does not wait.
  *
  * SIGINT, a person's, closes at once. SIGTERM, a supervisor's, first answers for a while with `Connection: close`: a connection that is
  * cut while it is idle may have a request under way.
  *
  * @param server - Not yet listened to by anyone, so that its answers can be told to close.
  */
-export function untilStopped(server: Server): Promise<void> {
+export function endOnSignal(server: Server): Ending {
   let leaving = false;
   server.prependListener('request', (_request, response) => {
     if (leaving) response.setHeader('Connection', 'close');
   });
-  return new Promise((resolve) => {
+  const stopped = new Promise<void>((resolve) => {
     const close = () => {
       server.close(() => resolve());
       server.closeIdleConnections();
@@ -28,4 +35,5 @@ export function untilStopped(server: Server): Promise<void> {
       setTimeout(close, GRACE_MS);
     });
   });
+  return { isLeaving: () => leaving, stopped };
 }
