@@ -15,13 +15,35 @@ const benchTests = existsSync(new URL('../bench/node_modules', import.meta.url))
   ? ['bench/**/*.test.ts']
   : [];
 
+/** What needs a PostgreSQL that runs: it is started for these alone. */
+const ON_POSTGRES = [
+  'test/contracts/postgres-store.test.ts',
+  'test/cli/migrate.test.ts',
+  'test/docs/operations.test.ts',
+];
+const ON_EITHER_STORE = 'test/http/**/*.test.ts';
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   plugins: [sqlAsText],
   test: {
-    include: ['test/**/*.test.ts', ...benchTests],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'proviso', include: ['test/**/*.test.ts', ...benchTests], exclude: ON_POSTGRES },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [...ON_POSTGRES, ON_EITHER_STORE],
+          globalSetup: 'test/support/postgres-for-tests.ts',
+          env: { PROVISO_TEST_STORE: 'postgres' },
+        },
+      },
+    ],
   },
 });
