@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Migrations are plain SQL files; the bundler inlines them as text, so the tests read them the same way. */
 const sqlAsText = {
@@ -17,6 +18,11 @@ const ON_POSTGRES = [
 ];
 const ON_EITHER_STORE = 'test/http/**/*.test.ts';
 
+/** The benchmarks' peers are no part of the package: their answers are checked only where somebody has installed them. */
+const benchTests = existsSync(new URL('../bench/node_modules', import.meta.url))
+  ? ['bench/**/*.test.ts']
+  : [];
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   plugins: [sqlAsText],
@@ -27,7 +33,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'proviso', include: ['test/**/*.test.ts'], exclude: ON_POSTGRES },
+        test: {
+          name: 'proviso',
+          include: ['test/**/*.test.ts', ...benchTests],
+          exclude: [...configDefaults.exclude, ...ON_POSTGRES],
+        },
       },
       {
         extends: true,
