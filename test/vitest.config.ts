@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Migrations are plain SQL files; the bundler inlines them as text, so the tests read them the same way. */
 const sqlAsText = {
@@ -10,11 +10,6 @@ const sqlAsText = {
   },
 };
 
-/** The benchmarks' peers are no part of the package: their answers are checked only where somebody has installed them. */
-const benchTests = existsSync(new URL('../bench/node_modules', import.meta.url))
-  ? ['bench/**/*.test.ts']
-  : [];
-
 /** What needs a PostgreSQL that runs: it is started for these alone. */
 const ON_POSTGRES = [
   'test/contracts/postgres-store.test.ts',
@@ -22,6 +17,11 @@ const ON_POSTGRES = [
   'test/docs/operations.test.ts',
 ];
 const ON_EITHER_STORE = 'test/http/**/*.test.ts';
+
+/** The benchmarks' peers are no part of the package: their answers are checked only where somebody has installed them. */
+const benchTests = existsSync(new URL('../bench/node_modules', import.meta.url))
+  ? ['bench/**/*.test.ts']
+  : [];
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -33,7 +33,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'proviso', include: ['test/**/*.test.ts', ...benchTests], exclude: ON_POSTGRES },
+        test: {
+          name: 'proviso',
+          include: ['test/**/*.test.ts', ...benchTests],
+          exclude: [...configDefaults.exclude, ...ON_POSTGRES],
+        },
       },
       {
         extends: true,

