@@ -1,7 +1,7 @@
 /** `proviso serve`: the service, until it is told to stop. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BASE_PATH, createServer, requestListener } from '../../http/index.js';
+import { BASE_PATH, createRequestIds, createServer, requestListener } from '../../http/index.js';
 import { createSettings, keepSwept } from '../../service/index.js';
 import { systemRandom } from '../../system/random.js';
 import { systemTimer } from '../../system/timer.js';
@@ -14,7 +14,6 @@ const DEFAULT_PORT = 8_080;
 const HOST = '127.0.0.1';
 const EXAMPLE_PERSON = 'ada';
 const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
-const REQUEST_ID_BYTES = 12;
 
 /** A policy of two levels, for the line that one can paste. */
 const EXAMPLE_QUERY = {
@@ -59,7 +58,7 @@ export async function serve(
   const options = {
     version,
     ...(commit === undefined ? {} : { commit }),
-    createRequestId: () => Buffer.from(systemRandom.bytes(REQUEST_ID_BYTES)).toString('base64url'),
+    createRequestId: createRequestIds(systemRandom),
     onFailure: (error: unknown, requestId: string) =>
       printNote(`request ${requestId} failed: ${error instanceof Error ? error.stack : error}`),
   };

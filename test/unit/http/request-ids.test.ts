@@ -1,0 +1,11 @@
+/** Ids of requests: each its own, of one form (S26). */
+import { expect, it } from 'vitest';
+import { createRequestIds } from '../../../src/http/index.js';
+import { createSeededRandom } from '../../support/seeded-random.js';
+
+it('a thousand ids are a thousand, each of 96 random bits', () => {
+  const create = createRequestIds(createSeededRandom('ids'));
+  const ids = Array.from({ length: 1_000 }, create);
+  expect(new Set(ids).size).toBe(1_000);
+  expect(ids.every((id) => /^[A-Za-z0-9_-]{16}$/.test(id))).toBe(true);
+});
