@@ -1,15 +1,15 @@
-/** Binds a conjunction to columns: kernels, in the order in which a block runs them (V14). */
+/** Binds a conjunction to columns: the kernel that a block of subjects runs (V14). */
 import type { JsonValue } from '../claims/json-value.js';
 import type { ClaimColumns } from './claim-columns.js';
 import { type CodedColumn, type Column, type NumberColumn, toValueReader } from './column.js';
 import type { Conjunction, Literal } from './conjunction.js';
 import {
-  groupKernel,
   type Kernel,
   type Lookup,
   lookupKernel,
-  MAX_JOINED_LOOKUPS,
+  negatedKernel,
   rangeKernel,
+  sequenceKernel,
   undefinedKernel,
   valueKernel,
 } from './kernels.js';
@@ -18,57 +18,75 @@ import { toNumberRange } from './number-range.js';
 /** Decides on a subject's value; `undefined` where the claim is not defined. */
 type Holds = (value: JsonValue | undefined) => boolean;
 
-/**
- * The kernels that, one after the other, leave the verdicts of the conjunction: those that need no branch first, those
- * that ask about one value after the other last. Checks neither throw nor remember, so their order does not show.
- */
-export function toKernel({ literals, groups, negated }: Conjunction, columns: ClaimColumns): Kernel {
-  const lookups: Lookup[] = [];
-  const ranges: Kernel[] = [];
-  const perValue: Kernel[] = [];
-  for (const literal of literals) {
-    const column = columns.find(literal.check.claim);
-    if (column === undefined) {
-      ranges.push(undefinedKernel(literal.negated));
-    } else if (column.layout === 'coded') {
-      lookups.push(toLookup(literal, column));
-    } else {
-      const range = column.layout === 'numbers' ? toRangeKernel(literal, column) : undefined;
-      if (range !== undefined) ranges.push(range);
-      else perValue.push(toValueKernel(literal, column));
-    }
-  }
-  const inGroups = groups.map((group) => toKernel(group, columns));
-  return groupKernel([...joined(lookups), ...ranges, ...inGroups, ...perValue], negated);
+/** The parts of a conjunction, from the cheapest to the dearest. */
+interface Parts {
+  /** By the codes that they read: what is asked of one column becomes one lookup. */
+  readonly lookups: Map<Uint16Array, Lookup>;
+  readonly ranges: Kernel[];
+  readonly groups: Kernel[];
+  readonly perValue: Kernel[];
 }
 
-function joined(lookups: readonly Lookup[]): readonly Kernel[] {
-  const kernels: Kernel[] = [];
-  for (let first = 0; first < lookups.length; first += MAX_JOINED_LOOKUPS) {
-    kernels.push(lookupKernel(lookups.slice(first, first + MAX_JOINED_LOOKUPS)));
-  }
-  return kernels;
+/** The kernel that leaves the verdicts of a conjunction. */
+export function toKernel(conjunction: Conjunction, columns: ClaimColumns): Kernel {
+  const bound = bind(conjunction, columns);
+  return typeof bound === 'function' ? bound : lookupKernel(bound);
 }
 
-/** Asks about each entry once. */
+/** One lookup where the conjunction reads one column of few values and nothing else; a kernel otherwise. */
+function bind({ literals, groups, negated }: Conjunction, columns: ClaimColumns): Lookup | Kernel {
+  const parts: Parts = { lookups: new Map(), ranges: [], groups: [], perValue: [] };
+  for (const literal of literals) addLiteral(parts, literal, columns.find(literal.check.claim));
+  for (const group of groups) {
+    const bound = bind(group, columns);
+    if (typeof bound === 'function') parts.groups.push(bound);
+    else addLookup(parts, bound);
+  }
+  const lookups = [...parts.lookups.values()];
+  // Checks neither throw nor remember, so their order does not show.
+  const others = [...parts.ranges, ...parts.groups, ...parts.perValue];
+  const [only, ...more] = lookups;
+  if (only !== undefined && more.length === 0 && others.length === 0) return negated ? inverse(only) : only;
+  const kernel = sequenceKernel([...lookups.map(lookupKernel), ...others]);
+  return negated ? negatedKernel(kernel) : kernel;
+}
+
+function addLiteral(parts: Parts, literal: Literal, column: Column | undefined): void {
+  if (column === undefined) {
+    parts.ranges.push(undefinedKernel(literal.negated));
+  } else if (column.layout === 'coded') {
+    addLookup(parts, toLookup(literal, column));
+  } else {
+    const range = column.layout === 'numbers' ? toRangeKernel(literal, column) : undefined;
+    if (range !== undefined) parts.ranges.push(range);
+    else parts.perValue.push(valueKernel(toValueReader(column), toHolds(literal)));
+  }
+}
+
+function addLookup({ lookups }: Parts, { codes, holds }: Lookup): void {
+  const before = lookups.get(codes)?.holds;
+  const both = before === undefined ? holds : holds.map((one, code) => one & (before[code] as number));
+  lookups.set(codes, { codes, holds: both });
+}
+
+function inverse({ codes, holds }: Lookup): Lookup {
+  return { codes, holds: holds.map((one) => one ^ 1) };
+}
+
+/** Asks about each entry once, however many subjects have it. */
 function toLookup(literal: Literal, { codes, entries }: CodedColumn): Lookup {
   const holds = toHolds(literal);
   return { codes, holds: Uint8Array.from(entries, (entry) => Number(holds(entry))) };
 }
 
-function toRangeKernel(literal: Literal, { values, nulls }: NumberColumn): Kernel | undefined {
-  const { check, negated } = literal;
-  // The loop takes a `null` for a claim that is not defined, which is right where neither passes.
+function toRangeKernel({ check, negated }: Literal, { values, nulls }: NumberColumn): Kernel | undefined {
+  // The loop takes `null` for a claim that is not defined, which is right where the check fails on both.
   if (nulls !== undefined && check.test(null)) return undefined;
   const range = toNumberRange(check);
   return range && rangeKernel(values, range, negated);
 }
 
-function toValueKernel(literal: Literal, column: Column): Kernel {
-  return valueKernel(toValueReader(column), toHolds(literal));
-}
-
-/** A check on an undefined claim fails (L14), so that what it does not say holds. */
+/** A check on an undefined claim fails (L14), so what it does not say holds. */
 function toHolds({ check, negated }: Literal): Holds {
   const { test } = check;
   return (value) => (value !== undefined && test(value)) !== negated;

@@ -6,8 +6,9 @@ import { Reading } from '../query/reading.js';
 import { toKernel } from './block-program.js';
 import type { ClaimColumns } from './claim-columns.js';
 import { toConjunction } from './conjunction.js';
-import { BLOCK_ROWS, type Kernel } from './kernels.js';
+import type { Kernel } from './kernels.js';
 import { claimSetOf, costlyRows } from './match-cost-of-many.js';
+import { BLOCK_ROWS, Verdicts } from './verdicts.js';
 
 /** Which subjects pass. */
 export interface ManyAnswer {
@@ -129,14 +130,13 @@ function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOpt
 
 /** Evaluates the subjects from `start` to before `end`, and returns how many of them pass. */
 function evaluateSlice(kernel: Kernel, passed: Uint8Array, start: number, end: number): number {
-  const verdicts = new Uint8Array(BLOCK_ROWS);
+  const verdicts = new Verdicts();
   let count = 0;
   for (let first = start; first < end; first += BLOCK_ROWS) {
     const rows = Math.min(BLOCK_ROWS, end - first);
-    verdicts.fill(1);
+    verdicts.reset(rows);
     kernel(verdicts, first, rows);
-    for (let index = 0; index < rows; index += 1) count += verdicts[index] as number;
-    passed.set(rows === BLOCK_ROWS ? verdicts : verdicts.subarray(0, rows), first);
+    count += verdicts.writeTo(passed, first, rows);
   }
   return count;
 }
