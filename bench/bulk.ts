@@ -80,13 +80,13 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** People of whom no two checks decide alone; every e-mail address is another. */
+/** People of whom no two checks decide alone; every e-mail address is another. As JSON gave them: no string is a view of others. */
 function drawPeople(count: number): readonly Person[] {
   const random = seededRandom(SEED);
   const country = () => COUNTRIES[Math.floor(random() * COUNTRIES.length)] as string;
   return Array.from({ length: count }, (_, index) => {
     const first = country();
-    return {
+    const person: Person = {
       age: Math.floor(random() * 90),
       country: first,
       email: `${String.fromCharCode(97 + Math.floor(random() * 8))}${index}@example.org`,
@@ -94,6 +94,7 @@ function drawPeople(count: number): readonly Person[] {
       nationalities: random() < 0.7 ? [first] : [first, country()],
       verifiedAt: new Date(Date.UTC(2024, 0, 1 + Math.floor(random() * 1_000))).toISOString().slice(0, 10),
     };
+    return JSON.parse(JSON.stringify(person)) as Person;
   });
 }
 

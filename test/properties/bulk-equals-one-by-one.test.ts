@@ -1,6 +1,7 @@
 /** Many at once are answered as one by one. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { toPlainColumn } from '../../src/engine/bulk/column.js';
 import {
   ClaimColumns,
   ClaimColumnsBuilder,
@@ -91,7 +92,7 @@ function withoutCodes(paths: readonly string[], sets: readonly ClaimSet[]): Clai
 
 function toManyValued(values: readonly (JsonValue | undefined)[]): Column {
   if (!values.every((value) => value === undefined || value === null || typeof value === 'number')) {
-    return { layout: 'plain', values };
+    return toPlainColumn(values);
   }
   return {
     layout: 'numbers',

@@ -1,9 +1,16 @@
 /** Binds a conjunction to columns: the kernel that a block of subjects runs (V14). */
 import type { JsonValue } from '../claims/json-value.js';
 import type { ClaimColumns } from './claim-columns.js';
-import { type CodedColumn, type Column, type NumberColumn, toValueReader } from './column.js';
+import {
+  type CodedColumn,
+  type Column,
+  type NumberColumn,
+  type PlainColumn,
+  toValueReader,
+} from './column.js';
 import type { Conjunction, Literal } from './conjunction.js';
 import {
+  headKernel,
   type Kernel,
   type Lookup,
   lookupKernel,
@@ -14,6 +21,7 @@ import {
   valueKernel,
 } from './kernels.js';
 import { toNumberRange } from './number-range.js';
+import { toHead } from './text-head.js';
 
 /** Decides on a subject's value; `undefined` where the claim is not defined. */
 type Holds = (value: JsonValue | undefined) => boolean;
@@ -59,7 +67,26 @@ function addLiteral(parts: Parts, literal: Literal, column: Column | undefined):
   } else {
     const range = column.layout === 'numbers' ? toRangeKernel(literal, column) : undefined;
     if (range !== undefined) parts.ranges.push(range);
-    else parts.perValue.push(valueKernel(toValueReader(column), toHolds(literal)));
+    else addValues(parts, literal, column);
+  }
+}
+
+/** Passes texts by that begin otherwise than the check wants, and asks about the others. */
+function addValues(parts: Parts, literal: Literal, column: PlainColumn | NumberColumn): void {
+  const read = toValueReader(column);
+  const heads = column.layout === 'plain' ? column.heads : undefined;
+  const head = heads && toHead(literal.check);
+  if (heads === undefined || head === undefined) {
+    parts.perValue.push(valueKernel(read, toHolds(literal)));
+    return;
+  }
+  const begins = headKernel(heads, head);
+  const values = valueKernel(read, toHolds({ ...literal, negated: false }));
+  if (literal.negated) {
+    parts.groups.push(negatedKernel(sequenceKernel([begins, values])));
+  } else {
+    parts.ranges.push(begins);
+    parts.perValue.push(values);
   }
 }
 

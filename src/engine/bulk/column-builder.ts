@@ -1,6 +1,6 @@
 /** Builds a column value by value, and changes its layout where the values ask for another (V14). */
 import { isJsonArray, type JsonValue } from '../claims/json-value.js';
-import { type Column, MAX_ENTRIES, toValueReader } from './column.js';
+import { type Column, MAX_ENTRIES, toPlainColumn, toValueReader } from './column.js';
 
 const FIRST_CAPACITY = 1_024;
 
@@ -121,7 +121,7 @@ class PlainFilling implements Filling {
 
   finish(size: number): Column {
     this.#pad(size);
-    return { layout: 'plain', values: this.#values };
+    return toPlainColumn(this.#values);
   }
 
   /** Pushes, where setting a length would leave holes, which are slow to read. */

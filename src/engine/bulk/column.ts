@@ -1,5 +1,6 @@
 /** A column: the values of one claim path, one a subject, in one of three layouts (V14). */
 import type { JsonValue } from '../claims/json-value.js';
+import { toHeads } from './text-head.js';
 
 /** Few distinct values: each subject has the place of its value among the entries. */
 export interface CodedColumn {
@@ -22,12 +23,20 @@ export interface NumberColumn {
 export interface PlainColumn {
   readonly layout: 'plain';
   readonly values: readonly (JsonValue | undefined)[];
+  /** How each text begins; absent where there is none. */
+  readonly heads: Uint32Array | undefined;
 }
 
 export type Column = CodedColumn | NumberColumn | PlainColumn;
 
 /** Codes have 16 bits. */
 export const MAX_ENTRIES = 65_536;
+
+/** A column in the plain layout. */
+export function toPlainColumn(values: readonly (JsonValue | undefined)[]): PlainColumn {
+  const hasText = values.some((value) => typeof value === 'string');
+  return { layout: 'plain', values, heads: hasText ? toHeads(values) : undefined };
+}
 
 /** Reads one subject's value; `undefined` where the claim is not defined. */
 export type ValueReader = (row: number) => JsonValue | undefined;

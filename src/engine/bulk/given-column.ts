@@ -1,6 +1,6 @@
 /** Columns as callers hold them, taken into one of the layouts (V14). */
 import { canonicalCopy, type JsonValue } from '../claims/json-value.js';
-import { type Column, MAX_ENTRIES } from './column.js';
+import { type Column, MAX_ENTRIES, toPlainColumn } from './column.js';
 import { ColumnBuilder } from './column-builder.js';
 
 /** Values by their place in a list of the distinct ones, as columnar formats call dictionary-encoded. */
@@ -37,8 +37,7 @@ function fromDictionary(path: string, { codes, entries }: DictionaryColumn): Col
     if (code < 0 || code >= entries.length) throw new RangeError(`\`${path}\` has no entry for ${code}`);
   }
   const values = entries.map((entry) => (entry === undefined ? undefined : canonicalCopy(entry)));
-  if (values.length > MAX_ENTRIES)
-    return { layout: 'plain', values: Array.from(codes, (code) => values[code]) };
+  if (values.length > MAX_ENTRIES) return toPlainColumn(Array.from(codes, (code) => values[code]));
   return {
     layout: 'coded',
     codes: codes instanceof Uint16Array ? codes : Uint16Array.from(codes),

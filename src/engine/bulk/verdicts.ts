@@ -1,28 +1,19 @@
-/** The verdicts on a block of subjects, four to a word: what the loops over the block read and write (V14). */
+/** The verdicts on a block of subjects, one bit each: what the loops over the block read and write (V14). */
 
-/** Subjects are taken this many at a time, so that their verdicts stay in the processor's nearest cache. */
+/** Subjects are taken this many at a time, so that a policy's parts find what they read in the processor's cache. */
 export const BLOCK_ROWS = 2_048;
 
-/** A word on whose four subjects everything holds. */
-export const ALL_FOUR = 0x01_01_01_01;
-
-/**
- * One byte a subject: 1 where everything so far holds, 0 where something does not, and past the last subject.
- *
- * The first subject of a word is its lowest byte, however the machine orders bytes.
- */
+/** One bit a subject: 1 where everything so far holds, 0 where something does not, and past the last subject. */
 export class Verdicts {
-  readonly words = new Uint32Array(BLOCK_ROWS / 4);
-  readonly #bytes = new Uint8Array(this.words.buffer);
+  /** The first subject of a word is its lowest bit. */
+  readonly words = new Uint32Array(BLOCK_ROWS / 32);
 
   /** Lets everything hold on the first `count` subjects, and nothing past them. */
   reset(count: number): void {
-    const whole = count >>> 2;
-    this.words.fill(ALL_FOUR, 0, whole);
+    const whole = count >>> 5;
+    this.words.fill(0xff_ff_ff_ff, 0, whole);
     this.words.fill(0, whole);
-    for (let index = whole << 2; index < count; index += 1) {
-      this.words[whole] = (this.words[whole] as number) | (1 << shiftOf(index));
-    }
+    if (whole << 5 < count) this.words[whole] = ~(-1 << (count & 31));
   }
 
   /** Takes over what other verdicts say. */
@@ -30,35 +21,39 @@ export class Verdicts {
     this.words.set(others.words);
   }
 
-  /** Whether a subject is left on whom everything so far holds. The host searches bytes many at a time. */
+  /** Leaves what holds here and not there. */
+  except(others: Verdicts): void {
+    for (let word = 0; word < this.words.length; word += 1) {
+      this.words[word] = (this.words[word] as number) & ~(others.words[word] as number);
+    }
+  }
+
+  /** Whether a subject is left on whom everything so far holds. */
   some(): boolean {
-    return this.#bytes.includes(1);
+    return this.words.some((word) => word !== 0);
+  }
+
+  /** Lets something not hold on a subject. */
+  clear(index: number): void {
+    this.words[index >>> 5] = (this.words[index >>> 5] as number) & ~(1 << (index & 31));
   }
 
   /** Writes the first `count` verdicts, one byte each, from `start` on; returns how many of them hold. */
   writeTo(passed: Uint8Array, start: number, count: number): number {
-    const { words } = this;
-    const whole = count >>> 2;
     let holding = 0;
-    for (let index = 0, row = start; index < whole; index += 1, row += 4) {
-      const word = words[index] as number;
-      passed[row] = word & 1;
-      passed[row + 1] = (word >>> 8) & 1;
-      passed[row + 2] = (word >>> 16) & 1;
-      passed[row + 3] = word >>> 24;
-      // Multiplying adds the four bytes up in the highest.
-      holding += Math.imul(word, 0x01_01_01_01) >>> 24;
-    }
-    for (let index = whole << 2; index < count; index += 1) {
-      const verdict = ((words[whole] as number) >>> shiftOf(index)) & 1;
-      passed[start + index] = verdict;
-      holding += verdict;
+    for (let index = 0, row = start; index < count; index += 32) {
+      const word = this.words[index >>> 5] as number;
+      const end = Math.min(row + 32, start + count);
+      for (let rest = word; row < end; row += 1, rest >>>= 1) passed[row] = rest & 1;
+      holding += bitsOf(word);
     }
     return holding;
   }
 }
 
-/** How far left in its word a subject's verdict is. */
-export function shiftOf(index: number): number {
-  return (index & 3) << 3;
+/** How many bits of a word are 1: added up in pairs, then in fours, then in bytes, which multiplying adds up. */
+function bitsOf(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55_55_55_55);
+  const fours = (pairs & 0x33_33_33_33) + ((pairs >>> 2) & 0x33_33_33_33);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24;
 }
