@@ -17,7 +17,13 @@ import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, policy, toCredentials } from '../../src/testing/index.js';
 import { ANY_COST, holdsForAll, regex } from './law.js';
 
-const people = fc.array(credentialDrafts(), { maxLength: 12, size: 'max' });
+/** More than two words of verdicts and less than three, so that whole words and the rest are both met. */
+const ROWS = 75;
+
+/** Few people again and again, in this order. */
+const people = fc
+  .array(credentialDrafts(), { minLength: 1, maxLength: 12, size: 'max' })
+  .map((drawn) => Array.from({ length: ROWS }, (_, row) => drawn[row % drawn.length] as (typeof drawn)[0]));
 const queries = policy().map((drawn) => ({ policy: drawn }));
 
 /** Credentials for a query, of which about half of its checks pass. */
