@@ -1,9 +1,8 @@
 /** From closures to answers: gate, then evidence or projection, then the result with its expiry (L20–L24). */
-import type { ClaimSet, DefinedClaim } from './claims/claim-set.js';
-import type { Credential } from './claims/credential.js';
-import { formatInstant, LAST_INSTANT } from './claims/instant.js';
+import { type ClaimSet, findCredential, findValue } from './claims/claim-set.js';
+import { LAST_INSTANT } from './claims/instant.js';
 import type { JsonValue } from './claims/json-value.js';
-import type { Recording, RecordingPredicate } from './compile/evidence.js';
+import { type EvidencePlan, runChecks } from './compile/evidence.js';
 import type { PlannedProjection } from './compile/plan.js';
 import type { ClaimUsed, PredicateResult, ProjectedClaim, ProjectionResult } from './result.js';
 
@@ -11,23 +10,26 @@ const MS_PER_SECOND = 1_000;
 
 /** Runs every check and says why the answer is what it is (L21, L22). */
 export function evaluatePredicate(
-  predicate: RecordingPredicate,
+  { checks, verdict, claims: references }: EvidencePlan,
   claims: ClaimSet,
   resultLifetimeSeconds: number,
 ): PredicateResult {
-  const recording: Recording = { checkResults: [], claimsUsed: new Map() };
-  const passed = predicate(claims, recording);
-  const used = [...recording.claimsUsed];
+  const checkResults = runChecks(checks, claims);
+  const claimsUsed: ClaimUsed[] = [];
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const reference of references) {
+    const value = findValue(claims, reference);
+    if (value === undefined) continue;
+    const { id, source, expiresAt = Number.POSITIVE_INFINITY } = findCredential(claims, reference);
+    claimsUsed.push({ path: reference.path, value, credentialId: id, source });
+    if (expiresAt < earliest) earliest = expiresAt;
+  }
   return {
     type: 'predicate',
-    passed,
-    evaluatedAt: formatInstant(claims.at),
-    evidence: { claimsUsed: used.map(toClaimUsed), checkResults: recording.checkResults },
-    expiresAt: expiry(
-      used.map(([, claim]) => claim.credential),
-      claims.at,
-      resultLifetimeSeconds,
-    ),
+    passed: verdict(checkResults),
+    evaluatedAt: claims.atText,
+    evidence: { claimsUsed, checkResults },
+    expiresAt: writeExpiry(earliest, claims, resultLifetimeSeconds),
   };
 }
 
@@ -39,32 +41,32 @@ export function evaluateProjections(
 ): ProjectionResult {
   const data: [string, JsonValue][] = [];
   const claimsUsed: ProjectedClaim[] = [];
-  const credentials: Credential[] = [];
+  let earliest = Number.POSITIVE_INFINITY;
   for (const { claim, extract } of projections) {
     const defined = claims.find(claim);
     const value = defined === undefined ? null : extract(defined.value);
     data.push([claim.path, value]);
     if (defined === undefined) continue;
     claimsUsed.push({ path: claim.path, value });
-    credentials.push(defined.credential);
+    earliest = Math.min(earliest, defined.credential.expiresAt ?? Number.POSITIVE_INFINITY);
   }
   return {
     type: 'projection',
     data: Object.fromEntries(data),
-    evaluatedAt: formatInstant(claims.at),
+    evaluatedAt: claims.atText,
     claimsUsed,
-    expiresAt: expiry(credentials, claims.at, resultLifetimeSeconds),
+    expiresAt: writeExpiry(earliest, claims, resultLifetimeSeconds),
   };
 }
 
-function toClaimUsed([path, { value, credential }]: [string, DefinedClaim]): ClaimUsed {
-  return { path, value, credentialId: credential.id, source: credential.source };
-}
-
-function expiry(used: readonly Credential[], at: number, resultLifetimeSeconds: number): string {
-  const expiries = used.flatMap(({ expiresAt }) => (expiresAt === undefined ? [] : [expiresAt]));
-  const [first = at + resultLifetimeSeconds * MS_PER_SECOND, ...others] = expiries;
-  const earliest = Math.min(first, ...others);
+/**
+ * Until when an answer holds (L22).
+ *
+ * @param earliest - The earliest expiry of what it is made of; infinite where none of that expires.
+ */
+function writeExpiry(earliest: number, claims: ClaimSet, resultLifetimeSeconds: number): string {
+  const expiry =
+    earliest === Number.POSITIVE_INFINITY ? claims.at + resultLifetimeSeconds * MS_PER_SECOND : earliest;
   // What expires after the last instant that can be written is told as expiring then: data may not break a query (L15).
-  return formatInstant(Math.min(earliest, LAST_INSTANT));
+  return claims.writeExpiry(Math.min(expiry, LAST_INSTANT));
 }

@@ -5,6 +5,9 @@ import type { ScopeCatalogue } from './scopes/scope-catalogue.js';
 /** Throws where the granted scopes do not cover every claim of the query. */
 export type ScopeGate = (granted: Iterable<string>) => void;
 
+/** As many claims as have a bit each in a small integer. */
+const MAX_MASKED_CLAIMS = 30;
+
 /**
  * Builds the gate of a query. What it says depends on the query, the catalogue and the granted scopes, never on claims.
  *
@@ -13,12 +16,34 @@ export type ScopeGate = (granted: Iterable<string>) => void;
  * @see L20
  */
 export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue): ScopeGate {
-  const covering: readonly MissingScope[] = claims.map((claim) =>
-    Object.freeze({ claim, scopes: catalogue.coveringScopes(claim) }),
-  );
+  const all = 2 ** claims.length - 1;
+  const masks = new Map<string, number>();
   return (granted) => {
+    if (claims.length <= MAX_MASKED_CLAIMS) {
+      let held = 0;
+      for (const scope of granted) held |= masks.get(scope) ?? addMask(scope, claims, catalogue, masks);
+      if (held === all) return;
+    }
     const held = catalogue.expand(granted);
-    const missing = covering.filter(({ scopes }) => !scopes.some((scope) => held.has(scope)));
+    const missing = claims
+      .map((claim): MissingScope => Object.freeze({ claim, scopes: catalogue.coveringScopes(claim) }))
+      .filter(({ scopes }) => !scopes.some((scope) => held.has(scope)));
     if (missing.length > 0) throw QueryError.forMissingScopes(missing);
   };
+}
+
+/** A bit for each claim that a scope covers, with all that it implies; worked out once, where the catalogue has the scope. */
+function addMask(
+  scope: string,
+  claims: readonly string[],
+  catalogue: ScopeCatalogue,
+  masks: Map<string, number>,
+): number {
+  const held = catalogue.expand([scope]);
+  let mask = 0;
+  claims.forEach((claim, position) => {
+    if (catalogue.coveringScopes(claim).some((covering) => held.has(covering))) mask |= 1 << position;
+  });
+  if (held.size > 0) masks.set(scope, mask);
+  return mask;
 }

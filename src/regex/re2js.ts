@@ -2,6 +2,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 import type { RegexEngine } from '../engine/index.js';
 import { toLiteralPattern } from './literal-pattern.js';
+import { toNativePattern } from './native-pattern.js';
 
 /** Compiles patterns with re2js. Stateless; safe to share. */
 export const re2js: RegexEngine = Object.freeze({
@@ -10,9 +11,10 @@ export const re2js: RegexEngine = Object.freeze({
     if (literal !== undefined) return { accepted: true, pattern: literal } as const;
     try {
       const compiled = RE2JS.compile(pattern);
+      const matcher = toNativePattern(pattern) ?? compiled;
       return {
         accepted: true,
-        pattern: { programSize: compiled.programSize(), test: (input: string) => compiled.test(input) },
+        pattern: { programSize: compiled.programSize(), test: (input: string) => matcher.test(input) },
       } as const;
     } catch (error) {
       if (!(error instanceof RE2JSException)) throw error;

@@ -71,13 +71,14 @@ function runsUntilFound(evaluate: EvaluateVector): number | undefined {
 }
 
 /** The engine, built in memory with one text in one of its files replaced. */
-async function engineWith({ file, find, replace }: PlantedBug): Promise<AskedEngine> {
+async function engineWith({ file, find, replace, everywhere }: PlantedBug): Promise<AskedEngine> {
   const plant: Plugin = {
     name: 'plant',
     setup: ({ onLoad }) => {
       onLoad({ filter: new RegExp(`${file.replaceAll('.', '\\.')}$`) }, ({ path }) => {
         const parts = readFileSync(path, 'utf8').split(find);
-        if (parts.length !== 2) throw new Error(`stands ${parts.length - 1} times in ${file}: ${find}`);
+        const enough = everywhere === true ? parts.length > 2 : parts.length === 2;
+        if (!enough) throw new Error(`stands ${parts.length - 1} times in ${file}: ${find}`);
         return { contents: parts.join(replace), loader: 'ts' };
       });
     },

@@ -1,5 +1,4 @@
 /** Binds a conjunction to columns: the kernel that a block of subjects runs (V14). */
-import type { JsonValue } from '../claims/json-value.js';
 import type { ClaimColumns } from './claim-columns.js';
 import {
   type CodedColumn,
@@ -22,9 +21,7 @@ import {
 } from './kernels.js';
 import { toNumberRange } from './number-range.js';
 import { toHead } from './text-head.js';
-
-/** Decides on a subject's value; `undefined` where the claim is not defined. */
-type Holds = (value: JsonValue | undefined) => boolean;
+import { toValueTest, type ValueTest } from './value-test.js';
 
 /** The parts of a conjunction, from the cheapest to the dearest. */
 interface Parts {
@@ -108,13 +105,13 @@ function toLookup(literal: Literal, { codes, entries }: CodedColumn): Lookup {
 
 function toRangeKernel({ check, negated }: Literal, { values, nulls }: NumberColumn): Kernel | undefined {
   // The loop takes `null` for a claim that is not defined, which is right where the check fails on both.
-  if (nulls !== undefined && check.test(null)) return undefined;
+  if (nulls !== undefined && toValueTest(check)(null)) return undefined;
   const range = toNumberRange(check);
   return range && rangeKernel(values, range, negated);
 }
 
 /** A check on an undefined claim fails (L14), so what it does not say holds. */
-function toHolds({ check, negated }: Literal): Holds {
-  const { test } = check;
-  return (value) => (value !== undefined && test(value)) !== negated;
+function toHolds({ check, negated }: Literal): ValueTest {
+  const test = toValueTest(check);
+  return negated ? (value) => !test(value) : test;
 }

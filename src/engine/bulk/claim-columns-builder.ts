@@ -1,5 +1,5 @@
 /** Builds the columns subject by subject, so that no list of subjects has to be in memory (V14, L10–L13). */
-import { toClaimReference } from '../claims/claim-path.js';
+import { type ClaimReference, toClaimReference } from '../claims/claim-path.js';
 import { ClaimSet } from '../claims/claim-set.js';
 import type { Credential } from '../claims/credential.js';
 import { canonicalCopy, type JsonValue } from '../claims/json-value.js';
@@ -21,6 +21,7 @@ export class ClaimColumnsBuilder {
   /** The claims to keep, those among them that may carry others. */
   readonly #kept: ReadonlySet<string> | undefined;
   readonly #columns = new Map<string, ColumnBuilder>();
+  readonly #references = new Map<string, ClaimReference>();
   #size = 0;
 
   /** @throws {RangeError} When a path in `claims` is no claim path (L9). */
@@ -82,11 +83,19 @@ export class ClaimColumnsBuilder {
 
   #addFrom(claims: ClaimSet, paths: Iterable<string>): void {
     for (const path of paths) {
-      // Without carriers, so that a claim is entered under its own path only.
-      const defined = claims.find({ path, carriers: [] });
+      const defined = claims.find(this.#referenceOf(path));
       if (defined !== undefined) this.#columnOf(path).add(this.#size, defined.value);
     }
     this.#size += 1;
+  }
+
+  /** Without carriers, so that a claim is entered under its own path only. */
+  #referenceOf(path: string): ClaimReference {
+    const known = this.#references.get(path);
+    if (known !== undefined) return known;
+    const reference = { ...toClaimReference(path), carriers: [] };
+    this.#references.set(path, reference);
+    return reference;
   }
 
   #keeps(path: string): boolean {

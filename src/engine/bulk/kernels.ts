@@ -1,7 +1,7 @@
 /** Loops over a block of subjects: each clears the verdicts of those on whom its check does not hold (V14, L14–L18). */
-import type { JsonValue } from '../claims/json-value.js';
 import type { ValueReader } from './column.js';
 import type { Head } from './text-head.js';
+import type { ValueTest } from './value-test.js';
 import { Verdicts } from './verdicts.js';
 
 /** Ands what a check says of the subjects from `start` to before `start + count` into their verdicts. */
@@ -144,7 +144,7 @@ export function undefinedKernel(negated: boolean): Kernel {
 }
 
 /** Asks about one value after the other, and only for subjects on whom everything before it holds. */
-export function valueKernel(read: ValueReader, holds: (value: JsonValue | undefined) => boolean): Kernel {
+export function valueKernel(read: ValueReader, holds: ValueTest): Kernel {
   return (verdicts, start) => {
     const { words } = verdicts;
     for (let word = 0; word < words.length; word += 1) {

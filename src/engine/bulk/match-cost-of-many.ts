@@ -1,4 +1,5 @@
 /** Bounds what a query's patterns may cost on each subject, before any is matched (S156). */
+import { toClaimReference } from '../claims/claim-path.js';
 import { ClaimSet } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
 import type { PlannedCheck } from '../compile/plan.js';
@@ -38,7 +39,7 @@ export function* costlyRows(
 /** One subject's claims, for the evaluation of one to speak about. */
 export function claimSetOf(columns: ClaimColumns, row: number): ClaimSet {
   const claims = columns.paths.map((path): [string, JsonValue | undefined] => {
-    const column = columns.find({ path, carriers: [] }) as Column;
+    const column = columns.find({ ...toClaimReference(path), carriers: [] }) as Column;
     return [path, toValueReader(column)(row)];
   });
   const defined = claims.filter((claim): claim is [string, JsonValue] => claim[1] !== undefined);

@@ -1,4 +1,5 @@
 /** Claim paths: the only place that knows their grammar (L9). */
+import { slotOf } from './claim-slots.js';
 
 const PATH = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+$/;
 
@@ -7,6 +8,8 @@ const PATH = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+$/;
  */
 export interface ClaimReference {
   readonly path: string;
+  /** Where a claim set keeps the claim of this path; {@link NO_SLOT} where it is found by its path alone. */
+  readonly slot: number;
   /** Shorter paths that may carry this claim as a member, the longest first. */
   readonly carriers: readonly Carrier[];
 }
@@ -14,6 +17,7 @@ export interface ClaimReference {
 /** A claim whose object value may hold another claim. */
 export interface Carrier {
   readonly path: string;
+  readonly slot: number;
   /** Member names from the carrier's value down to the claim. */
   readonly members: readonly string[];
 }
@@ -28,7 +32,8 @@ export function toClaimReference(path: string): ClaimReference {
   const segments = path.split('.');
   const carriers: Carrier[] = [];
   for (let count = segments.length - 1; count >= 2; count -= 1) {
-    carriers.push({ path: segments.slice(0, count).join('.'), members: segments.slice(count) });
+    const carrier = segments.slice(0, count).join('.');
+    carriers.push({ path: carrier, slot: slotOf(carrier), members: segments.slice(count) });
   }
-  return { path, carriers };
+  return { path, slot: slotOf(path), carriers };
 }

@@ -1,13 +1,36 @@
 /** A subject's claims at one instant: which credential speaks for each (L10–L13). */
 import type { Carrier, ClaimReference } from './claim-path.js';
+import { NO_SLOT, slotCount, slotOf } from './claim-slots.js';
 import { type Credential, isActiveAt } from './credential.js';
-import { FIRST_INSTANT, LAST_INSTANT } from './instant.js';
+import { FIRST_INSTANT, formatInstant, LAST_INSTANT } from './instant.js';
 import { canonicalCopy, isJsonObject, type JsonValue } from './json-value.js';
 
 /** A defined claim: its value, and the credential that speaks for it. */
 export interface DefinedClaim {
   readonly value: JsonValue;
   readonly credential: Credential;
+}
+
+/** A subject's claim values by slot; `undefined` where a claim is not defined. */
+export type ClaimValues = readonly (JsonValue | undefined)[];
+
+/** What compiled queries read of a claim set. Not to be changed by anyone. */
+export interface ClaimIndex {
+  readonly values: ClaimValues;
+  /** By slot: the credential that speaks for the claim. */
+  readonly credentials: readonly (Credential | undefined)[];
+  /** The claims whose paths have no slot. */
+  readonly others: ReadonlyMap<string, DefinedClaim>;
+  /** In code units, over all texts in the values, however deep. */
+  readonly longestText: number;
+}
+
+/** A {@link ClaimIndex} while it is filled. */
+interface Filling {
+  readonly values: (JsonValue | undefined)[];
+  readonly credentials: (Credential | undefined)[];
+  readonly others: Map<string, DefinedClaim>;
+  longestText: number;
 }
 
 /**
@@ -18,14 +41,26 @@ export interface DefinedClaim {
  *
  * @see L10–L13
  */
-export class ClaimSet {
+export class ClaimSet implements ClaimIndex {
   /** The instant for which the claims are indexed, epoch milliseconds. */
   readonly at: number;
-  readonly #claims: ReadonlyMap<string, DefinedClaim>;
+  /** @internal */
+  readonly values: ClaimValues;
+  /** @internal */
+  readonly credentials: readonly (Credential | undefined)[];
+  /** @internal */
+  readonly others: ReadonlyMap<string, DefinedClaim>;
+  /** @internal */
+  readonly longestText: number;
 
-  private constructor(at: number, claims: ReadonlyMap<string, DefinedClaim>) {
+  readonly #written = { expiry: Number.NaN, expiryText: '', atText: '' };
+
+  private constructor(at: number, { values, credentials, others, longestText }: ClaimIndex) {
     this.at = at;
-    this.#claims = claims;
+    this.values = values;
+    this.credentials = credentials;
+    this.others = others;
+    this.longestText = longestText;
   }
 
   /**
@@ -42,31 +77,103 @@ export class ClaimSet {
     if (!Number.isSafeInteger(now) || now < FIRST_INSTANT || now > LAST_INSTANT) {
       throw new RangeError(`an instant is a whole number of milliseconds in the years 0000 to 9999: ${now}`);
     }
-    const claims = new Map<string, DefinedClaim>();
+    const slots = slotCount();
+    const filling: Filling = {
+      values: new Array<undefined>(slots).fill(undefined),
+      credentials: new Array<undefined>(slots).fill(undefined),
+      others: new Map(),
+      longestText: 0,
+    };
     for (const credential of credentials) {
-      if (isActiveAt(credential, now)) addClaims(claims, credential);
+      if (isActiveAt(credential, now)) addClaims(filling, credential);
     }
-    return new ClaimSet(now, claims);
+    return new ClaimSet(now, filling);
+  }
+
+  /**
+   * The instant for which the claims are indexed, as text: written once, however many queries ask.
+   *
+   * @internal
+   */
+  get atText(): string {
+    if (this.#written.atText === '') this.#written.atText = formatInstant(this.at);
+    return this.#written.atText;
+  }
+
+  /**
+   * An instant at which an answer on these claims expires, as text: most answers on one claim set expire together.
+   *
+   * @internal
+   */
+  writeExpiry(at: number): string {
+    const written = this.#written;
+    if (written.expiry !== at) {
+      written.expiry = at;
+      written.expiryText = formatInstant(at);
+    }
+    return written.expiryText;
   }
 
   /** The claim at a path, as one of its own or as a member of a shorter claim (L13); `undefined` where it is not defined. */
   find(reference: ClaimReference): DefinedClaim | undefined {
-    const own = this.#claims.get(reference.path);
-    if (own !== undefined) return own;
-    for (const carrier of reference.carriers) {
-      const claim = this.#claims.get(carrier.path);
-      if (claim !== undefined) return reachInto(claim, carrier);
-    }
-    return undefined;
+    return findClaim(this, reference);
   }
 }
 
-function addClaims(claims: Map<string, DefinedClaim>, credential: Credential): void {
+/** As `ClaimSet.find`, on what a claim set holds. */
+function findClaim(index: ClaimIndex, reference: ClaimReference): DefinedClaim | undefined {
+  const value = findValue(index, reference);
+  return value === undefined ? undefined : { value, credential: findCredential(index, reference) };
+}
+
+/** The value of the claim that `find` finds, without allocating anything. */
+export function findValue(index: ClaimIndex, reference: ClaimReference): JsonValue | undefined {
+  const own = ownValue(index, reference);
+  if (own !== undefined) return own;
+  for (const carrier of reference.carriers) {
+    const value = ownValue(index, carrier);
+    if (value !== undefined) return reachInto(value, carrier);
+  }
+  return undefined;
+}
+
+/** Who speaks for a claim that is defined: its own credential, or that of the claim which carries it. */
+export function findCredential(index: ClaimIndex, reference: ClaimReference): Credential {
+  const own = ownCredential(index, reference);
+  if (own !== undefined) return own;
+  const carried = reference.carriers.map((carrier) => ownCredential(index, carrier));
+  // A claim that is defined is spoken for.
+  return carried.find((credential) => credential !== undefined) as Credential;
+}
+
+function ownCredential(
+  { credentials, others }: ClaimIndex,
+  { path, slot }: Pick<ClaimReference, 'path' | 'slot'>,
+): Credential | undefined {
+  return slot === NO_SLOT ? others.get(path)?.credential : credentials[slot];
+}
+
+function ownValue(
+  { values, others }: ClaimIndex,
+  { path, slot }: Pick<ClaimReference, 'path' | 'slot'>,
+): JsonValue | undefined {
+  return slot === NO_SLOT ? others.get(path)?.value : values[slot];
+}
+
+function addClaims(filling: Filling, credential: Credential): void {
   for (const path of Object.keys(credential.claims)) {
-    const spoken = claims.get(path);
-    if (spoken !== undefined && !speaksBefore(credential, spoken.credential)) continue;
+    const slot = slotOf(path);
+    const spoken = slot === NO_SLOT ? filling.others.get(path)?.credential : filling.credentials[slot];
+    if (spoken !== undefined && !speaksBefore(credential, spoken)) continue;
     const value = canonicalCopy(credential.claims[path] as JsonValue);
-    if (value !== undefined) claims.set(path, { value, credential });
+    if (value === undefined) continue;
+    filling.longestText = Math.max(filling.longestText, longestText(value));
+    if (slot === NO_SLOT) {
+      filling.others.set(path, { value, credential });
+    } else {
+      filling.values[slot] = value;
+      filling.credentials[slot] = credential;
+    }
   }
 }
 
@@ -75,11 +182,22 @@ function speaksBefore(candidate: Credential, current: Credential): boolean {
   return candidate.id < current.id;
 }
 
-function reachInto(claim: DefinedClaim, carrier: Carrier): DefinedClaim | undefined {
-  let value = claim.value;
+function reachInto(carried: JsonValue, carrier: Carrier): JsonValue | undefined {
+  let value = carried;
   for (const member of carrier.members) {
     if (!isJsonObject(value) || !Object.hasOwn(value, member)) return undefined;
     value = value[member] as JsonValue;
   }
-  return { value, credential: claim.credential };
+  return value;
+}
+
+/** The code units of a value's longest text; members nest at most sixteen deep (S152). */
+function longestText(value: JsonValue): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let longest = 0;
+  for (const member of Object.values(value) as readonly JsonValue[]) {
+    longest = Math.max(longest, longestText(member));
+  }
+  return longest;
 }

@@ -1,6 +1,7 @@
 /** Compiles queries: once, to run many times. Nothing else is called `compile` from outside. */
 import type { ClaimSet } from '../claims/claim-set.js';
 import { evaluatePredicate, evaluateProjections } from '../evaluate.js';
+import type { Predicate } from '../operators/operator.js';
 import type { QueryLimits } from '../query/limits.js';
 import { readQuery } from '../query/parse.js';
 import type { PolicyItem, Query } from '../query/query.js';
@@ -10,7 +11,7 @@ import type { QueryResult } from '../result.js';
 import { type ScopeGate, toScopeGate } from '../scope-gate.js';
 import { defaultScopeCatalogue } from '../scopes/default-catalogue.js';
 import type { ScopeCatalogue } from '../scopes/scope-catalogue.js';
-import { toRecordingPredicate } from './evidence.js';
+import { toEvidencePlan } from './evidence.js';
 import { type MatchCostGuard, toMatchCostGuard } from './match-cost.js';
 import { type PlannedCheck, planItem, planProjections } from './plan.js';
 import { toPredicate } from './predicate.js';
@@ -104,19 +105,16 @@ function compilePredicate(
   const gate = toScopeGate(claims, catalogue);
   const guard = toMatchCostGuard(checks, reading.limits.matchCost);
   const predicate = toPredicate(item);
-  const recordingPredicate = toRecordingPredicate(item);
+  const evidence = toEvidencePlan(item, checks);
   return Object.freeze({
     query,
     claims,
     assertCovered: gate,
     evaluate: (claimSet: ClaimSet, options: EvaluateOptions) => {
       assertReady(claimSet, options, gate, guard);
-      return evaluatePredicate(recordingPredicate, claimSet, resultLifetimeSeconds);
+      return evaluatePredicate(evidence, claimSet, resultLifetimeSeconds);
     },
-    test: (claimSet: ClaimSet) => {
-      guard?.(claimSet);
-      return predicate(claimSet);
-    },
+    test: guard === undefined ? predicate : guarded(predicate, guard),
   });
 }
 
@@ -155,6 +153,13 @@ function assertReady(
     );
   }
   guard?.(claims);
+}
+
+function guarded(predicate: Predicate, guard: MatchCostGuard): Predicate {
+  return (claims) => {
+    guard(claims);
+    return predicate(claims);
+  };
 }
 
 function distinct(paths: readonly string[]): readonly string[] {

@@ -1,59 +1,65 @@
-/** An item as a closure that runs every check and records what each found (L21). */
-import type { ClaimSet, DefinedClaim } from '../claims/claim-set.js';
+/** The exhaustive way through a query: every check is run, and what each found is kept (L21). */
+import type { ClaimReference } from '../claims/claim-path.js';
+import { type ClaimIndex, findValue } from '../claims/claim-set.js';
 import type { CheckResult } from '../result.js';
 import type { PlannedCheck, PlannedItem } from './plan.js';
 
-/** What the checks found: their results in document order, and the defined claims in order of first use. */
-export interface Recording {
-  readonly checkResults: CheckResult[];
-  readonly claimsUsed: Map<string, DefinedClaim>;
+/** Whether an item passes, given what its checks found (L19). */
+export type Verdict = (results: readonly CheckResult[]) => boolean;
+
+/** A predicate, laid out for answers with evidence. */
+export interface EvidencePlan {
+  readonly checks: readonly PlannedCheck[];
+  readonly verdict: Verdict;
+  /** The distinct claims, in order of first use: as every check is run, this order is always the same. */
+  readonly claims: readonly ClaimReference[];
 }
 
-/** Whether the item passes; records every check on the way. */
-export type RecordingPredicate = (claims: ClaimSet, recording: Recording) => boolean;
+/** Lays out an item and its checks, which are in document order. */
+export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[]): EvidencePlan {
+  const claims = new Map(checks.map(({ claim }) => [claim.path, claim]));
+  return { checks, verdict: toVerdict(item), claims: [...claims.values()] };
+}
 
-/** Compiles an item to its exhaustive closure. */
-export function toRecordingPredicate(item: PlannedItem): RecordingPredicate {
+/** What each check found, in document order. */
+export function runChecks(checks: readonly PlannedCheck[], claims: ClaimIndex): CheckResult[] {
+  const results: CheckResult[] = [];
+  for (const { claim, operator, expectedValue, passes } of checks) {
+    const actualValue = findValue(claims, claim);
+    const passed = passes(claims);
+    // An undefined claim has no actual value; JSON null is a value (L12, L14).
+    results.push(
+      actualValue === undefined
+        ? { claim: claim.path, operator, expectedValue, passed }
+        : { claim: claim.path, operator, expectedValue, actualValue, passed },
+    );
+  }
+  return results;
+}
+
+function toVerdict(item: PlannedItem): Verdict {
   switch (item.kind) {
-    case 'check':
-      return (claims, recording) => recordCheck(item, claims, recording);
+    case 'check': {
+      const { position } = item;
+      return (results) => results[position]?.passed === true;
+    }
     case 'not': {
-      const inner = toRecordingPredicate(item.item);
-      return (claims, recording) => !inner(claims, recording);
+      const inner = toVerdict(item.item);
+      return (results) => !inner(results);
     }
     case 'allOf':
-      return joined(item.items, (failed) => failed === 0);
+      return decidedBy(item.items.map(toVerdict), false);
     case 'anyOf':
-      return joined(item.items, (failed, count) => failed < count);
+      return decidedBy(item.items.map(toVerdict), true);
   }
 }
 
-function joined(
-  items: readonly PlannedItem[],
-  passes: (failed: number, count: number) => boolean,
-): RecordingPredicate {
-  const closures = items.map(toRecordingPredicate);
-  return (claims, recording) => {
-    let failed = 0;
-    for (const closure of closures) {
-      if (!closure(claims, recording)) failed += 1;
+/** One item that comes out like this decides for all. */
+function decidedBy(items: readonly Verdict[], decisive: boolean): Verdict {
+  return (results) => {
+    for (const item of items) {
+      if (item(results) === decisive) return decisive;
     }
-    return passes(failed, closures.length);
+    return !decisive;
   };
-}
-
-function recordCheck(check: PlannedCheck, claims: ClaimSet, recording: Recording): boolean {
-  const { path } = check.claim;
-  const defined = claims.find(check.claim);
-  const passed = defined !== undefined && check.test(defined.value);
-  recording.checkResults.push({
-    claim: path,
-    operator: check.operator,
-    expectedValue: check.expectedValue,
-    // An undefined claim has no actual value; JSON null is a value (L12, L14).
-    ...(defined === undefined ? {} : { actualValue: defined.value }),
-    passed,
-  });
-  if (defined !== undefined) recording.claimsUsed.set(path, defined);
-  return passed;
 }

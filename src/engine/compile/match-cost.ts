@@ -1,11 +1,11 @@
 /** Bounds what a query's patterns may cost on a subject's claims, before any is matched (S156). */
-import type { ClaimSet } from '../claims/claim-set.js';
+import { type ClaimIndex, findValue } from '../claims/claim-set.js';
 import { QueryError } from '../errors.js';
 import { ProblemList } from '../query/problem-list.js';
 import type { PlannedCheck } from './plan.js';
 
 /** Throws where matching would cost more than the limit. */
-export type MatchCostGuard = (claims: ClaimSet) => void;
+export type MatchCostGuard = (index: ClaimIndex) => void;
 
 /**
  * A guard for the checks that match patterns: the sum of program size × code units of the claim.
@@ -17,10 +17,13 @@ export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number)
     pattern === undefined ? [] : [{ claim, programSize: pattern.programSize, pointer }],
   );
   if (matching.length === 0) return undefined;
-  return (claims) => {
+  const programSizes = matching.reduce((sum, { programSize }) => sum + programSize, 0);
+  return (index) => {
+    // Where even the longest text of all would do, none has to be looked at.
+    if (programSizes * index.longestText <= limit) return;
     let cost = 0;
     for (const { claim, programSize, pointer } of matching) {
-      const value = claims.find(claim)?.value;
+      const value = findValue(index, claim);
       if (typeof value === 'string') cost += programSize * value.length;
       if (cost > limit) throw tooCostly(pointer, limit);
     }

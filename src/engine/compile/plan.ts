@@ -1,10 +1,12 @@
 /** A query with its operand work done: what the closures of `test` and of `evaluate` are both made from. */
 import { type ClaimReference, toClaimReference } from '../claims/claim-path.js';
+import { type ClaimIndex, findValue } from '../claims/claim-set.js';
+import { NO_SLOT } from '../claims/claim-slots.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { toExtraction } from '../lenses/catalogue.js';
 import type { Extraction, Projection } from '../lenses/lens.js';
 import { OPERATORS } from '../operators/catalogue.js';
-import type { OperatorName, ValueTest } from '../operators/operator.js';
+import { type Continuation, join, type OperatorName, type Predicate } from '../operators/operator.js';
 import type { Check, PolicyItem } from '../query/query.js';
 import type { Reading } from '../query/reading.js';
 import type { CompiledPattern } from '../regex-engine.js';
@@ -12,12 +14,16 @@ import type { CompiledPattern } from '../regex-engine.js';
 /** A check whose operand is worked in. */
 export interface PlannedCheck {
   readonly kind: 'check';
+  /** Which of the query's checks it is, in document order. */
+  readonly position: number;
   readonly claim: ClaimReference;
   readonly operator: OperatorName;
   /** What evidence shows: the operand, or `true` for `isDefined`. */
   readonly expectedValue: JsonValue;
-  /** Called on defined claims only (L14). */
-  readonly test: ValueTest;
+  /** The check alone. */
+  readonly passes: Predicate;
+  /** The check, and what comes after it. */
+  readonly before: (then: Continuation) => Predicate;
   /** Set for `matchRegex`: what a match costs (S156). */
   readonly pattern: CompiledPattern | undefined;
   /** Where the check stands in the query as handed in. */
@@ -33,6 +39,9 @@ export interface PlannedProjection {
   readonly claim: ClaimReference;
   readonly extract: Extraction;
 }
+
+/** Nothing comes after. */
+export const END: Continuation = { joint: 'end' };
 
 /** Plans an item; `checks` is filled with its checks in document order (L21). */
 export function planItem(item: PolicyItem, reading: Reading, checks: PlannedCheck[]): PlannedItem {
@@ -58,18 +67,44 @@ function planCheck(
   checks: PlannedCheck[],
 ): PlannedCheck {
   const pattern = operator === 'matchRegex' ? reading.patterns.get(value as string) : undefined;
-  // Parsing has checked the operand against the operator's rule, which the type of the table cannot say.
-  const operand = (pattern ?? value) as never;
+  const reference = toClaimReference(claim);
+  const before = (then: Continuation): Predicate => {
+    // Parsing has checked the operand against the operator's rule, which the type of the table cannot say.
+    const operand = (pattern ?? value) as never;
+    return isDirect(reference)
+      ? OPERATORS[operator].compile(operand, reference.slot, then)
+      : join(throughSearch(reference, OPERATORS[operator].compile(operand, 0, END)), then);
+  };
   const check: PlannedCheck = {
     kind: 'check',
-    claim: toClaimReference(claim),
+    position: checks.length,
+    claim: reference,
     operator,
     // Only `isDefined` has no value: what it expects is that the claim is there.
     expectedValue: value === undefined ? true : value,
-    test: OPERATORS[operator].compile(operand),
+    passes: before(END),
+    before,
     pattern,
     pointer: reading.checkPointers[checks.length] as string,
   };
   checks.push(check);
   return check;
+}
+
+/** Whether a claim stands in its slot or nowhere: what its path names cannot be a member of another claim (L13). */
+function isDirect({ slot, carriers }: ClaimReference): boolean {
+  return slot !== NO_SLOT && carriers.length === 0;
+}
+
+/** The test of a claim that has to be looked for, on a list of one value. */
+function throughSearch(claim: ClaimReference, test: Predicate): Predicate {
+  const values: (JsonValue | undefined)[] = [undefined];
+  const found: ClaimIndex = { values, credentials: [], others: new Map(), longestText: 0 };
+  return (claims) => {
+    values[0] = findValue(claims, claim);
+    const passed = test(found);
+    // Nobody's claim outlives its evaluation.
+    values[0] = undefined;
+    return passed;
+  };
 }

@@ -1,31 +1,33 @@
 /** An item as a closure that stops as soon as it knows, and allocates nothing: the `test` path (L19, L21). */
-import type { ClaimSet } from '../claims/claim-set.js';
-import type { PlannedItem } from './plan.js';
+import { type Continuation, join, type Predicate } from '../operators/operator.js';
+import { END, type PlannedItem } from './plan.js';
 
-/** Whether the item passes on a subject's claims. */
-export type Predicate = (claims: ClaimSet) => boolean;
-
-/** Compiles an item to its short-circuiting closure. */
-export function toPredicate(item: PlannedItem): Predicate {
+/**
+ * Compiles an item to its short-circuiting closure, from its end to its beginning: each check calls the next where it has to.
+ *
+ * @param then - What comes after the item.
+ */
+export function toPredicate(item: PlannedItem, then: Continuation = END): Predicate {
   switch (item.kind) {
-    case 'check': {
-      const { claim, test } = item;
-      return (claims) => {
-        const defined = claims.find(claim);
-        return defined !== undefined && test(defined.value);
-      };
-    }
+    case 'check':
+      return item.before(then);
     case 'not': {
       const inner = toPredicate(item.item);
-      return (claims) => !inner(claims);
+      return join((claims) => !inner(claims), then);
     }
-    case 'allOf': {
-      const items = item.items.map(toPredicate);
-      return (claims) => items.every((passes) => passes(claims));
-    }
-    case 'anyOf': {
-      const items = item.items.map(toPredicate);
-      return (claims) => items.some((passes) => passes(claims));
-    }
+    case 'allOf':
+      return chain(item.items, 'and', then);
+    case 'anyOf':
+      return chain(item.items, 'or', then);
   }
+}
+
+/** What goes on as its own items do is one chain with them; anything else waits for the outcome. */
+function chain(items: readonly PlannedItem[], joint: 'and' | 'or', then: Continuation): Predicate {
+  if (then.joint !== 'end' && then.joint !== joint) return join(chain(items, joint, END), then);
+  const [last, ...others] = [...items].reverse() as [PlannedItem, ...PlannedItem[]];
+  return others.reduce<Predicate>(
+    (next, item) => toPredicate(item, { joint, next }),
+    toPredicate(last, then),
+  );
 }

@@ -6,38 +6,126 @@ import {
   type JsonValue,
   jsonEquals,
 } from '../claims/json-value.js';
-import { equalTo } from './equality.js';
-import type { OperatorDefinition, ValueTest } from './operator.js';
+import { type Continuation, join, type OperatorDefinition, type Predicate } from './operator.js';
+
+/** A list's primitives as a set; no operand holds an undefined value, so no undefined claim is in it. */
+type Primitives = ReadonlySet<JsonValue | undefined>;
 
 export const isIn: OperatorDefinition<JsonArray> = {
   name: 'in',
   operand: 'array',
-  compile: memberOf,
+  compile: (list, slot, then) => {
+    const { primitives, composites } = split(list);
+    if (composites.length > 0) {
+      return join((claims) => isMember(claims.values[slot], primitives, composites), then);
+    }
+    const [first, second = first, third = first, ...more] = primitives;
+    // Few are compared faster than they are looked up; a list of one or two names its first again.
+    if (first !== undefined && more.length === 0) return amongThree([first, second, third], slot, then);
+    return among(primitives, slot, then);
+  },
 };
 
 export const notIn: OperatorDefinition<JsonArray> = {
   name: 'notIn',
   operand: 'array',
-  compile: (list) => {
-    const member = memberOf(list);
-    return (claim) => !member(claim);
+  compile: (list, slot, then) => {
+    const { primitives, composites } = split(list);
+    if (composites.length === 0) return notAmong(primitives, slot, then);
+    const differs: Predicate = (claims) => {
+      const claim = claims.values[slot];
+      return claim !== undefined && !isMember(claim, primitives, composites);
+    };
+    return join(differs, then);
   },
 };
 
 export const contains: OperatorDefinition<JsonValue> = {
   name: 'contains',
   operand: 'any',
-  compile: (operand) => {
-    const equal = equalTo(operand);
-    return (claim) => isJsonArray(claim) && claim.some(equal);
+  compile: (operand, slot, then) => {
+    if (isPrimitive(operand)) {
+      const has: Predicate = (claims) => {
+        const claim = claims.values[slot];
+        return Array.isArray(claim) && claim.includes(operand);
+      };
+      return join(has, then);
+    }
+    const hasEqual: Predicate = (claims) => {
+      const claim = claims.values[slot];
+      return (
+        claim !== undefined && isJsonArray(claim) && claim.some((element) => jsonEquals(element, operand))
+      );
+    };
+    return join(hasEqual, then);
   },
 };
 
-function memberOf(list: JsonArray): ValueTest {
-  const primitives = new Set<JsonValue>(list.filter(isPrimitive));
-  const composites = list.filter((entry) => !isPrimitive(entry));
-  return (claim) =>
-    isPrimitive(claim) ? primitives.has(claim) : composites.some((entry) => jsonEquals(entry, claim));
+function amongThree(
+  [first, second, third]: readonly (JsonValue | undefined)[],
+  slot: number,
+  { joint, next }: Continuation,
+): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return claim === first || claim === second || claim === third;
+      };
+    case 'and':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return (claim === first || claim === second || claim === third) && next(claims);
+      };
+    case 'or':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return claim === first || claim === second || claim === third || next(claims);
+      };
+  }
+}
+
+function among(list: Primitives, slot: number, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => list.has(claims.values[slot]);
+    case 'and':
+      return (claims) => list.has(claims.values[slot]) && next(claims);
+    case 'or':
+      return (claims) => list.has(claims.values[slot]) || next(claims);
+  }
+}
+
+function notAmong(list: Primitives, slot: number, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return claim !== undefined && !list.has(claim);
+      };
+    case 'and':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return claim !== undefined && !list.has(claim) && next(claims);
+      };
+    case 'or':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return (claim !== undefined && !list.has(claim)) || next(claims);
+      };
+  }
+}
+
+function split(list: JsonArray): { readonly primitives: Primitives; readonly composites: JsonArray } {
+  return {
+    primitives: new Set<JsonValue | undefined>(list.filter(isPrimitive)),
+    composites: list.filter((entry) => !isPrimitive(entry)),
+  };
+}
+
+function isMember(claim: JsonValue | undefined, primitives: Primitives, composites: JsonArray): boolean {
+  if (claim === undefined || isPrimitive(claim)) return primitives.has(claim);
+  return composites.some((entry) => jsonEquals(entry, claim));
 }
 
 function isPrimitive(value: JsonValue): value is JsonPrimitive {

@@ -1,4 +1,5 @@
 /** What an operator is: its name, the operand that it takes, and the closure that it becomes (L14–L18). */
+import type { ClaimIndex } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
 import type { CompiledPattern } from '../regex-engine.js';
 
@@ -23,8 +24,17 @@ export type OperatorName = (typeof OPERATOR_NAMES)[number];
 /** What an operator takes as its operand. */
 export type OperandKind = 'none' | 'any' | 'string' | 'array' | 'number-or-date' | 'pattern';
 
-/** Decides on a claim's value; the claim is defined when it is called (L14). Never throws, allocates nothing. */
-export type ValueTest = (value: JsonValue) => boolean;
+/** Whether something passes on a subject's claims. Never throws, allocates nothing. */
+export type Predicate = (claims: ClaimIndex) => boolean;
+
+/**
+ * What a check's closure does once it knows: it is the end, or goes on where it passed (`and`) or where it did not (`or`).
+ *
+ * That a closure calls the next itself saves a call for each check: the compiler cannot see through closures that many queries share.
+ */
+export type Continuation =
+  | { readonly joint: 'end'; readonly next?: undefined }
+  | { readonly joint: 'and' | 'or'; readonly next: Predicate };
 
 /** What an operand is once parsing has checked it against the rule of its operator. */
 export type CheckedOperand = JsonValue | CompiledPattern | undefined;
@@ -33,6 +43,22 @@ export type CheckedOperand = JsonValue | CompiledPattern | undefined;
 export interface OperatorDefinition<Operand extends CheckedOperand = never> {
   readonly name: OperatorName;
   readonly operand: OperandKind;
-  /** Does the operand's work once, and returns the closure that is left. */
-  compile(operand: Operand): ValueTest;
+  /**
+   * Does the operand's work once, and returns the closure that is left. An undefined claim fails, whatever the operator (L14).
+   *
+   * Types of operand and joints have closures of their own: what the compiler learns of one is not blurred by the others.
+   */
+  compile(operand: Operand, slot: number, then: Continuation): Predicate;
+}
+
+/** Goes on from a test of which there is no closure that does so itself. */
+export function join(test: Predicate, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return test;
+    case 'and':
+      return (claims) => test(claims) && next(claims);
+    case 'or':
+      return (claims) => test(claims) || next(claims);
+  }
 }

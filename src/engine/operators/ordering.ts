@@ -1,32 +1,131 @@
 /** `>`, `>=`, `<` and `<=`: numbers by value, dates by instant (L17). */
 import { parseInstant } from '../claims/instant.js';
-import type { OperatorDefinition, OperatorName, ValueTest } from './operator.js';
+import type { JsonValue } from '../claims/json-value.js';
+import { type Continuation, join, type OperatorDefinition, type Predicate } from './operator.js';
 
-type Comparison = (claim: number, operand: number) => boolean;
+type Ordering = OperatorDefinition<number | string>;
 
-export const greater = ordering('>', (claim, operand) => claim > operand);
-export const greaterOrEqual = ordering('>=', (claim, operand) => claim >= operand);
-export const less = ordering('<', (claim, operand) => claim < operand);
-export const lessOrEqual = ordering('<=', (claim, operand) => claim <= operand);
+export const greater: Ordering = {
+  name: '>',
+  operand: 'number-or-date',
+  compile: (operand, slot, then) => {
+    if (typeof operand === 'number') return above(operand, slot, then);
+    const instant = instantOf(operand);
+    return join((claims) => instantOf(claims.values[slot]) > instant, then);
+  },
+};
 
-function ordering(name: OperatorName, compare: Comparison): OperatorDefinition<number | string> {
-  return {
-    name,
-    operand: 'number-or-date',
-    compile: (operand) =>
-      typeof operand === 'number' ? onNumbers(compare, operand) : onInstants(compare, operand),
-  };
+export const greaterOrEqual: Ordering = {
+  name: '>=',
+  operand: 'number-or-date',
+  compile: (operand, slot, then) => {
+    if (typeof operand === 'number') return atLeast(operand, slot, then);
+    const instant = instantOf(operand);
+    return join((claims) => instantOf(claims.values[slot]) >= instant, then);
+  },
+};
+
+export const less: Ordering = {
+  name: '<',
+  operand: 'number-or-date',
+  compile: (operand, slot, then) => {
+    if (typeof operand === 'number') return below(operand, slot, then);
+    const instant = instantOf(operand);
+    return join((claims) => instantOf(claims.values[slot]) < instant, then);
+  },
+};
+
+export const lessOrEqual: Ordering = {
+  name: '<=',
+  operand: 'number-or-date',
+  compile: (operand, slot, then) => {
+    if (typeof operand === 'number') return atMost(operand, slot, then);
+    const instant = instantOf(operand);
+    return join((claims) => instantOf(claims.values[slot]) <= instant, then);
+  },
+};
+
+function above(operand: number, slot: number, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return typeof claim === 'number' && claim > operand;
+      };
+    case 'and':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return typeof claim === 'number' && claim > operand && next(claims);
+      };
+    case 'or':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return (typeof claim === 'number' && claim > operand) || next(claims);
+      };
+  }
 }
 
-function onNumbers(compare: Comparison, operand: number): ValueTest {
-  return (claim) => typeof claim === 'number' && compare(claim, operand);
+function atLeast(operand: number, slot: number, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return typeof claim === 'number' && claim >= operand;
+      };
+    case 'and':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return typeof claim === 'number' && claim >= operand && next(claims);
+      };
+    case 'or':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return (typeof claim === 'number' && claim >= operand) || next(claims);
+      };
+  }
 }
 
-function onInstants(compare: Comparison, operand: string): ValueTest {
-  // Parsing has made sure that the text is an instant.
-  const instant = parseInstant(operand) as number;
-  return (claim) => {
-    const claimed = typeof claim === 'string' ? parseInstant(claim) : undefined;
-    return claimed !== undefined && compare(claimed, instant);
-  };
+function below(operand: number, slot: number, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return typeof claim === 'number' && claim < operand;
+      };
+    case 'and':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return typeof claim === 'number' && claim < operand && next(claims);
+      };
+    case 'or':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return (typeof claim === 'number' && claim < operand) || next(claims);
+      };
+  }
+}
+
+function atMost(operand: number, slot: number, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return typeof claim === 'number' && claim <= operand;
+      };
+    case 'and':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return typeof claim === 'number' && claim <= operand && next(claims);
+      };
+    case 'or':
+      return (claims) => {
+        const claim = claims.values[slot];
+        return (typeof claim === 'number' && claim <= operand) || next(claims);
+      };
+  }
+}
+
+/** Epoch milliseconds; NaN, which is above and below nothing, for what is no date. */
+function instantOf(value: JsonValue | undefined): number {
+  return typeof value === 'string' ? (parseInstant(value) ?? Number.NaN) : Number.NaN;
 }

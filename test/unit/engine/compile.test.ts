@@ -214,3 +214,20 @@ describe('problems', () => {
     expect(problem?.message).toContain(`\`${right}\` would be`);
   });
 });
+
+it('one claim set answers query after query, each with its own expiry (L22)', () => {
+  const now = Date.UTC(2026, 5, 1);
+  const claims = ClaimSet.at(
+    [
+      { id: 'a', source: 's', issuedAt: 0, expiresAt: now + 10, claims: { 'kyc.passed': true } },
+      { id: 'b', source: 's', issuedAt: 0, expiresAt: now + 20, claims: { 'kyc.level': 'basic' } },
+    ],
+    now,
+  );
+  const expiries = ['kyc.passed', 'kyc.passed', 'kyc.level'].map(
+    (claim) =>
+      compile({ check: { claim, operator: 'isDefined' } }).evaluate(claims, { now, scopes: ['kyc:read'] })
+        .expiresAt,
+  );
+  expect(expiries.map((text) => Date.parse(text) - now)).toEqual([10, 10, 20]);
+});

@@ -69,7 +69,29 @@ describe('an RFC 3339 text is an instant', () => {
 });
 
 it('an instant past the year 9999 cannot be written', () => {
-  expect(() => formatInstant(8.64e15)).toThrow(
-    'an instant lies in the years 0000 to 9999: +275760-09-13T00:00:00.000Z',
+  expect(() => formatInstant(8.64e15)).toThrow('an instant lies in the years 0000 to 9999: 8640000000000000');
+});
+
+describe('writing', () => {
+  it('is what the host’s calendar says, on every day of 0000 to 9999 and at any millisecond', () => {
+    const [first, last] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+    const wrong: number[] = [];
+    // A step of a day and some wanders through every hour, minute and millisecond on the way.
+    for (let at = first; at <= last; at += 86_400_000 + 61_001) {
+      if (formatInstant(at) !== new Date(at).toISOString()) wrong.push(at);
+    }
+    expect([wrong.slice(0, 3), formatInstant(first), formatInstant(last)]).toEqual([
+      [],
+      '0000-01-01T00:00:00.000Z',
+      '9999-12-31T23:59:59.999Z',
+    ]);
+    expect(formatInstant(-0.5)).toBe('1970-01-01T00:00:00.000Z');
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -62_167_219_200_001, 253_402_300_800_000])(
+    'of %d is refused, since RFC 3339 has no way to',
+    (at) => {
+      expect(() => formatInstant(at)).toThrow(RangeError);
+    },
   );
 });

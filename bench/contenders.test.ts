@@ -1,0 +1,52 @@
+/** Every contender answers right before it is timed, each person of each workload; who cannot say a query says why. */
+import { describe, expect, it } from 'vitest';
+import { CONTENDERS } from './contenders/catalogue.js';
+import type { Contender } from './contenders/contender.js';
+import type { Shape } from './scenarios/people.js';
+import { createScenario, referenceAnswers, type Scenario } from './scenarios/scenario.js';
+import { warmUpScenarios } from './scenarios/warm-up.js';
+import { WORKLOADS } from './scenarios/workloads.js';
+
+const PEOPLE = 10_000;
+const SHAPES: readonly Shape[] = ['uniform', 'mixed'];
+
+const measured = Object.values(WORKLOADS).flatMap((workload) =>
+  SHAPES.map((shape) => ({ title: `${workload.name}, ${shape}`, workload, shape })),
+);
+
+describe.each(measured)('$title', ({ workload, shape }) => {
+  const scenario = createScenario(workload, shape, PEOPLE);
+  const expected = referenceAnswers(scenario);
+
+  it('about half of the people pass, and no two are the same', () => {
+    const passed = expected.filter(Boolean).length;
+    expect(passed).toBeGreaterThan(0.4 * PEOPLE);
+    expect(passed).toBeLessThan(0.6 * PEOPLE);
+    expect(new Set(scenario.people.map(({ flat }) => JSON.stringify(flat))).size).toBe(PEOPLE);
+  });
+
+  it.each(CONTENDERS)('$name answers as the reference does', async (contender) => {
+    const supported = contender.supports(scenario);
+    if (supported !== true) return expect(supported).toMatch(/\w/);
+    expect(wrong(await answers(contender, scenario), expected)).toEqual([]);
+  });
+});
+
+it.each(CONTENDERS)('$name answers the queries that warm up as the reference does', async (contender) => {
+  for (const scenario of warmUpScenarios(40)) {
+    if (contender.supports(scenario) !== true) continue;
+    expect(wrong(await answers(contender, scenario), referenceAnswers(scenario))).toEqual([]);
+  }
+});
+
+async function answers(contender: Contender, scenario: Scenario): Promise<readonly boolean[]> {
+  const prepared = contender.prepare(scenario);
+  const given: boolean[] = [];
+  for (const input of prepared.inputs) given.push(await prepared.passes(input as never));
+  return given;
+}
+
+/** The people who were answered wrong. */
+function wrong(given: readonly boolean[], expected: readonly boolean[]): readonly number[] {
+  return [...expected.keys()].filter((index) => given[index] !== expected[index]);
+}

@@ -1,0 +1,21 @@
+/** @casl/ability: one rule whose conditions are the query. */
+import { buildMongoQueryMatcher, createMongoAbility } from '@casl/ability';
+import { $and, $nor, $or, and, nor, or } from '@ucast/mongo2js';
+import { flatContender, versionOf } from './contender.js';
+import { toMongo } from './mongo-query.js';
+
+// The default matcher has no `$and`, `$or` and `$nor`; CASL's guide has one build such a matcher.
+const conditionsMatcher = buildMongoQueryMatcher({ $and, $or, $nor } as never, { and, or, nor } as never);
+
+export const casl = flatContender(
+  { name: '@casl/ability', version: versionOf('@casl/ability') },
+  toMongo,
+  (conditions) => {
+    const rules = [{ action: 'pass', subject: 'Person', conditions }];
+    const ability = createMongoAbility(rules as never, {
+      conditionsMatcher,
+      detectSubjectType: () => 'Person',
+    });
+    return (claims) => ability.can('pass', claims as never);
+  },
+);

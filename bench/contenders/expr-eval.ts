@@ -1,0 +1,30 @@
+/** expr-eval: an expression, interpreted. */
+import { Parser } from 'expr-eval';
+import { flatContender, versionOf } from './contender.js';
+import { type ExpressionDialect, toExpression } from './expression-text.js';
+import { cachedPattern } from './pattern.js';
+
+const dialect: ExpressionDialect = {
+  and: 'and',
+  or: 'or',
+  not: 'not ',
+  claim: (flat) => flat,
+  literal: (value) => JSON.stringify(value),
+  isIn: (claim, list) => `${claim} in [${list.join(', ')}]`,
+  startsWith: (claim, beginning) => `startsWith(${claim}, ${beginning})`,
+  matches: (claim, pattern) => `matches(${claim}, ${pattern})`,
+};
+
+const parser = new Parser({ operators: { in: true } });
+parser.functions.startsWith = (text: string, beginning: string) => text.startsWith(beginning);
+parser.functions.matches = (text: string, pattern: string) => cachedPattern(pattern).test(text);
+
+export const exprEval = flatContender(
+  { name: 'expr-eval', version: versionOf('expr-eval') },
+  (query) => toExpression(query, dialect),
+  (text) => {
+    const expression = parser.parse(text);
+    // Its declared values leave out booleans, which it takes.
+    return (claims) => expression.evaluate(claims as never) === true;
+  },
+);

@@ -1,0 +1,34 @@
+/** filtrex: an expression compiled to JavaScript. */
+import { compileExpression } from 'filtrex';
+import { flatContender, versionOf } from './contender.js';
+import { type ExpressionDialect, toExpression } from './expression-text.js';
+import { cachedPattern } from './pattern.js';
+
+const dialect: ExpressionDialect = {
+  and: 'and',
+  or: 'or',
+  not: 'not ',
+  claim: (flat) => flat,
+  // It knows numbers and strings; booleans come as constants.
+  literal: (value) => (typeof value === 'boolean' ? `is_${value}` : JSON.stringify(value)),
+  isIn: (claim, list) => `${claim} in (${list.join(', ')})`,
+  startsWith: (claim, beginning) => `starts_with(${claim}, ${beginning})`,
+  matches: (claim, pattern) => `matches(${claim}, ${pattern})`,
+};
+
+const options = {
+  constants: { is_true: true, is_false: false },
+  extraFunctions: {
+    starts_with: (text: string, beginning: string) => text.startsWith(beginning),
+    matches: (text: string, pattern: string) => cachedPattern(pattern).test(text),
+  },
+};
+
+export const filtrex = flatContender(
+  { name: 'filtrex', version: versionOf('filtrex') },
+  (query) => toExpression(query, dialect),
+  (text) => {
+    const compiled = compileExpression(text, options);
+    return (claims) => compiled(claims) === true;
+  },
+);

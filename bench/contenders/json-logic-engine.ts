@@ -1,0 +1,32 @@
+/** json-logic-engine: JsonLogic, compiled to JavaScript or interpreted. */
+import { LogicEngine } from 'json-logic-engine';
+import { flatContender, versionOf } from './contender.js';
+import { matchRegex, startsWith, toJsonLogic } from './json-logic.js';
+
+const engine = new LogicEngine();
+engine.addMethod('startsWith', (args: readonly [string, string]) => startsWith(...args), {
+  deterministic: true,
+});
+engine.addMethod('matchRegex', (args: readonly [string, string]) => matchRegex(...args), {
+  deterministic: true,
+});
+
+const version = versionOf('json-logic-engine');
+
+export const jsonLogicEngineCompiled = flatContender(
+  { name: 'json-logic-engine, compiled', version },
+  toJsonLogic,
+  (logic) => {
+    const passes = engine.build(logic as never) as (claims: unknown) => unknown;
+    return (claims) => passes(claims) === true;
+  },
+);
+
+const interpreted = flatContender(
+  { name: 'json-logic-engine, interpreted', version },
+  toJsonLogic,
+  (logic) => (claims) => engine.run(logic as never, claims) === true,
+);
+
+// It has nothing to compile, and keeps what it learns of a query by the query's identity.
+export const jsonLogicEngineInterpreted = (({ compiling: _, ...rest }) => rest)(interpreted);

@@ -1,0 +1,16 @@
+/** json-logic-js: JsonLogic, interpreted. */
+import jsonLogic from 'json-logic-js';
+import { flatContender, versionOf } from './contender.js';
+import { matchRegex, startsWith, toJsonLogic } from './json-logic.js';
+
+jsonLogic.add_operation('startsWith', startsWith);
+jsonLogic.add_operation('matchRegex', matchRegex);
+
+const interpreted = flatContender(
+  { name: 'json-logic-js', version: versionOf('json-logic-js') },
+  toJsonLogic,
+  (logic) => (claims) => jsonLogic.apply(logic as never, claims) === true,
+);
+
+// It has nothing to compile.
+export const jsonLogicJs = (({ compiling: _, ...rest }) => rest)(interpreted);

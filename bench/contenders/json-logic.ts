@@ -1,0 +1,23 @@
+/** A query as JsonLogic, for the two that read it. */
+import type { PolicyItem } from '../../src/index.js';
+import { flatName } from '../scenarios/claims.js';
+import { cachedPattern } from './pattern.js';
+
+/** Two operators that JsonLogic has not, handed to the engines as functions. */
+export const startsWith = (text: string, beginning: string): boolean => text.startsWith(beginning);
+export const matchRegex = (text: string, pattern: string): boolean => cachedPattern(pattern).test(text);
+
+/** Writes an item. */
+export function toJsonLogic(item: PolicyItem): object {
+  if ('check' in item) {
+    const { claim, operator, value } = item.check;
+    const read = { var: flatName(claim) };
+    if (operator === 'notIn') return { '!': [{ in: [read, value] }] };
+    // No claim is of another type than its operand, and the strict form is the faster one.
+    const name = operator === '==' || operator === '!=' ? `${operator}=` : operator;
+    return { [name]: [read, value] };
+  }
+  const { policy } = item;
+  if ('not' in policy) return { '!': [toJsonLogic(policy.not)] };
+  return 'allOf' in policy ? { and: policy.allOf.map(toJsonLogic) } : { or: policy.anyOf.map(toJsonLogic) };
+}

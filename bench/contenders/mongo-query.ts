@@ -1,0 +1,37 @@
+/** A query as MongoDB would be asked, for the four that read its language. */
+import type { Check, PolicyItem } from '../../src/index.js';
+import { flatName } from '../scenarios/claims.js';
+
+/** A query document. */
+export type MongoDocument = { readonly [member: string]: unknown };
+
+const COMPARISONS: Readonly<Partial<Record<Check['operator'], string>>> = {
+  '==': '$eq',
+  '!=': '$ne',
+  '>': '$gt',
+  '>=': '$gte',
+  '<': '$lt',
+  '<=': '$lte',
+  in: '$in',
+  notIn: '$nin',
+};
+
+/** Writes an item; patterns become `RegExp` objects, compiled once. */
+export function toMongo(item: PolicyItem): MongoDocument {
+  if ('check' in item) return { [flatName(item.check.claim)]: condition(item.check) };
+  const { policy } = item;
+  if ('not' in policy) return { $nor: [toMongo(policy.not)] };
+  return 'allOf' in policy ? { $and: policy.allOf.map(toMongo) } : { $or: policy.anyOf.map(toMongo) };
+}
+
+function condition({ operator, value }: Check): MongoDocument {
+  if (operator === 'matchRegex') return { $regex: new RegExp(value as string) };
+  if (operator === 'startsWith') return { $regex: new RegExp(`^${escaped(value as string)}`) };
+  const comparison = COMPARISONS[operator];
+  if (comparison === undefined) throw new Error(`no workload uses ${operator}`);
+  return { [comparison]: value };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
+}

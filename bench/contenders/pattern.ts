@@ -1,0 +1,13 @@
+/** Patterns for the peers that are handed a function for them: each is compiled once. */
+
+const patterns = new Map<string, RegExp>();
+
+/** The pattern as a `RegExp`, compiled at its first use. */
+export function cachedPattern(pattern: string): RegExp {
+  let compiled = patterns.get(pattern);
+  if (compiled === undefined) {
+    compiled = new RegExp(pattern);
+    patterns.set(pattern, compiled);
+  }
+  return compiled;
+}

@@ -1,0 +1,93 @@
+/** Proviso: `test` without evidence, `evaluate` with all of it, and the bytes of an answer. */
+import manifest from '../../package.json' with { type: 'json' };
+import { ClaimSet, type CompiledQuery, compile, type QueryResult } from '../../src/index.js';
+import { NOW } from '../scenarios/people.js';
+import type { Scenario } from '../scenarios/scenario.js';
+import { keep } from '../timing/keep.js';
+import type { Contender } from './contender.js';
+
+const about = { version: manifest.version, kind: 'ours', supports: (): true => true } as const;
+
+/** `CompiledQuery.test`: stops as soon as it knows. */
+export const provisoTest: Contender = {
+  ...about,
+  name: 'Proviso test()',
+  prepare: (scenario) => {
+    const { compiled, claimSets } = ready(scenario);
+    return { mode: 'sync', inputs: claimSets, passes: compiled.test };
+  },
+  compiling: ({ query, people }) => {
+    // As it comes off a wire, not as `parse` froze it.
+    const raw: unknown = JSON.parse(JSON.stringify(query));
+    const claims = ClaimSet.at(people[0]?.credentials ?? [], NOW);
+    return () => compile(raw).test(claims);
+  },
+};
+
+/** `CompiledQuery.evaluate`: the scope gate, every check, the claims used and the expiry. */
+export const provisoEvaluate: Contender = {
+  ...about,
+  name: 'Proviso evaluate()',
+  note: 'with complete evidence',
+  prepare: (scenario) => {
+    const { compiled, claimSets } = ready(scenario);
+    const options = { now: NOW, scopes: scenario.scopes };
+    return {
+      mode: 'sync',
+      inputs: claimSets,
+      passes: (claims: ClaimSet) => passedOf(keep(compiled.evaluate(claims, options))),
+    };
+  },
+};
+
+/** From a compiled query to the bytes of the response. */
+export const provisoBytes: Contender = {
+  ...about,
+  name: 'Proviso query → bytes',
+  note: 'with complete evidence, as the body of a response',
+  prepare: (scenario) => {
+    const { compiled, claimSets } = ready(scenario);
+    const options = { now: NOW, scopes: scenario.scopes };
+    return {
+      mode: 'sync',
+      inputs: claimSets,
+      passes: (claims: ClaimSet) => {
+        const result = compiled.evaluate(claims, options);
+        keep(Buffer.from(JSON.stringify(result)));
+        return passedOf(result);
+      },
+    };
+  },
+};
+
+/** What `provisoBytes` is held against: results that are there already, written by `JSON.stringify`. */
+export const stringifyAlone: Contender = {
+  ...about,
+  kind: 'limit',
+  name: 'JSON.stringify of the result',
+  version: process.versions.v8,
+  note: 'results made beforehand',
+  prepare: (scenario) => {
+    const { compiled, claimSets } = ready(scenario);
+    const options = { now: NOW, scopes: scenario.scopes };
+    return {
+      mode: 'sync',
+      inputs: claimSets.map((claims) => compiled.evaluate(claims, options)),
+      passes: (result: QueryResult) => {
+        keep(Buffer.from(JSON.stringify(result)));
+        return passedOf(result);
+      },
+    };
+  },
+};
+
+function ready({ query, people }: Scenario): { compiled: CompiledQuery; claimSets: readonly ClaimSet[] } {
+  return {
+    compiled: compile(query),
+    claimSets: people.map(({ credentials }) => ClaimSet.at(credentials, NOW)),
+  };
+}
+
+function passedOf(result: QueryResult): boolean {
+  return result.type === 'predicate' && result.passed;
+}

@@ -1,0 +1,72 @@
+/** Figure: from a query in its native form to the first answer, for everybody who compiles. */
+import type { PolicyItem } from '../../src/index.js';
+import { CONTENDERS } from '../contenders/catalogue.js';
+import { createScenario, type Scenario, type WorkloadName } from '../scenarios/scenario.js';
+import { WORKLOADS } from '../scenarios/workloads.js';
+import { interleave, type TimingSettings } from '../timing/interleave.js';
+import { callRunner, type Runner } from '../timing/runner.js';
+import type { PredicateRow } from './predicates.js';
+import { tellProgress } from './progress.js';
+import { createBaseline, warmUp } from './warm-up.js';
+
+export interface CompilingFigure {
+  readonly workload: WorkloadName;
+  readonly rows: readonly PredicateRow[];
+}
+
+const PEOPLE = 1;
+/** Distinct queries that are compiled in turn, so that nobody is served from a cache by identity. */
+const VARIANTS = 100;
+
+/** Times compilation; the ratio is to one evaluation by the hand-written function. */
+export async function measureCompiling(
+  name: WorkloadName,
+  settings: TimingSettings,
+): Promise<CompilingFigure> {
+  const scenario = createScenario(WORKLOADS[name], 'uniform', PEOPLE);
+  const compiling = CONTENDERS.filter(
+    (contender) => contender.compiling !== undefined && contender.supports(scenario) === true,
+  );
+  const baseline = await createBaseline(name);
+  await warmUp(compiling);
+  tellProgress(`compiling ${name}: timing ${compiling.length} contenders`);
+  const runners = compiling.map((contender): Runner => {
+    const calls = Array.from({ length: VARIANTS }, (_, variant) =>
+      contender.compiling?.(variantOf(scenario, variant)),
+    );
+    return callRunner(
+      contender.name,
+      calls.filter((call) => call !== undefined),
+    );
+  });
+  const [, ...timings] = await interleave([baseline, ...runners], settings);
+  return {
+    workload: name,
+    rows: compiling.map(({ name: contender, version, kind }, index) => {
+      const timing = timings[index];
+      if (timing === undefined) throw new Error(`${contender} was not timed`);
+      return { name: contender, version, kind, nanoseconds: timing.nanoseconds, ratio: timing.ratio };
+    }),
+  };
+}
+
+/** The scenario's query with other operands: numbers moved, lists turned. Patterns stay. */
+function variantOf(scenario: Scenario, variant: number): Scenario {
+  return { ...scenario, query: varied(scenario.query, variant) };
+}
+
+function varied(item: PolicyItem, variant: number): PolicyItem {
+  if ('check' in item) {
+    const { value } = item.check;
+    if (typeof value === 'number') return { check: { ...item.check, value: value + variant } };
+    if (!Array.isArray(value)) return item;
+    const turned = [...value.slice(variant % value.length), ...value.slice(0, variant % value.length)];
+    return { check: { ...item.check, value: turned } };
+  }
+  const { policy } = item;
+  const each = (inner: PolicyItem): PolicyItem => varied(inner, variant);
+  if ('not' in policy) return { policy: { not: each(policy.not) } };
+  return {
+    policy: 'allOf' in policy ? { allOf: policy.allOf.map(each) } : { anyOf: policy.anyOf.map(each) },
+  };
+}

@@ -1,0 +1,32 @@
+/** One figure in a process of its own: `node measure.mjs <figure> <rounds> <slice in ms> [arguments]`, JSON to the output. */
+import type { Shape } from '../scenarios/people.js';
+import type { WorkloadName } from '../scenarios/scenario.js';
+import { lastKept } from '../timing/keep.js';
+import { measureClaimSets } from './claim-sets.js';
+import { measureCompiling } from './compiling.js';
+import { type GrowthAxis, measureGrowth } from './growth.js';
+import { measurePredicates } from './predicates.js';
+import { tellProgress } from './progress.js';
+
+const [figure, rounds, sliceMs, first, second] = process.argv.slice(2);
+const settings = { rounds: Number(rounds), sliceMs: Number(sliceMs) };
+
+const measured = await measure();
+// What was timed has been kept: nothing was free to be left out.
+if (lastKept() === undefined && figure === 'claim-sets') tellProgress('nothing was kept');
+process.stdout.write(JSON.stringify(measured));
+
+function measure(): Promise<unknown> {
+  switch (figure) {
+    case 'predicates':
+      return measurePredicates(first as WorkloadName, second as Shape, settings);
+    case 'compiling':
+      return measureCompiling(first as WorkloadName, settings);
+    case 'claim-sets':
+      return measureClaimSets(settings);
+    case 'growth':
+      return measureGrowth(first as GrowthAxis, settings);
+    default:
+      throw new RangeError(`there is no figure ${figure}`);
+  }
+}

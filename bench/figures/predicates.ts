@@ -1,0 +1,83 @@
+/** Figure: one workload over people of one shape, all contenders, with evidence and without. */
+import { CONTENDERS } from '../contenders/catalogue.js';
+import type { Contender, Prepared } from '../contenders/contender.js';
+import type { Shape } from '../scenarios/people.js';
+import { createScenario, referenceAnswers, type WorkloadName } from '../scenarios/scenario.js';
+import { WORKLOADS } from '../scenarios/workloads.js';
+import { interleave, type TimingSettings } from '../timing/interleave.js';
+import { predicateRunner, type Runner } from '../timing/runner.js';
+import type { Spread } from '../timing/statistics.js';
+import { tellProgress } from './progress.js';
+import { warmUp } from './warm-up.js';
+
+/** What one contender came to; without times where it cannot say the query, or said it wrong. */
+export interface PredicateRow extends Pick<Contender, 'name' | 'version' | 'kind' | 'note'> {
+  readonly mode?: Prepared['mode'];
+  readonly nanoseconds?: Spread;
+  readonly ratio?: Spread;
+  /** Why it was not timed. */
+  readonly notTimed?: string;
+}
+
+export interface PredicatesFigure {
+  readonly workload: WorkloadName;
+  readonly shape: Shape;
+  readonly people: number;
+  readonly passed: number;
+  readonly rows: readonly PredicateRow[];
+}
+
+const PEOPLE = 10_000;
+
+/** Checks every contender, warms all of them up with other queries, and times those that answer right. */
+export async function measurePredicates(
+  name: WorkloadName,
+  shape: Shape,
+  settings: TimingSettings,
+): Promise<PredicatesFigure> {
+  const scenario = createScenario(WORKLOADS[name], shape, PEOPLE);
+  const expected = referenceAnswers(scenario);
+  const runners: Runner[] = [];
+  const rows: PredicateRow[] = [];
+  for (const contender of CONTENDERS) {
+    tellProgress(`${name}, ${shape}: checking ${contender.name}`);
+    const supported = contender.supports(scenario);
+    if (supported !== true) {
+      rows.push({ ...about(contender), notTimed: supported });
+      continue;
+    }
+    const prepared = contender.prepare(scenario);
+    const wrong = await countWrong(prepared, expected);
+    if (wrong > 0) {
+      rows.push({ ...about(contender), notTimed: `${wrong} of ${PEOPLE} answers are wrong` });
+      continue;
+    }
+    rows.push({ ...about(contender), mode: prepared.mode });
+    runners.push(predicateRunner(contender.name, prepared, expected));
+  }
+  await warmUp(CONTENDERS);
+  tellProgress(`${name}, ${shape}: timing ${runners.length} contenders`);
+  const timings = await interleave(runners, settings);
+  return {
+    workload: name,
+    shape,
+    people: PEOPLE,
+    passed: expected.filter(Boolean).length,
+    rows: rows.map((row) => {
+      const timing = timings.find((one) => one.name === row.name);
+      return timing === undefined ? row : { ...row, nanoseconds: timing.nanoseconds, ratio: timing.ratio };
+    }),
+  };
+}
+
+function about({ name, version, kind, note }: Contender): PredicateRow {
+  return { name, version, kind, ...(note === undefined ? {} : { note }) };
+}
+
+async function countWrong(prepared: Prepared, expected: readonly boolean[]): Promise<number> {
+  let wrong = 0;
+  for (const [index, input] of prepared.inputs.entries()) {
+    if ((await prepared.passes(input as never)) !== expected[index]) wrong += 1;
+  }
+  return wrong;
+}

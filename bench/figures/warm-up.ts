@@ -1,0 +1,44 @@
+/** The state in which everything is timed: engines that have seen other queries, and a loop that has seen other engines. */
+import { celJs } from '../contenders/cel-js.js';
+import type { Contender } from '../contenders/contender.js';
+import { generated } from '../contenders/generated.js';
+import { handWritten } from '../contenders/hand-written.js';
+import { jsonLogicEngineCompiled } from '../contenders/json-logic-engine.js';
+import { provisoTest } from '../contenders/proviso.js';
+import { ucast } from '../contenders/ucast.js';
+import { createScenario, referenceAnswers, type WorkloadName } from '../scenarios/scenario.js';
+import { warmUpScenarios } from '../scenarios/warm-up.js';
+import { WORKLOADS } from '../scenarios/workloads.js';
+import { predicateRunner, type Runner } from '../timing/runner.js';
+import { tellProgress } from './progress.js';
+
+const QUERIES = 200;
+/** How often each other query is asked of each of its hundred people. */
+const LAPS = 5;
+const PEOPLE_AWAITED = 5;
+const PEOPLE = 10_000;
+
+/** More callees than an inline cache remembers, so that the hand-written function is called and not pulled in. */
+const CALLEES = [provisoTest, generated, jsonLogicEngineCompiled, celJs, ucast];
+
+/** Runs two hundred other queries on every contender that can say them. */
+export async function warmUp(contenders: readonly Contender[]): Promise<void> {
+  const scenarios = warmUpScenarios(QUERIES);
+  for (const contender of contenders) {
+    tellProgress(`warming up ${contender.name}`);
+    for (const scenario of scenarios) {
+      if (contender.supports(scenario) !== true) continue;
+      const prepared = contender.prepare(scenario);
+      const answers = scenario.people.map(() => false);
+      const count = prepared.mode === 'async' ? PEOPLE_AWAITED : answers.length * LAPS;
+      await predicateRunner(contender.name, prepared, answers).run(count);
+    }
+  }
+}
+
+/** The hand-written function as the other figures time it, for a figure that has no other contenders. */
+export async function createBaseline(name: WorkloadName): Promise<Runner> {
+  await warmUp(CALLEES);
+  const scenario = createScenario(WORKLOADS[name], 'uniform', PEOPLE);
+  return predicateRunner('hand-written', handWritten.prepare(scenario), referenceAnswers(scenario));
+}

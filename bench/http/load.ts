@@ -1,0 +1,29 @@
+/** Sends one request over and over for a while. Arguments: address, token, seconds, and the body; JSON to the output. */
+import autocannon from 'autocannon';
+
+/** What a while of load came to. */
+export interface Load {
+  readonly requestsPerSecond: number;
+  /** Milliseconds. */
+  readonly latency: { readonly p50: number; readonly p99: number };
+  /** Answers that were none, or not 2xx. */
+  readonly failures: number;
+}
+
+const CONNECTIONS = 16;
+
+const [url = '', token = '', seconds = '1', body = ''] = process.argv.slice(2);
+const { requests, latency, non2xx, errors } = await autocannon({
+  url,
+  method: 'POST',
+  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  body,
+  connections: CONNECTIONS,
+  duration: Number(seconds),
+});
+const load: Load = {
+  requestsPerSecond: requests.total / Number(seconds),
+  latency: { p50: latency.p50, p99: latency.p99 },
+  failures: non2xx + errors,
+};
+process.stdout.write(JSON.stringify(load));

@@ -1,0 +1,124 @@
+/**
+ * `POST /queries/evaluate` in the sandbox, beside a bare server: six checks, complete evidence, requests a second.
+ *
+ *   npm run bench:http [-- --quick]
+ *
+ * Three processes: the two servers, and the load on one of them at a time, in turn.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { tellProgress } from '../figures/progress.js';
+import { bundle, installPeers, runBundle } from '../prepare.js';
+import { HTTP_GOAL } from '../report/goals.js';
+import { updatePage } from '../report/page.js';
+import { describeConditions, type HttpResults, readConditions, writeResults } from '../report/results.js';
+import { WORKLOADS } from '../scenarios/workloads.js';
+import { type Spread, spreadOf } from '../timing/statistics.js';
+import type { Load } from './load.js';
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const SCOPES = 'identity:read identity:date_of_birth kyc:read financial:read financial:total_liabilities';
+const BODY = JSON.stringify({ query: WORKLOADS.six.query });
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean' } } });
+const [rounds, seconds] = values.quick === true ? [3, 1] : [9, 4];
+
+installPeers();
+const folder = mkdtempSync(join(tmpdir(), 'proviso-bench-'));
+const servers: ChildProcess[] = [];
+try {
+  const results = await measure();
+  writeResults('http', results);
+  updatePage();
+  process.stdout.write(`${report(results)}\n`);
+} finally {
+  for (const server of servers) server.kill('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure(): Promise<HttpResults> {
+  const baseUrl = await start([COMMAND, 'serve'], /base URL {2}(\S+)/);
+  const token = await runBundle(
+    COMMAND,
+    ['sandbox', 'token', '--user', 'ada', '--scope', SCOPES],
+    [],
+    folder,
+  );
+  const url = `${baseUrl}/queries/evaluate`;
+  const bodyBytes = await answerBytes(url, token.trim());
+  const bareServer = await bundle('http/bare-server.ts');
+  const bareUrl = await start([bareServer, join(folder, 'bare.sqlite'), String(bodyBytes)], /(http\S+)/);
+  const load = await bundle('http/load.ts');
+  const samples: { readonly proviso: number; readonly bare: number }[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const proviso = await loadOn(load, url, token.trim());
+    const bare = await loadOn(load, bareUrl, token.trim());
+    tellProgress(`round ${round + 1} of ${rounds}: Proviso ${proviso}/s, bare ${bare}/s`);
+    // The first round warms both up.
+    if (round >= 0) samples.push({ proviso, bare });
+  }
+  return {
+    conditions: readConditions(),
+    rounds,
+    seconds,
+    bodyBytes,
+    proviso: spreadOf(samples.map(({ proviso }) => proviso)),
+    bare: spreadOf(samples.map(({ bare }) => bare)),
+    ratio: spreadOf(samples.map(({ proviso, bare }) => proviso / bare)),
+  };
+}
+
+/** Starts a server and returns the address that it prints. */
+function start(args: readonly string[], address: RegExp): Promise<string> {
+  const environment = { ...process.env, PROVISO_PORT: '0' };
+  const server = spawn(process.execPath, args, {
+    cwd: folder,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  servers.push(server);
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    server.on('exit', (code) => reject(new Error(`a server ended with ${code}`)));
+    server.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString('utf8');
+      const found = address.exec(printed)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+  });
+}
+
+/** Asks once, makes sure that the answer is one, and tells its length. */
+async function answerBytes(url: string, token: string): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: BODY,
+  });
+  const text = await response.text();
+  const checks = (JSON.parse(text) as { evidence?: { checkResults: readonly unknown[] } }).evidence
+    ?.checkResults;
+  if (response.status !== 200 || checks?.length !== 6) throw new Error(`${response.status}: ${text}`);
+  return Buffer.byteLength(text);
+}
+
+async function loadOn(load: string, url: string, token: string): Promise<number> {
+  const measured = JSON.parse(await runBundle(load, [url, token, String(seconds), BODY])) as Load;
+  if (measured.failures > 0) throw new Error(`${url}: ${measured.failures} requests failed`);
+  return Math.round(measured.requestsPerSecond);
+}
+
+function report({ conditions, proviso, bare, ratio, bodyBytes }: HttpResults): string {
+  const holds = ratio.median >= HTTP_GOAL ? 'holds' : 'DOES NOT HOLD';
+  const spread = ({ q1, q3 }: Spread, digits: number) => `(${q1.toFixed(digits)}–${q3.toFixed(digits)})`;
+  return [
+    `${holds}  ${(ratio.median * 100).toFixed(0)} % of the bare server's requests a second ${spread(ratio, 2)}, goal ≥ ${HTTP_GOAL * 100} %`,
+    `Proviso ${proviso.median.toFixed(0)}/s ${spread(proviso, 0)}`,
+    `bare    ${bare.median.toFixed(0)}/s ${spread(bare, 0)}, bodies of ${bodyBytes} bytes`,
+    `${describeConditions(conditions)}; ${rounds} rounds of ${seconds} s each`,
+  ].join('\n');
+}

@@ -1,0 +1,61 @@
+/** What every benchmark needs before it starts: the peers, and the code as a bundle. */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+
+/** Installs the peers where they are not, or not those of the lock file. */
+export function installPeers(): void {
+  const installed = join(FOLDER, 'node_modules/.package-lock.json');
+  const locked = join(FOLDER, 'package-lock.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(locked).mtimeMs) return;
+  // Its output is no figure, so it goes where progress goes.
+  execFileSync('npm', ['ci', '--prefix', FOLDER], { stdio: ['ignore', 2, 2] });
+}
+
+/**
+ * Bundles a program as it would be published: a loader that names every closure would be measured with it.
+ *
+ * @param entry - Path from `bench/`.
+ * @returns Path of the bundle.
+ */
+export async function bundle(entry: string): Promise<string> {
+  const outfile = join(FOLDER, '.build', `${entry.replaceAll('/', '-').replace(/\.ts$/, '')}.mjs`);
+  await build({
+    entryPoints: [join(FOLDER, entry)],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    loader: { '.sql': 'text' },
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+/** Runs a bundle in a process of its own and returns what it writes; its progress passes through. */
+export function runBundle(
+  path: string,
+  args: readonly string[],
+  nodeFlags: readonly string[] = [],
+  cwd: string = process.cwd(),
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...nodeFlags, path, ...args], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
+      else reject(new Error(`${args[0]} ended with ${code ?? signal}`));
+    });
+  });
+}

@@ -1,0 +1,129 @@
+/** The measured part of `docs/performance.md`, written from results and from nothing else. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { PredicateRow } from '../figures/predicates.js';
+import type { WorkloadName } from '../scenarios/scenario.js';
+import type { Spread } from '../timing/statistics.js';
+import { HTTP_GOAL, judge, memoryHolds } from './goals.js';
+import {
+  describeConditions,
+  type EvaluationResults,
+  type HttpResults,
+  type MemoryResults,
+  readResults,
+} from './results.js';
+
+const PAGE = new URL('../../docs/performance.md', import.meta.url);
+const BEGIN = '<!-- measured: written by the benchmarks -->';
+const END = '<!-- end of what was measured -->';
+const NAMES: readonly WorkloadName[] = ['one', 'six', 'fifty'];
+
+/** Writes the page's measured part anew. */
+export function updatePage(): void {
+  writeFileSync(PAGE, measuredPage(readPage()));
+}
+
+/** The page as it stands. */
+export function readPage(): string {
+  return readFileSync(PAGE, 'utf8');
+}
+
+/** The page with its measured part made from the last results. */
+export function measuredPage(page: string): string {
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error('docs/performance.md has lost its marks');
+  return `${page.slice(0, begin)}${BEGIN}\n\n${measuredPart()}\n\n${page.slice(end)}`;
+}
+
+function measuredPart(): string {
+  const parts = [
+    ...(isMeasured('evaluation') ? evaluationPart(readResults<EvaluationResults>('evaluation')) : []),
+    ...(isMeasured('http') ? httpPart(readResults<HttpResults>('http')) : []),
+    ...(isMeasured('memory') ? memoryPart(readResults<MemoryResults>('memory')) : []),
+  ];
+  return parts.join('\n\n');
+}
+
+function isMeasured(name: string): boolean {
+  return existsSync(new URL(`../results/${name}.json`, import.meta.url));
+}
+
+function evaluationPart(results: EvaluationResults): readonly string[] {
+  const { conditions, settings, predicates } = results;
+  const verdicts = judge(results).map(({ goal, measured, bound, direction, holds, against }) => [
+    goal,
+    `${direction === 'at most' ? '≤' : '≥'} ${bound} ×`,
+    measured === undefined ? '–' : `${number(measured)} ×`,
+    against,
+    holds ? 'holds' : '**does not hold**',
+  ]);
+  const columns = NAMES.flatMap((workload) =>
+    (['uniform', 'mixed'] as const).map((shape) =>
+      predicates.find((figure) => figure.workload === workload && figure.shape === shape),
+    ),
+  );
+  const rows = (columns[2]?.rows ?? [])
+    .filter((row): row is PredicateRow => row !== undefined)
+    .map(({ name, version, mode, kind }) => [
+      `${kind === 'peer' ? `${name} ${version}` : name}${mode === 'async' ? ' (async)' : ''}`,
+      ...columns.map((figure) => spread(figure?.rows.find((row) => row.name === name)?.ratio)),
+    ]);
+  return [
+    '### Goals',
+    `${describeConditions(conditions)}; ${settings.rounds} rounds of ${settings.sliceMs} ms.`,
+    table(['goal', 'bound', 'measured', 'against', ''], verdicts),
+    '### Evaluation',
+    'Times the hand-written function of the same round; median, and quartiles in brackets. Lower is faster.',
+    table(['', ...NAMES.flatMap((name) => [`${name}, uniform`, `${name}, mixed`])], rows),
+  ];
+}
+
+function httpPart({ conditions, proviso, bare, ratio, rounds, seconds }: HttpResults): readonly string[] {
+  const share = `${(ratio.median * 100).toFixed(0)} %`;
+  return [
+    '### Over HTTP',
+    `${describeConditions(conditions)}; ${rounds} rounds of ${seconds} s each.`,
+    table(
+      ['', 'requests a second', ''],
+      [
+        ['bare `node:http` server', spread(bare), ''],
+        ['Proviso, six checks with evidence', spread(proviso), `${share} (${spread(ratio)})`],
+        ['goal', '', `≥ ${HTTP_GOAL * 100} %: ${ratio.median >= HTTP_GOAL ? 'holds' : '**does not hold**'}`],
+      ],
+    ),
+  ];
+}
+
+function memoryPart({ conditions, growths }: MemoryResults): readonly string[] {
+  return [
+    '### Memory',
+    `${describeConditions(conditions)}. MiB before and after, garbage collected.`,
+    table(
+      ['', 'heap', 'external', ''],
+      growths.map((growth) => [
+        `${growth.count.toLocaleString('en')} ${growth.what}`,
+        `${mebibytes(growth.before.heap)} → ${mebibytes(growth.after.heap)}`,
+        `${mebibytes(growth.before.external)} → ${mebibytes(growth.after.external)}`,
+        memoryHolds(growth) ? 'holds' : '**does not hold**',
+      ]),
+    ),
+  ];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function spread(of: Spread | undefined): string {
+  return of === undefined ? '–' : `${number(of.median)} (${number(of.q1)}–${number(of.q3)})`;
+}
+
+function number(value: number): string {
+  if (value >= 100) return Math.round(value).toLocaleString('en');
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
+}

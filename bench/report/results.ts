@@ -1,0 +1,103 @@
+/** What a run writes down: where, when and on what it was measured, and everything that was. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import type { CompilingFigure } from '../figures/compiling.js';
+import type { GrowthFigure } from '../figures/growth.js';
+import type { MemoryGrowth } from '../figures/memory.js';
+import type { PredicatesFigure } from '../figures/predicates.js';
+import type { Timing, TimingSettings } from '../timing/interleave.js';
+import type { Spread } from '../timing/statistics.js';
+
+/** On what something was measured; nothing that tells one machine of a kind from another. */
+export interface Conditions {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly platform: string;
+  readonly node: string;
+  readonly v8: string;
+  /** Abbreviated; ends in `+` where the working tree was not that commit. */
+  readonly commit: string;
+  /** RFC 3339 UTC. */
+  readonly date: string;
+}
+
+/** What `npm run bench` measures. */
+export interface EvaluationResults {
+  readonly conditions: Conditions;
+  readonly settings: TimingSettings;
+  readonly predicates: readonly PredicatesFigure[];
+  readonly compiling: readonly CompilingFigure[];
+  readonly claimSets: readonly Timing[];
+  readonly growth: readonly GrowthFigure[];
+}
+
+/** What `npm run bench:http` measures. */
+export interface HttpResults {
+  readonly conditions: Conditions;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly bodyBytes: number;
+  /** Requests a second. */
+  readonly proviso: Spread;
+  readonly bare: Spread;
+  /** Of the two in one round; higher is better. */
+  readonly ratio: Spread;
+}
+
+/** What `npm run bench:memory` measures. */
+export interface MemoryResults {
+  readonly conditions: Conditions;
+  readonly growths: readonly MemoryGrowth[];
+}
+
+const FOLDER = new URL('../results/', import.meta.url);
+
+/** Looks at the machine, the checkout and the clock. */
+export function readConditions(): Conditions {
+  const processors = cpus();
+  const git = (...args: readonly string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  // Results and charts are what a run changes itself.
+  const changed = git(
+    'status',
+    '--porcelain',
+    '--',
+    'src',
+    'bench/contenders',
+    'bench/scenarios',
+    'bench/timing',
+  );
+  return {
+    cpu: processors[0]?.model ?? 'unknown',
+    cores: processors.length,
+    platform: `${process.platform} ${process.arch}`,
+    node: process.versions.node,
+    v8: process.versions.v8,
+    commit: git('rev-parse', '--short', 'HEAD') + (changed === '' ? '' : '+'),
+    date: new Date().toISOString(),
+  };
+}
+
+/** One line on what was measured where. */
+export function describeConditions({ cpu, cores, platform, node, commit, date }: Conditions): string {
+  return `${cpu}, ${cores} cores, ${platform}, Node ${node}, commit ${commit}, ${date.slice(0, 10)}`;
+}
+
+/** Writes a run's results, in place of the last ones. */
+export function writeResults(name: string, results: object): void {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(new URL(`${name}.json`, FOLDER), `${JSON.stringify(rounded(results), null, 1)}\n`);
+}
+
+/** Reads the last run's results. */
+export function readResults<Results>(name: string): Results {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')) as Results;
+}
+
+/** Four digits say all that such figures can. */
+function rounded(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(4));
+  if (Array.isArray(value)) return value.map(rounded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)]));
+}

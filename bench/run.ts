@@ -1,0 +1,56 @@
+/**
+ * Measures everything and says which goals hold.
+ *
+ *   npm run bench [-- --quick] [-- --report]     `--quick` in a few short rounds; `--report` from the last results
+ */
+import { parseArgs } from 'node:util';
+import type { CompilingFigure } from './figures/compiling.js';
+import type { GrowthFigure } from './figures/growth.js';
+import type { PredicatesFigure } from './figures/predicates.js';
+import { tellProgress } from './figures/progress.js';
+import { bundle, installPeers, runBundle } from './prepare.js';
+import { drawCharts } from './report/draw.js';
+import { updatePage } from './report/page.js';
+import { type EvaluationResults, readConditions, readResults, writeResults } from './report/results.js';
+import { toReport } from './report/table.js';
+import type { Timing, TimingSettings } from './timing/interleave.js';
+
+const NAME = 'evaluation';
+const FULL: TimingSettings = { rounds: 80, sliceMs: 3 };
+const QUICK: TimingSettings = { rounds: 15, sliceMs: 1 };
+
+/** V8 11 dies while it deoptimises calls to WebAssembly that it had inlined ("unreachable code"), which Cedar runs into. */
+const WITHOUT_INLINED_WASM = process.versions.node.startsWith('20.')
+  ? ['--no-turbo-inline-js-wasm-calls']
+  : [];
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean' }, report: { type: 'boolean' } } });
+if (values.report !== true) writeResults(NAME, await measureAll(values.quick === true ? QUICK : FULL));
+const results = readResults<EvaluationResults>(NAME);
+drawCharts(results);
+updatePage();
+process.stdout.write(`${toReport(results)}\n`);
+
+/** Each figure has a process of its own, so that none has seen what another did. */
+async function measureAll(settings: TimingSettings): Promise<EvaluationResults> {
+  installPeers();
+  const path = await bundle('figures/measure.ts');
+  const startedAt = performance.now();
+  const figure = async <Figure>(...args: readonly string[]): Promise<Figure> => {
+    const [name = '', ...rest] = args;
+    const timing = [String(settings.rounds), String(settings.sliceMs)];
+    const text = await runBundle(path, [name, ...timing, ...rest], ['--expose-gc', ...WITHOUT_INLINED_WASM]);
+    tellProgress(`${args.join(' ')}: done after ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+    return JSON.parse(text) as Figure;
+  };
+  const predicates: PredicatesFigure[] = [];
+  for (const workload of ['one', 'six', 'fifty']) {
+    for (const shape of ['uniform', 'mixed']) predicates.push(await figure('predicates', workload, shape));
+  }
+  const compiling: CompilingFigure[] = [];
+  for (const workload of ['six', 'fifty']) compiling.push(await figure('compiling', workload));
+  const claimSets = await figure<readonly Timing[]>('claim-sets');
+  const growth: GrowthFigure[] = [];
+  for (const axis of ['checks', 'list', 'claims', 'credentials']) growth.push(await figure('growth', axis));
+  return { conditions: readConditions(), settings, predicates, compiling, claimSets, growth };
+}

@@ -1,0 +1,31 @@
+/** Numbers that look random and repeat from a seed, so that every run measures the same people and queries. */
+
+/** A source of numbers, none of them secret. */
+export interface SeededNumbers {
+  /** A whole number of 0 or more, below `end`. */
+  below(end: number): number;
+  /** One of the choices. */
+  pick<Choice>(choices: readonly Choice[]): Choice;
+  /** `count` of the choices, each at most once, in random order. */
+  sample<Choice>(choices: readonly Choice[], count: number): Choice[];
+}
+
+/** Creates a source from a seed (the generator is mulberry32). */
+export function createSeededNumbers(seed: number): SeededNumbers {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number): number => Math.floor(next() * end);
+  const sample = <Choice>(choices: readonly Choice[], count: number): Choice[] => {
+    const left = [...choices];
+    return Array.from({ length: Math.min(count, left.length) }, () => {
+      const [one] = left.splice(below(left.length), 1);
+      return one as Choice;
+    });
+  };
+  return { below, pick: (choices) => choices[below(choices.length)] as (typeof choices)[number], sample };
+}

@@ -1,0 +1,68 @@
+/** A scenario: one query over many people, with the answer that the reference interpreter gives for each. */
+import {
+  type Check,
+  DEFAULT_CLAIMS,
+  DEFAULT_SCOPES,
+  type PolicyItem,
+  parse,
+  re2js,
+  toScopeDefinitions,
+} from '../../src/index.js';
+import { interpret } from '../../src/testing/index.js';
+import { drawPeople, NOW, type Person, type Shape } from './people.js';
+
+/** A query that is measured. */
+export interface Workload {
+  readonly name: WorkloadName;
+  readonly title: string;
+  /** The query as its author writes it. */
+  readonly query: unknown;
+}
+
+export type WorkloadName = 'one' | 'six' | 'fifty';
+
+export interface Scenario {
+  /** `undefined` for a query that only warms up: hand-written code has no answer to it. */
+  readonly workload: WorkloadName | undefined;
+  /** The query in canonical form. */
+  readonly query: PolicyItem;
+  /** Scopes that cover the query's claims. */
+  readonly scopes: readonly string[];
+  readonly people: readonly Person[];
+}
+
+const DEFINITIONS = toScopeDefinitions(DEFAULT_SCOPES, DEFAULT_CLAIMS);
+
+/** Draws a workload's people. The same arguments give the same scenario. */
+export function createScenario(workload: Workload, shape: Shape, count: number): Scenario {
+  const query = parse(workload.query) as PolicyItem;
+  const people = drawPeople(count, shape, pathsOf(query), shape === 'uniform' ? 1 : 2);
+  return { workload: workload.name, query, scopes: scopesFor(query), people };
+}
+
+/** What the reference interpreter answers for each person: it is written for obviousness and shares no evaluation code. */
+export function referenceAnswers({ query, scopes, people }: Scenario): readonly boolean[] {
+  const options = { now: NOW, scopes, catalogue: DEFINITIONS, regex: re2js };
+  return people.map(({ credentials }) => {
+    const result = interpret(query, credentials, options);
+    return result.type === 'predicate' && result.passed;
+  });
+}
+
+/** Every check of an item, in document order. */
+export function checksOf(item: PolicyItem): readonly Check[] {
+  if ('check' in item) return [item.check];
+  const { policy } = item;
+  if ('not' in policy) return checksOf(policy.not);
+  return ('allOf' in policy ? policy.allOf : policy.anyOf).flatMap(checksOf);
+}
+
+/** The scopes by which the default catalogue covers a query's claims. */
+export function scopesFor(query: PolicyItem): readonly string[] {
+  const paths = pathsOf(query);
+  return [...new Set(DEFAULT_CLAIMS.filter(({ path }) => paths.includes(path)).map(({ scope }) => scope))];
+}
+
+function pathsOf(query: PolicyItem): readonly string[] {
+  return [...new Set(checksOf(query).map(({ claim }) => claim))];
+}

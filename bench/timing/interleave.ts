@@ -1,0 +1,82 @@
+/** The timing loop: everybody in turn, many short rounds, each compared with the baseline of the same round. */
+import type { Runner } from './runner.js';
+import { type Spread, spreadOf } from './statistics.js';
+
+export interface TimingSettings {
+  readonly rounds: number;
+  /** How long one runner runs in one round, about, in milliseconds. */
+  readonly sliceMs: number;
+}
+
+/** What was measured of one runner. */
+export interface Timing {
+  readonly name: string;
+  /** Nanoseconds a call: of this machine, at this hour, and worth little elsewhere. */
+  readonly nanoseconds: Spread;
+  /** Times the baseline of the same round; lower is faster. */
+  readonly ratio: Spread;
+}
+
+const NS_PER_MS = 1e6;
+const CALIBRATIONS = 4;
+/** Rounds that are run and not counted, once everybody's length of slice is known. */
+const SETTLING_ROUNDS = 5;
+
+/**
+ * Times the runners, the first of which is the baseline.
+ *
+ * The order rotates from round to round, so that nobody always stands behind the same neighbour; young garbage is
+ * collected between two slices where the process exposes its collector, so that nobody pays for another's.
+ */
+export async function interleave(
+  runners: readonly Runner[],
+  settings: TimingSettings,
+): Promise<readonly Timing[]> {
+  const counts: number[] = [];
+  for (const runner of runners) counts.push(await calibrate(runner, settings.sliceMs));
+  const samples = runners.map((): number[] => []);
+  for (let round = -SETTLING_ROUNDS; round < settings.rounds; round += 1) {
+    for (let turn = 0; turn < runners.length; turn += 1) {
+      const index = (turn + round + SETTLING_ROUNDS) % runners.length;
+      const count = counts[index] as number;
+      const runner = runners[index] as Runner;
+      await runner.takePlace?.(round + SETTLING_ROUNDS, count);
+      const perCall = (await timeSlice(runner, count)) / count;
+      if (round >= 0) samples[index]?.push(perCall);
+    }
+  }
+  for (const runner of runners) runner.assertAnswers?.();
+  const [baseline = []] = samples;
+  return runners.map(({ name }, index) => {
+    const own = samples[index] as readonly number[];
+    return {
+      name,
+      nanoseconds: spreadOf(own),
+      ratio: spreadOf(own.map((perCall, round) => perCall / (baseline[round] as number))),
+    };
+  });
+}
+
+/** How many calls fill a slice: found by running ever longer, which lets the optimiser do its work as well. */
+async function calibrate(runner: Runner, sliceMs: number): Promise<number> {
+  let count = 1;
+  for (let round = 0; round < CALIBRATIONS; round += 1) {
+    let elapsed = await timeSlice(runner, count);
+    while (elapsed < sliceMs * NS_PER_MS) {
+      count = Math.ceil(count * Math.min(8, Math.max(1.2, (sliceMs * NS_PER_MS) / Math.max(elapsed, 1))));
+      elapsed = await timeSlice(runner, count);
+    }
+    count = Math.max(1, Math.round((count * sliceMs * NS_PER_MS) / elapsed));
+  }
+  return count;
+}
+
+/** Nanoseconds that `count` calls take. */
+async function timeSlice(runner: Runner, count: number): Promise<number> {
+  globalThis.gc?.({ type: 'minor', execution: 'sync' } as never);
+  const startedAt = process.hrtime.bigint();
+  const running = runner.run(count);
+  // Awaiting what was answered at once would add a turn of the queue.
+  if (running !== undefined) await running;
+  return Number(process.hrtime.bigint() - startedAt);
+}

@@ -1,0 +1,8 @@
+/** The benchmarks' own tests; they need the peers, which `npm ci --prefix bench` installs. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  test: { include: ['bench/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+});

@@ -1,0 +1,111 @@
+/** What JavaScript's own engine is given to match, it matches as RE2 does, and no other pattern is given to it (L18, S157). */
+import * as fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { describe, expect, it } from 'vitest';
+import { toNativePattern } from '../../src/regex/native-pattern.js';
+
+const character = fc.constantFrom(
+  'a',
+  'b',
+  'Z',
+  '0',
+  '9',
+  '-',
+  '@',
+  '_',
+  ' ',
+  '\\.',
+  '\\+',
+  '\\$',
+  '\\\\',
+  '\\[',
+);
+const range = fc.constantFrom('[a-c]', '[A-Z]', '[0-9]', '[ab0]', '[a-cX0-3]');
+const atom = fc
+  .tuple(fc.oneof(character, range), fc.option(fc.constantFrom('{0}', '{1}', '{2}', '{3}'), { nil: '' }))
+  .map((parts) => parts.join(''));
+const choice = fc
+  .array(fc.array(character, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 })
+  .map((alternatives) => `(${alternatives.map((one) => one.join('')).join('|')})`);
+const pattern = fc
+  .tuple(
+    fc.constantFrom('', '^'),
+    fc.array(atom, { maxLength: 4 }),
+    fc.option(choice, { nil: '' }),
+    fc.array(atom, { maxLength: 3 }),
+    fc.constantFrom('', '$'),
+  )
+  .map(([start, before, group, after, end]) => [start, ...before, group, ...after, end].join(''));
+const input = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      'b',
+      'c',
+      'Z',
+      'X',
+      '0',
+      '9',
+      '-',
+      '@',
+      '_',
+      ' ',
+      '.',
+      '+',
+      '$',
+      '\\',
+      '[',
+      '\n',
+      'é',
+      '😀',
+      '\ud800',
+    ),
+    {
+      maxLength: 8,
+    },
+  )
+  .map((units) => units.join(''));
+
+it('answers as RE2 does', () => {
+  fc.assert(
+    fc.property(pattern, fc.array(input, { minLength: 1, maxLength: 8 }), (text, inputs) => {
+      const native = toNativePattern(text);
+      expect(native, text).toBeDefined();
+      const re2 = RE2JS.compile(text);
+      for (const one of inputs)
+        expect(native?.test(one), `${text} on ${JSON.stringify(one)}`).toBe(re2.test(one));
+    }),
+    { seed: 20_261_121, numRuns: 5_000 },
+  );
+});
+
+describe('is not asked of', () => {
+  it.each([
+    '(a+)+$',
+    '(a|a)*$',
+    '(.*a){20}',
+    '(a|b){20}',
+    '(a|ab)(c|bcd)',
+    'a*',
+    'a+b',
+    'a?',
+    'a{2,}',
+    'a{1,3}',
+    '.',
+    '\\d',
+    '\\w{3}',
+    '\\bfoo',
+    '[^a]',
+    '[\\d]',
+    '(?i)a',
+    'é',
+    '\\x41',
+    '\\pL',
+    'a|b',
+    '((a))',
+    '()',
+    '^*',
+  ])('%s', (text) => {
+    expect(toNativePattern(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,58 @@
+/** More claim paths than there are slots: what came too late is found all the same (L12, L13). */
+import { expect, it } from 'vitest';
+import { slotCount } from '../../../src/engine/claims/claim-slots.js';
+import { ClaimSet, type Credential, compile } from '../../../src/index.js';
+
+const NOW = Date.UTC(2026, 5, 1);
+const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
+
+it('paths without a slot are looked up by text, with the same answers', () => {
+  const early = ClaimSet.at([{ id: 'e', source: 's', issuedAt: 0, claims: { 'early.claim': 1 } }], NOW);
+  const claims = Object.fromEntries(
+    Array.from({ length: 3_000 }, (_, index) => [`many.claim${index}`, index]),
+  );
+  const credentials: Credential[] = [
+    { id: 'old', source: 'Old', issuedAt: 0, claims: { ...claims, 'many.claim2999': 'old' } },
+    { id: 'new', source: 'New', issuedAt: 1, expiresAt: NOW + 5, claims: { 'many.claim2999': { inner: 7 } } },
+    { id: 'deep', source: 'New', issuedAt: 2, claims: { 'many.claim2998': deep(17) } },
+  ];
+  const set = ClaimSet.at(credentials, NOW);
+  expect(slotCount()).toBe(1_024);
+  const checks = [
+    { claim: 'many.claim2990', operator: '==', value: 2_990 },
+    { claim: 'many.claim2999.inner', operator: '==', value: 7 },
+    { claim: 'many.claim2998', operator: '==', value: 2_998 },
+    { claim: 'late.absent', operator: 'isDefined' },
+    { claim: 'late.absent.inner', operator: 'isDefined' },
+  ];
+  const query = compile({ policy: { anyOf: checks } }, { catalogue: EVERYTHING });
+  const answer = query.evaluate(set, { now: NOW, scopes: [] });
+  expect(answer).toMatchObject({
+    passed: true,
+    evidence: {
+      claimsUsed: [
+        { path: 'many.claim2990', value: 2_990, credentialId: 'old' },
+        { path: 'many.claim2999.inner', value: 7, credentialId: 'new' },
+        { path: 'many.claim2998', value: 2_998, credentialId: 'old' },
+      ],
+      checkResults: [
+        { passed: true },
+        { passed: true },
+        { passed: true },
+        { passed: false },
+        { passed: false },
+      ],
+    },
+    expiresAt: new Date(NOW + 5).toISOString(),
+  });
+  expect(query.test(set)).toBe(true);
+  // A set that was made before a query was compiled has no room for the query's new paths, nor those claims.
+  expect(compile({ check: { claim: 'many.claim5', operator: 'isDefined' } }).test(early)).toBe(false);
+  expect(compile({ check: { claim: 'early.claim', operator: '==', value: 1 } }).test(early)).toBe(true);
+});
+
+function deep(levels: number): never {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value as never;
+}

@@ -1,0 +1,88 @@
+/** A check means the same wherever it stands: alone, before another, after one, in a chain of either kind (L14–L19). */
+import { describe, expect, it } from 'vitest';
+import { ClaimSet, compile, type JsonValue } from '../../../src/index.js';
+
+const NOW = Date.UTC(2026, 5, 1);
+
+function claimsOf(value: JsonValue | undefined): ClaimSet {
+  const claims = { 'a.other': 1, ...(value === undefined ? {} : { 'a.claim': value }) };
+  return ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims }], NOW);
+}
+
+/** Each form of a check's closure: an operator with an operand, values that pass, and values that do not. */
+const FORMS: readonly [
+  operator: string,
+  operand: JsonValue | undefined,
+  passing: JsonValue[],
+  failing: JsonValue[],
+][] = [
+  ['==', 'a', ['a'], ['b', 1, null]],
+  ['==', 1, [1], [2, '1', true]],
+  ['==', 0, [0, -0], ['', false, null]],
+  ['==', true, [true], [false, 1, 'true']],
+  ['==', null, [null], [0, '', false]],
+  ['==', [1, { b: 2 }], [[1, { b: 2 }]], [[1], {}, '1']],
+  ['!=', 'a', ['b', 1, null, []], ['a']],
+  ['!=', 1, [2, '1', null], [1]],
+  ['!=', null, [0, ''], [null]],
+  ['!=', { b: 1 }, [{}, 1], [{ b: 1 }]],
+  ['>', 1, [2], [1, 0, '2', null]],
+  ['>=', 1, [1, 2], [0, '1']],
+  ['<', 1, [0], [1, '0', null, false]],
+  ['<=', 1, [1, 0], [2, '0']],
+  ['>', '2026-01-01', ['2026-01-02'], ['2026-01-01', '2025-01-01', 5, 'soon']],
+  ['>=', '2026-01-01', ['2026-01-01'], ['2025-12-31T23:59:59Z', 5]],
+  ['<', '2026-01-01', ['2025-12-31'], ['2026-01-01', 'soon', 5]],
+  ['<=', '2026-01-01', ['2026-01-01'], ['2026-01-02', null]],
+  ['in', ['a'], ['a'], ['b', null, 'A']],
+  ['in', ['a', 1], ['a', 1], ['1', true]],
+  ['in', [null, 0, 'b'], [null, 0, -0, 'b'], ['0', false, '']],
+  ['in', ['a', 'b', 'c', 1], ['a', 'c', 1], ['d', '1', null, []]],
+  ['in', ['a', [1]], ['a', [1]], [[2], 1]],
+  ['in', [], [], ['a', null]],
+  ['notIn', ['a'], ['b', null, 1], ['a']],
+  ['notIn', ['a', 'b', 'c', 1], ['d', '1', null], ['b', 1]],
+  ['notIn', ['a', { b: 1 }], ['b', {}], ['a', { b: 1 }]],
+  ['contains', 'a', [['a'], ['b', 'a']], [['b'], 'a', null]],
+  ['contains', { b: 1 }, [[{ b: 1 }]], [[{}], { b: 1 }]],
+  ['startsWith', 'ab', ['ab', 'abc'], ['a', 1, null]],
+  ['matchRegex', 'a+b', ['xaab'], ['b', 1]],
+  ['isDefined', undefined, [null, 0, ''], []],
+];
+
+describe.each(FORMS)('%s %j', (operator, operand, passing, failing) => {
+  const check = { claim: 'a.claim', operator, ...(operand === undefined ? {} : { value: operand }) };
+  const [pass, fail] = [
+    { claim: 'a.other', operator: '==', value: 1 },
+    { claim: 'a.other', operator: '==', value: 2 },
+  ];
+  const policies: readonly [what: string, policy: unknown, expected: (passes: boolean) => boolean][] = [
+    ['alone', { allOf: [check] }, (passes) => passes],
+    ['before one that passes, all wanted', { allOf: [check, pass] }, (passes) => passes],
+    ['before one that fails, all wanted', { allOf: [check, fail] }, () => false],
+    ['before one that passes, any wanted', { anyOf: [check, pass] }, () => true],
+    ['before one that fails, any wanted', { anyOf: [check, fail] }, (passes) => passes],
+    ['after one, all wanted', { allOf: [pass, check] }, (passes) => passes],
+    ['after one, any wanted', { anyOf: [fail, check] }, (passes) => passes],
+    ['negated, before another', { allOf: [{ not: check }, pass] }, (passes) => !passes],
+    ['negated, before another, any wanted', { anyOf: [{ not: check }, fail] }, (passes) => !passes],
+    ['in a group before another', { allOf: [{ anyOf: [check, fail] }, pass] }, (passes) => passes],
+    ['in a group after another', { anyOf: [fail, { allOf: [pass, check] }] }, (passes) => passes],
+    ['in a group of its own kind', { allOf: [{ allOf: [check, pass] }, pass] }, (passes) => passes],
+  ];
+
+  it.each(policies)('%s', (_what, policy, expected) => {
+    const query = compile({ policy });
+    const scopes: string[] = [];
+    const values = [...passing.map((value) => [value, true]), ...failing.map((value) => [value, false])];
+    for (const [value, passes] of [...values, [undefined, false]] as [JsonValue | undefined, boolean][]) {
+      const claims = claimsOf(value);
+      expect(query.test(claims), JSON.stringify(value)).toBe(expected(passes));
+      const free = compile(
+        { policy },
+        { catalogue: { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] } },
+      );
+      expect(free.evaluate(claims, { now: NOW, scopes })).toMatchObject({ passed: expected(passes) });
+    }
+  });
+});
