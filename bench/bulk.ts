@@ -2,14 +2,20 @@
  * One million people, one policy, one thread: a loop written by hand over an array of plain objects, `evaluateMany` over
  * columns, and DuckDB's `count(*)` in memory where `@duckdb/node-api` is at hand.
  *
- * `npm run bench:bulk [people] [rounds]`. DuckDB is no dependency of this package: install it anywhere and name the folder in
+ * `npm run bench:bulk -- [people] [rounds]`, which runs a bundle as one would be published. DuckDB is no dependency of this package: install it anywhere and name the folder in
  * `DUCKDB_NODE_API`. The contenders take turns, so that what slows the machine slows them all; each has to find
  * the same people before it is timed.
  */
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { type ClaimColumns, ClaimColumnsBuilder, evaluateMany, type PolicyInput } from '../src/index.js';
+import {
+  type ClaimColumns,
+  ClaimColumnsBuilder,
+  evaluateMany,
+  type PolicyInput,
+  type PolicyItemInput,
+} from '../src/index.js';
 
 interface Person {
   readonly age: number;
@@ -35,24 +41,23 @@ const WEST = new Set(['DE', 'FR', 'BE', 'NL', 'AT']);
 const SINCE = '2025-06-01';
 
 /** Six checks, nested three deep. */
-const POLICY: PolicyInput = {
-  allOf: [
-    { claim: 'identity.age', operator: '>=', value: 18 },
-    {
-      anyOf: [
-        { claim: 'identity.country', operator: 'in', value: [...WEST] },
-        {
-          allOf: [
-            { claim: 'identity.nationalities', operator: 'contains', value: 'FR' },
-            { claim: 'contact.email', operator: 'startsWith', value: 'a' },
-          ],
-        },
-      ],
-    },
-    { not: { claim: 'kyc.is_high_risk', operator: '==', value: true } },
-    { claim: 'kyc.verified_at', operator: '>=', value: SINCE },
-  ],
-};
+const POLICY_ITEMS: readonly PolicyItemInput[] = [
+  { claim: 'identity.age', operator: '>=', value: 18 },
+  {
+    anyOf: [
+      { claim: 'identity.country', operator: 'in', value: [...WEST] },
+      {
+        allOf: [
+          { claim: 'identity.nationalities', operator: 'contains', value: 'FR' },
+          { claim: 'contact.email', operator: 'startsWith', value: 'a' },
+        ],
+      },
+    ],
+  },
+  { not: { claim: 'kyc.is_high_risk', operator: '==', value: true } },
+  { claim: 'kyc.verified_at', operator: '>=', value: SINCE },
+];
+const POLICY: PolicyInput = { allOf: POLICY_ITEMS };
 
 /** What the policy says, as one writes it by hand; dates of one form compare as text. */
 function passes(person: Person): boolean {
@@ -215,6 +220,9 @@ for (const contender of contenders) {
   const count = await contender.count();
   if (count !== found) throw new Error(`${contender.name} finds ${count} people, not ${found}`);
 }
+
+// Nobody asks one query only: code that has seen others is slower than code that has not.
+for (const item of POLICY_ITEMS) evaluateMany({ policy: { not: item } }, columns);
 
 const times = new Map(contenders.map((contender) => [contender, [] as number[]]));
 for (let round = 0; round < ROUNDS; round += 1) {

@@ -95,7 +95,9 @@ describe('a query for many', () => {
   });
 
   it('is no projection', () => {
-    expect(() => evaluateMany({ projections: [{ claim: 'a.age', lens: 'pluck' }] }, columns)).toThrow(TypeError);
+    expect(() => evaluateMany({ projections: [{ claim: 'a.age', lens: 'pluck' }] }, columns)).toThrow(
+      TypeError,
+    );
   });
 
   it('needs an engine for its patterns, as a query for one does', () => {
