@@ -9,7 +9,6 @@ import {
 } from './column.js';
 import type { Conjunction, Literal } from './conjunction.js';
 import {
-  headKernel,
   type Kernel,
   type Lookup,
   lookupKernel,
@@ -64,27 +63,23 @@ function addLiteral(parts: Parts, literal: Literal, column: Column | undefined):
   } else {
     const range = column.layout === 'numbers' ? toRangeKernel(literal, column) : undefined;
     if (range !== undefined) parts.ranges.push(range);
-    else addValues(parts, literal, column);
+    else parts.perValue.push(toValueKernel(literal, column));
   }
 }
 
-/** Passes texts by that begin otherwise than the check wants, and asks about the others. */
-function addValues(parts: Parts, literal: Literal, column: PlainColumn | NumberColumn): void {
+/** Does not read a text that begins otherwise than the check wants. */
+function toValueKernel(literal: Literal, column: PlainColumn | NumberColumn): Kernel {
   const read = toValueReader(column);
   const heads = column.layout === 'plain' ? column.heads : undefined;
   const head = heads && toHead(literal.check);
   if (heads === undefined || head === undefined) {
-    parts.perValue.push(valueKernel(read, toHolds(literal)));
-    return;
+    const holds = toHolds(literal);
+    return valueKernel((row) => holds(read(row)));
   }
-  const begins = headKernel(heads, head);
-  const values = valueKernel(read, toHolds({ ...literal, negated: false }));
-  if (literal.negated) {
-    parts.groups.push(negatedKernel(sequenceKernel([begins, values])));
-  } else {
-    parts.ranges.push(begins);
-    parts.perValue.push(values);
-  }
+  const { negated } = literal;
+  const { bits, mask } = head;
+  const test = toValueTest(literal.check);
+  return valueKernel((row) => (((heads[row] as number) & mask) === bits && test(read(row))) !== negated);
 }
 
 function addLookup({ lookups }: Parts, { codes, holds }: Lookup): void {

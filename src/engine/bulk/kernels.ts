@@ -1,7 +1,4 @@
 /** Loops over a block of subjects: each clears the verdicts of those on whom its check does not hold (V14, L14–L18). */
-import type { ValueReader } from './column.js';
-import type { Head } from './text-head.js';
-import type { ValueTest } from './value-test.js';
 import { Verdicts } from './verdicts.js';
 
 /** Ands what a check says of the subjects from `start` to before `start + count` into their verdicts. */
@@ -109,33 +106,6 @@ function outsideKernel(values: Float64Array, low: number, high: number, flip: nu
   };
 }
 
-/** Leaves the subjects whose text may begin as a head says: the value itself is still to be asked about. */
-export function headKernel(heads: Uint32Array, { bits, mask }: Head): Kernel {
-  return (verdicts, start, count) => {
-    const { words } = verdicts;
-    const whole = count >>> 5;
-    for (let word = 0, row = start; word < whole; word += 1) {
-      let holds = 0;
-      for (let bit = 0; bit < 32; bit += 8, row += 8) {
-        holds |=
-          (begins(heads[row] as number, bits, mask) |
-            (begins(heads[row + 1] as number, bits, mask) << 1) |
-            (begins(heads[row + 2] as number, bits, mask) << 2) |
-            (begins(heads[row + 3] as number, bits, mask) << 3) |
-            (begins(heads[row + 4] as number, bits, mask) << 4) |
-            (begins(heads[row + 5] as number, bits, mask) << 5) |
-            (begins(heads[row + 6] as number, bits, mask) << 6) |
-            (begins(heads[row + 7] as number, bits, mask) << 7)) <<
-          bit;
-      }
-      words[word] = (words[word] as number) & holds;
-    }
-    for (let index = whole << 5; index < count; index += 1) {
-      if (begins(heads[start + index] as number, bits, mask) === 0) verdicts.clear(index);
-    }
-  };
-}
-
 /** A check on a claim that nobody has, which fails (L14), or what it does not say. */
 export function undefinedKernel(negated: boolean): Kernel {
   return ({ words }) => {
@@ -143,14 +113,14 @@ export function undefinedKernel(negated: boolean): Kernel {
   };
 }
 
-/** Asks about one value after the other, and only for subjects on whom everything before it holds. */
-export function valueKernel(read: ValueReader, holds: ValueTest): Kernel {
+/** Asks about one subject after the other, and only for subjects on whom everything before it holds. */
+export function valueKernel(holds: (row: number) => boolean): Kernel {
   return (verdicts, start) => {
     const { words } = verdicts;
     for (let word = 0; word < words.length; word += 1) {
       for (let left = words[word] as number; left !== 0; left &= left - 1) {
         const index = (word << 5) + 31 - Math.clz32(left & -left);
-        if (!holds(read(start + index))) verdicts.clear(index);
+        if (!holds(start + index)) verdicts.clear(index);
       }
     }
   };
@@ -181,8 +151,4 @@ function within(value: number, low: number, high: number): number {
 
 function outside(value: number, low: number, high: number): number {
   return Number(value < low) | Number(value > high);
-}
-
-function begins(head: number, bits: number, mask: number): number {
-  return Number((head & mask) === bits);
 }

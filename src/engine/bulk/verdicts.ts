@@ -40,12 +40,27 @@ export class Verdicts {
 
   /** Writes the first `count` verdicts, one byte each, from `start` on; returns how many of them hold. */
   writeTo(passed: Uint8Array, start: number, count: number): number {
+    const whole = count >>> 5;
     let holding = 0;
-    for (let index = 0, row = start; index < count; index += 32) {
-      const word = this.words[index >>> 5] as number;
-      const end = Math.min(row + 32, start + count);
-      for (let rest = word; row < end; row += 1, rest >>>= 1) passed[row] = rest & 1;
+    for (let index = 0, row = start; index < whole; index += 1) {
+      const word = this.words[index] as number;
+      for (let bit = 0; bit < 32; bit += 8, row += 8) {
+        const eight = word >>> bit;
+        passed[row] = eight & 1;
+        passed[row + 1] = (eight >>> 1) & 1;
+        passed[row + 2] = (eight >>> 2) & 1;
+        passed[row + 3] = (eight >>> 3) & 1;
+        passed[row + 4] = (eight >>> 4) & 1;
+        passed[row + 5] = (eight >>> 5) & 1;
+        passed[row + 6] = (eight >>> 6) & 1;
+        passed[row + 7] = (eight >>> 7) & 1;
+      }
       holding += bitsOf(word);
+    }
+    for (let index = whole << 5; index < count; index += 1) {
+      const verdict = ((this.words[whole] as number) >>> (index & 31)) & 1;
+      passed[start + index] = verdict;
+      holding += verdict;
     }
     return holding;
   }
