@@ -33,7 +33,7 @@ export interface EvaluateManyOptions extends CompileOptions {
   readonly signal?: Interruption;
   /** Told after each slice. */
   readonly onProgress?: ProgressListener;
-  /** Subjects in a slice, a whole number of blocks of 2,048; 65,536 where absent. */
+  /** Subjects in a slice, a whole number of blocks of 8,192; 65,536 where absent. */
   readonly sliceRows?: number;
 }
 

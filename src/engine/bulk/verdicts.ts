@@ -1,7 +1,7 @@
 /** The verdicts on a block of subjects, one bit each: what the loops over the block read and write (V14). */
 
 /** Subjects are taken this many at a time, so that a policy's parts find what they read in the processor's cache. */
-export const BLOCK_ROWS = 2_048;
+export const BLOCK_ROWS = 8_192;
 
 /** One bit a subject: 1 where everything so far holds, 0 where something does not, and past the last subject. */
 export class Verdicts {

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/index.js';
 import { claimSetOf, columnsOf, NOW, type Row } from './one-by-one.js';
 
-const SLICE = 2_048;
+const SLICE = 8_192;
 const adult = { check: { claim: 'a.age', operator: '>=', value: 18 } };
 const columns = ClaimColumns.of({
   'a.age': Float64Array.from({ length: 3 * SLICE + 5 }, (_, row) => row % 36),
@@ -79,7 +79,7 @@ describe('in slices', () => {
     );
   });
 
-  it.each([0, -2_048, 100, 2_048.5, Number.NaN])('they are whole numbers of blocks, not %d', (sliceRows) => {
+  it.each([0, -8_192, 100, 8_192.5, Number.NaN])('they are whole numbers of blocks, not %d', (sliceRows) => {
     expect(() => evaluateMany(adult, columns, { sliceRows })).toThrow(RangeError);
   });
 });
