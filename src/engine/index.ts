@@ -12,6 +12,7 @@ export {
   type ProgressListener,
 } from './bulk/evaluate-many.js';
 export type { DictionaryColumn, GivenColumn } from './bulk/given-column.js';
+export { RowSet } from './bulk/row-set.js';
 export { type Carrier, type ClaimReference, isClaimPath, toClaimReference } from './claims/claim-path.js';
 export { ClaimSet, type DefinedClaim } from './claims/claim-set.js';
 export { type Credential, isActiveAt } from './claims/credential.js';

@@ -8,12 +8,13 @@ import type { ClaimColumns } from './claim-columns.js';
 import { toConjunction } from './conjunction.js';
 import type { Kernel } from './kernels.js';
 import { claimSetOf, costlyRows } from './match-cost-of-many.js';
+import { RowSet } from './row-set.js';
 import { BLOCK_ROWS, Verdicts } from './verdicts.js';
 
 /** Which subjects pass. */
 export interface ManyAnswer {
-  /** For each row of the columns, 1 where the subject passes and 0 where not. */
-  readonly passed: Uint8Array;
+  /** The rows of the columns whose subjects pass. */
+  readonly passed: RowSet;
   /** How many pass. */
   readonly count: number;
 }
@@ -100,7 +101,7 @@ function* evaluateSlices(
   const { signal, onProgress } = options;
   const rows = sliceRows(options.sliceRows);
   const kernel = prepare(query, columns, options);
-  const passed = new Uint8Array(columns.size);
+  const passed = new Uint32Array((columns.size + 31) >>> 5);
   let count = 0;
   for (let start = 0; start < columns.size; start += rows) {
     if (start > 0) yield;
@@ -109,7 +110,7 @@ function* evaluateSlices(
     count += evaluateSlice(kernel, passed, start, end);
     onProgress?.(end, columns.size);
   }
-  return { passed, count };
+  return { passed: new RowSet(columns.size, passed), count };
 }
 
 /** Everything that is decided before the first block: the query, what its patterns cost, the tables of its checks. */
@@ -129,7 +130,7 @@ function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOpt
 }
 
 /** Evaluates the subjects from `start` to before `end`, and returns how many of them pass. */
-function evaluateSlice(kernel: Kernel, passed: Uint8Array, start: number, end: number): number {
+function evaluateSlice(kernel: Kernel, passed: Uint32Array, start: number, end: number): number {
   const verdicts = new Verdicts();
   let count = 0;
   for (let first = start; first < end; first += BLOCK_ROWS) {

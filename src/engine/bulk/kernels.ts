@@ -1,4 +1,5 @@
 /** Loops over a block of subjects: each clears the verdicts of those on whom its check does not hold (V14, L14–L18). */
+import { lowestBit } from './row-set.js';
 import { Verdicts } from './verdicts.js';
 
 /** Ands what a check says of the subjects from `start` to before `start + count` into their verdicts. */
@@ -119,7 +120,7 @@ export function valueKernel(holds: (row: number) => boolean): Kernel {
     const { words } = verdicts;
     for (let word = 0; word < words.length; word += 1) {
       for (let left = words[word] as number; left !== 0; left &= left - 1) {
-        const index = (word << 5) + 31 - Math.clz32(left & -left);
+        const index = (word << 5) + lowestBit(left);
         if (!holds(start + index)) verdicts.clear(index);
       }
     }

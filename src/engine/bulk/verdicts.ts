@@ -1,4 +1,5 @@
 /** The verdicts on a block of subjects, one bit each: what the loops over the block read and write (V14). */
+import { bitCount } from './row-set.js';
 
 /** Subjects are taken this many at a time, so that a policy's parts find what they read in the processor's cache. */
 export const BLOCK_ROWS = 8_192;
@@ -38,37 +39,16 @@ export class Verdicts {
     this.words[index >>> 5] = (this.words[index >>> 5] as number) & ~(1 << (index & 31));
   }
 
-  /** Writes the first `count` verdicts, one byte each, from `start` on; returns how many of them hold. */
-  writeTo(passed: Uint8Array, start: number, count: number): number {
-    const whole = count >>> 5;
+  /** Writes the verdicts on the block from the row `start` on; returns how many of them hold. */
+  writeTo(passed: Uint32Array, start: number, count: number): number {
+    const first = start >>> 5;
+    const used = (count + 31) >>> 5;
     let holding = 0;
-    for (let index = 0, row = start; index < whole; index += 1) {
+    for (let index = 0; index < used; index += 1) {
       const word = this.words[index] as number;
-      for (let bit = 0; bit < 32; bit += 8, row += 8) {
-        const eight = word >>> bit;
-        passed[row] = eight & 1;
-        passed[row + 1] = (eight >>> 1) & 1;
-        passed[row + 2] = (eight >>> 2) & 1;
-        passed[row + 3] = (eight >>> 3) & 1;
-        passed[row + 4] = (eight >>> 4) & 1;
-        passed[row + 5] = (eight >>> 5) & 1;
-        passed[row + 6] = (eight >>> 6) & 1;
-        passed[row + 7] = (eight >>> 7) & 1;
-      }
-      holding += bitsOf(word);
-    }
-    for (let index = whole << 5; index < count; index += 1) {
-      const verdict = ((this.words[whole] as number) >>> (index & 31)) & 1;
-      passed[start + index] = verdict;
-      holding += verdict;
+      passed[first + index] = word;
+      holding += bitCount(word);
     }
     return holding;
   }
-}
-
-/** How many bits of a word are 1: added up in pairs, then in fours, then in bytes, which multiplying adds up. */
-function bitsOf(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55_55_55_55);
-  const fours = (pairs & 0x33_33_33_33) + ((pairs >>> 2) & 0x33_33_33_33);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24;
 }

@@ -13,7 +13,7 @@ const adult = { check: { claim: 'a.age', operator: '>=', value: 18 } };
 const defined = (claim: string) => ({ check: { claim, operator: 'isDefined' } });
 
 function passed(query: unknown, columns: ClaimColumns): readonly number[] {
-  return [...evaluateMany(query, columns).passed];
+  return [...evaluateMany(query, columns).passed.toBytes()];
 }
 
 function credential(id: string, claims: Credential['claims'], changes: Partial<Credential> = {}): Credential {
