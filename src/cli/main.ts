@@ -2,9 +2,11 @@
 /** The `proviso` command: reads its arguments and hands them to one file a command. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { backup } from './commands/backup.js';
 import { catalogue } from './commands/catalogue.js';
 import { evaluateFiles } from './commands/eval.js';
 import { keysRotate } from './commands/keys-rotate.js';
+import { type MigrateOptions, migrate } from './commands/migrate.js';
 import { type SandboxTokenOptions, sandboxToken } from './commands/sandbox-token.js';
 import { schema } from './commands/schema.js';
 import { type ServeOptions, serve } from './commands/serve.js';
@@ -26,7 +28,8 @@ program
     `
 Environment:
   PROVISO_PORT          port on 127.0.0.1; 8080 where absent, 0 picks a free one
-  PROVISO_DATABASE_URL  where the store is; sqlite:.proviso/proviso.sqlite where absent
+  PROVISO_DATABASE_URL  where the store is: sqlite: and a path, or postgres://user:password@host:port/database;
+                        sqlite:.proviso/proviso.sqlite where absent
   PROVISO_CATALOGUE     as --catalogue
   PROVISO_ISSUERS       as --issuers
   PROVISO_COMMIT        the commit that runs, told at /health
@@ -95,6 +98,39 @@ Example:
   proviso catalogue catalogue.json`,
   )
   .action(catalogue);
+
+program
+  .command('migrate')
+  .description("bring the store's tables to the newest version; serve does so too when it starts")
+  .option('--status', 'only tell how far they are')
+  .addHelpText(
+    'after',
+    `
+The store is the one of PROVISO_DATABASE_URL. Of several that migrate at once, one does and the others wait.
+
+Ends with 0 when the tables have the newest version, 1 when they do not or a newer program wrote them.
+
+Example:
+  PROVISO_DATABASE_URL=postgres://proviso@db.example/proviso proviso migrate --status`,
+  )
+  .action(async (options: MigrateOptions) => {
+    process.exitCode = await migrate(options, process.env);
+  });
+
+program
+  .command('backup')
+  .description('copy a SQLite store to a new file while it is in use')
+  .argument('<file>', 'where the copy goes; it is not there yet')
+  .addHelpText(
+    'after',
+    `
+The store is the one of PROVISO_DATABASE_URL. No token and no code in the copy works: who had one logs in again.
+Prints the path of the copy. Ends with 0 when it is whole and on the disk.
+
+Example:
+  proviso backup backups/proviso-monday.sqlite`,
+  )
+  .action((file: string) => backup(file, process.env));
 
 program.command('schema').description('print the JSON Schema of a query, for editors').action(schema);
 

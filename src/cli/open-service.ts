@@ -1,5 +1,4 @@
 /** Opens the service as the environment variables say: store, clock, randomness, keys. */
-import { resolve } from 'node:path';
 import { re2js } from '../regex/re2js.js';
 import {
   createServiceCatalogue,
@@ -10,13 +9,13 @@ import {
   type ServicePorts,
   type Store,
 } from '../service/index.js';
-import { openSqliteStore } from '../stores/sqlite/index.js';
 import { systemClock } from '../system/clock.js';
 import { systemCredentialVerifier } from '../system/credential-verifier.js';
 import { systemDigest } from '../system/digest.js';
 import { systemRandom } from '../system/random.js';
 import { systemSigner } from '../system/signer.js';
 import { readCatalogueFile } from './catalogue-file.js';
+import { databaseOf, openStore } from './database.js';
 import { readIssuersFile } from './issuers-file.js';
 import { CommandError, EXIT } from './output.js';
 
@@ -25,11 +24,9 @@ export interface OpenedService {
   readonly build: ServiceBuilder;
   readonly ports: ServicePorts;
   readonly store: Store;
-  /** Where the store is, for a person to read. */
+  /** Where the store is, for a person to read: a path, or a URL without its password. */
   readonly storePath: string;
 }
-
-const DEFAULT_DATABASE_URL = 'sqlite:.proviso/proviso.sqlite';
 
 /**
  * Opens the sandbox's service on the store that `PROVISO_DATABASE_URL` names, filling it once.
@@ -44,8 +41,8 @@ export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedS
   }
   const catalogueFile = variables['PROVISO_CATALOGUE'];
   const catalogue = catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile);
-  const storePath = sqlitePath(variables['PROVISO_DATABASE_URL'] ?? DEFAULT_DATABASE_URL);
-  const store = await openStore(storePath);
+  const database = databaseOf(variables);
+  const store = await openStore(database);
   const ports = {
     store,
     clock: systemClock,
@@ -63,7 +60,7 @@ export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedS
       ? {}
       : { issuers: readIssuersFile(issuersFile, createServiceCatalogue(catalogue)) }),
   };
-  return { build: await prepareService(ports, SANDBOX, options), ports, store, storePath };
+  return { build: await prepareService(ports, SANDBOX, options), ports, store, storePath: database.shown };
 }
 
 /** The hash as `sha256sum` prints it: the token itself stays with whoever uses it. */
@@ -74,25 +71,4 @@ function administratorOf(sha256: string | undefined): Pick<ServiceOptions, 'admi
   }
   const message = 'PROVISO_ADMINISTRATOR_SHA256 is 64 hexadecimal digits: printf %s "$TOKEN" | sha256sum';
   throw new CommandError(message, EXIT.usage);
-}
-
-function sqlitePath(url: string): string {
-  const path = /^sqlite:(?!\/\/)(.+)$/.exec(url)?.[1];
-  if (path === undefined) {
-    throw new CommandError(
-      `PROVISO_DATABASE_URL is \`sqlite:\` and a path, such as \`${DEFAULT_DATABASE_URL}\``,
-      EXIT.usage,
-    );
-  }
-  return resolve(path);
-}
-
-async function openStore(path: string): Promise<Store> {
-  try {
-    return await openSqliteStore(path);
-  } catch (error) {
-    throw new CommandError(
-      `the store ${path} cannot be opened: ${error instanceof Error ? error.message : error}`,
-    );
-  }
 }

@@ -26,7 +26,7 @@ export function evaluatePredicate(
   }
   return {
     type: 'predicate',
-    passed: verdict(checkResults),
+    passed: verdict(checkResults.map((result) => result.passed)),
     evaluatedAt: claims.atText,
     evidence: { claimsUsed, checkResults },
     expiresAt: writeExpiry(earliest, claims, resultLifetimeSeconds),
@@ -64,7 +64,7 @@ export function evaluateProjections(
  *
  * @param earliest - The earliest expiry of what it is made of; infinite where none of that expires.
  */
-function writeExpiry(earliest: number, claims: ClaimSet, resultLifetimeSeconds: number): string {
+export function writeExpiry(earliest: number, claims: ClaimSet, resultLifetimeSeconds: number): string {
   const expiry =
     earliest === Number.POSITIVE_INFINITY ? claims.at + resultLifetimeSeconds * MS_PER_SECOND : earliest;
   // What expires after the last instant that can be written is told as expiring then: data may not break a query (L15).

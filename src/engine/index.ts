@@ -25,7 +25,13 @@ export {
   jsonEquals,
 } from './claims/json-value.js';
 export { CredentialError, type CredentialProblem, parseCredentials } from './claims/parse-credentials.js';
-export { type CompiledQuery, type CompileOptions, compile, type EvaluateOptions } from './compile/compile.js';
+export {
+  type AnswerOptions,
+  type CompiledQuery,
+  type CompileOptions,
+  compile,
+  type EvaluateOptions,
+} from './compile/compile.js';
 export {
   FORM_PROBLEM_CODES,
   type FormProblemCode,

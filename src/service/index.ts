@@ -25,6 +25,7 @@ export {
   ServiceError,
 } from './errors.js';
 export type { GrantAudience, GrantListRequest, GrantView } from './grants/list-grants.js';
+export { keepSwept, type SweepingPorts } from './keep-swept.js';
 export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
 export type { Page } from './paging.js';
@@ -54,6 +55,7 @@ export {
   type Store,
   StoreUnavailable,
 } from './ports/store.js';
+export type { Timer } from './ports/timer.js';
 export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';
 export {
   SANDBOX_ADMINISTRATOR_TOKEN,

@@ -1,5 +1,5 @@
 /** The service's use cases as one object, over its ports (V1–V12). */
-import type { Catalogue, QueryResult, RegexEngine } from '../engine/index.js';
+import type { Catalogue, RegexEngine } from '../engine/index.js';
 import { assertAdministrator } from './administrator.js';
 import {
   type Approved,
@@ -43,8 +43,8 @@ import type { Page } from './paging.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { Ports } from './ports/ports.js';
 import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
+import { answerQuery } from './queries/answer-query.js';
 import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
-import { evaluateQuery } from './queries/evaluate-query.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { grantSandboxToken } from './sandbox/grant-token.js';
 import { sandboxPeople } from './sandbox/people.js';
@@ -110,8 +110,8 @@ export interface Service {
 
   /** The grant of an access token. `token_invalid`, `token_expired` */
   authenticate(token: string): Promise<Grant>;
-  /** Answers a query about the person who gave a grant. `invalid_query`, `query_too_large`, `insufficient_scope` */
-  evaluateQuery(query: unknown, grant: Grant): Promise<QueryResult>;
+  /** Answers a query about the person who gave a grant, as JSON. `invalid_query`, `query_too_large`, `insufficient_scope` */
+  answerQuery(query: unknown, grant: Grant): Promise<string>;
   /** Answers presets about that person, each on its own: errors stand beside the answers. */
   resolvePresets(names: readonly string[], grant: Grant): Promise<readonly PresetOutcome[]>;
   readUserInfo(grant: Grant): Promise<UserInfo>;
@@ -237,7 +237,7 @@ function build(context: ServiceContext): Service {
     revoke: (request, credentials) => revoke(request, credentials, context),
     introspect: (token, application) => introspect(token, application, context),
     authenticate: (token) => authenticateBearer(token, context),
-    evaluateQuery: (query, grant) => evaluateQuery(query, grant, context),
+    answerQuery: (query, grant) => answerQuery(query, grant, context),
     resolvePresets: (names, grant) => resolvePresets(names, grant, context),
     listCredentials: (request, grant) => listCredentials(request, grant, context),
     listGrants: (request, audience) => listGrants(request, audience, context),

@@ -2,10 +2,19 @@
 import { type Kysely, sql } from 'kysely';
 import foundation from './migrations/0001-foundation.sql';
 import credentialChanges from './migrations/0002-credential-changes.sql';
+import ends from './migrations/0003-ends.sql';
 import type { Schema } from './schema.js';
 
 /** In order; the first is version 1. What stands here never changes again. */
-const MIGRATIONS: readonly string[] = [foundation, credentialChanges];
+const MIGRATIONS: readonly string[] = [foundation, credentialChanges, ends];
+
+/** How far a store's tables are. */
+export interface SchemaStatus {
+  /** The version that the store has; 0 where it is empty. */
+  readonly found: number;
+  /** The newest version that this program knows. */
+  readonly newest: number;
+}
 
 /** Thrown where a store was written by a newer program than this one. */
 export class NewerSchemaError extends Error {
@@ -27,16 +36,31 @@ export class NewerSchemaError extends Error {
  */
 export async function migrate(transaction: Kysely<Schema>): Promise<number> {
   await sql`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`.execute(transaction);
-  const row = await transaction.selectFrom('schema_version').select('version').executeTakeFirst();
-  const found = row?.version ?? 0;
-  const newest = MIGRATIONS.length;
-  if (found > newest) throw new NewerSchemaError(found);
+  const { found, newest } = await readSchemaStatus(transaction);
   for (const migration of MIGRATIONS.slice(found)) {
     for (const statement of statementsOf(migration)) await sql.raw(statement).execute(transaction);
   }
-  if (row === undefined) await transaction.insertInto('schema_version').values({ version: newest }).execute();
+  if (found === 0) await transaction.insertInto('schema_version').values({ version: newest }).execute();
   else await transaction.updateTable('schema_version').set({ version: newest }).execute();
   return newest;
+}
+
+/**
+ * How far the tables are, read from the one that says so.
+ *
+ * @throws {NewerSchemaError} When the store is newer than this program.
+ */
+export async function readSchemaStatus(database: Kysely<Schema>): Promise<SchemaStatus> {
+  const row = await database.selectFrom('schema_version').select('version').executeTakeFirst();
+  const found = row?.version ?? 0;
+  const newest = MIGRATIONS.length;
+  if (found > newest) throw new NewerSchemaError(found);
+  return { found, newest };
+}
+
+/** The status of a store that has no table yet. */
+export function emptyStatus(): SchemaStatus {
+  return { found: 0, newest: MIGRATIONS.length };
 }
 
 /** Our migrations hold no semicolon but at the end of a statement. */

@@ -58,6 +58,27 @@ describe('serve', () => {
     expect(await serving.stop('SIGTERM')).toBe(0);
   });
 
+  it('told to end by its supervisor, answers for a while and asks its callers to leave (S200)', async () => {
+    serving = await startServe({ cwd });
+    const { url, stop } = serving;
+    const ended = stop('SIGTERM');
+    await expect
+      .poll(
+        async () => {
+          const response = await fetch(`${url}/ready`);
+          return [response.status, response.headers.get('connection'), await response.json()];
+        },
+        { interval: 20 },
+      )
+      .toMatchObject([
+        503,
+        'close',
+        { status: 'not_ready', checks: [{ status: 'ok' }, { status: 'failed' }] },
+      ]);
+    expect(await ended).toBe(0);
+    await expect(fetch(`${url}/health`)).rejects.toThrow();
+  });
+
   it('says in one line that its port is in use, and ends with 1', async () => {
     serving = await startServe({ cwd });
     const { port } = new URL(serving.url);

@@ -382,6 +382,96 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.findPresentedToken(hash('late'))).toBeUndefined();
       });
 
+      describe('sweeping', () => {
+        /** Long before everything that the other tests keep. */
+        const past = 1_000;
+
+        const direct = (name: string, expiresAt: number) => ({
+          ...GRANT,
+          authorizationId: hash(name),
+          token: { ...GRANT.token, tokenHash: hash(name), issuedAt: past, expiresAt },
+        });
+
+        it('removes tokens that have ended, to the millisecond, a few at a time, and their grants stay', async () => {
+          count += 1;
+          for (const name of ['e', 'f', 'g']) await store.recordDirectGrant(direct(name, past + 10));
+          await store.recordDirectGrant(direct('later', past + 11));
+          expect(await store.sweep(past + 9, 2)).toBe(0);
+          expect([await store.sweep(past + 10, 2), await store.sweep(past + 10, 2)]).toEqual([2, 1]);
+          expect(await store.sweep(past + 10, 2)).toBe(0);
+          expect(await store.findPresentedToken(hash('e'))).toBeUndefined();
+          expect(await store.findPresentedToken(hash('later'))).toBeDefined();
+          expect((await store.findAuthorization(hash('e')))?.status).toBe('consumed');
+          expect(await store.sweep(past + 11, 2)).toBe(1);
+        });
+
+        it('removes requests that nobody agreed to in time, and no other', async () => {
+          const request = () => ({ ...pending(), requestExpiresAt: past });
+          const [open, denied, agreed, later] = [request(), request(), request(), request()] as const;
+          await store.createAuthorization(open);
+          await store.createAuthorization(denied);
+          await store.createAuthorization(agreed);
+          await store.createAuthorization({ ...later, requestExpiresAt: past + 1 });
+          await store.deny(denied.id, past - 1);
+          await store.approve({ ...approval(agreed), codeHash: hash('agreed'), at: past - 1 });
+          expect(await store.sweep(past, 10)).toBe(2);
+          const found = await Promise.all(
+            [open, denied, agreed, later].map(({ id }) => store.findAuthorization(id)),
+          );
+          expect(found.map((one) => one?.status)).toEqual([
+            undefined,
+            undefined,
+            'approved',
+            'pending_admin',
+          ]);
+          expect(await store.sweep(past + 1, 10)).toBe(1);
+        });
+
+        it('leaves what can be replayed: a used code and a rotated token still end their grant (S80, S97, S194)', async () => {
+          const byCode = pending();
+          const brief = {
+            accessToken: { tokenHash: hash('brief'), scopes: [], issuedAt: past, expiresAt: past + 1 },
+            refreshToken: {
+              tokenHash: hash('long'),
+              familyId: hash('f'),
+              issuedAt: past,
+              expiresAt: at + 10_000,
+            },
+          };
+          await store.createAuthorization(byCode);
+          await store.approve(approval(byCode));
+          await store.redeemCode(redemption(byCode), () => brief);
+          expect(await store.sweep(past + 1, 10)).toBe(1);
+          expect(await store.redeemCode(redemption(byCode), issue('again'))).toBeUndefined();
+          expect((await store.findAuthorization(byCode.id))?.status).toBe('revoked');
+
+          const byToken = await consumed();
+          const first = { ...rotation('first-r', 'second'), at: at + 1 };
+          await store.rotateRefreshToken({
+            ...first,
+            accessToken: { ...first.accessToken, issuedAt: past, expiresAt: past + 1 },
+          });
+          expect(await store.sweep(past + 1, 10)).toBe(1);
+          expect(await store.rotateRefreshToken(rotation('first-r', 'third'))).toBe(false);
+          expect((await store.findAuthorization(byToken.id))?.status).toBe('revoked');
+        });
+
+        it('removes a family when it has ended, every generation', async () => {
+          const authorization = pending();
+          await store.createAuthorization(authorization);
+          await store.approve(approval(authorization));
+          const { accessToken, refreshToken } = issue('ended')();
+          await store.redeemCode(redemption(authorization), () => ({
+            accessToken,
+            refreshToken: { ...refreshToken, issuedAt: past, expiresAt: past + 20 },
+          }));
+          await store.rotateRefreshToken({ ...rotation('ended-r', 'ended-2'), at: past + 1 });
+          expect(await store.sweep(past + 20, 10)).toBe(2);
+          expect(await store.findRefreshToken(hash('ended-r'))).toBeUndefined();
+          expect(await store.findRefreshToken(hash('ended-2'))).toBeUndefined();
+        });
+      });
+
       it('signing keys are given back in the order in which they were published (V10)', async () => {
         const key = (kid: string, publishedAt: number) => ({
           kid,

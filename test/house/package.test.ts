@@ -50,6 +50,15 @@ describe('the package, outside of the checkout', () => {
     expect(run('node', 'cjs.cjs')).toBe('true\n');
   });
 
+  it.each([
+    ['sqlite', 'openSqliteStore'],
+    ['postgres', 'openPostgresStore'],
+  ])('its %s entry is imported and required (V12)', (entry, name) => {
+    const imported = `import('proviso/${entry}').then((entry) => console.log(typeof entry.${name}))`;
+    const required = `console.log(typeof require('proviso/${entry}').${name})`;
+    expect([run('node', '-e', imported), run('node', '-e', required)]).toEqual(['function\n', 'function\n']);
+  });
+
   it('has types', () => {
     const wrong = `import { compile } from 'proviso';\nconst passed: string = compile({}).test;\n`;
     writeFileSync(join(folder, 'right.mts'), `import { ClaimSet, compile } from 'proviso';\n${PROGRAM}`);

@@ -22,7 +22,6 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
 
 const NO_PRODUCTION = 'the production environment is not served yet';
 const NO_OPERATIONS = 'limits, logs and operations of a service in the open are not built yet';
-const NO_POSTGRES = 'the PostgreSQL store is not built yet';
 
 /** Why no test cites a requirement. A number that gets a test leaves this list: the house holds that. */
 export const NOT_CITED: Readonly<Record<number, string>> = {
@@ -31,7 +30,6 @@ export const NOT_CITED: Readonly<Record<number, string>> = {
   24: NO_OPERATIONS,
   29: NO_OPERATIONS,
   71: NO_PRODUCTION,
-  105: 'the race of refresh and revoke needs many rounds on two instances: a script of its own, not built yet',
   120: 'the page of one’s own grants is not built yet',
   123: NO_OPERATIONS,
   124: NO_OPERATIONS,
@@ -39,17 +37,10 @@ export const NOT_CITED: Readonly<Record<number, string>> = {
   171: 'the suite under other flags of Node is not run yet',
   174: 'queries are not translated to SQL yet',
   180: 'the service reads no JWT yet',
-  188: NO_POSTGRES,
-  189: NO_POSTGRES,
-  190: NO_POSTGRES,
-  191: NO_POSTGRES,
   192: NO_OPERATIONS,
-  194: 'nothing is swept yet',
-  195: 'there is no backup yet',
   197: NO_OPERATIONS,
   198: 'the service keeps no log yet',
   199: 'the service keeps no log yet',
-  200: NO_OPERATIONS,
   202: NO_PRODUCTION,
   204: NO_OPERATIONS,
 };

@@ -1,6 +1,10 @@
 /** A browser and a client, step by step, for tests that look at what happens between the steps. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { StartedService } from './start-service.js';
+
+/** A service that can be reached, started here or not. */
+interface Reachable {
+  readonly url: string;
+}
 
 export const PUBLIC = { clientId: 'sandbox-public', redirectUri: 'http://127.0.0.1/callback' };
 export const CONFIDENTIAL = {
@@ -50,14 +54,14 @@ export function authorizationQuery(changes: Readonly<Record<string, string | und
     .join('&');
 }
 
-export function authorize({ url }: StartedService, query: string, cookie?: string): Promise<Response> {
+export function authorize({ url }: Reachable, query: string, cookie?: string): Promise<Response> {
   const headers = cookie === undefined ? {} : { Cookie: cookie };
   return fetch(`${url}/oauth/authorize?${query}`, { redirect: 'manual', headers });
 }
 
 /** Begins an authorization in a new browser. */
 export async function begin(
-  started: StartedService,
+  started: Reachable,
   changes: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Begun> {
   const { verifier, challenge } = createProof();
@@ -73,12 +77,7 @@ export async function begin(
   };
 }
 
-export function postJson(
-  { url }: StartedService,
-  path: string,
-  body: unknown,
-  headers = {},
-): Promise<Response> {
+export function postJson({ url }: Reachable, path: string, body: unknown, headers = {}): Promise<Response> {
   return fetch(`${url}${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -88,7 +87,7 @@ export function postJson(
 
 /** Approves as the sandbox's API lets whoever knows the id, and gives the code. */
 export async function approve(
-  started: StartedService,
+  started: Reachable,
   { authorizationId }: Begun,
   scopes?: string[],
 ): Promise<string> {
@@ -113,7 +112,7 @@ export function redemption(begun: Begun, code: string, changes: Readonly<Record<
 
 /** Goes the whole way: begin, approve, redeem. */
 export async function logIn(
-  started: StartedService,
+  started: Reachable,
   changes: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Tokens> {
   const begun = await begin(started, changes);
@@ -126,12 +125,12 @@ export async function logIn(
 export const AS_CONFIDENTIAL = { client_id: CONFIDENTIAL.clientId, redirect_uri: CONFIDENTIAL.redirectUri };
 
 /** Whether a token still opens the user information. */
-export async function isGood({ url }: StartedService, accessToken: string): Promise<boolean> {
+export async function isGood({ url }: Reachable, accessToken: string): Promise<boolean> {
   const response = await fetch(`${url}/userinfo`, { headers: { Authorization: `Bearer ${accessToken}` } });
   return response.status === 200;
 }
 
-export function refresh(started: StartedService, refreshToken: string, changes = {}): Promise<Response> {
+export function refresh(started: Reachable, refreshToken: string, changes = {}): Promise<Response> {
   const body = {
     grant_type: 'refresh_token',
     refresh_token: refreshToken,

@@ -1,4 +1,4 @@
-/** A real server on a free port, over a real SQLite file, with a clock that stands still. */
+/** A real server on a free port, over a real store, with a clock that stands still. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,12 +16,12 @@ import {
   type Settings,
   type Store,
 } from '../../src/service/index.js';
-import { openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { systemSigner } from '../../src/system/signer.js';
 import { watchAnswers } from './documented-answers.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
+import { openTestStore, type TestStore } from './open-test-store.js';
 import { createSeededRandom } from './seeded-random.js';
 
 export interface StartedService {
@@ -37,8 +37,8 @@ export interface StartedService {
   readonly credentialReads: () => number;
   readonly token: (user: string, ...scopes: string[]) => Promise<string>;
   readonly stop: () => Promise<void>;
-  /** The folder of the store's files. */
-  readonly folder: string;
+  readonly runSql: TestStore['runSql'];
+  readonly contents: TestStore['contents'];
 }
 
 /** Noon of a day on which nobody in the sandbox has a birthday. */
@@ -60,13 +60,13 @@ export async function startService({
 }: StartOptions = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-http-'));
   const clock = createFixedClock(STARTED_AT);
-  const sqlite = await openSqliteStore(join(folder, 'store.sqlite'));
+  const { store: opened, runSql, contents, remove } = await openTestStore(folder);
   let reads = 0;
   const store = wrap({
-    ...sqlite,
+    ...opened,
     readCredentials: (userId) => {
       reads += 1;
-      return sqlite.readCredentials(userId);
+      return opened.readCredentials(userId);
     },
   });
   const random = createSeededRandom('http');
@@ -97,16 +97,17 @@ export async function startService({
     port,
     server,
     service,
-    store: sqlite,
+    store: opened,
     clock,
     failures,
     credentialReads: () => reads,
     token: (user, ...scopes) => service.grantSandboxToken(user, scopes),
-    folder,
+    runSql,
+    contents,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await sqlite.close();
+      await remove();
       rmSync(folder, { recursive: true });
       if (undocumented.length > 0) throw new Error(`not as documented:\n${undocumented.join('\n')}`);
     },

@@ -2,8 +2,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BASE_PATH, createServer, requestListener } from '../../http/index.js';
-import { createSettings } from '../../service/index.js';
+import { createSettings, keepSwept } from '../../service/index.js';
 import { systemRandom } from '../../system/random.js';
+import { systemTimer } from '../../system/timer.js';
+import { endOnSignal } from '../end-on-signal.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
 import { unsupportedNote } from '../runtime-support.js';
@@ -48,7 +50,7 @@ export async function serve(
   version: string,
 ): Promise<void> {
   const port = portOf(variables['PROVISO_PORT']);
-  const { build, store, storePath } = await openService({
+  const { build, ports, store, storePath } = await openService({
     ...variables,
     ...(catalogue === undefined ? {} : { PROVISO_CATALOGUE: catalogue }),
     ...(issuers === undefined ? {} : { PROVISO_ISSUERS: issuers }),
@@ -62,16 +64,22 @@ export async function serve(
       printNote(`request ${requestId} failed: ${error instanceof Error ? error.stack : error}`),
   };
   const server = createServer(options);
-  const stopped = untilStopped(server);
+  const { isLeaving, stopped } = endOnSignal(server);
   const url = `http://${HOST}:${await listen(server, port)}${BASE_PATH}`;
   const service = build(createSettings(url));
-  server.on('request', requestListener(service, options));
+  server.on('request', requestListener(service, { ...options, isLeaving }));
+  const stopSweeping = keepSwept({
+    ...ports,
+    timer: systemTimer,
+    onFailure: (error) => printNote(`sweeping failed: ${error instanceof Error ? error.message : error}`),
+  });
   const known = EXAMPLE_SCOPES.every((scope) => service.catalogue.findScope(scope) !== undefined);
   const token = known ? await service.grantSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES) : undefined;
   const note = unsupportedNote(process.versions.node);
   if (note !== undefined) printNote(note);
   printResult(greeting(url, storePath, token));
   await stopped;
+  await stopSweeping();
   await store.close();
 }
 
@@ -92,18 +100,6 @@ function listen(server: Server, port: number): Promise<number> {
       );
     });
     server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-/** Resolves when every request that was accepted has its answer; a second signal does not wait. */
-function untilStopped(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      });
-    }
   });
 }
 

@@ -25,6 +25,16 @@ export interface ClaimIndex {
   readonly longestText: number;
 }
 
+/** What a claim set has written of itself so far: texts that every answer on it has in common. */
+interface Written {
+  expiry: number;
+  expiryText: string;
+  atText: string;
+  /** By slot: the value as JSON. */
+  readonly values: (string | undefined)[];
+  readonly speakers: Map<Credential, string>;
+}
+
 /** A {@link ClaimIndex} while it is filled. */
 interface Filling {
   readonly values: (JsonValue | undefined)[];
@@ -53,7 +63,13 @@ export class ClaimSet implements ClaimIndex {
   /** @internal */
   readonly longestText: number;
 
-  readonly #written = { expiry: Number.NaN, expiryText: '', atText: '' };
+  readonly #written: Written = {
+    expiry: Number.NaN,
+    expiryText: '',
+    atText: '',
+    values: [],
+    speakers: new Map(),
+  };
 
   private constructor(at: number, { values, credentials, others, longestText }: ClaimIndex) {
     this.at = at;
@@ -114,10 +130,43 @@ export class ClaimSet implements ClaimIndex {
     return written.expiryText;
   }
 
+  /**
+   * The value in a slot as JSON: written once, however many answers show it.
+   *
+   * @internal
+   */
+  writeValue(slot: number): string {
+    const { values } = this.#written;
+    const known = values[slot];
+    if (known !== undefined) return known;
+    const text = JSON.stringify(this.values[slot]);
+    values[slot] = text;
+    return text;
+  }
+
+  /**
+   * The end of a used claim's entry: which credential speaks for it.
+   *
+   * @internal
+   */
+  writeSpeaker(credential: Credential, nameOf: ((id: string) => string) | undefined): string {
+    if (nameOf !== undefined) return speakerText(nameOf(credential.id), credential.source);
+    const { speakers } = this.#written;
+    const known = speakers.get(credential);
+    if (known !== undefined) return known;
+    const text = speakerText(credential.id, credential.source);
+    speakers.set(credential, text);
+    return text;
+  }
+
   /** The claim at a path, as one of its own or as a member of a shorter claim (L13); `undefined` where it is not defined. */
   find(reference: ClaimReference): DefinedClaim | undefined {
     return findClaim(this, reference);
   }
+}
+
+function speakerText(id: string, source: string): string {
+  return `,"credentialId":${JSON.stringify(id)},"source":${JSON.stringify(source)}}`;
 }
 
 /** As `ClaimSet.find`, on what a claim set holds. */

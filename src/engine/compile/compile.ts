@@ -1,6 +1,6 @@
 /** Compiles queries: once, to run many times. Nothing else is called `compile` from outside. */
 import type { ClaimSet } from '../claims/claim-set.js';
-import { evaluatePredicate, evaluateProjections } from '../evaluate.js';
+import { evaluatePredicate, evaluateProjections, writeExpiry } from '../evaluate.js';
 import type { Predicate } from '../operators/operator.js';
 import type { QueryLimits } from '../query/limits.js';
 import { readQuery } from '../query/parse.js';
@@ -11,6 +11,7 @@ import type { QueryResult } from '../result.js';
 import { type ScopeGate, toScopeGate } from '../scope-gate.js';
 import { defaultScopeCatalogue } from '../scopes/default-catalogue.js';
 import type { ScopeCatalogue } from '../scopes/scope-catalogue.js';
+import { type AnswerWriter, toAnswerWriter } from './answer.js';
 import { toEvidencePlan } from './evidence.js';
 import { type MatchCostGuard, toMatchCostGuard } from './match-cost.js';
 import { type PlannedCheck, planItem, planProjections } from './plan.js';
@@ -36,6 +37,12 @@ export interface EvaluateOptions {
   readonly scopes: Iterable<string>;
 }
 
+/** For whom and when an answer is written. */
+export interface AnswerOptions extends EvaluateOptions {
+  /** What evidence calls a credential, where that is not its id: each organisation may know it by a name of its own. */
+  readonly credentialName?: (credentialId: string) => string;
+}
+
 /** A query, ready to run. Immutable; safe to share between requests. */
 export interface CompiledQuery {
   /** The query in canonical form. */
@@ -58,6 +65,12 @@ export interface CompiledQuery {
    * @throws {RangeError} When `now` is not the instant for which the claims are indexed.
    */
   evaluate(claims: ClaimSet, options: EvaluateOptions): QueryResult;
+
+  /**
+   * The answer as JSON: byte for byte what `JSON.stringify(evaluate(claims, options))` gives, in a fraction of the time. Throws as
+   * {@link evaluate} does.
+   */
+  answer(claims: ClaimSet, options: AnswerOptions): string;
 
   /**
    * Whether the predicate passes: the same as `evaluate().passed`, stopping as soon as it knows, without evidence (L21).
@@ -106,6 +119,12 @@ function compilePredicate(
   const guard = toMatchCostGuard(checks, reading.limits.matchCost);
   const predicate = toPredicate(item);
   const evidence = toEvidencePlan(item, checks);
+  let writer: AnswerWriter | undefined;
+  const write: AnswerWriter = (...given) => {
+    // Who only tests never pays for the texts.
+    writer ??= toAnswerWriter(evidence);
+    return writer(...given);
+  };
   return Object.freeze({
     query,
     claims,
@@ -113,6 +132,14 @@ function compilePredicate(
     evaluate: (claimSet: ClaimSet, options: EvaluateOptions) => {
       assertReady(claimSet, options, gate, guard);
       return evaluatePredicate(evidence, claimSet, resultLifetimeSeconds);
+    },
+    answer: (claimSet: ClaimSet, options: AnswerOptions) => {
+      assertReady(claimSet, options, gate, guard);
+      return write(
+        claimSet,
+        (earliest) => writeExpiry(earliest, claimSet, resultLifetimeSeconds),
+        options.credentialName,
+      );
     },
     test: guard === undefined ? predicate : guarded(predicate, guard),
   });
@@ -133,6 +160,10 @@ function compileProjections(
     evaluate: (claimSet: ClaimSet, options: EvaluateOptions) => {
       assertReady(claimSet, options, gate, undefined);
       return evaluateProjections(projections, claimSet, resultLifetimeSeconds);
+    },
+    answer: (claimSet: ClaimSet, options: AnswerOptions) => {
+      assertReady(claimSet, options, gate, undefined);
+      return JSON.stringify(evaluateProjections(projections, claimSet, resultLifetimeSeconds));
     },
     test: () => {
       throw new TypeError('projections neither pass nor fail; `evaluate` answers them');

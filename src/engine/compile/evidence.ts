@@ -4,8 +4,11 @@ import { type ClaimIndex, findValue } from '../claims/claim-set.js';
 import type { CheckResult } from '../result.js';
 import type { PlannedCheck, PlannedItem } from './plan.js';
 
-/** Whether an item passes, given what its checks found (L19). */
-export type Verdict = (results: readonly CheckResult[]) => boolean;
+/** Whether each check passed, in document order. */
+export type Outcomes = readonly boolean[];
+
+/** Whether an item passes, given how its checks came out (L19). */
+export type Verdict = (outcomes: Outcomes) => boolean;
 
 /** A predicate, laid out for answers with evidence. */
 export interface EvidencePlan {
@@ -41,11 +44,11 @@ function toVerdict(item: PlannedItem): Verdict {
   switch (item.kind) {
     case 'check': {
       const { position } = item;
-      return (results) => results[position]?.passed === true;
+      return (outcomes) => outcomes[position] === true;
     }
     case 'not': {
       const inner = toVerdict(item.item);
-      return (results) => !inner(results);
+      return (outcomes) => !inner(outcomes);
     }
     case 'allOf':
       return decidedBy(item.items.map(toVerdict), false);
@@ -56,9 +59,9 @@ function toVerdict(item: PlannedItem): Verdict {
 
 /** One item that comes out like this decides for all. */
 function decidedBy(items: readonly Verdict[], decisive: boolean): Verdict {
-  return (results) => {
+  return (outcomes) => {
     for (const item of items) {
-      if (item(results) === decisive) return decisive;
+      if (item(outcomes) === decisive) return decisive;
     }
     return !decisive;
   };

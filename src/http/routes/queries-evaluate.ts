@@ -31,7 +31,7 @@ export const queriesEvaluate: Route = {
     const grant = await service.authenticate(readBearerToken(request));
     const body = await readJsonBody(request);
     const { query } = validRequest('EvaluationRequest', body);
-    const text = JSON.stringify(await service.evaluateQuery(query, grant));
+    const text = await service.answerQuery(query, grant);
     // Claims are as large as their issuers made them: a query that asks for many of them is told to ask for fewer (S154).
     if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) {
       throw new ServiceError('query_too_large', { limit: MAX_ANSWER_BYTES, problems: [ANSWER_TOO_LARGE] });

@@ -1,4 +1,4 @@
-/** `GET /ready`: whether requests should be sent here: the store answers (S29). */
+/** `GET /ready`: whether requests should be sent here: the store answers, and the instance stays (S29, S200). */
 import { BASE_PATH, type Route } from './route.js';
 
 export const ready: Route = {
@@ -12,14 +12,18 @@ export const ready: Route = {
   },
   path: `${BASE_PATH}/ready`,
   crossOrigin: 'none',
-  answer: async (_request, service) => {
-    const store = await service.isReady();
+  answer: async (_request, service, { isLeaving = () => false }) => {
+    const checks = [
+      { name: 'store', passes: await service.isReady() },
+      { name: 'staying', passes: !isLeaving() },
+    ];
+    const isReady = checks.every(({ passes }) => passes);
     return {
       kind: 'json',
-      status: store ? 200 : 503,
+      status: isReady ? 200 : 503,
       body: {
-        status: store ? 'ready' : 'not_ready',
-        checks: [{ name: 'store', status: store ? 'ok' : 'failed' }],
+        status: isReady ? 'ready' : 'not_ready',
+        checks: checks.map(({ name, passes }) => ({ name, status: passes ? 'ok' : 'failed' })),
       },
     };
   },

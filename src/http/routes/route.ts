@@ -55,6 +55,8 @@ export interface Deployment {
   readonly version?: string;
   /** The commit that the program was built from, told at `/health`. */
   readonly commit?: string;
+  /** Whether the instance is about to end, told at `/ready` (S200); absent where it never is. */
+  readonly isLeaving?: () => boolean;
 }
 
 export interface Route {

@@ -187,7 +187,8 @@ export interface Store {
    * A second redemption that is right in everything revokes the authorization; one that is wrong in something changes nothing, but
    * the sixth such revokes an authorization whose code is not yet redeemed (D15, S80–S82).
    *
-   * @param issue - What is recorded for the winner, given what was agreed to.
+   * @param issue - What is recorded for the winner, given what was agreed to. Asked again where the store has to begin anew: what it
+   *   gave last is what is recorded.
    * @returns The authorization as it was agreed to, for the winner alone.
    */
   redeemCode(
@@ -264,6 +265,15 @@ export interface Store {
    * @returns Whether it was filled now; of several who try at once, one is told so.
    */
   seedOnce(seed: Seed): Promise<boolean>;
+
+  /**
+   * Removes tokens whose lifetime, and a refresh token's family, ended at an instant or before, and requests that nobody agreed to and
+   * that could be agreed to until then. What can still be replayed stays known (S194). Each kind is removed whole by itself.
+   *
+   * @param limit - Of each kind, at most so many at once.
+   * @returns How many were removed; 0 when there is nothing left to remove.
+   */
+  sweep(before: number, limit: number): Promise<number>;
 
   /** Releases what the store holds; it is not used afterwards. */
   close(): Promise<void>;

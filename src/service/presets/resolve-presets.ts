@@ -10,7 +10,7 @@ import {
 } from '../../engine/index.js';
 import type { Preset, ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { ServiceError } from '../errors.js';
-import { forOrganization, type QueryPorts } from '../queries/evaluate-query.js';
+import { credentialNames, type QueryPorts } from '../queries/answer-query.js';
 import type { Grant } from '../tokens/authenticate-bearer.js';
 
 /** What a preset says of a person. Instants as RFC 3339 text. */
@@ -78,7 +78,10 @@ function resolve(
   const answer = query.evaluate(claims, { now, scopes: grant.grantedScopes });
   const carrier = claims.find(toClaimReference(claim));
   if (answer.type !== 'predicate' || !answer.passed || carrier === undefined) return undefined;
-  const { evidence, expiresAt } = forOrganization(answer, grant.organizationId, identifiers);
+  const { expiresAt, evidence: found } = answer;
+  const nameOf = credentialNames(grant.organizationId, identifiers);
+  const claimsUsed = found.claimsUsed.map((used) => ({ ...used, credentialId: nameOf(used.credentialId) }));
+  const evidence = { ...found, claimsUsed };
   const verifiedAt = formatInstant(carrier.credential.issuedAt);
   return { preset: name, value: carrier.value, expiresAt, verifiedAt, evidence };
 }

@@ -1,6 +1,7 @@
 /** Keeps compiled queries, bounded, by their whole canonical text: never by scopes or person (L25, S172). */
 import {
   type CompiledQuery,
+  type CompileOptions,
   canonicalText,
   compile,
   parse,
@@ -15,6 +16,12 @@ export interface CompiledQueryCache {
   compile(query: unknown): CompiledQuery;
 }
 
+/** A compiled query, and its canonical text. */
+interface KeptQuery {
+  readonly key: string;
+  readonly compiled: CompiledQuery;
+}
+
 /**
  * @param catalogue - Which scopes cover which claims.
  * @param capacity - How many compiled queries are kept; the one used longest ago goes first.
@@ -24,20 +31,33 @@ export function createCompiledQueryCache(
   catalogue: ScopeCatalogue,
   capacity: number,
 ): CompiledQueryCache {
-  const compiled = new Map<string, CompiledQuery>();
+  const byText = new Map<string, KeptQuery>();
+  const byKey = new Map<string, CompiledQuery>();
   return {
     compile: (query) => {
-      const text = canonicalTextOf(query);
-      const kept = text === undefined ? undefined : compiled.get(text);
-      const found = kept ?? compile(query, { regex, catalogue });
-      const key = text ?? canonicalText(found.query);
-      compiled.delete(key);
-      compiled.set(key, found);
-      const [oldest] = compiled.keys();
-      if (compiled.size > capacity && oldest !== undefined) compiled.delete(oldest);
-      return found;
+      // One client asks in one spelling: its own text leads to the query without reading it.
+      const text = JSON.stringify(query) ?? '';
+      const { key, compiled } = byText.get(text) ?? find(query, byKey, { regex, catalogue });
+      keep(byText, text, { key, compiled }, capacity);
+      keep(byKey, key, compiled, capacity);
+      return compiled;
     },
   };
+}
+
+function find(query: unknown, byKey: ReadonlyMap<string, CompiledQuery>, options: CompileOptions): KeptQuery {
+  const key = canonicalTextOf(query);
+  const known = key === undefined ? undefined : byKey.get(key);
+  const compiled = known ?? compile(query, options);
+  return { key: key ?? canonicalText(compiled.query), compiled };
+}
+
+/** Keeps an entry as the one used last; the one used longest ago goes where there are too many. */
+function keep<Value>(entries: Map<string, Value>, key: string, value: Value, capacity: number): void {
+  entries.delete(key);
+  entries.set(key, value);
+  const [oldest] = entries.keys();
+  if (entries.size > capacity && oldest !== undefined) entries.delete(oldest);
 }
 
 /** The query's key, without the work of compiling its patterns; `undefined` where compiling will say what is wrong with it. */

@@ -1,3 +1,4 @@
 /** The SQLite store's public names. */
-export { NewerSchemaError } from '../migrate.js';
-export { openSqliteStore } from './open-sqlite-store.js';
+export { NewerSchemaError, type SchemaStatus } from '../migrate.js';
+export { backupSqlite } from './backup-sqlite.js';
+export { openSqliteStore, readSqliteSchema } from './open-sqlite-store.js';

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import type { Store } from '../../service/ports/store.js';
-import { migrate } from '../migrate.js';
+import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { createSqlStore } from '../sql-store.js';
 import { guardDatabase } from './guarded-database.js';
@@ -43,6 +43,24 @@ export async function openSqliteStore(path: string): Promise<Store> {
   const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
   await migrateLocked(file, database);
   return createSqlStore(database);
+}
+
+/**
+ * Tells how far the tables are, and changes nothing: a file that is not there is not made.
+ *
+ * @throws {NewerSchemaError} When a newer program wrote the file.
+ * @throws {Error} When the file cannot be read.
+ */
+export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
+  if (!existsSync(path)) return emptyStatus();
+  const file = new Libsql(path, { readonly: true });
+  const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
+  try {
+    const there = file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").all([]);
+    return there.length > 0 ? await readSchemaStatus(database) : emptyStatus();
+  } finally {
+    await database.destroy();
+  }
 }
 
 /** SQLite does not wait for a lock where it changes the journal's mode, but it does where it begins to write. */

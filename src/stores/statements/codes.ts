@@ -1,65 +1,49 @@
 /** Redeeming a code: of several who try at once exactly one wins, and a second right try ends the grant (V8, D15, S80–S83). */
 import type { Kysely } from 'kysely';
 import { statesAllowing } from '../../service/authorization/transitions.js';
-import type { Authorization } from '../../service/index.js';
-import type { NewAccessToken, NewRefreshToken, Redemption } from '../../service/ports/store.js';
+import type { Redemption, Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
-import { toAuthorization } from './rows.js';
-import { insertAccessToken } from './tokens.js';
+import { compileOnce } from './compile-once.js';
+import { type Issuing, toAccessTokenRow, toFirstGeneration } from './issuing.js';
+import { AUTHORIZATION_COLUMNS, toAuthorization } from './rows.js';
 
 /** Wrong tries at a living code; the last of them ends it (S82). */
 const MAX_FAILED_REDEMPTIONS = 5;
 
-export async function redeemCode(
-  database: Kysely<Schema>,
-  redemption: Redemption,
-  issue: (authorization: Authorization) => {
-    readonly accessToken: NewAccessToken;
-    readonly refreshToken: NewRefreshToken;
-  },
-): Promise<Authorization | undefined> {
-  return await database.transaction().execute(async (transaction) => {
-    const won = await consume(transaction, redemption);
-    if (won === undefined) {
-      if (!(await revokeReplayed(transaction, redemption))) await countFailure(transaction, redemption);
-      return undefined;
-    }
-    const { accessToken, refreshToken } = issue(won);
-    await insertAccessToken(transaction, won.id, refreshToken.familyId, accessToken);
-    await transaction
-      .insertInto('refresh_token')
-      .values({
-        token_hash: refreshToken.tokenHash,
-        authorization_id: won.id,
-        family_id: refreshToken.familyId,
-        generation: 1,
-        issued_at: refreshToken.issuedAt,
-        expires_at: refreshToken.expiresAt,
-        rotated_at: null,
-        revoked_at: null,
-      })
-      .execute();
-    return won;
-  });
+/** @returns The method of the port, with its statements compiled. */
+export function prepareRedemption(database: Kysely<Schema>, issuing: Issuing): Store['redeemCode'] {
+  const consume = compileConsume(database);
+  return async (redemption, issue) =>
+    await database.transaction().execute(async (transaction) => {
+      const {
+        rows: [row],
+      } = await transaction.executeQuery(consume(redemption));
+      if (row === undefined) {
+        if (!(await revokeReplayed(transaction, redemption))) await countFailure(transaction, redemption);
+        return undefined;
+      }
+      const won = toAuthorization(row);
+      const { accessToken, refreshToken } = issue(won);
+      const access = toAccessTokenRow(won.id, refreshToken.familyId, accessToken);
+      await transaction.executeQuery(issuing.insertAccessToken(access));
+      await transaction.executeQuery(issuing.insertRefreshToken(toFirstGeneration(won.id, refreshToken)));
+      return won;
+    });
 }
 
-async function consume(
-  transaction: Kysely<Schema>,
-  redemption: Redemption,
-): Promise<Authorization | undefined> {
-  const { codeHash, clientId, redirectUri, codeChallenge, at } = redemption;
-  const row = await transaction
-    .updateTable('authorization_record')
-    .set({ status: 'consumed', updated_at: at, last_token_issued_at: at })
-    .where('code_hash', '=', codeHash)
-    .where('client_id', '=', clientId)
-    .where('redirect_uri', '=', redirectUri)
-    .where('code_challenge', '=', codeChallenge)
-    .where('status', 'in', statesAllowing('redeem'))
-    .where('code_expires_at', '>', at)
-    .returningAll()
-    .executeTakeFirst();
-  return row && toAuthorization(row);
+function compileConsume(database: Kysely<Schema>) {
+  return compileOnce(({ codeHash, clientId, redirectUri, codeChallenge, at }: Redemption) =>
+    database
+      .updateTable('authorization_record')
+      .set({ status: 'consumed', updated_at: at, last_token_issued_at: at })
+      .where('code_hash', '=', codeHash)
+      .where('client_id', '=', clientId)
+      .where('redirect_uri', '=', redirectUri)
+      .where('code_challenge', '=', codeChallenge)
+      .where('status', 'in', statesAllowing('redeem'))
+      .where('code_expires_at', '>', at)
+      .returning(AUTHORIZATION_COLUMNS),
+  );
 }
 
 /** A second redemption that is right in everything: somebody else holds what the client holds (RFC 6749 §4.1.2). */

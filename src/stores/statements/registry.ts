@@ -1,39 +1,41 @@
 /** Statements on who and what there is: people and their credentials, applications, keys, secrets. */
-import type { CompiledQuery, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Application, SigningKey, User } from '../../service/index.js';
-import type { DirectGrant, Seed } from '../../service/ports/store.js';
+import type { DirectGrant, Seed, Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
 import { createAuthorization } from './authorizations.js';
+import { compileOnce } from './compile-once.js';
+import { toAccessTokenRow } from './issuing.js';
 import {
   toApplication,
   toApplicationRow,
+  toCredential,
   toCredentialRow,
   toPersonRow,
   toSigningKey,
   toSigningKeyRow,
   toUser,
 } from './rows.js';
-import { insertAccessToken } from './tokens.js';
 
-/** A person's credentials, compiled once; the person's id is its only value. */
-export function compileCredentials(
-  database: Kysely<Schema>,
-): CompiledQuery<Omit<Schema['credential'], 'person_id' | 'updated_at'>> {
-  return database
-    .selectFrom('credential')
-    .select(['id', 'source', 'issued_at', 'expires_at', 'revoked_at', 'claims'])
-    .where('person_id', '=', '')
-    .compile();
+/** The one read of every query. */
+export function prepareCredentials(database: Kysely<Schema>): Store['readCredentials'] {
+  const read = compileOnce(({ userId }: { readonly userId: string }) =>
+    database
+      .selectFrom('credential')
+      .select(['id', 'source', 'issued_at', 'expires_at', 'revoked_at', 'claims'])
+      .where('person_id', '=', userId),
+  );
+  return async (userId) => (await database.executeQuery(read({ userId }))).rows.map(toCredential);
 }
 
 export async function listUsers(database: Kysely<Schema>): Promise<readonly User[]> {
-  const rows = await database.selectFrom('person').selectAll().orderBy('name').execute();
-  return rows.map(toUser);
+  const rows = await database.selectFrom('person').selectAll().execute();
+  return rows.map(toUser).sort((left, right) => byCodeUnits(left.name, right.name));
 }
 
 export async function listApplications(database: Kysely<Schema>): Promise<readonly Application[]> {
-  const rows = await database.selectFrom('application').selectAll().orderBy('client_id').execute();
-  return rows.map(toApplication);
+  const rows = await database.selectFrom('application').selectAll().execute();
+  return rows.map(toApplication).sort((left, right) => byCodeUnits(left.clientId, right.clientId));
 }
 
 export async function findApplication(
@@ -80,7 +82,10 @@ export async function recordDirectGrant(database: Kysely<Schema>, grant: DirectG
       approvedAt: at,
       lastTokenIssuedAt: at,
     });
-    await insertAccessToken(transaction, id, null, token);
+    await transaction
+      .insertInto('access_token')
+      .values(toAccessTokenRow(id, null, token))
+      .execute();
   });
 }
 
@@ -124,4 +129,10 @@ export async function seedOnce(database: Kysely<Schema>, { applications, people 
     }
     return true;
   });
+}
+
+/** Our order and not the engine's, which is another for each collation. */
+function byCodeUnits(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

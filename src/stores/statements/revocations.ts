@@ -81,18 +81,39 @@ async function revokeAccessToken(
 
 /** Ends every token of a family; tells whether it had a living generation. */
 async function revokeFamily(transaction: Kysely<Schema>, familyId: string, at: number): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('refresh_token')
-    .set({ revoked_at: at })
-    .where('family_id', '=', familyId)
-    .where('rotated_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow();
+  const revoked = await revokeLivingGeneration(transaction, familyId, at);
+  // Only now: what held the living generation until here may have issued one more.
   await transaction
     .updateTable('access_token')
     .set({ revoked_at: at })
     .where('family_id', '=', familyId)
     .where('revoked_at', 'is', null)
     .execute();
-  return numUpdatedRows > 0n;
+  return revoked;
+}
+
+/** A rotation that commits while we wait for it leaves a generation that our statement does not see: the next statement does. */
+async function revokeLivingGeneration(
+  transaction: Kysely<Schema>,
+  familyId: string,
+  at: number,
+): Promise<boolean> {
+  for (;;) {
+    const { numUpdatedRows } = await transaction
+      .updateTable('refresh_token')
+      .set({ revoked_at: at })
+      .where('family_id', '=', familyId)
+      .where('rotated_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) return true;
+    const living = await transaction
+      .selectFrom('refresh_token')
+      .select('token_hash')
+      .where('family_id', '=', familyId)
+      .where('rotated_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (living === undefined) return false;
+  }
 }

@@ -114,8 +114,34 @@ export function toAuthorizationRow(authorization: Authorization): Schema['author
   };
 }
 
+/** What an authorization is made of: named one by one, since PostgreSQL prepares only a statement that names its columns. */
+export const AUTHORIZATION_COLUMNS = [
+  'id',
+  'client_id',
+  'person_id',
+  'status',
+  'redirect_uri',
+  'requested_scopes',
+  'granted_scopes',
+  'state',
+  'nonce',
+  'login_hint',
+  'code_challenge',
+  'code_expires_at',
+  'browser_hash',
+  'palm_verified_at',
+  'created_at',
+  'request_expires_at',
+  'updated_at',
+  'approved_at',
+  'revoked_at',
+  'last_token_issued_at',
+] as const;
+
 /** A row as an authorization; the code's hash stays behind (D4). */
-export function toAuthorization(row: Schema['authorization_record']): Authorization {
+export function toAuthorization(
+  row: Pick<Schema['authorization_record'], (typeof AUTHORIZATION_COLUMNS)[number]>,
+): Authorization {
   return {
     id: row.id,
     clientId: row.client_id,

@@ -1,5 +1,5 @@
 /** Answers a query for the bearer of a grant: compile, gate, read, evaluate, in this order (L20, S166). */
-import { ClaimSet, type PredicateResult, QueryError, type QueryResult } from '../../engine/index.js';
+import { ClaimSet, QueryError } from '../../engine/index.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
 import { ServiceError } from '../errors.js';
@@ -22,33 +22,38 @@ export interface QueryPorts {
  * Answers a query about the person who gave the grant.
  *
  * @param query - Raw JSON.
+ * @returns The answer as JSON.
  * @throws {ServiceError} `invalid_query`, `query_too_large`, or `insufficient_scope` before any credential is read.
  */
-export async function evaluateQuery(query: unknown, grant: Grant, ports: QueryPorts): Promise<QueryResult> {
+export async function answerQuery(query: unknown, grant: Grant, ports: QueryPorts): Promise<string> {
   const now = ports.clock.now();
   return await refusingAsService(async () => {
     const compiled = ports.queries.compile(query);
     compiled.assertCovered(grant.grantedScopes);
     const stored = await ports.store.readCredentials(grant.userId);
     const credentials = ports.derivedClaims.addTo(stored, now, compiled.claims);
-    const result = compiled.evaluate(ClaimSet.at(credentials, now), { now, scopes: grant.grantedScopes });
-    return result.type === 'predicate'
-      ? forOrganization(result, grant.organizationId, ports.identifiers)
-      : result;
+    return compiled.answer(ClaimSet.at(credentials, now), {
+      now,
+      scopes: grant.grantedScopes,
+      credentialName: credentialNames(grant.organizationId, ports.identifiers),
+    });
   });
 }
 
-/** Evidence names credentials as this organisation knows them, so that no two can join what they are told (D5). */
-export function forOrganization(
-  result: PredicateResult,
+/** Evidence names credentials as one organisation knows them, so that no two can join what they are told (D5). */
+export function credentialNames(
   organizationId: string,
   identifiers: PairwiseIdentifiers,
-): PredicateResult {
-  const claimsUsed = result.evidence.claimsUsed.map((claim) => ({
-    ...claim,
-    credentialId: identifiers.credential(organizationId, claim.credentialId),
-  }));
-  return { ...result, evidence: { ...result.evidence, claimsUsed } };
+): (credentialId: string) => string {
+  // One credential speaks for many claims, and a name is an HMAC.
+  const names = new Map<string, string>();
+  return (credentialId) => {
+    const known = names.get(credentialId);
+    if (known !== undefined) return known;
+    const name = identifiers.credential(organizationId, credentialId);
+    names.set(credentialId, name);
+    return name;
+  };
 }
 
 async function refusingAsService<Result>(answer: () => Promise<Result>): Promise<Result> {

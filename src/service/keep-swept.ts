@@ -1,0 +1,48 @@
+/** Removes what has ended, little by little and beside the requests (S194). */
+import type { Clock } from './ports/clock.js';
+import type { Store } from './ports/store.js';
+import type { Timer } from './ports/timer.js';
+
+/** What the sweeping needs of the outside. */
+export interface SweepingPorts {
+  readonly store: Pick<Store, 'sweep'>;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Told of a step that failed; the next is taken all the same. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** For a day, what has ended is told as ended, and not as unknown. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+const STEP_ROWS = 200;
+const BETWEEN_STEPS_MS = 100;
+const BETWEEN_ROUNDS_MS = 60_000;
+
+/**
+ * Begins to sweep. Several instances may do so at once on one store.
+ *
+ * @returns What ends it, after the step that is being taken.
+ */
+export function keepSwept({ store, clock, timer, onFailure }: SweepingPorts): () => Promise<void> {
+  let stopped = false;
+  let step = Promise.resolve();
+  const takeStep = async () => {
+    const removed = await store.sweep(clock.now() - KEPT_MS, STEP_ROWS).catch((error: unknown) => {
+      onFailure(error);
+      return 0;
+    });
+    if (!stopped) wait(removed > 0 ? BETWEEN_STEPS_MS : BETWEEN_ROUNDS_MS);
+  };
+  let callOff = () => {};
+  const wait = (ms: number) => {
+    callOff = timer.after(ms, () => {
+      step = takeStep();
+    });
+  };
+  wait(BETWEEN_STEPS_MS);
+  return async () => {
+    stopped = true;
+    callOff();
+    await step;
+  };
+}

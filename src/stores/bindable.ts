@@ -1,0 +1,28 @@
+/** What may reach a driver: a value that the store gives back as it was put in (D1, D2, S35, S36, S201). */
+
+/**
+ * Lets through strings without U+0000, finite numbers, big integers, `null` and bytes (D1, D2).
+ *
+ * @throws {TypeError} For anything else.
+ */
+export function assertBindable(value: unknown): unknown {
+  switch (typeof value) {
+    case 'string':
+      // SQLite reads a text up to its first NUL, and drivers mend half a surrogate pair: two keys would become one.
+      if (value.includes('\0') || /\p{Surrogate}/u.test(value))
+        throw new TypeError('a text in the store is well-formed and holds no U+0000');
+      return value;
+    case 'number':
+      if (Number.isFinite(value)) return value;
+      break;
+    case 'bigint':
+      return value;
+    case 'object':
+      if (value === null) return value;
+      if (value instanceof Uint8Array) return value;
+      break;
+  }
+  throw new TypeError(
+    `the store takes strings, finite numbers, big integers, null and bytes, not a ${typeof value}`,
+  );
+}

@@ -1,0 +1,72 @@
+/** Rotating a refresh token: of several who try at once exactly one wins, and a second try ends the grant (V9, S97). */
+import type { Kysely } from 'kysely';
+import { statesAllowing } from '../../service/authorization/transitions.js';
+import type { Rotation, Store } from '../../service/ports/store.js';
+import type { Schema } from '../schema.js';
+import { compileOnce } from './compile-once.js';
+import { type Issuing, toAccessTokenRow } from './issuing.js';
+import { selectRefreshToken } from './tokens.js';
+
+/** @returns The method of the port, with its statements compiled. */
+export function prepareRotation(database: Kysely<Schema>, issuing: Issuing): Store['rotateRefreshToken'] {
+  const rotate = compileRotate(database);
+  return async (rotation) =>
+    await database.transaction().execute(async (transaction) => {
+      const { nextTokenHash, accessToken, at } = rotation;
+      const {
+        rows: [rotated],
+      } = await transaction.executeQuery(rotate(rotation));
+      if (rotated === undefined) {
+        await revokeReplayed(transaction, rotation);
+        return false;
+      }
+      const { authorization_id: authorizationId, family_id: familyId } = rotated;
+      const touched = await transaction.executeQuery(issuing.touch({ authorizationId, at }));
+      if (touched.numAffectedRows === 0n) return false;
+      const next = { ...rotated, token_hash: nextTokenHash, generation: rotated.generation + 1 };
+      await transaction.executeQuery(
+        issuing.insertRefreshToken({ ...next, issued_at: at, rotated_at: null, revoked_at: null }),
+      );
+      const row = toAccessTokenRow(authorizationId, familyId, accessToken);
+      await transaction.executeQuery(issuing.insertAccessToken(row));
+      return true;
+    });
+}
+
+function compileRotate(database: Kysely<Schema>) {
+  return compileOnce(({ tokenHash, clientId, at }: Pick<Rotation, 'tokenHash' | 'clientId' | 'at'>) =>
+    database
+      .updateTable('refresh_token')
+      .set({ rotated_at: at })
+      .where('token_hash', '=', tokenHash)
+      .where('rotated_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', at)
+      .where(({ exists, selectFrom }) =>
+        // By the token's own authorization: a client may have a million others.
+        exists(
+          selectFrom('authorization_record as a')
+            .select('a.id')
+            .whereRef('a.id', '=', 'refresh_token.authorization_id')
+            .where('a.client_id', '=', clientId),
+        ),
+      )
+      .returning(['authorization_id', 'family_id', 'generation', 'expires_at']),
+  );
+}
+
+/** A token that was rotated before and comes from its own client again has been copied (RFC 9700 §4.14.2). */
+async function revokeReplayed(
+  transaction: Kysely<Schema>,
+  { tokenHash, clientId, at }: Rotation,
+): Promise<void> {
+  const token = await selectRefreshToken(transaction, tokenHash);
+  if (token === undefined || token.rotated_at === null) return;
+  await transaction
+    .updateTable('authorization_record')
+    .set({ status: 'revoked', revoked_at: at, updated_at: at })
+    .where('id', '=', token.authorization_id)
+    .where('client_id', '=', clientId)
+    .where('status', 'in', statesAllowing('replay'))
+    .execute();
+}

@@ -1,0 +1,86 @@
+/** `proviso backup`: a copy that is whole, taken while the store is written to, in which nothing works again (S195, S196). */
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { isGood, logIn, refresh, type Tokens } from '../support/oauth-client.js';
+import { runCommand, type Serving, startServe } from '../support/run-command.js';
+
+let cwd: string;
+let serving: Serving | undefined;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-backup-'));
+});
+
+afterEach(async () => {
+  await serving?.stop('SIGKILL');
+  serving = undefined;
+  rmSync(cwd, { recursive: true });
+});
+
+it('is taken while people log in, holds what was acknowledged before, and is for its owner only (S196)', async () => {
+  serving = await startServe({ cwd });
+  const { url } = serving;
+  const { authorization_id } = await logIn({ url });
+  let logIns = 0;
+  let stopped = false;
+  const busy = (async () => {
+    while (!stopped) {
+      await logIn({ url });
+      logIns += 1;
+    }
+  })();
+  await expect.poll(() => logIns).toBeGreaterThan(2);
+  const { exitCode, stdout, stderr } = await runCommand(['backup', 'copy.sqlite'], { cwd });
+  stopped = true;
+  await busy;
+  const copy = join(cwd, 'copy.sqlite');
+  expect([exitCode, stdout.trim().endsWith('copy.sqlite'), stderr]).toEqual([0, true, '']);
+  expect(statSync(copy).mode & 0o077).toBe(0);
+  expect(readdirSync(cwd).sort()).toEqual(['.proviso', 'copy.sqlite']);
+  const file = new Libsql(copy, { readonly: true });
+  const found = file.prepare('SELECT status FROM authorization_record WHERE id = ?').all([authorization_id]);
+  expect(found).toMatchObject([{ status: 'consumed' }]);
+  file.close();
+});
+
+it('put back, revives no token: neither what was rotated or revoked since, nor what was not (S195)', async () => {
+  serving = await startServe({ cwd });
+  const rotated = await logIn(serving);
+  const untouched = await logIn(serving);
+  await runCommand(['backup', 'copy.sqlite'], { cwd });
+  const next = (await (await refresh(serving, rotated.refresh_token)).json()) as Tokens;
+  expect(await isGood(serving, next.access_token)).toBe(true);
+  await serving.stop('SIGTERM');
+  serving = await startServe({ cwd, env: { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'copy.sqlite')}` } });
+  for (const tokens of [rotated, untouched, next]) {
+    expect((await refresh(serving, tokens.refresh_token)).status).toBe(400);
+    expect(await isGood(serving, tokens.access_token)).toBe(false);
+  }
+  const anew = await logIn(serving);
+  expect(anew.app_scoped_user_id).toBe(untouched.app_scoped_user_id);
+  expect(await isGood(serving, anew.access_token)).toBe(true);
+});
+
+it('overwrites nothing, and leaves nothing behind where it fails', async () => {
+  await runCommand(['migrate'], { cwd });
+  writeFileSync(join(cwd, 'taken'), 'x');
+
+  for (const file of ['taken', 'no/such/folder']) {
+    const { exitCode, stdout, stderr } = await runCommand(['backup', file], { cwd });
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^proviso: .* is not backed up: .+\n$/);
+  }
+  const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'none.sqlite')}` };
+  expect((await runCommand(['backup', 'copy'], { cwd, env })).stderr).toMatch(/there is no store to back up/);
+  expect([existsSync(join(cwd, 'copy')), existsSync(join(cwd, 'none.sqlite'))]).toEqual([false, false]);
+  expect(readdirSync(cwd).filter((name) => name.includes('partial'))).toEqual([]);
+});
+
+it('says that PostgreSQL has tools of its own', async () => {
+  const env = { PROVISO_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' };
+  const { exitCode, stderr } = await runCommand(['backup', 'copy'], { cwd, env });
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/pg_dump/)]);
+});

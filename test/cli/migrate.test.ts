@@ -1,0 +1,95 @@
+/** `proviso migrate` on both stores, and `proviso serve` on PostgreSQL (V12, V13, S193, S196). */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runStatement } from '../support/postgres-cluster.js';
+import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
+import { runCommand, runShell, startServe } from '../support/run-command.js';
+
+let cwd: string;
+let database: EmptyDatabase;
+
+beforeEach(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-migrate-'));
+  database = await createDatabase();
+});
+
+afterEach(async () => {
+  await database.remove();
+  rmSync(cwd, { recursive: true });
+});
+
+describe.each(['sqlite', 'postgres'])('migrate on %s', (engine) => {
+  const env = () => ({
+    PROVISO_DATABASE_URL: engine === 'sqlite' ? `sqlite:${join(cwd, 'store.sqlite')}` : database.url,
+  });
+
+  it('tells how far the tables are, brings them to the newest version once, and then has nothing to do (V13)', async () => {
+    const runs = [];
+    for (const args of [['--status'], [], ['--status'], []]) {
+      runs.push(await runCommand(['migrate', ...args], { cwd, env: env() }));
+    }
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([1, 0, 0, 0]);
+    const [missing, applied, ...nothing] = runs.map(({ stdout }) => stdout);
+    expect(missing).toMatch(/ has schema version 0; \d+ is the newest: run proviso migrate\n$/);
+    expect(applied).toMatch(/ had schema version 0 and has \d+, the newest, now\n$/);
+    for (const line of nothing) expect(line).toMatch(/ has schema version [1-9]\d*, the newest\n$/);
+  });
+
+  it('refuses what a newer program wrote, and leaves it as it is (V13, S193)', async () => {
+    await runCommand(['migrate'], { cwd, env: env() });
+    const change = 'UPDATE schema_version SET version = 99';
+    if (engine === 'sqlite') new Libsql(join(cwd, 'store.sqlite')).exec(change);
+    else await runStatement(database.url, change);
+    for (const args of [['migrate'], ['migrate', '--status'], ['serve']]) {
+      const { exitCode, stdout, stderr } = await runCommand(args, { cwd, env: env() });
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^proviso: the store .* has schema version 99 .* run a newer program\n$/);
+    }
+  });
+});
+
+it('asking for the status makes no file', async () => {
+  await runCommand(['migrate', '--status'], { cwd });
+  expect(existsSync(join(cwd, '.proviso'))).toBe(false);
+});
+
+it('several that migrate one PostgreSQL at once all end well (V13, S193)', async () => {
+  const env = { PROVISO_DATABASE_URL: database.url };
+  const runs = await Promise.all([1, 2, 3].map(() => runCommand(['migrate'], { cwd, env })));
+  expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));
+  expect(await runStatement(database.url, 'select count(*)::int as rows from schema_version')).toEqual([
+    { rows: 1 },
+  ]);
+});
+
+it('serve answers on PostgreSQL, and ends with 0 when it is told to stop (V12)', async () => {
+  const serving = await startServe({ cwd, env: { PROVISO_DATABASE_URL: database.url } });
+  const { stdout } = await runShell(serving.curlLine, { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'predicate', passed: true });
+  expect(await serving.stop('SIGTERM')).toBe(0);
+  expect(existsSync(join(cwd, '.proviso'))).toBe(false);
+});
+
+describe('the password of a PostgreSQL URL', () => {
+  const password = 'correct-horse-battery';
+
+  it.each([
+    ['a server that is not there', `postgres://somebody:${password}@127.0.0.1:1/proviso`, 1],
+    ['a parameter', `postgres://somebody@127.0.0.1:1/proviso?password=${password}`, 1],
+    ['a URL that is none', `postgres://somebody:${password}@/@:x`, 2],
+    ['another database', `mysql://somebody:${password}@127.0.0.1/proviso`, 2],
+  ])('is not repeated: %s (S196)', async (_what, url, expected) => {
+    for (const args of [['serve'], ['migrate'], ['migrate', '--status']]) {
+      const { exitCode, stdout, stderr } = await runCommand(args, {
+        cwd,
+        env: { PROVISO_DATABASE_URL: url },
+      });
+      expect([exitCode, stdout]).toEqual([expected, '']);
+      expect(stderr).toMatch(/^proviso: .+\n$/);
+      expect(stderr).not.toContain(password);
+    }
+  });
+});

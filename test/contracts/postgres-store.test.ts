@@ -1,0 +1,320 @@
+/** The PostgreSQL store on a server that runs: the port's contract, and what is PostgreSQL's own (V12, V13, S188–S191, S193). */
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Authorization, type Store, StoreUnavailable } from '../../src/service/index.js';
+import { NewerSchemaError, openPostgresStore } from '../../src/stores/postgres/index.js';
+import { runStatement } from '../support/postgres-cluster.js';
+import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
+import { startTcpProxy } from '../support/tcp-proxy.js';
+import { describeStore } from './store.contract.js';
+
+const AT = 1_780_000_000_000;
+const RACERS = 50;
+const databases: EmptyDatabase[] = [];
+
+afterAll(async () => {
+  for (const { remove } of databases) await remove();
+});
+
+async function newUrl(): Promise<string> {
+  const database = await createDatabase();
+  databases.push(database);
+  return database.url;
+}
+
+/** A text of the length of a hash. */
+function hash(name: string): string {
+  return name.padEnd(43, '_');
+}
+
+async function fill(store: Store): Promise<void> {
+  await store.seedOnce({
+    applications: [
+      {
+        clientId: 'client',
+        name: 'C',
+        organizationId: 'o',
+        redirectUris: [],
+        scopes: ['openid'],
+        idTokenAlgorithm: 'ES256',
+        createdAt: AT,
+      },
+    ],
+    people: [{ user: { id: 'p', name: 'p', about: '' }, credentials: [] }],
+  });
+}
+
+function grant(name: string) {
+  const token = { tokenHash: hash(`${name}-direct`), scopes: ['openid'], issuedAt: AT, expiresAt: AT + 100 };
+  return { authorizationId: name, clientId: 'client', userId: 'p', scopes: ['openid'], token };
+}
+
+/** An authorization that was approved, so that its code can be redeemed. */
+async function approved(store: Store, id: string): Promise<void> {
+  const authorization: Authorization = {
+    id,
+    clientId: 'client',
+    status: 'pending_admin',
+    redirectUri: 'r',
+    requestedScopes: ['openid'],
+    codeChallenge: hash('challenge'),
+    createdAt: AT,
+    requestExpiresAt: AT + 1_000,
+    updatedAt: AT,
+  };
+  await store.createAuthorization(authorization);
+  const approval = { codeHash: hash(`${id}-code`), codeExpiresAt: AT + 500, at: AT };
+  await store.approve({ authorizationId: id, userId: 'p', scopes: ['openid'], ...approval });
+}
+
+function redeem(store: Store, id: string, name: string) {
+  const proof = { clientId: 'client', redirectUri: 'r', codeChallenge: hash('challenge') };
+  return store.redeemCode({ codeHash: hash(`${id}-code`), ...proof, at: AT }, () => ({
+    accessToken: { tokenHash: hash(`${id}-${name}-a`), scopes: [], issuedAt: AT, expiresAt: AT + 100 },
+    refreshToken: {
+      tokenHash: hash(`${id}-${name}-r`),
+      familyId: `${id}-${name}`,
+      issuedAt: AT,
+      expiresAt: AT + 10_000,
+    },
+  }));
+}
+
+function rotate(store: Store, from: string, to: string): Promise<boolean> {
+  const accessToken = { tokenHash: hash(`${to}-a`), scopes: [], issuedAt: AT, expiresAt: AT + 100 };
+  return store.rotateRefreshToken({
+    tokenHash: hash(`${from}-r`),
+    clientId: 'client',
+    nextTokenHash: hash(`${to}-r`),
+    accessToken,
+    at: AT,
+  });
+}
+
+describeStore('PostgreSQL', async () => {
+  const url = await newUrl();
+  return { store: await openPostgresStore(url), reopen: () => openPostgresStore(url) };
+});
+
+describe('a PostgreSQL database', () => {
+  it('of a newer program is refused and left as it is, read by a driver that gives others their big integers as text (V13, S193)', async () => {
+    const url = await newUrl();
+    await (await openPostgresStore(url)).close();
+    await runStatement(url, 'update schema_version set version = 99');
+    await expect(openPostgresStore(url)).rejects.toThrow(NewerSchemaError);
+    expect(await runStatement(url, 'select version from schema_version')).toEqual([{ version: '99' }]);
+  });
+
+  it('is migrated and filled by one of several instances that start at once (V13, S193)', async () => {
+    const url = await newUrl();
+    const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore(url)));
+    await Promise.all(stores.map(fill));
+    expect(await runStatement(url, 'select count(*)::int as rows from schema_version')).toEqual([
+      { rows: 1 },
+    ]);
+    expect(await stores[0]?.listUsers()).toHaveLength(1);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('that answers before it has written to its disk is refused (V12, S183)', async () => {
+    const url = await newUrl();
+    const name = new URL(url).pathname.slice(1);
+    await runStatement(url, `alter database ${name} set synchronous_commit = off`);
+    await expect(openPostgresStore(url)).rejects.toThrow(/synchronous_commit is off/);
+  });
+});
+
+describe('two instances on one PostgreSQL', () => {
+  let url: string;
+  let one: Store;
+  let other: Store;
+
+  beforeAll(async () => {
+    url = await newUrl();
+    [one, other] = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
+    await fill(one);
+  });
+
+  afterAll(async () => {
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it('at read committed, whatever the default is: of fifty redemptions of one code exactly one wins (D8, S78, S186, S188)', async () => {
+    const name = new URL(url).pathname.slice(1);
+    await runStatement(url, `alter database ${name} set default_transaction_isolation = 'serializable'`);
+    for (let round = 0; round < 5; round += 1) {
+      await approved(one, `race-${round}`);
+      const racers = Array.from({ length: RACERS }, (_, racer) =>
+        redeem(racer % 2 === 0 ? one : other, `race-${round}`, String(racer)),
+      );
+      expect((await Promise.all(racers)).filter((won) => won !== undefined)).toHaveLength(1);
+      expect((await other.findAuthorization(`race-${round}`))?.status).toBe('revoked');
+    }
+  });
+
+  it('of fifty rotations of one token exactly one wins, and the grant is over (D8, S190)', async () => {
+    await approved(one, 'rotation');
+    await redeem(one, 'rotation', 'first');
+    const racers = Array.from({ length: RACERS }, (_, racer) =>
+      rotate(racer % 2 === 0 ? one : other, 'rotation-first', `rotation-${racer}`),
+    );
+    expect((await Promise.all(racers)).filter(Boolean)).toHaveLength(1);
+    expect((await one.findAuthorization('rotation'))?.status).toBe('revoked');
+  });
+
+  it('a token that is revoked while it is rotated leaves nothing behind that is good (S105, S190)', async () => {
+    for (let round = 0; round < 30; round += 1) {
+      const id = `revoked-${round}`;
+      await approved(one, id);
+      await redeem(one, id, '0');
+      const rotations = async () => {
+        for (let generation = 0; generation < 5; generation += 1) {
+          if (!(await rotate(one, `${id}-${generation}`, `${id}-${generation + 1}`))) return;
+        }
+      };
+      const revocation = { tokenHashes: [hash(`${id}-0-r`)], cascade: false, at: AT };
+      await Promise.all([rotations(), other.revoke(revocation)]);
+      const living = await runStatement(
+        url,
+        `select token_hash from refresh_token where authorization_id = $1 and rotated_at is null and revoked_at is null
+         union all select token_hash from access_token where authorization_id = $1 and revoked_at is null`,
+        [id],
+      );
+      expect(living, id).toEqual([]);
+    }
+  });
+
+  it('a revocation is seen by the next look-up on the other (V11, S190)', async () => {
+    await one.recordDirectGrant(grant('seen'));
+    expect(await other.findPresentedToken(hash('seen-direct'))).toMatchObject({ revoked: false });
+    await one.revokeAuthorization('seen', AT);
+    expect(await other.findPresentedToken(hash('seen-direct'))).toMatchObject({ revoked: true });
+  });
+
+  it('what the two give back in opposite order is given back, though they block each other (S113, S188)', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const names = [`deadlock-${round}-x`, `deadlock-${round}-y`];
+      for (const name of names) await one.recordDirectGrant(grant(name));
+      const tokenHashes = names.map((name) => hash(`${name}-direct`));
+      const outcomes = await Promise.all([
+        one.revoke({ tokenHashes, cascade: true, at: AT }),
+        other.revoke({ tokenHashes: tokenHashes.toReversed(), cascade: true, at: AT }),
+      ]);
+      const told = outcomes.flatMap(({ tokens }) => tokens).filter((token) => token !== undefined);
+      expect(told.map(({ authorizationId }) => authorizationId).sort()).toEqual(names);
+    }
+  });
+
+  it('what the server undid because of another transaction is done once more, a few times (S188)', async () => {
+    await runStatement(
+      url,
+      `create sequence tries;
+       create function fail_twice() returns trigger language plpgsql as $$ begin
+         if nextval('tries') < 3 then raise exception 'undone' using errcode = '40001'; end if;
+         return new;
+       end $$;
+       create trigger fail_twice before insert on access_token for each row execute function fail_twice()`,
+    );
+    await one.recordDirectGrant(grant('repeated'));
+    expect(await runStatement(url, 'select last_value::int as tries from tries')).toEqual([{ tries: 3 }]);
+    await runStatement(url, 'drop trigger fail_twice on access_token');
+  });
+});
+
+describe('a PostgreSQL that fails', () => {
+  let url: string;
+  let port: number;
+
+  beforeAll(async () => {
+    url = await newUrl();
+    port = Number(new URL(url).port);
+    const store = await openPostgresStore(url);
+    await fill(store);
+    await store.close();
+  });
+
+  /** The same database, behind a wire that can be cut. */
+  async function behindProxy(parameters = '') {
+    const proxy = await startTcpProxy(port);
+    const address = new URL(url);
+    address.port = String(proxy.port);
+    return { proxy, store: await openPostgresStore(`${address.href}${parameters}`) };
+  }
+
+  it('before the commit: nothing was done, and it is told as a failure (S191)', async () => {
+    const store = await openPostgresStore(url);
+    await runStatement(
+      url,
+      `create function end_connection() returns trigger language plpgsql as $$ begin
+         perform pg_terminate_backend(pg_backend_pid());
+         return null;
+       end $$;
+       create constraint trigger end_connection after insert on access_token deferrable initially deferred
+         for each row execute function end_connection()`,
+    );
+    await expect(store.recordDirectGrant(grant('before'))).rejects.toThrow(StoreUnavailable);
+    await runStatement(url, 'drop trigger end_connection on access_token');
+    expect(await store.findAuthorization('before')).toBeUndefined();
+    await store.close();
+  });
+
+  it('after the commit: what was done is told as a failure, and is not done twice (D23, S191)', async () => {
+    const { proxy, store } = await behindProxy();
+    proxy.cutAfter('commit\0');
+    await expect(store.recordDirectGrant(grant('after'))).rejects.toThrow(StoreUnavailable);
+    expect(await store.findAuthorization('after')).toMatchObject({ status: 'consumed' });
+    await store.close();
+    await proxy.close();
+  });
+
+  it('while connections are idle: they are replaced, and the process goes on (S189)', async () => {
+    const store = await openPostgresStore(url);
+    await Promise.all([store.listUsers(), store.listUsers(), store.listUsers()]);
+    await runStatement(
+      url,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await expect.poll(() => store.listUsers().catch(() => undefined)).toHaveLength(1);
+    await store.close();
+  });
+
+  it('by saying nothing: a request has its answer in time, and the next finds another connection (S189)', async () => {
+    const { proxy, store } = await behindProxy('?query_timeout=300');
+    await store.listUsers();
+    proxy.hold();
+    await expect(store.listUsers()).rejects.toThrow(StoreUnavailable);
+    expect(await store.listUsers()).toHaveLength(1);
+    await store.close();
+    await proxy.close();
+  });
+
+  it('by holding a row: who waits is told in time, and nothing was done (S189)', async () => {
+    const store = await openPostgresStore(`${url}?lock_timeout=200`);
+    await store.recordDirectGrant(grant('held'));
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query(`begin; update authorization_record set state = state where id = 'held'`);
+    await expect(store.revokeAuthorization('held', AT)).rejects.toThrow(StoreUnavailable);
+    await holder.query('rollback');
+    await holder.end();
+    expect((await store.findAuthorization('held'))?.status).toBe('consumed');
+    await store.close();
+  });
+
+  it('by having no connection left: who waits is told in time (S189)', async () => {
+    const store = await openPostgresStore(`${url}?statement_timeout=20000&lock_timeout=20000`, {
+      maxConnections: 1,
+      connectMs: 200,
+    });
+    await store.recordDirectGrant(grant('full'));
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query(`begin; update authorization_record set state = state where id = 'full'`);
+    const waiting = store.recordAccessToken('full', grant('waiting').token);
+    await expect(store.listUsers()).rejects.toThrow(StoreUnavailable);
+    await holder.query('commit');
+    expect(await waiting).toBe(true);
+    await holder.end();
+    await store.close();
+  });
+});

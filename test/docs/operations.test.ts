@@ -1,0 +1,82 @@
+/** What the page on operations shows is run, line by line, and what it says in numbers is what the code has (V13, S195). */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openPostgresStore } from '../../src/stores/postgres/index.js';
+import { logIn, refresh, type Tokens } from '../support/oauth-client.js';
+import { runStatement } from '../support/postgres-cluster.js';
+import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
+import { runShell, startServe } from '../support/run-command.js';
+
+const PAGE = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+/** The checkout's own command, where a reader has the package installed. */
+const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
+const EXAMPLE_URL = 'postgres://proviso:secret@db.example:5432/proviso?sslmode=verify-full';
+
+let cwd: string;
+let database: EmptyDatabase;
+
+beforeEach(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-operations-'));
+  database = await createDatabase();
+});
+
+afterEach(async () => {
+  await database.remove();
+  rmSync(cwd, { recursive: true });
+});
+
+/** The snippets of a language, in order. */
+function snippets(language: string): readonly string[] {
+  return [...PAGE.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+    ([, text]) => text ?? '',
+  );
+}
+
+it('PostgreSQL is set up as the page shows (V13)', async () => {
+  const [setUp = ''] = snippets('sh');
+  expect(setUp).toContain(EXAMPLE_URL);
+  const { exitCode, stdout, stderr } = await runShell(
+    `${AS_INSTALLED}\n${setUp.replace(EXAMPLE_URL, database.url)}`,
+    { cwd },
+  );
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/, the newest\n$/);
+});
+
+it('SQLite is backed up and put back, and keys are rotated, as the page shows (S195)', async () => {
+  const [, ...others] = snippets('sh');
+  const { exitCode, stdout, stderr } = await runShell(`${AS_INSTALLED}\n${others.join('\n')}`, { cwd });
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/monday\.sqlite\n.*the newest\nES256 .*\nRS256 .*\n$/);
+});
+
+it('the statements after a restore of PostgreSQL leave no token that works (S195)', async () => {
+  const serving = await startServe({ cwd, env: { PROVISO_DATABASE_URL: database.url } });
+  try {
+    const tokens: Tokens = await logIn(serving);
+    await runStatement(database.url, snippets('sql').join('\n'));
+    expect((await refresh(serving, tokens.refresh_token)).status).toBe(400);
+    const living = await runStatement(
+      database.url,
+      'select 1 from access_token where revoked_at is null union all select 1 from refresh_token where revoked_at is null and rotated_at is null',
+    );
+    expect(living).toEqual([]);
+  } finally {
+    await serving.stop('SIGKILL');
+  }
+});
+
+it('says how many connections an instance has', async () => {
+  const store = await openPostgresStore(database.url);
+  await Promise.all(Array.from({ length: 40 }, () => store.listUsers()));
+  const [row] = (await runStatement(
+    database.url,
+    'select count(*)::int as connections from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )) as { connections: number }[];
+  await store.close();
+  expect(PAGE).toContain(`| connections | ${row?.connections} an instance`);
+});

@@ -1,0 +1,218 @@
+/**
+ * What the stores cost beside their drivers: the same operations on the same database, in turns, in one process. The ratio is the median
+ * of the rounds', since a round's two halves have the same neighbours on the machine, and two rounds have not.
+ *
+ *   npm run bench:store -- [--rounds 30]
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import Libsql from 'libsql';
+import pg from 'pg';
+import type { Store } from '../../src/service/index.js';
+import { createPostgresCluster } from '../support/postgres-cluster.js';
+import { AT, CHALLENGE, LATER, onLibsql, onPg, type RawStore } from './raw-statements.js';
+
+type Operations = RawStore;
+
+const BATCH = 200;
+const CONNECTIONS = 8;
+const GOAL = 0.7;
+// The built package: sources read their migrations as the bundler does.
+const { openSqliteStore } = (await import(new URL('../../dist/sqlite.js', import.meta.url).href)) as {
+  openSqliteStore: (path: string) => Promise<Store>;
+};
+const { openPostgresStore } = (await import(new URL('../../dist/postgres.js', import.meta.url).href)) as {
+  openPostgresStore: (url: string, options: { maxConnections: number }) => Promise<Store>;
+};
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '30' } } });
+let grants = 0;
+let tooSlow = false;
+
+await benchSqlite();
+await benchPostgres();
+process.exitCode = tooSlow ? 1 : 0;
+
+async function benchSqlite(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-bench-'));
+  const path = join(folder, 'store.sqlite');
+  const store = await openSqliteStore(path);
+  const file = new Libsql(path);
+  for (const setting of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'])
+    file.pragma(setting);
+  await bench('SQLite, one after the other', {
+    store,
+    raw: onLibsql(file),
+    atOnce: 1,
+    settle: async () => {},
+  });
+  file.close();
+  await store.close();
+  rmSync(folder, { recursive: true });
+}
+
+async function benchPostgres(): Promise<void> {
+  const cluster = await createPostgresCluster();
+  const store = await openPostgresStore(cluster.url, { maxConnections: CONNECTIONS });
+  const pool = new pg.Pool({ connectionString: cluster.url, max: CONNECTIONS });
+  // A database that is alive has counted its rows, and plans for as many as there are.
+  const settle = async () => void (await pool.query('vacuum analyze'));
+  const raw = onPg(pool);
+  await bench('PostgreSQL, one after the other', { store, raw, atOnce: 1, settle });
+  await bench(`PostgreSQL, ${CONNECTIONS} at once`, { store, raw, atOnce: CONNECTIONS, settle });
+  await pool.end();
+  await store.close();
+  await cluster.remove();
+}
+
+interface Benched {
+  readonly store: Store;
+  readonly raw: RawStore;
+  readonly atOnce: number;
+  /** Done after the round that warms up. */
+  readonly settle: () => Promise<void>;
+}
+
+async function bench(title: string, { store, raw, atOnce, settle }: Benched): Promise<void> {
+  await store.seedOnce({
+    applications: [
+      {
+        clientId: 'client',
+        name: 'C',
+        organizationId: 'o',
+        redirectUris: [],
+        scopes: ['openid'],
+        idTokenAlgorithm: 'ES256',
+        createdAt: AT,
+      },
+    ],
+    people: [{ user: { id: 'p', name: 'p', about: '' }, credentials: [] }],
+  });
+  const sides = [toOperations(store), raw] as const;
+  const times = [emptyTimes(), emptyTimes()] as const;
+  // The first round warms up.
+  for (let round = 0; round <= Number(values.rounds); round += 1) {
+    for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const measured = await runBatch(store, sides[side], atOnce);
+      if (round === 0) {
+        await settle();
+        continue;
+      }
+      for (const name of ['redeem', 'rotate', 'lookUp'] as const) {
+        times[side][name].ms.push(...measured[name].ms);
+        times[side][name].wallMs.push(...measured[name].wallMs);
+      }
+    }
+  }
+  process.stdout.write(`${title}\n`);
+  for (const name of ['redeem', 'rotate', 'lookUp'] as const) {
+    const [ours, theirs] = [summary(times[0][name]), summary(times[1][name])];
+    const ratio = median(
+      times[0][name].wallMs.map((wallMs, round) => (times[1][name].wallMs[round] ?? 0) / wallMs),
+    );
+    if (ratio < GOAL) tooSlow = true;
+    process.stdout.write(
+      `  ${name.padEnd(7)} store ${ours}   driver ${theirs}   ratio ${ratio.toFixed(2)}${ratio < GOAL ? ` BELOW ${GOAL}` : ''}\n`,
+    );
+  }
+}
+
+interface Times {
+  /** Of each operation. */
+  readonly ms: number[];
+  /** Of each round. */
+  readonly wallMs: number[];
+}
+
+function emptyTimes(): Record<keyof Operations, Times> {
+  return { redeem: { ms: [], wallMs: [] }, rotate: { ms: [], wallMs: [] }, lookUp: { ms: [], wallMs: [] } };
+}
+
+async function runBatch(
+  store: Store,
+  { redeem, rotate, lookUp }: Operations,
+  atOnce: number,
+): Promise<Record<keyof Operations, Times>> {
+  const first = grants;
+  grants += BATCH;
+  const ids = Array.from({ length: BATCH }, (_, index) => String(first + index));
+  for (const id of ids) await approve(store, id);
+  return {
+    redeem: await timed(ids, atOnce, (id) => redeem(hash(id, 'c'), hash(id, 'a'), hash(id, 'r'))),
+    rotate: await timed(ids, atOnce, (id) => rotate(hash(id, 'r'), hash(id, 'r2'), hash(id, 'a2'))),
+    lookUp: await timed(ids, atOnce, (id) => lookUp(hash(id, 'a2'))),
+  };
+}
+
+async function timed(
+  ids: readonly string[],
+  atOnce: number,
+  operation: (id: string) => Promise<boolean>,
+): Promise<Times> {
+  const ms: number[] = [];
+  let index = 0;
+  const from = performance.now();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let id = ids[index++]; id !== undefined; id = ids[index++]) {
+        const began = performance.now();
+        if (!(await operation(id))) throw new Error('an operation that should win did not');
+        ms.push(performance.now() - began);
+      }
+    }),
+  );
+  return { ms, wallMs: [performance.now() - from] };
+}
+
+function summary({ ms, wallMs }: Times): string {
+  const sorted = ms.toSorted((left, right) => left - right);
+  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+  const perSecond = BATCH / (median(wallMs) / 1_000);
+  return `${Math.round(perSecond)}/s p99 ${p99.toFixed(2)} ms`.padEnd(24);
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+async function approve(store: Store, id: string): Promise<void> {
+  await store.createAuthorization({
+    id,
+    clientId: 'client',
+    status: 'pending_admin',
+    redirectUri: 'r',
+    requestedScopes: ['openid'],
+    codeChallenge: CHALLENGE,
+    createdAt: AT,
+    requestExpiresAt: LATER,
+    updatedAt: AT,
+  });
+  const approval = { codeHash: hash(id, 'c'), codeExpiresAt: LATER, at: AT };
+  await store.approve({ authorizationId: id, userId: 'p', scopes: ['openid'], ...approval });
+}
+
+function toOperations(store: Store): Operations {
+  const issued = (tokenHash: string) => ({ tokenHash, scopes: ['openid'], issuedAt: AT, expiresAt: LATER });
+  return {
+    redeem: async (codeHash, accessHash, refreshHash) => {
+      const proof = { clientId: 'client', redirectUri: 'r', codeChallenge: CHALLENGE };
+      const won = await store.redeemCode({ codeHash, ...proof, at: AT }, ({ id }) => ({
+        accessToken: issued(accessHash),
+        refreshToken: { tokenHash: refreshHash, familyId: id, issuedAt: AT, expiresAt: LATER },
+      }));
+      return won !== undefined;
+    },
+    rotate: (tokenHash, nextTokenHash, accessHash) => {
+      const accessToken = issued(accessHash);
+      return store.rotateRefreshToken({ tokenHash, clientId: 'client', nextTokenHash, accessToken, at: AT });
+    },
+    lookUp: async (tokenHash) => (await store.findPresentedToken(tokenHash)) !== undefined,
+  };
+}
+
+function hash(id: string, kind: string): string {
+  return `${kind}-${id}-`.padEnd(43, '_');
+}

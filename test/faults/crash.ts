@@ -1,0 +1,68 @@
+/**
+ * A served process is killed at a random moment while it is written to, and started again: what it acknowledged is there (F1, F28).
+ *
+ *   npm run crash -- --rounds 50 [--store sqlite|postgres] [--seed N]
+ */
+import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type Serving, startServe } from '../support/run-command.js';
+import { audit, auditRows, createService, type GrantHistory, report, write } from './grants.js';
+import { createSeededChoice, seedOf } from './seeded-choice.js';
+import { ownPostgres, sqliteIn } from './stores.js';
+
+const WRITERS = 8;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '50' },
+    store: { type: 'string', default: 'sqlite' },
+    seed: { type: 'string' },
+  },
+});
+const seed = seedOf(values.seed);
+const choice = createSeededChoice(seed, 'kill');
+const store = values.store === 'postgres' ? await ownPostgres() : sqliteIn();
+let serving: Serving | undefined;
+let killed = false;
+const service = createService(
+  () => serving?.url ?? '',
+  () => killed,
+);
+let unknown = 0;
+let audited = 0;
+
+try {
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    const histories: GrantHistory[] = [];
+    await start();
+    const writers = Array.from({ length: WRITERS }, (_, writer) =>
+      write(service, histories, createSeededChoice(seed, `${round}:${writer}`), () => killed),
+    );
+    await new Promise((resolve) => setTimeout(resolve, choice.between(50, 600)));
+    killed = true;
+    await serving?.stop('SIGKILL');
+    await Promise.all(writers);
+    await start();
+    service.violations.push(...(await auditRows(store.readRows)));
+    audited += await audit(service, histories);
+    unknown += histories.filter(({ underWay }) => underWay !== undefined).length;
+    killed = true;
+    await serving?.stop('SIGKILL');
+  }
+  if (values.store === 'sqlite') {
+    const check = JSON.stringify(await store.readRows('pragma integrity_check'));
+    if (!check.includes('"ok"')) service.violations.push(`integrity: ${check}`);
+  }
+} finally {
+  await serving?.stop('SIGKILL');
+  await store.remove();
+}
+process.stdout.write(
+  `${values.rounds} kills on ${values.store}: ${service.answered} answers, ${audited} grants audited, ${unknown} requests without an answer\n`,
+);
+report('nothing acknowledged is lost, nothing is half done', service.violations);
+
+async function start(): Promise<void> {
+  serving = await startServe({ cwd: tmpdir(), env: { PROVISO_DATABASE_URL: store.databaseUrl } });
+  killed = false;
+}

@@ -1,0 +1,96 @@
+/**
+ * The disk under a SQLite file is full for a while: writes are refused clearly, reads go on, nothing is broken, and it ends by itself (F4).
+ * Mounts a small disk of its own in memory, so it is run as root.
+ *
+ *   npm run faults:disk-full -- [--rounds 5] [--seed N]
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { logIn } from '../support/oauth-client.js';
+import { startServe } from '../support/run-command.js';
+import { audit, auditRows, createService, type GrantHistory, report, statusOf, write } from './grants.js';
+import { createSeededChoice, seedOf } from './seeded-choice.js';
+import { sqliteIn } from './stores.js';
+
+const WRITERS = 8;
+const DISK_BYTES = 16 * 1_024 * 1_024;
+const MAX_RECOVERY_MS = 5_000;
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, seed: { type: 'string' } },
+});
+const seed = seedOf(values.seed);
+const choice = createSeededChoice(seed, 'disk');
+const disk = mkdtempSync(join(tmpdir(), 'proviso-disk-'));
+execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'proviso', disk]);
+const store = sqliteIn(disk);
+const service = createService(
+  () => serving.url,
+  () => false,
+);
+const serving = await startServe({ cwd: tmpdir(), env: { PROVISO_DATABASE_URL: store.databaseUrl } });
+const histories: GrantHistory[] = [];
+let stopped = false;
+let slowestRecoveryMs = 0;
+let audited = 0;
+
+try {
+  const standing = await logIn({ url: serving.url });
+  const writers = Array.from({ length: WRITERS }, (_, writer) =>
+    write(service, histories, createSeededChoice(seed, String(writer)), () => stopped),
+  );
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    await elapsed(choice.between(300, 1_000));
+    const before = service.unavailable;
+    fill();
+    await elapsed(choice.between(500, 1_500));
+    if (service.unavailable === before) service.violations.push('nothing was told as unavailable');
+    const read = await statusOf(service, standing.access_token);
+    if (read !== 200) service.violations.push(`a read on a full disk was answered ${read}`);
+    rmSync(join(disk, 'filler'));
+    slowestRecoveryMs = Math.max(slowestRecoveryMs, await recovery());
+  }
+  stopped = true;
+  await Promise.all(writers);
+  service.violations.push(...(await auditRows(store.readRows)));
+  audited = await audit(service, histories);
+  const check = JSON.stringify(await store.readRows('pragma integrity_check'));
+  if (!check.includes('"ok"')) service.violations.push(`integrity: ${check}`);
+} finally {
+  await serving.stop('SIGKILL');
+  execFileSync('umount', ['-l', disk]);
+  rmSync(disk, { recursive: true });
+}
+if (slowestRecoveryMs > MAX_RECOVERY_MS) service.violations.push(`recovery took ${slowestRecoveryMs} ms`);
+process.stdout.write(
+  `${values.rounds} times full: ${service.answered} answers, ${service.unavailable} times 503, ${audited} grants audited, longest answer ${Math.round(service.longestMs)} ms, slowest recovery ${Math.round(slowestRecoveryMs)} ms\n`,
+);
+report('told clearly, nothing lost, over by itself', service.violations);
+
+/** Takes all the room that is left, to the last page. */
+function fill(): void {
+  for (let bytes = DISK_BYTES; bytes >= 1; bytes = Math.floor(bytes / 2)) {
+    try {
+      writeFileSync(join(disk, 'filler'), Buffer.alloc(bytes), { flag: 'a' });
+    } catch {
+      // What did not fit is tried in halves.
+    }
+  }
+}
+
+async function recovery(): Promise<number> {
+  const from = performance.now();
+  while (performance.now() - from < 2 * MAX_RECOVERY_MS) {
+    const tokens = await logIn({ url: serving.url }).catch(() => undefined);
+    if (tokens !== undefined) break;
+    await elapsed(10);
+  }
+  return performance.now() - from;
+}
+
+function elapsed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,173 @@
+/**
+ * Three instances on one PostgreSQL, asked in turn: codes and refresh tokens are used once wherever they are shown, a revocation is seen
+ * everywhere, and of two instances that end, the one that is told to loses no request (F6, F9–F11).
+ *
+ *   npm run faults:instances -- [--seconds 60] [--seed N]
+ */
+import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { approve, begin, logIn, PUBLIC, redemption } from '../support/oauth-client.js';
+import { type Serving, startServe } from '../support/run-command.js';
+import {
+  audit,
+  auditRows,
+  createService,
+  type GrantHistory,
+  reasonOf,
+  refreshOf,
+  report,
+  write,
+} from './grants.js';
+import { createSeededChoice, seedOf } from './seeded-choice.js';
+import { ownPostgres } from './stores.js';
+
+interface Instance {
+  readonly serving: Serving;
+  state: 'up' | 'leaving' | 'gone' | 'killed';
+}
+
+const WRITERS = 12;
+const RACERS = 9;
+/** How often whoever balances asks whether an instance is ready. */
+const READY_INTERVAL_MS = 200;
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
+});
+const durationMs = Number(values.seconds) * 1_000;
+const seed = seedOf(values.seed);
+const choice = createSeededChoice(seed, 'instances');
+const store = await ownPostgres();
+const instances: Instance[] = [];
+let turn = 0;
+let races = 0;
+let stopped = false;
+const service = createService(
+  next,
+  (error, url) => instanceAt(url)?.state === 'killed' && reasonOf(error) !== '',
+);
+const histories: GrantHistory[] = [];
+
+try {
+  await Promise.all([1, 2, 3].map(startInstance));
+  const from = performance.now();
+  const flows = Array.from({ length: WRITERS }, (_, writer) =>
+    write(service, histories, createSeededChoice(seed, String(writer)), () => stopped),
+  );
+  flows.push(raceUntilStopped());
+  await elapsed(durationMs / 3 + choice.between(0, 1_000));
+  const [drained, killed] = instances;
+  if (drained !== undefined) await drain(drained);
+  await startInstance();
+  await elapsed(durationMs / 6 + choice.between(0, 1_000));
+  if (killed !== undefined) {
+    killed.state = 'killed';
+    await killed.serving.stop('SIGKILL');
+  }
+  await startInstance();
+  await elapsed(Math.max(0, durationMs - (performance.now() - from)));
+  stopped = true;
+  await Promise.all(flows);
+  service.violations.push(...(await auditRows(store.readRows)));
+  const audited = await audit(service, histories);
+  process.stdout.write(
+    `${service.answered} answers of ${instances.length} instances, ${races} races of ${RACERS}, ${audited} grants audited, ${service.broken} requests broken by the kill, ${service.unavailable} times 503, longest answer ${Math.round(service.longestMs)} ms\n`,
+  );
+} finally {
+  stopped = true;
+  await Promise.all(instances.map(({ serving }) => serving.stop('SIGKILL')));
+  await store.remove();
+}
+report('once everywhere, revoked everywhere, none lost by draining', service.violations);
+
+async function startInstance(): Promise<void> {
+  const serving = await startServe({ cwd: tmpdir(), env: { PROVISO_DATABASE_URL: store.databaseUrl } });
+  instances.push({ serving, state: 'up' });
+}
+
+async function drain(instance: Instance): Promise<void> {
+  const ended = instance.serving.stop('SIGTERM');
+  // Until it says that it is leaving, it is asked like the others.
+  while (await isReady(instance.serving.url)) await elapsed(READY_INTERVAL_MS);
+  instance.state = 'leaving';
+  const exitCode = await ended;
+  instance.state = 'gone';
+  if (exitCode !== 0) service.violations.push(`the drained instance ended with ${exitCode}`);
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/ready`);
+  await response.arrayBuffer();
+  return response.ok;
+}
+
+/** The address of the next instance in turn that is up. */
+function next(): string {
+  const up = instances.filter(({ state }) => state === 'up');
+  turn += 1;
+  return up[turn % up.length]?.serving.url ?? '';
+}
+
+function instanceAt(url: string): Instance | undefined {
+  return instances.find(({ serving }) => serving.url === url);
+}
+
+/** Shows one code and one refresh token to all instances at once, and a token to each after one has revoked it. */
+async function raceUntilStopped(): Promise<void> {
+  while (!stopped) {
+    const there = instances.map(({ state }) => state).join();
+    const found = await raceOnce().catch((error: unknown) => [reasonOf(error)]);
+    // What an end in its midst has cut is no race.
+    if (there === instances.map(({ state }) => state).join() && there.includes('up')) {
+      service.violations.push(...found);
+      races += 1;
+    }
+    await elapsed(50);
+  }
+}
+
+async function raceOnce(): Promise<readonly string[]> {
+  const violations: string[] = [];
+  const begun = await begin({ url: next() });
+  const code = await approve({ url: next() }, begun);
+  const redeemed = await winners(redemption(begun, code));
+  if (redeemed !== 1) violations.push(`${redeemed} of ${RACERS} redemptions of one code won`);
+  const tokens = await logIn({ url: next() });
+  const rotated = await winners(refreshOf(tokens));
+  if (rotated !== 1) violations.push(`${rotated} of ${RACERS} rotations of one token won`);
+  const other = await logIn({ url: next() });
+  const body = JSON.stringify({ token: other.access_token, client_id: PUBLIC.clientId });
+  await fetch(`${next()}/oauth/revoke`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+  });
+  const up = instances.filter(({ state }) => state === 'up');
+  const seen = await Promise.all(up.map(({ serving }) => userInfoStatus(serving.url, other.access_token)));
+  if (seen.some((status) => status !== 401))
+    violations.push(`after its revocation a token was answered ${seen}`);
+  return violations;
+}
+
+async function winners(body: unknown): Promise<number> {
+  const racers = Array.from({ length: RACERS }, async () => {
+    const response = await fetch(`${next()}/oauth/token`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  });
+  return (await Promise.all(racers)).filter((status) => status === 200).length;
+}
+
+async function userInfoStatus(url: string, accessToken: string): Promise<number> {
+  const response = await fetch(`${url}/userinfo`, { headers: { Authorization: `Bearer ${accessToken}` } });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+function elapsed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

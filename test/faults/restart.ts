@@ -1,0 +1,79 @@
+/**
+ * PostgreSQL is stopped and started again under load: meanwhile requests are answered with 503 in time, and nothing acknowledged is lost (F7).
+ *
+ *   npm run faults:restart -- [--rounds 6] [--seed N]
+ */
+import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { startServe } from '../support/run-command.js';
+import { audit, auditRows, createService, type GrantHistory, report, write } from './grants.js';
+import { createSeededChoice, seedOf } from './seeded-choice.js';
+import { ownPostgres } from './stores.js';
+
+const WRITERS = 16;
+const MAX_RECOVERY_MS = 5_000;
+const MAX_WAIT_MS = 10_000;
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '6' }, seed: { type: 'string' } },
+});
+const seed = seedOf(values.seed);
+const choice = createSeededChoice(seed, 'restart');
+const store = await ownPostgres();
+const serving = await startServe({ cwd: tmpdir(), env: { PROVISO_DATABASE_URL: store.databaseUrl } });
+// The service itself never goes away: whatever happens to its database, it answers.
+const service = createService(
+  () => serving.url,
+  () => false,
+);
+const histories: GrantHistory[] = [];
+let stopped = false;
+let slowestRecoveryMs = 0;
+let audited = 0;
+
+try {
+  const writers = Array.from({ length: WRITERS }, (_, writer) =>
+    write(service, histories, createSeededChoice(seed, String(writer)), () => stopped),
+  );
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    await elapsed(choice.between(500, 1_500));
+    const unavailableBefore = service.unavailable;
+    await store.cluster.stop(round % 2 === 0 ? 'fast' : 'immediate');
+    await elapsed(choice.between(500, 2_000));
+    if (service.unavailable === unavailableBefore) service.violations.push('nothing was told as unavailable');
+    await store.cluster.start();
+    slowestRecoveryMs = Math.max(slowestRecoveryMs, await recovery());
+  }
+  stopped = true;
+  await Promise.all(writers);
+  service.violations.push(...(await auditRows(store.readRows)));
+  audited = await audit(service, histories);
+} finally {
+  await serving.stop('SIGKILL');
+  await store.remove();
+}
+if (slowestRecoveryMs > MAX_RECOVERY_MS) service.violations.push(`recovery took ${slowestRecoveryMs} ms`);
+if (service.longestMs > MAX_WAIT_MS) service.violations.push(`an answer took ${service.longestMs} ms`);
+const { answered, unavailable, longestMs } = service;
+const unknown = histories.filter(({ underWay, tokens }) => underWay !== undefined && tokens !== undefined);
+process.stdout.write(
+  `${values.rounds} restarts: ${answered} answers, ${unavailable} times 503, ${audited} grants audited, ${unknown.length} with an unknown outcome, longest answer ${Math.round(longestMs)} ms, slowest recovery ${Math.round(slowestRecoveryMs)} ms\n`,
+);
+report('nothing hangs, nothing acknowledged is lost', service.violations);
+
+/** How long after the start it takes until a request that needs the store is answered. */
+async function recovery(): Promise<number> {
+  const from = performance.now();
+  while (performance.now() - from < 2 * MAX_RECOVERY_MS) {
+    const { status } = await fetch(`${serving.url}/userinfo`, {
+      headers: { Authorization: `Bearer ${'x'.repeat(43)}` },
+    });
+    if (status === 401) break;
+    await elapsed(10);
+  }
+  return performance.now() - from;
+}
+
+function elapsed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,43 @@
+/** The stores that a fault test runs on, each in a place of its own, with a way to look at the rows themselves. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { createPostgresCluster, type PostgresCluster, runStatement } from '../support/postgres-cluster.js';
+
+export interface FaultStore {
+  /** For PROVISO_DATABASE_URL. */
+  readonly databaseUrl: string;
+  readonly readRows: (text: string) => Promise<readonly unknown[]>;
+  readonly remove: () => Promise<void>;
+}
+
+export interface PostgresFaultStore extends FaultStore {
+  readonly cluster: PostgresCluster;
+}
+
+export function sqliteIn(folder: string = mkdtempSync(join(tmpdir(), 'proviso-faults-'))): FaultStore {
+  const path = join(folder, 'store.sqlite');
+  return {
+    databaseUrl: `sqlite:${path}`,
+    readRows: async (text) => {
+      const file = new Libsql(path);
+      try {
+        return file.prepare(text).all([]);
+      } finally {
+        file.close();
+      }
+    },
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export async function ownPostgres(): Promise<PostgresFaultStore> {
+  const cluster = await createPostgresCluster();
+  return {
+    cluster,
+    databaseUrl: cluster.url,
+    readRows: (text) => runStatement(cluster.url, text),
+    remove: () => cluster.remove(),
+  };
+}

@@ -1,0 +1,35 @@
+/** An answer that is written is, byte for byte, the answer that is built (L24). */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ClaimSet, compile, QueryError } from '../../src/index.js';
+import { scenario } from '../../src/testing/index.js';
+
+const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
+
+it('is the same text, by any name of the credentials', () => {
+  let written = 0;
+  fc.assert(
+    fc.property(scenario(), ({ query, credentials, now }) => {
+      try {
+        const compiled = compile(query, { catalogue: EVERYTHING });
+        const claims = ClaimSet.at(credentials, now);
+        const options = { now, scopes: [] };
+        const built = compiled.evaluate(claims, options);
+        // Twice, since the second time finds texts that the first has left.
+        for (const _time of [1, 2]) expect(compiled.answer(claims, options)).toBe(JSON.stringify(built));
+        const renamed = compiled.answer(claims, { ...options, credentialName: (id) => `"${id}"` });
+        if (built.type === 'predicate') {
+          for (const used of built.evidence.claimsUsed) {
+            Object.assign(used, { credentialId: `"${used.credentialId}"` });
+          }
+        }
+        expect(renamed).toBe(JSON.stringify(built));
+        written += 1;
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error;
+      }
+    }),
+    { seed: 20_261_121, numRuns: 3_000 },
+  );
+  expect(written).toBeGreaterThan(1_500);
+});

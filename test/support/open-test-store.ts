@@ -1,0 +1,60 @@
+/** The store that the tests over HTTP stand on: SQLite, or PostgreSQL where `PROVISO_TEST_STORE` says so. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import type { Store } from '../../src/service/index.js';
+import { openPostgresStore } from '../../src/stores/postgres/index.js';
+import { openSqliteStore } from '../../src/stores/sqlite/index.js';
+import { runStatement } from './postgres-cluster.js';
+import { createDatabase } from './postgres-for-tests.js';
+
+export interface TestStore {
+  readonly store: Store;
+  /** Runs a statement beside the store, as no program of ours would. */
+  readonly runSql: (text: string) => Promise<unknown>;
+  /** Everything that is kept, as text. */
+  readonly contents: () => Promise<string>;
+  /** Closes the store, and removes what is not in the folder. */
+  readonly remove: () => Promise<void>;
+}
+
+/** @param folder - For files, removed by the caller. */
+export async function openTestStore(folder: string): Promise<TestStore> {
+  return process.env['PROVISO_TEST_STORE'] === 'postgres' ? onPostgres() : onSqlite(folder);
+}
+
+async function onSqlite(folder: string): Promise<TestStore> {
+  const path = join(folder, 'store.sqlite');
+  const store = await openSqliteStore(path);
+  return {
+    store,
+    runSql: async (text) => {
+      const file = new Libsql(path);
+      try {
+        return file.exec(text);
+      } finally {
+        file.close();
+      }
+    },
+    contents: async () =>
+      readdirSync(folder)
+        .map((name) => readFileSync(join(folder, name), 'latin1'))
+        .join(''),
+    remove: () => store.close(),
+  };
+}
+
+async function onPostgres(): Promise<TestStore> {
+  const { url, remove } = await createDatabase();
+  const store = await openPostgresStore(url);
+  return {
+    store,
+    runSql: (text) => runStatement(url, text),
+    contents: async () =>
+      JSON.stringify(await runStatement(url, `select database_to_xml(true, true, '')::text as contents`)),
+    remove: async () => {
+      await store.close();
+      await remove();
+    },
+  };
+}

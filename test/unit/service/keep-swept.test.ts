@@ -1,0 +1,105 @@
+/** Sweeping beside the requests: when steps are taken, and that none is left behind (S194). */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { keepSwept, type Store, type Timer } from '../../../src/service/index.js';
+import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
+import { createFixedClock } from '../../support/fixed-clock.js';
+
+const DAY_MS = 86_400_000;
+const ENDED_AT = 2_000;
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'proviso-sweep-'));
+  store = await openSqliteStore(join(folder, 'store.sqlite'));
+  const application = { clientId: 'c', name: 'C', organizationId: 'o', redirectUris: [], scopes: [] };
+  await store.seedOnce({
+    applications: [{ ...application, idTokenAlgorithm: 'ES256', createdAt: 1 }],
+    people: [{ user: { id: 'p', name: 'p', about: '' }, credentials: [] }],
+  });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A timer that a test moves on by hand. */
+function createHandTimer() {
+  const waiting: { readonly ms: number; readonly work: () => void }[] = [];
+  const timer: Timer = {
+    after: (ms, work) => {
+      const entry = { ms, work };
+      waiting.push(entry);
+      return () => waiting.splice(waiting.indexOf(entry), 1);
+    },
+  };
+  return { timer, waiting, fire: () => waiting.shift()?.work() };
+}
+
+async function grant(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const tokenHash = `t${index}`.padEnd(43, '_');
+    const token = { tokenHash, scopes: [], issuedAt: 1, expiresAt: ENDED_AT };
+    await store.recordDirectGrant({
+      authorizationId: `a${index}`,
+      clientId: 'c',
+      userId: 'p',
+      scopes: [],
+      token,
+    });
+  }
+}
+
+const unexpected = (error: unknown) => expect.unreachable(String(error));
+
+const isKept = async (index: number) =>
+  (await store.findPresentedToken(`t${index}`.padEnd(43, '_'))) !== undefined;
+
+it('takes a step after the other while there is something, and then waits a minute (S194)', async () => {
+  await grant(201);
+  const { timer, waiting, fire } = createHandTimer();
+  const clock = createFixedClock(ENDED_AT + DAY_MS - 1);
+  const stop = keepSwept({ store, clock, timer, onFailure: unexpected });
+  fire();
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
+  expect(await isKept(0)).toBe(true);
+  clock.moveTo(ENDED_AT + DAY_MS);
+  fire();
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
+  fire();
+  await expect.poll(() => waiting.length).toBe(1);
+  expect([await isKept(0), await isKept(200)]).toEqual([false, false]);
+  await stop();
+});
+
+it('goes on after a step that failed, which is told', async () => {
+  const { timer, waiting, fire } = createHandTimer();
+  const failures: unknown[] = [];
+  await store.close();
+  const stop = keepSwept({
+    store,
+    clock: createFixedClock(0),
+    timer,
+    onFailure: (error) => failures.push(error),
+  });
+  fire();
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
+  expect(failures).toHaveLength(1);
+  await stop();
+});
+
+it('leaves nothing waiting when it is stopped, also in the midst of a step', async () => {
+  const { timer, waiting, fire } = createHandTimer();
+  const clock = createFixedClock(0);
+  await keepSwept({ store, clock, timer, onFailure: unexpected })();
+  expect(waiting).toEqual([]);
+  const stop = keepSwept({ store, clock, timer, onFailure: unexpected });
+  fire();
+  await stop();
+  expect(waiting).toEqual([]);
+});
