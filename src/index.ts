@@ -4,12 +4,18 @@
  * Loads no HTTP, SQL or cryptography.
  */
 import {
+  type ClaimColumns,
   ClaimSet,
   type CompiledQuery,
   type CompileOptions,
   type Credential,
   compile as compileWith,
+  type EvaluateManyInSlicesOptions,
+  type EvaluateManyOptions,
   type EvaluateOptions,
+  evaluateManyInSlices as evaluateManyInSlicesWith,
+  evaluateMany as evaluateManyWith,
+  type ManyAnswer,
   parse as parseWith,
   type Query,
   type QueryResult,
@@ -66,4 +72,39 @@ export function evaluate(
   const compiled = compile(query, options);
   compiled.assertCovered(options.scopes);
   return compiled.evaluate(ClaimSet.at(credentials, options.now), options);
+}
+
+/**
+ * Answers a check or a policy for many subjects at once: for each the same as `compile(query).test(claims)`. Does not
+ * ask what was granted.
+ *
+ * @param query - Raw JSON, or what `parse` returned.
+ * @throws {QueryError} `invalid_query` or `query_too_large`, the latter also where matching patterns on one of the
+ *   subjects would cost too much (S156).
+ * @throws {TypeError} For projections: they neither pass nor fail.
+ * @throws {RangeError} When a limit or `sliceRows` is out of range.
+ * @see V14
+ * @example
+ * const columns = ClaimColumns.of({ 'identity.age': Float64Array.of(34, 17, 52) });
+ * evaluateMany({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, columns).count // 2
+ */
+export function evaluateMany(
+  query: unknown,
+  columns: ClaimColumns,
+  options: EvaluateManyOptions = {},
+): ManyAnswer {
+  return evaluateManyWith(query, columns, { regex: re2js, ...options });
+}
+
+/**
+ * Does what {@link evaluateMany} does, and pauses after each slice, so that a server goes on answering meanwhile.
+ *
+ * @see V14
+ */
+export function evaluateManyInSlices(
+  query: unknown,
+  columns: ClaimColumns,
+  options: EvaluateManyInSlicesOptions,
+): Promise<ManyAnswer> {
+  return evaluateManyInSlicesWith(query, columns, { regex: re2js, ...options });
 }

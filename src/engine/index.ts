@@ -1,4 +1,18 @@
 /** The engine's public names: the language and its evaluator, without a regular-expression engine of its own. */
+export { ClaimColumns } from './bulk/claim-columns.js';
+export { ClaimColumnsBuilder, type ClaimColumnsOptions } from './bulk/claim-columns-builder.js';
+export type { CodedColumn, Column, NumberColumn, PlainColumn } from './bulk/column.js';
+export {
+  type EvaluateManyInSlicesOptions,
+  type EvaluateManyOptions,
+  evaluateMany,
+  evaluateManyInSlices,
+  type Interruption,
+  type ManyAnswer,
+  type ProgressListener,
+} from './bulk/evaluate-many.js';
+export type { DictionaryColumn, GivenColumn } from './bulk/given-column.js';
+export { RowSet } from './bulk/row-set.js';
 export { type Carrier, type ClaimReference, isClaimPath, toClaimReference } from './claims/claim-path.js';
 export { ClaimSet, type DefinedClaim } from './claims/claim-set.js';
 export { type Credential, isActiveAt } from './claims/credential.js';

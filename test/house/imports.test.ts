@@ -41,6 +41,7 @@ const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['operators/', 'lenses/'],
   ['query/'],
   ['scope-gate.ts', 'evaluate.ts', 'compile/'],
+  ['bulk/'],
   ['index.ts'],
 ];
 

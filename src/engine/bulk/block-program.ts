@@ -1,0 +1,112 @@
+/** Binds a conjunction to columns: the kernel that a block of subjects runs (V14). */
+import type { ClaimColumns } from './claim-columns.js';
+import {
+  type CodedColumn,
+  type Column,
+  type NumberColumn,
+  type PlainColumn,
+  toValueReader,
+} from './column.js';
+import type { Conjunction, Literal } from './conjunction.js';
+import {
+  type Kernel,
+  type Lookup,
+  lookupKernel,
+  negatedKernel,
+  rangeKernel,
+  sequenceKernel,
+  undefinedKernel,
+  valueKernel,
+} from './kernels.js';
+import { toNumberRange } from './number-range.js';
+import { toHead } from './text-head.js';
+import { toValueTest, type ValueTest } from './value-test.js';
+
+/** The parts of a conjunction, from the cheapest to the dearest. */
+interface Parts {
+  /** By the codes that they read: what is asked of one column becomes one lookup. */
+  readonly lookups: Map<Uint16Array, Lookup>;
+  readonly ranges: Kernel[];
+  readonly groups: Kernel[];
+  readonly perValue: Kernel[];
+}
+
+/** The kernel that leaves the verdicts of a conjunction. */
+export function toKernel(conjunction: Conjunction, columns: ClaimColumns): Kernel {
+  const bound = bind(conjunction, columns);
+  return typeof bound === 'function' ? bound : lookupKernel(bound);
+}
+
+/** One lookup where the conjunction reads one column of few values and nothing else; a kernel otherwise. */
+function bind({ literals, groups, negated }: Conjunction, columns: ClaimColumns): Lookup | Kernel {
+  const parts: Parts = { lookups: new Map(), ranges: [], groups: [], perValue: [] };
+  for (const literal of literals) addLiteral(parts, literal, columns.find(literal.check.claim));
+  for (const group of groups) {
+    const bound = bind(group, columns);
+    if (typeof bound === 'function') parts.groups.push(bound);
+    else addLookup(parts, bound);
+  }
+  const lookups = [...parts.lookups.values()];
+  // Checks neither throw nor remember, so their order does not show.
+  const others = [...parts.ranges, ...parts.groups, ...parts.perValue];
+  const [only, ...more] = lookups;
+  if (only !== undefined && more.length === 0 && others.length === 0) return negated ? inverse(only) : only;
+  const kernel = sequenceKernel([...lookups.map(lookupKernel), ...others]);
+  return negated ? negatedKernel(kernel) : kernel;
+}
+
+function addLiteral(parts: Parts, literal: Literal, column: Column | undefined): void {
+  if (column === undefined) {
+    parts.ranges.push(undefinedKernel(literal.negated));
+  } else if (column.layout === 'coded') {
+    addLookup(parts, toLookup(literal, column));
+  } else {
+    const range = column.layout === 'numbers' ? toRangeKernel(literal, column) : undefined;
+    if (range !== undefined) parts.ranges.push(range);
+    else parts.perValue.push(toValueKernel(literal, column));
+  }
+}
+
+/** Does not read a text that begins otherwise than the check wants. */
+function toValueKernel(literal: Literal, column: PlainColumn | NumberColumn): Kernel {
+  const read = toValueReader(column);
+  const heads = column.layout === 'plain' ? column.heads : undefined;
+  const head = heads && toHead(literal.check);
+  if (heads === undefined || head === undefined) {
+    const holds = toHolds(literal);
+    return valueKernel((row) => holds(read(row)));
+  }
+  const { negated } = literal;
+  const { bits, mask } = head;
+  const test = toValueTest(literal.check);
+  return valueKernel((row) => (((heads[row] as number) & mask) === bits && test(read(row))) !== negated);
+}
+
+function addLookup({ lookups }: Parts, { codes, holds }: Lookup): void {
+  const before = lookups.get(codes)?.holds;
+  const both = before === undefined ? holds : holds.map((one, code) => one & (before[code] as number));
+  lookups.set(codes, { codes, holds: both });
+}
+
+function inverse({ codes, holds }: Lookup): Lookup {
+  return { codes, holds: holds.map((one) => one ^ 1) };
+}
+
+/** Asks about each entry once, however many subjects have it. */
+function toLookup(literal: Literal, { codes, entries }: CodedColumn): Lookup {
+  const holds = toHolds(literal);
+  return { codes, holds: Uint8Array.from(entries, (entry) => Number(holds(entry))) };
+}
+
+function toRangeKernel({ check, negated }: Literal, { values, nulls }: NumberColumn): Kernel | undefined {
+  // The loop takes `null` for a claim that is not defined, which is right where the check fails on both.
+  if (nulls !== undefined && toValueTest(check)(null)) return undefined;
+  const range = toNumberRange(check);
+  return range && rangeKernel(values, range, negated);
+}
+
+/** A check on an undefined claim fails (L14), so what it does not say holds. */
+function toHolds({ check, negated }: Literal): ValueTest {
+  const test = toValueTest(check);
+  return negated ? (value) => !test(value) : test;
+}

@@ -1,0 +1,149 @@
+/** Builds a column value by value, and changes its layout where the values ask for another (V14). */
+import { isJsonArray, type JsonValue } from '../claims/json-value.js';
+import { type Column, MAX_ENTRIES, toPlainColumn, toValueReader } from './column.js';
+
+const FIRST_CAPACITY = 1_024;
+
+/** One of the layouts, while it is being filled. */
+interface Filling {
+  /** Whether the value was taken; another layout has to take it where not. */
+  add(row: number, value: JsonValue): boolean;
+  finish(size: number): Column;
+}
+
+/** A column to be: values are added in the order of their rows, and rows without one are left out. */
+export class ColumnBuilder {
+  #filling: Filling = new CodedFilling();
+
+  /** Adds a value, which must not change afterwards. */
+  add(row: number, value: JsonValue): void {
+    if (this.#filling.add(row, value)) return;
+    this.#filling = refill(this.#filling.finish(row), value);
+    this.#filling.add(row, value);
+  }
+
+  /** The column, `size` rows long. The builder is of no use afterwards. */
+  finish(size: number): Column {
+    return this.#filling.finish(size);
+  }
+}
+
+/** Takes what a layout held over into one that holds the next value as well. */
+function refill(column: Column, next: JsonValue): Filling {
+  const onlyNumbers =
+    isNumeric(next) &&
+    (column.layout === 'numbers' || (column.layout === 'coded' && column.entries.every(isNumeric)));
+  const filling = onlyNumbers ? new NumberFilling() : new PlainFilling();
+  const read = toValueReader(column);
+  const size = column.layout === 'coded' ? column.codes.length : column.values.length;
+  for (let row = 0; row < size; row += 1) {
+    const value = read(row);
+    if (value !== undefined) filling.add(row, value);
+  }
+  return filling;
+}
+
+class CodedFilling implements Filling {
+  #codes = new Uint16Array(FIRST_CAPACITY);
+  readonly #entries: (JsonValue | undefined)[] = [undefined];
+  readonly #codeOf = new Map<JsonValue, number>();
+  /** Lists by their JSON text: equal lists are one entry. */
+  readonly #codeOfList = new Map<string, number>();
+
+  add(row: number, value: JsonValue): boolean {
+    const code = this.#codeFor(value);
+    if (code === undefined) return false;
+    if (row >= this.#codes.length) this.#codes = grown(this.#codes, new Uint16Array(row * 2));
+    this.#codes[row] = code;
+    return true;
+  }
+
+  finish(size: number): Column {
+    const codes = grown(this.#codes.subarray(0, size), new Uint16Array(size));
+    return { layout: 'coded', codes, entries: this.#entries };
+  }
+
+  #codeFor(value: JsonValue): number | undefined {
+    if (typeof value !== 'object' || value === null) return this.#enter(this.#codeOf, value, value);
+    const isListOfScalars = isJsonArray(value) && value.every(isScalar);
+    return isListOfScalars ? this.#enter(this.#codeOfList, JSON.stringify(value), value) : undefined;
+  }
+
+  #enter<Key>(codes: Map<Key, number>, key: Key, value: JsonValue): number | undefined {
+    const known = codes.get(key);
+    if (known !== undefined) return known;
+    const code = this.#entries.length;
+    if (code >= MAX_ENTRIES) return undefined;
+    this.#entries.push(value);
+    codes.set(key, code);
+    return code;
+  }
+}
+
+class NumberFilling implements Filling {
+  #values = new Float64Array(FIRST_CAPACITY).fill(Number.NaN);
+  #nulls: Uint8Array | undefined;
+
+  add(row: number, value: JsonValue): boolean {
+    if (!isNumeric(value)) return false;
+    if (row >= this.#values.length) this.#grow(row * 2);
+    if (typeof value === 'number') {
+      this.#values[row] = value;
+    } else {
+      this.#nulls ??= new Uint8Array(this.#values.length);
+      this.#nulls[row] = 1;
+    }
+    return true;
+  }
+
+  finish(size: number): Column {
+    return {
+      layout: 'numbers',
+      values: grown(this.#values.subarray(0, size), new Float64Array(size).fill(Number.NaN)),
+      nulls: this.#nulls && grown(this.#nulls.subarray(0, size), new Uint8Array(size)),
+    };
+  }
+
+  #grow(capacity: number): void {
+    this.#values = grown(this.#values, new Float64Array(capacity).fill(Number.NaN));
+    this.#nulls = this.#nulls && grown(this.#nulls, new Uint8Array(capacity));
+  }
+}
+
+class PlainFilling implements Filling {
+  readonly #values: (JsonValue | undefined)[] = [];
+
+  add(row: number, value: JsonValue): boolean {
+    this.#pad(row);
+    this.#values.push(value);
+    return true;
+  }
+
+  finish(size: number): Column {
+    this.#pad(size);
+    return toPlainColumn(this.#values);
+  }
+
+  /** Pushes, where setting a length would leave holes, which are slow to read. */
+  #pad(size: number): void {
+    while (this.#values.length < size) this.#values.push(undefined);
+  }
+}
+
+function grown<Values extends Uint8Array | Uint16Array | Float64Array>(from: Values, to: Values): Values {
+  to.set(from);
+  return to;
+}
+
+/** What a column of numbers holds. NaN, which JSON has not, would say there that there is no number. */
+function isNumeric(value: JsonValue | undefined): boolean {
+  if (typeof value === 'number') return !Number.isNaN(value);
+  return value === null || value === undefined;
+}
+
+/** What `JSON.stringify` writes so that only equal values have one text. */
+function isScalar(value: JsonValue): boolean {
+  return typeof value === 'number'
+    ? Number.isFinite(value)
+    : value === null || typeof value === 'string' || typeof value === 'boolean';
+}

@@ -1,0 +1,148 @@
+/** "Which of these people satisfy this policy?", over columns (V14, L19, L21). */
+import { type CompileOptions, compile } from '../compile/compile.js';
+import { type PlannedCheck, planItem } from '../compile/plan.js';
+import { readQuery } from '../query/parse.js';
+import { Reading } from '../query/reading.js';
+import { toKernel } from './block-program.js';
+import type { ClaimColumns } from './claim-columns.js';
+import { toConjunction } from './conjunction.js';
+import type { Kernel } from './kernels.js';
+import { claimSetOf, costlyRows } from './match-cost-of-many.js';
+import { RowSet } from './row-set.js';
+import { BLOCK_ROWS, Verdicts } from './verdicts.js';
+
+/** Which subjects pass. */
+export interface ManyAnswer {
+  /** The rows of the columns whose subjects pass. */
+  readonly passed: RowSet;
+  /** How many pass. */
+  readonly count: number;
+}
+
+/** How many subjects are done, of how many. */
+export type ProgressListener = (done: number, total: number) => void;
+
+/** What an evaluation of many asks in order to end early: an `AbortSignal` is one. */
+export interface Interruption {
+  /** Throws the reason where the evaluation is to end. */
+  throwIfAborted(): void;
+}
+
+/** How many subjects are evaluated. */
+export interface EvaluateManyOptions extends CompileOptions {
+  /** Asked before each slice. */
+  readonly signal?: Interruption;
+  /** Told after each slice. */
+  readonly onProgress?: ProgressListener;
+  /** Subjects in a slice, a whole number of blocks of 8,192; 65,536 where absent. */
+  readonly sliceRows?: number;
+}
+
+/** How many subjects are evaluated in slices. */
+export interface EvaluateManyInSlicesOptions extends EvaluateManyOptions {
+  /** Lets others run between slices: the engine knows no event loop. In Node, `setImmediate` from `node:timers/promises`. */
+  readonly pause: () => Promise<unknown>;
+}
+
+const DEFAULT_SLICE_ROWS = 65_536;
+
+/**
+ * Answers a check or a policy for many subjects at once: for each the same as `compile(query, options).test(claims)`.
+ *
+ * It does not ask what was granted: the columns hold no claims but those that their subjects let you read (L20), or
+ * `compile(query).assertCovered` is called first.
+ *
+ * @param query - Raw JSON, or what `parse` returned.
+ * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does; `query_too_large` where matching patterns
+ *   on one of the subjects would cost too much (S156), before any is matched.
+ * @throws {TypeError} For projections; when the query matches a pattern and `options.regex` is absent.
+ * @throws {RangeError} When a limit or `sliceRows` is out of range.
+ * @throws What `options.signal` throws.
+ * @see V14
+ */
+export function evaluateMany(
+  query: unknown,
+  columns: ClaimColumns,
+  options: EvaluateManyOptions = {},
+): ManyAnswer {
+  const slices = evaluateSlices(query, columns, options);
+  for (;;) {
+    const slice = slices.next();
+    if (slice.done) return slice.value;
+  }
+}
+
+/**
+ * Does what {@link evaluateMany} does, and pauses after each slice, so that a server goes on answering meanwhile.
+ *
+ * Rejects with what {@link evaluateMany} throws, and with what `options.pause` rejects with. The columns of claims that
+ * are members of others (L13) are worked out before the first slice, the first time that they are asked for.
+ *
+ * @see V14
+ */
+export async function evaluateManyInSlices(
+  query: unknown,
+  columns: ClaimColumns,
+  options: EvaluateManyInSlicesOptions,
+): Promise<ManyAnswer> {
+  const slices = evaluateSlices(query, columns, options);
+  for (;;) {
+    const slice = slices.next();
+    if (slice.done) return slice.value;
+    await options.pause();
+  }
+}
+
+function* evaluateSlices(
+  query: unknown,
+  columns: ClaimColumns,
+  options: EvaluateManyOptions,
+): Generator<void, ManyAnswer> {
+  const { signal, onProgress } = options;
+  const rows = sliceRows(options.sliceRows);
+  const kernel = prepare(query, columns, options);
+  const passed = new Uint32Array((columns.size + 31) >>> 5);
+  let count = 0;
+  for (let start = 0; start < columns.size; start += rows) {
+    if (start > 0) yield;
+    signal?.throwIfAborted();
+    const end = Math.min(start + rows, columns.size);
+    count += evaluateSlice(kernel, passed, start, end);
+    onProgress?.(end, columns.size);
+  }
+  return { passed: new RowSet(columns.size, passed), count };
+}
+
+/** Everything that is decided before the first block: the query, what its patterns cost, the tables of its checks. */
+function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOptions): Kernel {
+  const reading = new Reading(options);
+  const parsed = readQuery(query, reading);
+  if ('projections' in parsed)
+    throw new TypeError('projections neither pass nor fail; `evaluate` answers them');
+  // What is wrong for one subject is said by the evaluation of one, so that the errors are the same.
+  if (options.regex === undefined && reading.patternTexts.size > 0) compile(query, options);
+  const checks: PlannedCheck[] = [];
+  const item = planItem(parsed, reading, checks);
+  for (const row of costlyRows(checks, columns, reading.limits.matchCost)) {
+    compile(query, options).test(claimSetOf(columns, row));
+  }
+  return toKernel(toConjunction(item), columns);
+}
+
+/** Evaluates the subjects from `start` to before `end`, and returns how many of them pass. */
+function evaluateSlice(kernel: Kernel, passed: Uint32Array, start: number, end: number): number {
+  const verdicts = new Verdicts();
+  let count = 0;
+  for (let first = start; first < end; first += BLOCK_ROWS) {
+    const rows = Math.min(BLOCK_ROWS, end - first);
+    verdicts.reset(rows);
+    kernel(verdicts, first, rows);
+    count += verdicts.writeTo(passed, first, rows);
+  }
+  return count;
+}
+
+function sliceRows(rows: number = DEFAULT_SLICE_ROWS): number {
+  if (Number.isSafeInteger(rows) && rows > 0 && rows % BLOCK_ROWS === 0) return rows;
+  throw new RangeError(`a slice is a whole number of blocks of ${BLOCK_ROWS}: ${rows}`);
+}

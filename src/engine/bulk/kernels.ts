@@ -1,0 +1,155 @@
+/** Loops over a block of subjects: each clears the verdicts of those on whom its check does not hold (V14, L14–L18). */
+import { lowestBit } from './row-set.js';
+import { Verdicts } from './verdicts.js';
+
+/** Ands what a check says of the subjects from `start` to before `start + count` into their verdicts. */
+export type Kernel = (verdicts: Verdicts, start: number, count: number) => void;
+
+/** For each code of a column, 1 where the check holds. */
+export interface Lookup {
+  readonly codes: Uint16Array;
+  readonly holds: Uint8Array;
+}
+
+/** The numbers from `low` to `high`, both included, or all others; no number where `low` is above `high`. */
+export interface NumberRange {
+  readonly low: number;
+  readonly high: number;
+  readonly outside: boolean;
+}
+
+// The loops take 32 subjects to a word and eight to a turn, which takes more than half of their time away. Each reads arrays
+// of one kind only: one that met several would be compiled to slower code for all of them.
+
+/** Looks each subject's code up, without a branch. */
+export function lookupKernel({ codes, holds: table }: Lookup): Kernel {
+  return (verdicts, start, count) => {
+    const { words } = verdicts;
+    const whole = count >>> 5;
+    for (let word = 0, row = start; word < whole; word += 1) {
+      let holds = 0;
+      for (let bit = 0; bit < 32; bit += 8, row += 8) {
+        holds |=
+          ((table[codes[row] as number] as number) |
+            ((table[codes[row + 1] as number] as number) << 1) |
+            ((table[codes[row + 2] as number] as number) << 2) |
+            ((table[codes[row + 3] as number] as number) << 3) |
+            ((table[codes[row + 4] as number] as number) << 4) |
+            ((table[codes[row + 5] as number] as number) << 5) |
+            ((table[codes[row + 6] as number] as number) << 6) |
+            ((table[codes[row + 7] as number] as number) << 7)) <<
+          bit;
+      }
+      words[word] = (words[word] as number) & holds;
+    }
+    for (let index = whole << 5; index < count; index += 1) {
+      if (table[codes[start + index] as number] === 0) verdicts.clear(index);
+    }
+  };
+}
+
+/** A range of numbers, or what it does not say, without a branch. NaN is in no range and outside of none. */
+export function rangeKernel(values: Float64Array, range: NumberRange, negated: boolean): Kernel {
+  const { low, high } = range;
+  const flip = negated ? -1 : 0;
+  return range.outside ? outsideKernel(values, low, high, flip) : withinKernel(values, low, high, flip);
+}
+
+function withinKernel(values: Float64Array, low: number, high: number, flip: number): Kernel {
+  return (verdicts, start, count) => {
+    const { words } = verdicts;
+    const whole = count >>> 5;
+    for (let word = 0, row = start; word < whole; word += 1) {
+      let holds = 0;
+      for (let bit = 0; bit < 32; bit += 8, row += 8) {
+        holds |=
+          (within(values[row] as number, low, high) |
+            (within(values[row + 1] as number, low, high) << 1) |
+            (within(values[row + 2] as number, low, high) << 2) |
+            (within(values[row + 3] as number, low, high) << 3) |
+            (within(values[row + 4] as number, low, high) << 4) |
+            (within(values[row + 5] as number, low, high) << 5) |
+            (within(values[row + 6] as number, low, high) << 6) |
+            (within(values[row + 7] as number, low, high) << 7)) <<
+          bit;
+      }
+      words[word] = (words[word] as number) & (holds ^ flip);
+    }
+    for (let index = whole << 5; index < count; index += 1) {
+      if (within(values[start + index] as number, low, high) === (flip & 1)) verdicts.clear(index);
+    }
+  };
+}
+
+function outsideKernel(values: Float64Array, low: number, high: number, flip: number): Kernel {
+  return (verdicts, start, count) => {
+    const { words } = verdicts;
+    const whole = count >>> 5;
+    for (let word = 0, row = start; word < whole; word += 1) {
+      let holds = 0;
+      for (let bit = 0; bit < 32; bit += 8, row += 8) {
+        holds |=
+          (outside(values[row] as number, low, high) |
+            (outside(values[row + 1] as number, low, high) << 1) |
+            (outside(values[row + 2] as number, low, high) << 2) |
+            (outside(values[row + 3] as number, low, high) << 3) |
+            (outside(values[row + 4] as number, low, high) << 4) |
+            (outside(values[row + 5] as number, low, high) << 5) |
+            (outside(values[row + 6] as number, low, high) << 6) |
+            (outside(values[row + 7] as number, low, high) << 7)) <<
+          bit;
+      }
+      words[word] = (words[word] as number) & (holds ^ flip);
+    }
+    for (let index = whole << 5; index < count; index += 1) {
+      if (outside(values[start + index] as number, low, high) === (flip & 1)) verdicts.clear(index);
+    }
+  };
+}
+
+/** A check on a claim that nobody has, which fails (L14), or what it does not say. */
+export function undefinedKernel(negated: boolean): Kernel {
+  return ({ words }) => {
+    if (!negated) words.fill(0);
+  };
+}
+
+/** Asks about one subject after the other, and only for subjects on whom everything before it holds. */
+export function valueKernel(holds: (row: number) => boolean): Kernel {
+  return (verdicts, start) => {
+    const { words } = verdicts;
+    for (let word = 0; word < words.length; word += 1) {
+      for (let left = words[word] as number; left !== 0; left &= left - 1) {
+        const index = (word << 5) + lowestBit(left);
+        if (!holds(start + index)) verdicts.clear(index);
+      }
+    }
+  };
+}
+
+/** One kernel after the other. */
+export function sequenceKernel(kernels: readonly Kernel[]): Kernel {
+  return (verdicts, start, count) => {
+    for (const kernel of kernels) kernel(verdicts, start, count);
+  };
+}
+
+/** What a kernel does not say; skipped where no subject of the block is left. */
+export function negatedKernel(kernel: Kernel): Kernel {
+  const inner = new Verdicts();
+  return (verdicts, start, count) => {
+    if (!verdicts.some()) return;
+    // Those on whom something before it does not hold are decided: the kernel is not to ask for them.
+    inner.copy(verdicts);
+    kernel(inner, start, count);
+    verdicts.except(inner);
+  };
+}
+
+function within(value: number, low: number, high: number): number {
+  return Number(value >= low) & Number(value <= high);
+}
+
+function outside(value: number, low: number, high: number): number {
+  return Number(value < low) | Number(value > high);
+}

@@ -1,0 +1,110 @@
+/** Many at once are answered as one by one. */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { toPlainColumn } from '../../src/engine/bulk/column.js';
+import {
+  ClaimColumns,
+  ClaimColumnsBuilder,
+  ClaimSet,
+  type Column,
+  compile,
+  evaluateMany,
+  type JsonValue,
+  QueryError,
+  toClaimReference,
+} from '../../src/index.js';
+import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
+import { type CredentialDraft, credentialDrafts, policy, toCredentials } from '../../src/testing/index.js';
+import { ANY_COST, holdsForAll, regex } from './law.js';
+
+/** More than two words of verdicts and less than three, so that whole words and the rest are both met. */
+const ROWS = 75;
+
+/** Few people again and again, in this order. */
+const people = fc
+  .array(credentialDrafts(), { minLength: 1, maxLength: 12, size: 'max' })
+  .map((drawn) => Array.from({ length: ROWS }, (_, row) => drawn[row % drawn.length] as (typeof drawn)[0]));
+const queries = policy().map((drawn) => ({ policy: drawn }));
+
+/** Credentials for a query, of which about half of its checks pass. */
+function credentialsOf(person: readonly CredentialDraft[], query: unknown) {
+  return toCredentials(person, query as JsonValue, USUAL_INSTANT);
+}
+
+/** What is answered, or what was refused. */
+function outcome(answer: () => readonly number[]): unknown {
+  try {
+    return answer();
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return { code: error.code, problems: error.problems };
+  }
+}
+
+it('of people by their credentials the same pass as one by one (V14)', () => {
+  holdsForAll(fc.tuple(queries, people), ([query, drawn]) => {
+    const options = { regex, limits: ANY_COST };
+    const compiled = compile(query, options);
+    const builder = new ClaimColumnsBuilder({ now: USUAL_INSTANT });
+    const expected = drawn.map((person) => {
+      const credentials = credentialsOf(person, query);
+      builder.addCredentials(credentials);
+      return Number(compiled.test(ClaimSet.at(credentials, USUAL_INSTANT)));
+    });
+    const { passed, count } = evaluateMany(query, builder.build(), options);
+    expect([...passed.toBytes()]).toEqual(expected);
+    expect(count).toBe(expected.filter((verdict) => verdict === 1).length);
+  });
+});
+
+it('in columns of any layout the same pass as one by one (V14, L13–L19)', () => {
+  holdsForAll(fc.tuple(queries, people), ([query, drawn]) => {
+    const options = { regex, limits: ANY_COST };
+    const compiled = compile(query, options);
+    const sets = drawn.map((person) => ClaimSet.at(credentialsOf(person, query), USUAL_INSTANT));
+    const expected = sets.map((claims) => Number(compiled.test(claims)));
+    const builder = new ClaimColumnsBuilder({ now: USUAL_INSTANT, claims: compiled.claims });
+    for (const claims of sets) builder.addClaimSet(claims);
+    expect([...evaluateMany(query, builder.build(), options).passed.toBytes()]).toEqual(expected);
+    expect([...evaluateMany(query, withoutCodes(compiled.claims, sets), options).passed.toBytes()]).toEqual(
+      expected,
+    );
+  });
+});
+
+it('where a pattern costs too much on someone, it is refused as for the first such one (S156)', () => {
+  holdsForAll(fc.tuple(queries, people, fc.integer({ min: 1, max: 60 })), ([query, drawn, matchCost]) => {
+    const options = { regex, limits: { matchCost } };
+    const compiled = compile(query, options);
+    const builder = new ClaimColumnsBuilder({ now: USUAL_INSTANT });
+    const sets = drawn.map((person) => {
+      const credentials = credentialsOf(person, query);
+      builder.addCredentials(credentials);
+      return ClaimSet.at(credentials, USUAL_INSTANT);
+    });
+    expect(outcome(() => [...evaluateMany(query, builder.build(), options).passed.toBytes()])).toEqual(
+      outcome(() => sets.map((claims) => Number(compiled.test(claims)))),
+    );
+  });
+});
+
+/** Columns as they are where values are many: numbers where all are, and any values otherwise. */
+function withoutCodes(paths: readonly string[], sets: readonly ClaimSet[]): ClaimColumns {
+  const columns = paths.map((path) => {
+    const reference = toClaimReference(path);
+    const values = sets.map((claims) => claims.find(reference)?.value);
+    return [path, toManyValued(values)] as const;
+  });
+  return new ClaimColumns(sets.length, new Map(columns));
+}
+
+function toManyValued(values: readonly (JsonValue | undefined)[]): Column {
+  if (!values.every((value) => value === undefined || value === null || typeof value === 'number')) {
+    return toPlainColumn(values);
+  }
+  return {
+    layout: 'numbers',
+    values: Float64Array.from(values, (value) => (typeof value === 'number' ? value : Number.NaN)),
+    nulls: values.includes(null) ? Uint8Array.from(values, (value) => Number(value === null)) : undefined,
+  };
+}

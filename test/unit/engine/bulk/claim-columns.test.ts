@@ -1,0 +1,156 @@
+/** How columns come to be: of people by their credentials, of claim sets, of rows, and of columns at hand. */
+import { describe, expect, it } from 'vitest';
+import {
+  ClaimColumns,
+  ClaimColumnsBuilder,
+  type Credential,
+  evaluateMany,
+  type JsonValue,
+} from '../../../../src/index.js';
+import { claimSetOf, expectSame, NOW } from './one-by-one.js';
+
+const adult = { check: { claim: 'a.age', operator: '>=', value: 18 } };
+const defined = (claim: string) => ({ check: { claim, operator: 'isDefined' } });
+
+function passed(query: unknown, columns: ClaimColumns): readonly number[] {
+  return [...evaluateMany(query, columns).passed.toBytes()];
+}
+
+function credential(id: string, claims: Credential['claims'], changes: Partial<Credential> = {}): Credential {
+  return { id, source: 's', issuedAt: 0, claims, ...changes };
+}
+
+function nested(depth: number): JsonValue {
+  let value: JsonValue = 1;
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+}
+
+describe('people by their credentials', () => {
+  it('have the claims that are active, those issued last (L10, L11)', () => {
+    const builder = new ClaimColumnsBuilder({ now: NOW });
+    builder.addCredentials([
+      credential('1', { 'a.age': 18 }),
+      credential('2', { 'a.age': 17 }, { issuedAt: 1 }),
+    ]);
+    builder.addCredentials([
+      credential('1', { 'a.age': 18 }),
+      credential('2', { 'a.age': 17 }, { issuedAt: NOW + 1 }),
+    ]);
+    builder.addCredentials([credential('1', { 'a.age': 18 }, { expiresAt: NOW })]);
+    builder.addCredentials([]);
+    const columns = builder.build();
+    expect(columns.size).toBe(4);
+    expect(passed(adult, columns)).toEqual([0, 1, 0, 0]);
+  });
+
+  it('keep the claims that were named, and those that may carry them (L13)', () => {
+    const builder = new ClaimColumnsBuilder({ now: NOW, claims: ['a.b.c', 'a.age'] });
+    builder.addCredentials([credential('1', { 'a.b': { c: 1 }, 'a.unasked': 1, 'a.age': 20 })]);
+    builder.addRow({ 'a.b.c': 1, 'a.unasked': 1 });
+    builder.addClaimSet(claimSetOf({ 'a.b': { d: 1 }, 'a.unasked': 1 }));
+    const columns = builder.build();
+    expect([...columns.paths].sort()).toEqual(['a.age', 'a.b', 'a.b.c']);
+    expect(passed(defined('a.b.c'), columns)).toEqual([1, 1, 0]);
+  });
+
+  it('are indexed for one instant', () => {
+    const builder = new ClaimColumnsBuilder({ now: NOW + 1, claims: ['a.b'] });
+    expect(() => builder.addClaimSet(claimSetOf({}))).toThrow(RangeError);
+    expect(() => new ClaimColumnsBuilder({ now: 0.5 }).addCredentials([])).toThrow(RangeError);
+  });
+
+  it('are no claim sets of which nobody says what they hold', () => {
+    const builder = new ClaimColumnsBuilder({ now: NOW });
+    expect(() => builder.addClaimSet(claimSetOf({}))).toThrow(TypeError);
+  });
+
+  it('do not change with the values handed in', () => {
+    const list = [1, { x: 1 }];
+    const builder = new ClaimColumnsBuilder({ now: NOW });
+    builder.addRow({ 'a.b': list });
+    list[0] = 2;
+    expect(passed({ check: { claim: 'a.b', operator: 'contains', value: 1 } }, builder.build())).toEqual([1]);
+  });
+
+  it('have no claim that nests deeper than sixteen (S152)', () => {
+    const builder = new ClaimColumnsBuilder({ now: NOW });
+    builder.addRow({ 'a.b': nested(16) });
+    builder.addRow({ 'a.b': nested(17) });
+    expect(passed(defined('a.b'), builder.build())).toEqual([1, 0]);
+  });
+
+  it('have claims by paths and nothing else (L9)', () => {
+    const builder = new ClaimColumnsBuilder({ now: NOW });
+    expect(() => builder.addRow({ age: 1 })).toThrow(RangeError);
+    expect(() => new ClaimColumnsBuilder({ now: NOW, claims: ['age'] })).toThrow(RangeError);
+    expect(() => ClaimColumns.of({ age: [1] })).toThrow('a claim path is two or more names');
+  });
+});
+
+describe('columns at hand', () => {
+  const text = { check: { claim: 'a.text', operator: '==', value: 'x' } };
+
+  it('are numbers, of which NaN is none', () => {
+    const columns = ClaimColumns.of({ 'a.age': Float64Array.of(17, 18, Number.NaN) });
+    expect(passed(adult, columns)).toEqual([0, 1, 0]);
+    expect(passed(defined('a.age'), columns)).toEqual([1, 1, 0]);
+  });
+
+  it('are booleans as bytes', () => {
+    const columns = ClaimColumns.of({ 'a.flag': Uint8Array.of(0, 1, 1) });
+    expect(passed({ check: { claim: 'a.flag', operator: '==', value: true } }, columns)).toEqual([0, 1, 1]);
+    expect(() => ClaimColumns.of({ 'a.flag': Uint8Array.of(2) })).toThrow('`a.flag` has no entry for 2');
+  });
+
+  it.each([Uint8Array, Uint16Array, Uint32Array, Int32Array])('are dictionaries by %o', (Codes) => {
+    const codes = Codes.of(0, 1, 2, 1);
+    const columns = ClaimColumns.of({ 'a.text': { codes, entries: ['y', 'x', undefined] } });
+    expect(passed(text, columns)).toEqual([0, 1, 0, 1]);
+    expect(passed(defined('a.text'), columns)).toEqual([1, 1, 0, 1]);
+  });
+
+  it('are dictionaries whose codes all have an entry', () => {
+    const of = (code: number) => () =>
+      ClaimColumns.of({ 'a.b': { codes: Int32Array.of(code), entries: [1] } });
+    expect(of(-1)).toThrow(RangeError);
+    expect(of(1)).toThrow(RangeError);
+  });
+
+  it('are dictionaries of more entries than there are codes for', () => {
+    const entries = Array.from({ length: 70_000 }, (_, index) => `x${index}`);
+    const columns = ClaimColumns.of({ 'a.text': { codes: Uint32Array.of(69_999, 0), entries } });
+    expect(passed({ check: { claim: 'a.text', operator: '==', value: 'x69999' } }, columns)).toEqual([1, 0]);
+  });
+
+  it('are any values', () => {
+    const values: readonly (JsonValue | undefined)[] = ['x', undefined, null, ['x'], nested(17)];
+    expectSame(
+      text,
+      values.map((value) => ({ 'a.text': value })),
+      ClaimColumns.of({ 'a.text': values }),
+    );
+  });
+
+  it('may share one list of codes', () => {
+    const codes = Uint16Array.of(0, 1, 2);
+    const columns = ClaimColumns.of({
+      'a.one': { codes, entries: [1, 2, 3] },
+      'a.two': { codes, entries: [1, 2, 3, 4] },
+    });
+    const both = (first: string, second: string) => ({
+      policy: {
+        allOf: [
+          { claim: first, operator: '>', value: 1 },
+          { claim: second, operator: '<', value: 3 },
+        ],
+      },
+    });
+    expect(passed(both('a.one', 'a.two'), columns)).toEqual([0, 1, 0]);
+    expect(passed(both('a.two', 'a.one'), columns)).toEqual([0, 1, 0]);
+  });
+
+  it('are of one length', () => {
+    expect(() => ClaimColumns.of({ 'a.b': [1], 'a.c': [1, 2] })).toThrow('`a.c` has 2 rows');
+  });
+});

@@ -1,0 +1,186 @@
+/** Every operator on every layout of a column says what it says of one person. */
+import { describe, expect, it } from 'vitest';
+import {
+  type Check,
+  ClaimColumns,
+  type Column,
+  type JsonValue,
+  OPERATOR_NAMES,
+  toClaimReference,
+} from '../../../../src/index.js';
+import { columnsOf, expectSame, type Row } from './one-by-one.js';
+
+/** More than one block, more than whole words of it, and more than distinct values are given codes. */
+const MANY = 67_003;
+
+const NUMBERS: readonly JsonValue[] = [
+  -0,
+  0,
+  17,
+  18,
+  19,
+  0.1 + 0.2,
+  -5,
+  Number.MAX_VALUE,
+  -Number.MAX_VALUE,
+  5e-324,
+];
+const OTHERS: readonly JsonValue[] = [
+  null,
+  true,
+  false,
+  '',
+  '18',
+  'abc',
+  'abcd',
+  'abcde',
+  'ÿbcd',
+  'ǿbcd',
+  '2026-01-31',
+  '2026-01-31T01:00:00+01:00',
+  [],
+  [18],
+  ['abc', 'x'],
+  ['abc', null, true],
+  [['abc']],
+  { a: 18 },
+  {},
+];
+const VALUES: readonly (JsonValue | undefined)[] = [undefined, ...NUMBERS, ...OTHERS];
+
+const OPERANDS: Readonly<Record<(typeof OPERATOR_NAMES)[number], readonly (JsonValue | undefined)[]>> = {
+  '==': [18, -0, null, true, '', 'abc', 'abcde', [18], { a: 18 }],
+  '!=': [18, 0, null, false, 'abc', ['abc', 'x'], {}],
+  '>': [18, 0, -0, -5, Number.MAX_VALUE, -Number.MAX_VALUE, '2026-01-30'],
+  '>=': [18, 0, 5e-324, '2026-01-31'],
+  '<': [18, 0, -0, -5, -Number.MAX_VALUE, Number.MAX_VALUE, '2026-02-01'],
+  '<=': [18, 0, -Number.MAX_VALUE, '2026-01-31T00:00:00Z'],
+  in: [[18], [18, 19], ['abc', 18, null], [null], [], [[18]], ['abc', 'x', { a: 18 }]],
+  notIn: [[18], [18, 19], ['abc', 18, null], [null], [], ['x']],
+  contains: ['abc', 18, null, ['abc']],
+  startsWith: ['', 'a', 'abcd', 'abcde', 'ÿ', 'ǿ'],
+  matchRegex: ['^ab', '18'],
+  isDefined: [undefined],
+};
+
+const CHECKS = OPERATOR_NAMES.flatMap((operator) =>
+  OPERANDS[operator].map((value): Check => {
+    return { claim: 'a.b', operator, ...(value === undefined ? {} : { value }) };
+  }),
+);
+
+function rowsOf(values: readonly (JsonValue | undefined)[], count: number): readonly Row[] {
+  return Array.from({ length: count }, (_, row) => ({ 'a.b': values[row % values.length] }));
+}
+
+/** Values, each as often as it takes, and behind them so many distinct ones that there are no codes for all. */
+function manyOf(
+  values: readonly (JsonValue | undefined)[],
+  distinct: (row: number) => JsonValue,
+): readonly Row[] {
+  return Array.from({ length: MANY }, (_, row) => ({
+    'a.b': row < 400 ? values[row % values.length] : distinct(row),
+  }));
+}
+
+function columnOf(columns: ClaimColumns): Column | undefined {
+  return columns.find(toClaimReference('a.b'));
+}
+
+/** Holds every operator, and what it does not say, against one by one; the people at the two ends are enough. */
+function expectAllSame(rows: readonly Row[], layout: Column['layout']): void {
+  const columns = columnsOf(rows);
+  expect(columnOf(columns)?.layout).toBe(layout);
+  for (const check of CHECKS) {
+    for (const query of [{ check }, { policy: { not: check } }]) expectSame(query, rows, columns);
+  }
+}
+
+describe('the twelve operators on many people', () => {
+  it('say the same of few distinct values (L14–L18)', () => {
+    const scalars = VALUES.filter(
+      (value) => value === undefined || value === null || typeof value !== 'object',
+    );
+    expectAllSame(rowsOf([...scalars, ['abc', 'x'], [18], []], 8_192 + 77), 'coded');
+  });
+
+  it('say the same of values of every type (L14–L18)', () => {
+    expectAllSame(rowsOf(VALUES, 8_192 + 77), 'plain');
+  });
+
+  it('say the same of many numbers (L14–L17)', () => {
+    const rows = rowsOf([undefined, ...(NUMBERS as readonly number[])], 8_192 + 77);
+    const numbers = Float64Array.from(rows, (row) => (row['a.b'] as number | undefined) ?? Number.NaN);
+    const columns = ClaimColumns.of({ 'a.b': numbers });
+    expect(columnOf(columns)).toEqual({ layout: 'numbers', values: numbers, nulls: undefined });
+    for (const check of CHECKS) {
+      for (const query of [{ check }, { policy: { not: check } }]) expectSame(query, rows, columns);
+    }
+  });
+
+  it('say the same of many numbers of which some are null (L12, L14)', () => {
+    const rows = rowsOf([undefined, null, ...(NUMBERS as readonly number[])], 100);
+    const column: Column = {
+      layout: 'numbers',
+      values: Float64Array.from(rows, (row) => (row['a.b'] as number | null | undefined) ?? Number.NaN),
+      nulls: Uint8Array.from(rows, (row) => Number(row['a.b'] === null)),
+    };
+    const columns = new ClaimColumns(rows.length, new Map([['a.b', column]]));
+    for (const check of CHECKS) {
+      for (const query of [{ check }, { policy: { not: check } }]) expectSame(query, rows, columns);
+    }
+  });
+});
+
+describe('a column changes its layout', () => {
+  const query = {
+    policy: {
+      anyOf: [
+        { claim: 'a.b', operator: '>', value: 60_000.5 },
+        { claim: 'a.b', operator: '==', value: null },
+      ],
+    },
+  };
+
+  it('to numbers, where there are more than codes for (V14)', () => {
+    const rows = manyOf([undefined, 1, 2], (row) => row + 0.5);
+    const columns = columnsOf(rows);
+    expect(columnOf(columns)).toMatchObject({ layout: 'numbers', nulls: undefined });
+    expectSame(query, rows, columns);
+  });
+
+  it('to numbers with nulls, those before and those after (V14)', () => {
+    const rows = manyOf([undefined, 1, null], (row) => (row === 66_990 ? null : row + 0.5));
+    const columns = columnsOf(rows);
+    expect(columnOf(columns)?.layout).toBe('numbers');
+    expectSame(query, rows, columns);
+  });
+
+  it('to nulls among numbers that grow further (V14)', () => {
+    const rows = Array.from({ length: 140_000 }, (_, row) => ({ 'a.b': row === 66_000 ? null : row + 0.5 }));
+    const columns = columnsOf(rows);
+    expect(columnOf(columns)?.layout).toBe('numbers');
+    expectSame(query, rows, columns);
+  });
+
+  it('from numbers to any values, when another comes (V14)', () => {
+    const rows = manyOf([1, undefined], (row) => (row === 66_990 ? 'x' : row + 0.5));
+    const columns = columnsOf(rows);
+    expect(columnOf(columns)?.layout).toBe('plain');
+    expectSame(query, rows, columns);
+  });
+
+  it('to any values, where there are more texts than codes (V14)', () => {
+    const rows = manyOf([1, undefined], (row) => `x${row}`);
+    const columns = columnsOf(rows);
+    expect(columnOf(columns)?.layout).toBe('plain');
+    expectSame({ check: { claim: 'a.b', operator: 'startsWith', value: 'x669' } }, rows, columns);
+  });
+
+  it('to any values at a number that JSON has not, which numbers mark what is not there with (V14)', () => {
+    const rows = manyOf([1, undefined], (row) => (row === 500 ? Number.NaN : row + 0.5));
+    const columns = columnsOf(rows);
+    expect(columnOf(columns)?.layout).toBe('plain');
+    expectSame({ check: { claim: 'a.b', operator: 'isDefined' } }, rows, columns);
+  });
+});
