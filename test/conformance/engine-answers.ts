@@ -9,7 +9,7 @@ export type AskedEngine = Pick<
 >;
 
 /**
- * An engine's answers, with and without evidence: where `test` contradicts `evaluate`, it throws.
+ * An engine's answers, with and without evidence, built and written: where one contradicts another, it throws.
  *
  * @param regex - Compiles the patterns.
  * @param engine - Ours where absent.
@@ -37,6 +37,11 @@ export function engineAnswers(regex: ours.RegexEngine, engine: AskedEngine = our
       const result = compiled.evaluate(claims, { now, scopes });
       if (result.type === 'predicate' && compiled.test(claims) !== result.passed) {
         throw new Error('`test` and `evaluate` contradict each other');
+      }
+      // Twice, since the second time finds texts that the first has left.
+      const texts = [compiled.answer(claims, { now, scopes }), compiled.answer(claims, { now, scopes })];
+      if (texts.some((text) => text !== JSON.stringify(result))) {
+        throw new Error('`answer` and `evaluate` contradict each other');
       }
       return { result };
     } catch (error) {

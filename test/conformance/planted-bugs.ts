@@ -224,8 +224,8 @@ const POLICIES: readonly PlantedBug[] = [
   {
     name: 'allOf forgives one failure (L19)',
     file: 'compile/evidence.ts',
-    find: 'if (item(results) === decisive) return decisive;',
-    replace: 'if (item(results) === decisive && (decisive || item !== items[0])) return decisive;',
+    find: 'if (item(outcomes) === decisive) return decisive;',
+    replace: 'if (item(outcomes) === decisive && (decisive || item !== items[0])) return decisive;',
   },
   {
     name: 'anyOf wants all (L19)',
@@ -236,8 +236,8 @@ const POLICIES: readonly PlantedBug[] = [
   {
     name: 'not does nothing (L19)',
     file: 'compile/evidence.ts',
-    find: '!inner(results)',
-    replace: 'inner(results)',
+    find: '!inner(outcomes)',
+    replace: 'inner(outcomes)',
   },
   {
     name: 'allOf wants one, without evidence (L21)',
@@ -468,6 +468,18 @@ const EVIDENCE: readonly PlantedBug[] = [
     file: 'claims/json-value.ts',
     find: 'return Object.fromEntries(members);',
     replace: 'return Object.assign({}, ...members.map(([name, member]) => ({ [name]: member })));',
+  },
+  {
+    name: 'a written answer forgets a value that was shown before (L24)',
+    file: 'claims/claim-set.ts',
+    find: 'if (known !== undefined) return known;\n    const text = JSON.stringify(this.values[slot]);',
+    replace: 'if (known !== undefined) return "null";\n    const text = JSON.stringify(this.values[slot]);',
+  },
+  {
+    name: 'a written answer shows no value that a longer path reaches (L13)',
+    file: 'compile/answer.ts',
+    find: 'return value === undefined ? undefined : JSON.stringify(value);',
+    replace: 'return undefined;',
   },
 ];
 

@@ -231,3 +231,56 @@ it('one claim set answers query after query, each with its own expiry (L22)', ()
   );
   expect(expiries.map((text) => Date.parse(text) - now)).toEqual([10, 10, 20]);
 });
+
+it('an answer names credentials as it is told to (D5)', () => {
+  const now = Date.UTC(2026, 5, 1);
+  const claims = ClaimSet.at([{ id: 'a', source: 'S', issuedAt: 0, claims: { 'kyc.passed': true } }], now);
+  const query = compile({ check: { claim: 'kyc.passed', operator: 'isDefined' } });
+  const options = { now, scopes: ['kyc:read'], credentialName: (id: string) => `known as ${id}` };
+  expect(JSON.parse(query.answer(claims, options)).evidence.claimsUsed).toEqual([
+    { path: 'kyc.passed', value: true, credentialId: 'known as a', source: 'S' },
+  ]);
+});
+
+it('an answer that is written is the answer that is built, however often (L24)', () => {
+  const now = Date.UTC(2026, 5, 1);
+  const claims = ClaimSet.at(
+    [
+      {
+        id: 'a',
+        source: 'S "1"',
+        issuedAt: 0,
+        expiresAt: now + 9,
+        claims: { 'kyc.document': { country: 'PT' } },
+      },
+      { id: 'b', source: 'T', issuedAt: 0, claims: { 'kyc.level': 'basic', 'kyc.passed': null } },
+    ],
+    now,
+  );
+  const checks = [
+    { claim: 'kyc.document.country', operator: 'in', value: ['PT', 'ES'] },
+    { claim: 'kyc.document.number', operator: 'isDefined' },
+    { claim: 'kyc.level', operator: '==', value: 'basic' },
+    { claim: 'kyc.level', operator: '!=', value: 'none' },
+    { claim: 'kyc.passed', operator: '==', value: true },
+    { claim: 'kyc.absent', operator: 'isDefined' },
+  ];
+  const catalogue = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
+  const queries = [
+    { policy: { anyOf: checks } },
+    { policy: { not: { allOf: checks } } },
+    { check: checks[1] },
+    {
+      projections: [
+        { claim: 'kyc.level', lens: 'pluck' },
+        { claim: 'kyc.absent', lens: 'pluck' },
+      ],
+    },
+  ];
+  for (const query of queries) {
+    const compiled = compile(query, { catalogue });
+    const options = { now, scopes: [] };
+    const built = JSON.stringify(compiled.evaluate(claims, options));
+    expect([compiled.answer(claims, options), compiled.answer(claims, options)]).toEqual([built, built]);
+  }
+});
