@@ -22,6 +22,8 @@ export interface Carrier {
   readonly members: readonly string[];
 }
 
+const NO_CARRIERS: readonly Carrier[] = [];
+
 /** Whether a text is a claim path: two or more segments of `[A-Za-z][A-Za-z0-9_]*` joined by dots (L9). Never throws. */
 export function isClaimPath(text: string): boolean {
   return PATH.test(text);
@@ -29,6 +31,8 @@ export function isClaimPath(text: string): boolean {
 
 /** Works out which claims a path could reach into (L13). The path must be one (L9). Never throws. */
 export function toClaimReference(path: string): ClaimReference {
+  // Most paths have two segments, and nothing that could carry them.
+  if (path.indexOf('.') === path.lastIndexOf('.')) return { path, slot: slotOf(path), carriers: NO_CARRIERS };
   const segments = path.split('.');
   const carriers: Carrier[] = [];
   for (let count = segments.length - 1; count >= 2; count -= 1) {

@@ -11,7 +11,7 @@ import type { QueryResult } from '../result.js';
 import { type ScopeGate, toScopeGate } from '../scope-gate.js';
 import { defaultScopeCatalogue } from '../scopes/default-catalogue.js';
 import type { ScopeCatalogue } from '../scopes/scope-catalogue.js';
-import { type AnswerWriter, toAnswerWriter } from './answer.js';
+import { toAnswerWriter } from './answer.js';
 import { toEvidencePlan } from './evidence.js';
 import { type MatchCostGuard, toMatchCostGuard } from './match-cost.js';
 import { type PlannedCheck, planItem, planProjections } from './plan.js';
@@ -118,24 +118,20 @@ function compilePredicate(
   const gate = toScopeGate(claims, catalogue);
   const guard = toMatchCostGuard(checks, reading.limits.matchCost);
   const predicate = toPredicate(item);
-  const evidence = toEvidencePlan(item, checks);
-  let writer: AnswerWriter | undefined;
-  const write: AnswerWriter = (...given) => {
-    // Who only tests never pays for the texts.
-    writer ??= toAnswerWriter(evidence);
-    return writer(...given);
-  };
+  // Who only tests never pays for evidence, and who builds answers never for their texts.
+  const evidence = once(() => toEvidencePlan(item, checks));
+  const writer = once(() => toAnswerWriter(evidence()));
   return Object.freeze({
     query,
     claims,
     assertCovered: gate,
     evaluate: (claimSet: ClaimSet, options: EvaluateOptions) => {
       assertReady(claimSet, options, gate, guard);
-      return evaluatePredicate(evidence, claimSet, resultLifetimeSeconds);
+      return evaluatePredicate(evidence(), claimSet, resultLifetimeSeconds);
     },
     answer: (claimSet: ClaimSet, options: AnswerOptions) => {
       assertReady(claimSet, options, gate, guard);
-      return write(
+      return writer()(
         claimSet,
         (earliest) => writeExpiry(earliest, claimSet, resultLifetimeSeconds),
         options.credentialName,
@@ -184,6 +180,15 @@ function assertReady(
     );
   }
   guard?.(claims);
+}
+
+/** Makes something when it is first asked for. */
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function guarded(predicate: Predicate, guard: MatchCostGuard): Predicate {

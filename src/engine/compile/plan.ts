@@ -20,8 +20,6 @@ export interface PlannedCheck {
   readonly operator: OperatorName;
   /** What evidence shows: the operand, or `true` for `isDefined`. */
   readonly expectedValue: JsonValue;
-  /** The check alone. */
-  readonly passes: Predicate;
   /** The check, and what comes after it. */
   readonly before: (then: Continuation) => Predicate;
   /** Set for `matchRegex`: what a match costs (S156). */
@@ -82,7 +80,6 @@ function planCheck(
     operator,
     // Only `isDefined` has no value: what it expects is that the claim is there.
     expectedValue: value === undefined ? true : value,
-    passes: before(END),
     before,
     pattern,
     pointer: reading.checkPointers[checks.length] as string,

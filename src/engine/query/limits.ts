@@ -46,7 +46,8 @@ const DEEPEST = 256;
  *
  * @throws {RangeError} When a limit is not a whole number of 1 or more, or lets parsing recurse deeper than 256 levels.
  */
-export function resolveLimits(changes: Partial<QueryLimits> = {}): QueryLimits {
+export function resolveLimits(changes?: Partial<QueryLimits>): QueryLimits {
+  if (changes === undefined) return DEFAULT_QUERY_LIMITS;
   const limits = { ...DEFAULT_QUERY_LIMITS, ...changes };
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {

@@ -48,12 +48,13 @@ export function readMembers<Name extends string>(
   const members = new Map<Name, Member>();
   for (const name of Object.keys(value)) {
     if (value[name] === undefined) continue;
-    const member = { value: value[name], pointer: pointerTo(pointer, name) };
     const right = form.members.find((candidate) => candidate === name);
     if (right !== undefined) {
-      members.set(right, member);
+      // None of the right names has to be escaped in a pointer.
+      members.set(right, { value: value[name], pointer: `${pointer}/${right}` });
       continue;
     }
+    const member = { value: value[name], pointer: pointerTo(pointer, name) };
     const absent = form.members.filter(
       (candidate) => !Object.hasOwn(value, candidate) && !members.has(candidate),
     );

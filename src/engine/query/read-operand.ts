@@ -51,6 +51,10 @@ function isOrderable(value: JsonValue): boolean {
   return typeof value === 'number' || (typeof value === 'string' && parseInstant(value) !== undefined);
 }
 
+function isShortText(value: unknown, { limits }: Reading): value is string {
+  return typeof value === 'string' && value.length <= limits.stringCodeUnits;
+}
+
 /** Copies one operand, and stops at the first limit that it meets: each is told once an operand. */
 class JsonReader {
   readonly #reading: Reading;
@@ -96,7 +100,13 @@ class JsonReader {
   #readArray(values: readonly unknown[], pointer: string, depth: number): JsonValue | undefined {
     const copy: JsonValue[] = [];
     for (const [index, value] of values.entries()) {
-      const entry = this.#count() ? this.read(value, pointerTo(pointer, index), depth) : undefined;
+      const counted = this.#count();
+      if (counted && isShortText(value, this.#reading)) {
+        // Most lists are of short texts: nothing is wrong with them, so they need no place.
+        copy.push(value);
+        continue;
+      }
+      const entry = counted ? this.read(value, pointerTo(pointer, index), depth) : undefined;
       if (entry !== undefined) copy.push(entry);
       else if (this.#stopped) return undefined;
     }

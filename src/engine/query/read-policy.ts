@@ -17,6 +17,9 @@ const ITEM_FORM: ObjectForm<ItemMember> = {
   members: ['check', 'policy', ...CHECK_MEMBERS, ...POLICY_MEMBERS],
 };
 
+/** The four ways to write an item. */
+const WAYS: readonly (readonly ItemMember[])[] = [['check'], ['policy'], CHECK_MEMBERS, POLICY_MEMBERS];
+
 /**
  * Reads a policy. Recurses no deeper than the limit: what lies below is not looked at (L7).
  *
@@ -104,8 +107,7 @@ function readItem(member: Member, depth: number, reading: Reading): PolicyItem |
 
 /** Whether an item is written in exactly one of the four ways; anything else is a problem. */
 function hasOneForm(members: Members<ItemMember>, pointer: string, reading: Reading): boolean {
-  const ways: readonly (readonly ItemMember[])[] = [['check'], ['policy'], CHECK_MEMBERS, POLICY_MEMBERS];
-  const count = ways.filter((names) => hasAny(members, names)).length;
+  const count = WAYS.filter((names) => hasAny(members, names)).length;
   if (count === 1) return true;
   const message =
     'An item is exactly one of `{"check": …}`, `{"policy": …}`, a bare check and a bare policy.';
