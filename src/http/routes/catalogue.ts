@@ -40,6 +40,6 @@ export const ROUTES: readonly Route[] = [
   consent,
   health,
   ready,
-  openapi,
+  openapi(() => ROUTES),
   ...discoveryRoutes,
 ];
