@@ -125,6 +125,9 @@ function sendAnswer(
     case 'page':
       send(request, response, answered.status, all, answered.html, 'text/html; charset=utf-8');
       break;
+    case 'asset':
+      send(request, response, 200, all, answered.text, `${answered.type}; charset=utf-8`);
+      break;
     case 'redirect':
       send(request, response, 303, { ...all, Location: answered.location }, undefined);
   }

@@ -16,27 +16,28 @@ export interface ConsentPageContent extends AuthorizationDetail {
 export const SCOPE_FIELD_PREFIX = 'scope.';
 
 /** Asks the person; before that, for palm verification where it is required and not done (V6). */
-export function consentPage(content: ConsentPageContent): Answer {
-  const { authorization, application, requiresPalmVerification } = content;
+export function consentPage(asked: ConsentPageContent): Answer {
+  const { authorization, application, requiresPalmVerification } = asked;
   const destination = /^[a-z]+:\/\/[^/?#]*/i.exec(authorization.redirectUri)?.[0] ?? '';
   const asksForPalm = requiresPalmVerification && authorization.palmVerifiedAt === undefined;
   const title = `${application.name} asks you to share`;
-  const body = html`<p><bdi>${application.name}</bdi> (${application.organizationId}) would like to see the following about you. You will be sent
+  const content = html`<div class="narrow stack"><h1>${title}</h1>
+<p><bdi>${application.name}</bdi> (${application.organizationId}) would like to see the following about you. You will be sent
 back to <bdi>${destination}</bdi>. Nothing is shared until you say so.</p>
 <form method="post" action="/consent">
 <input type="hidden" name="authorization_id" value="${authorization.id}">
-<input type="hidden" name="proof" value="${content.proof}">
-${asksForPalm ? palmStep() : decision(content)}
-</form>`;
-  return page(200, title, body, [destination]);
+<input type="hidden" name="proof" value="${asked.proof}">
+${asksForPalm ? palmStep() : decision(asked)}
+</form></div>`;
+  return page({ title, content, formTargets: [destination] });
 }
 
 function palmStep(): Html {
   return html`<p>Some of it is sensitive, so you have to show first that it is you: hold your palm to the reader. (In the sandbox, press the
 button.)</p>
 <div class="actions">
-<button name="action" value="palm">Verify my palm</button>
-<button name="action" value="deny">Do not share</button>
+<button class="button" name="action" value="palm">Verify my palm</button>
+<button class="button" name="action" value="deny">Do not share</button>
 </div>`;
 }
 
@@ -48,8 +49,8 @@ ${authorization.requestedScopes.map((scope) => scopeLine(scope, catalogue))}
 </fieldset>
 ${people.length === 0 ? html`` : choiceOfPerson(people, authorization.loginHint)}
 <div class="actions">
-<button name="action" value="approve">Share</button>
-<button name="action" value="deny">Do not share</button>
+<button class="button" name="action" value="approve">Share</button>
+<button class="button" name="action" value="deny">Do not share</button>
 </div>`;
 }
 

@@ -1,4 +1,5 @@
 /** Every route, in one table: the router reads it. */
+import { assets } from './assets.js';
 import { authorizations } from './authorizations.js';
 import { consent } from './consent.js';
 import { credential, credentials } from './credentials.js';
@@ -38,6 +39,7 @@ export const ROUTES: readonly Route[] = [
   credential,
   authorizations,
   consent,
+  assets,
   health,
   ready,
   openapi(() => ROUTES),
