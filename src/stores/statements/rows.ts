@@ -67,6 +67,7 @@ export function toApplicationRow(application: Application): Schema['application'
     id_token_algorithm: application.idTokenAlgorithm,
     created_at: application.createdAt,
     revoked_at: application.revokedAt ?? null,
+    purpose: application.purpose ?? null,
   };
 }
 
@@ -82,6 +83,7 @@ export function toApplication(row: Schema['application']): Application {
     idTokenAlgorithm: row.id_token_algorithm,
     createdAt: row.created_at,
     ...present('revokedAt', row.revoked_at),
+    ...present('purpose', row.purpose),
   };
 }
 
@@ -111,6 +113,7 @@ export function toAuthorizationRow(authorization: Authorization): Schema['author
     approved_at: authorization.approvedAt ?? null,
     revoked_at: authorization.revokedAt ?? null,
     last_token_issued_at: authorization.lastTokenIssuedAt ?? null,
+    withdrawn_until: null,
   };
 }
 
