@@ -57,6 +57,7 @@ export interface Schema {
     revoked_at: number | null;
     last_token_issued_at: number | null;
     withdrawn_until: number | null;
+    authenticated_at: number | null;
   };
   access_token: {
     token_hash: string;

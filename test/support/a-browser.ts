@@ -39,7 +39,14 @@ export async function openBrowser(): Promise<Browser> {
 
 /** Opens a browser profile with nothing in it. */
 export async function visit(browser: Browser, { origins, ...options }: VisitOptions): Promise<Visit> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', viewport: DESKTOP, ...options });
+  const touched = (options.viewport?.width ?? DESKTOP.width) < 600;
+  const context = await browser.newContext({
+    reducedMotion: 'reduce',
+    viewport: DESKTOP,
+    isMobile: touched,
+    hasTouch: touched,
+    ...options,
+  });
   const page = await context.newPage();
   const strangers: string[] = [];
   const problems: string[] = [];

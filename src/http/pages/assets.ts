@@ -4,6 +4,8 @@ import base from '../../web/design/base.css';
 import components from '../../web/design/components.css';
 import mark from '../../web/design/mark.svg';
 import tokens from '../../web/design/tokens.css';
+import pagesScript from '../../web/pages/pages.browser.js';
+import pages from '../../web/pages/pages.css';
 
 /** A file that browsers fetch, with its media type. */
 export interface Asset {
@@ -18,6 +20,8 @@ export type AssetType = (typeof ASSET_TYPES)[number];
 /** By the name under which each is served. */
 const ASSETS = {
   'design.css': { type: 'text/css', text: `${tokens}\n${base}\n${components}` },
+  'pages.css': { type: 'text/css', text: pages },
+  'pages.js': { type: 'text/javascript', text: pagesScript },
   'mark.svg': { type: 'image/svg+xml', text: mark },
 } as const satisfies Readonly<Record<string, Asset>>;
 

@@ -89,14 +89,3 @@ export function pageHeaders({
     'X-Frame-Options': 'DENY',
   };
 }
-
-/** A page that says what went wrong, to a person who can do little about it. */
-export function problemPage(status: number, sentence: string, requestId: string): Answer {
-  const content = html`<div class="narrow stack">
-<h1>This did not work</h1>
-<p>${sentence}</p>
-<p>Nothing was shared. Go back to where you came from and try again; if it happens once more, tell them this.</p>
-<p class="quiet small">Request ${requestId}</p>
-</div>`;
-  return page({ status, title: 'This did not work', content });
-}

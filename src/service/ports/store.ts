@@ -63,6 +63,8 @@ export interface Approval {
   readonly scopes: readonly string[];
   readonly codeHash: string;
   readonly codeExpiresAt: number;
+  /** When the person had shown who they are; absent where they showed it by agreeing. */
+  readonly authenticatedAt?: number;
   readonly at: number;
 }
 

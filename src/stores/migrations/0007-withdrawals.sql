@@ -2,6 +2,10 @@
 
 ALTER TABLE application ADD COLUMN purpose TEXT;
 
+-- When the person who agreed had shown who they are; the instant of the approval where that is absent.
+
+ALTER TABLE authorization_record ADD COLUMN authenticated_at BIGINT;
+
 -- Until when a person may take back that they ended a grant; nobody else's end can be taken back.
 
 ALTER TABLE authorization_record ADD COLUMN withdrawn_until BIGINT;

@@ -40,6 +40,7 @@ export async function approve(
       code_hash: approval.codeHash,
       code_expires_at: approval.codeExpiresAt,
       approved_at: at,
+      authenticated_at: approval.authenticatedAt ?? null,
       updated_at: at,
     });
   });

@@ -114,6 +114,7 @@ export function toAuthorizationRow(authorization: Authorization): Schema['author
     revoked_at: authorization.revokedAt ?? null,
     last_token_issued_at: authorization.lastTokenIssuedAt ?? null,
     withdrawn_until: null,
+    authenticated_at: authorization.authenticatedAt ?? null,
   };
 }
 
@@ -139,6 +140,7 @@ export const AUTHORIZATION_COLUMNS = [
   'approved_at',
   'revoked_at',
   'last_token_issued_at',
+  'authenticated_at',
 ] as const;
 
 /** A row as an authorization; the code's hash stays behind (D4). */
@@ -166,6 +168,7 @@ export function toAuthorization(
     ...present('approvedAt', row.approved_at),
     ...present('revokedAt', row.revoked_at),
     ...present('lastTokenIssuedAt', row.last_token_issued_at),
+    ...present('authenticatedAt', row.authenticated_at),
   };
 }
 
