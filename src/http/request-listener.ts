@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type Service, ServiceError } from '../service/index.js';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
 import { isOurFailure, toErrorAnswer } from './error-answer.js';
-import { problemPage } from './pages/page.js';
+import { problemPage } from './pages/problem-page.js';
 import { malformed } from './parameters/malformed.js';
 import { assertFraming, framingRefusal } from './request-framing.js';
 import { parseTarget } from './request-target.js';
@@ -58,7 +58,7 @@ async function respond(
     const refusal = toErrorAnswer(error, requestId, request);
     // A method that no page has is asked for by a program.
     if (route?.page === true && methodsOf(route).some((method) => method === request.method)) {
-      const shown = problemPage(refusal.pageStatus, refusal.body.error_description, requestId);
+      const shown = problemPage(refusal, requestId);
       sendAnswer(request, response, { ...headers, ...refusal.headers }, shown);
     } else {
       send(request, response, refusal.status, { ...headers, ...refusal.headers }, refusal.body);
@@ -124,6 +124,9 @@ function sendAnswer(
       break;
     case 'page':
       send(request, response, answered.status, all, answered.html, 'text/html; charset=utf-8');
+      break;
+    case 'asset':
+      send(request, response, 200, all, answered.text, `${answered.type}; charset=utf-8`);
       break;
     case 'redirect':
       send(request, response, 303, { ...all, Location: answered.location }, undefined);
