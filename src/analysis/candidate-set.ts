@@ -14,10 +14,12 @@ export function candidatesWhere(count: number, holds: (index: number) => boolean
   return set;
 }
 
+/** The candidates that are in both. */
 export function intersection(one: CandidateSet, other: CandidateSet): CandidateSet {
   return one.map((word, index) => word & (other[index] as number));
 }
 
+/** Whether there is no candidate left. */
 export function isEmpty(set: CandidateSet): boolean {
   return set.every((word) => word === 0);
 }

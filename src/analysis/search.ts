@@ -65,7 +65,7 @@ export class Search {
       createDomain(
         path,
         checks.filter(({ claim }) => claim === path),
-        paths.some((other) => other.startsWith(`${path}.`)),
+        paths.some((other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
         options,
       ),
     );

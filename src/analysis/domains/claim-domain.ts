@@ -39,12 +39,13 @@ export interface Values {
  * from others.
  *
  * @param checks - All checks on the claim.
- * @param keepsObjects - Whether objects are kept that no check on this claim tells apart: a longer path may reach into them (L13).
+ * @param reaches - Whether another claim's path reaches into this one's value, or this one's into another's (L13): then objects, and whether the
+ *   claim is defined, make a difference that no check on it shows.
  */
 export function createDomain(
   claim: string,
   checks: readonly Check[],
-  keepsObjects: boolean,
+  reaches: boolean,
   options: CompileOptions,
 ): ClaimDomain {
   const equals = checks.flatMap(equalityOperands);
@@ -68,7 +69,7 @@ export function createDomain(
       0,
     );
     const passes = asked.map((query) => query.test(claims));
-    const signature = passes.map(Number).join('') + (keepsObjects ? formOf(value) : '');
+    const signature = passes.map(Number).join('') + (reaches ? formOf(value) : '');
     if (!bySignature.has(signature)) bySignature.set(signature, { value, passes });
   }
   const incomplete = texts.incomplete ?? arrays.incomplete;
@@ -79,7 +80,7 @@ export function createDomain(
   };
 }
 
-/** What tells a value from others that a longer path may reach into. */
+/** What tells a value from others where paths reach into values. */
 function formOf(value: JsonValue | undefined): string {
   if (value === undefined) return 'undefined';
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify(value) : '';

@@ -27,6 +27,7 @@ export const SPACE: Characters = [
 /** The halves of pairs, which stand alone in no well-formed text. */
 export const SURROGATES: Range = [0xd800, 0xdfff];
 
+/** The characters of all ranges, which may overlap and stand in any order. */
 export function union(ranges: readonly Range[]): Characters {
   const sorted = [...ranges].sort(([a], [b]) => a - b);
   const merged: [number, number][] = [];
@@ -38,6 +39,7 @@ export function union(ranges: readonly Range[]): Characters {
   return merged;
 }
 
+/** All other characters. */
 export function complement(characters: Characters): Characters {
   const rest: Range[] = [];
   let next = 0;
@@ -49,6 +51,7 @@ export function complement(characters: Characters): Characters {
   return rest;
 }
 
+/** Whether a character is one of them. */
 export function has(characters: Characters, codePoint: number): boolean {
   return characters.some(([first, last]) => codePoint >= first && codePoint <= last);
 }
