@@ -47,6 +47,8 @@ export async function visit(browser: Browser, { origins, ...options }: VisitOpti
     hasTouch: touched,
     ...options,
   });
+  // What does not come in this time does not come.
+  context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const strangers: string[] = [];
   const problems: string[] = [];

@@ -80,7 +80,11 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
   switch (form.get('action')) {
     case 'palm':
       await service.recordPalmVerification(authorization.id);
-      return await pageOf({ ...asked, detail: await service.readAuthorization(authorization.id) }, service);
+      // By a page of its own, so that the browser's own buttons repeat nothing.
+      return {
+        kind: 'redirect',
+        location: `/consent?authorization_id=${encodeURIComponent(authorization.id)}`,
+      };
     case 'deny':
       await service.deny(authorization.id);
       return redirectWithError('access_denied', authorization.redirectUri, authorization.state, service);
