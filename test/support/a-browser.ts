@@ -33,7 +33,7 @@ export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({
     executablePath: CHROMIUM ?? 'chromium',
     headless: true,
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-lcd-text'],
   });
 }
 
