@@ -96,6 +96,22 @@ describe('signing in', () => {
   });
 });
 
+describe('verification by palm', () => {
+  it('is done by the reader that a deployment brings, and by nothing where it brings none (V6)', async () => {
+    const sent = new Map([['reading', 'right']]);
+    const reader = { verify: async (_id: string, shown: typeof sent) => shown.get('reading') === 'right' };
+    const [bare, equipped] = [
+      await startService({ environment: { seeded: false } }),
+      await startService({ options: { palm: reader } }),
+    ];
+    expect(await bare.service.verifyPalm('any', sent)).toBe(false);
+    expect(await equipped.service.verifyPalm('any', sent)).toBe(true);
+    expect(await equipped.service.verifyPalm('any', new Map())).toBe(false);
+    await bare.stop();
+    await equipped.stop();
+  });
+});
+
 describe('one’s own grants', () => {
   it('are ended by their person alone: not by another’s form, nor without its proof (S65, S120)', async () => {
     const { access_token: token } = await logIn(started, { login_hint: 'ada' });

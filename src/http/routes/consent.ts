@@ -79,7 +79,8 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
   const { authorization } = asked.detail;
   switch (form.get('action')) {
     case 'palm':
-      await service.recordPalmVerification(authorization.id);
+      if (!(await service.verifyPalm(authorization.id, form)))
+        throw new ServiceError('palm_verification_required');
       // By a page of its own, so that the browser's own buttons repeat nothing.
       return {
         kind: 'redirect',
