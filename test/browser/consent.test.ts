@@ -104,7 +104,7 @@ describeInBrowser('consent', () => {
     await during(async ({ page }) => {
       const { authorizationId } = await journey.ask(page, 'identity:read kyc:read');
       for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
-      expect(await page.getByText('Ticked: 0 of 2.').isVisible()).toBe(true);
+      expect(await page.getByText('You would share 0 of 2.').isVisible()).toBe(true);
       await press(page, 'Share');
       expect(await page.getByRole('alert').textContent()).toContain('Nothing is ticked');
       expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);

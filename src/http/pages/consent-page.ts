@@ -67,7 +67,7 @@ function howLong({ application, refreshDays }: ConsentPageContent): Html {
 
 function steps(first: boolean): Html {
   const step = (name: string, current: boolean, done: boolean) =>
-    html`<li${current ? html` aria-current="step"` : html``}>${name}${done ? html` <span class="visually-hidden">(done)</span>` : html``}</li>`;
+    html`<li${current ? html` aria-current="step"` : done ? html` data-done` : html``}>${name}${done ? html` <span class="visually-hidden">(done)</span>` : html``}</li>`;
   return html`<ol class="steps" aria-label="Two steps">
 ${[step('Show that it is you', first, !first), step('Decide', !first, false)]}
 </ol>`;
