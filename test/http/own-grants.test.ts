@@ -1,6 +1,7 @@
 /** The pages on which a person signs in, sees what they share, and ends it (S65, S66, S120). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isGood, logIn } from '../support/oauth-client.js';
+import type { Application } from '../../src/service/index.js';
+import { begin, isGood, logIn, PUBLIC } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
@@ -16,12 +17,18 @@ afterAll(() => started.stop());
 /** One browser's cookies, by name. */
 type Jar = Map<string, string>;
 
-async function visit(jar: Jar, path: string, form?: Readonly<Record<string, string>>, headers = {}) {
-  const response = await fetch(`${origin}${path}`, {
+async function visit(
+  jar: Jar,
+  path: string,
+  form?: Readonly<Record<string, string>>,
+  headers = {},
+  at = origin,
+) {
+  const response = await fetch(`${at}${path}`, {
     redirect: 'manual',
     headers: {
       Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
-      ...(form === undefined ? {} : { Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' }),
+      ...(form === undefined ? {} : { Origin: at, 'Content-Type': 'application/x-www-form-urlencoded' }),
       ...headers,
     },
     ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
@@ -79,19 +86,51 @@ describe('signing in', () => {
     await other.stop();
   });
 
-  it('is what a deployment makes of it', async () => {
+  it('is what a deployment makes of it: who is not signed in decides on nothing, and nobody says who they are by themselves (S66)', async () => {
     const user = { id: 'person-1', name: 'Zoë', about: '' };
+    const application: Application = {
+      clientId: PUBLIC.clientId,
+      name: 'Harbour',
+      organizationId: 'org',
+      redirectUris: [PUBLIC.redirectUri],
+      scopes: ['openid'],
+      idTokenAlgorithm: 'ES256',
+      createdAt: 0,
+    };
+    const verify = async (sent: ReadonlyMap<string, string>) =>
+      sent.get('assertion') === 'signed' ? user : undefined;
     const other = await startService({
       environment: { seeded: false },
-      options: {
-        signIn: {
-          choices: async () => [],
-          verify: async (sent) => (sent.get('assertion') === 'signed' ? user : undefined),
-        },
-      },
+      options: { signIn: { choices: async () => [], verify } },
     });
-    expect(await other.service.verifyPerson(new Map([['assertion', 'signed']]))).toEqual(user);
-    expect(await other.service.verifyPerson(new Map([['person', 'Zoë']]))).toBeUndefined();
+    await other.store.seedOnce({ applications: [application], people: [{ user, credentials: [] }] });
+    const at = new URL(other.url).origin;
+    const begun = await begin(other, { scope: 'openid' });
+    const [name = '', key = ''] = begun.cookie.split('=');
+    const jar: Jar = new Map([[name, key]]);
+    const consentPath = `/consent?authorization_id=${begun.authorizationId}`;
+
+    const asked = await visit(jar, consentPath, undefined, {}, at);
+    expect(asked.location).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
+    const decision = {
+      authorization_id: begun.authorizationId,
+      proof: other.service.formProof(key, begun.authorizationId),
+      action: 'approve',
+      'scope.openid': 'on',
+    };
+    expect((await visit(jar, '/consent', decision, {}, at)).location).toBe(asked.location);
+    expect((await visit(jar, '/consent', { ...decision, person: 'Zoë' }, {}, at)).status).toBe(404);
+
+    const { proof } = await visit(jar, '/sign-in', undefined, {}, at);
+    const sent = { proof, authorization_id: begun.authorizationId };
+    expect((await visit(jar, '/sign-in', { ...sent, person: 'Zoë' }, {}, at)).status).toBe(400);
+    expect((await visit(jar, '/sign-in', { ...sent, assertion: 'signed' }, {}, at)).location).toBe(
+      consentPath,
+    );
+    expect((await visit(jar, consentPath, undefined, {}, at)).text).toContain('Zoë');
+    expect((await visit(jar, '/consent', decision, {}, at)).location).toContain('code=');
+    const { authorization } = await other.service.readAuthorization(begun.authorizationId);
+    expect(authorization.userId).toBe(user.id);
     await other.stop();
   });
 });
