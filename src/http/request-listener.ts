@@ -142,18 +142,18 @@ function send(
   type = 'application/json; charset=utf-8',
 ): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const bytes = Buffer.from(text ?? '');
   // A body that was not read to its end, or whose end is in doubt, would be taken for the next request.
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
   const unread = !request.complete && (encoding !== undefined || length !== '0');
   const doubtful = framingRefusal(request) !== undefined;
   response.writeHead(status, {
     ...(text === undefined ? {} : { 'Content-Type': type }),
-    ...(status === 204 ? {} : { 'Content-Length': bytes.byteLength }),
+    ...(status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text ?? '') }),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...headers,
     ...(unread || doubtful ? { Connection: 'close' } : {}),
   });
-  response.end(bytes);
+  // A text goes out with the head, in one piece.
+  response.end(text);
 }

@@ -29,11 +29,11 @@ const RULES: Readonly<Record<string, RoomRule>> = {
     rooms: ['service', 'engine'],
     // What it sends to browsers: text to it, and no code of its own.
     folders: ['web/design/', 'web/pages/'],
-    packages: ['node:http', 'node:crypto', 'node:net', 'node:stream'],
+    packages: ['node:http', 'node:buffer', 'node:crypto', 'node:net', 'node:stream'],
   },
   web: { rooms: ['engine', 'analysis'], packages: ['preact'] },
-  // The package's own entry hands re2js to the engine.
-  '': { rooms: ['engine', 'regex'], packages: [] },
+  // The package's own entries hand re2js to the engine and to what is built on it.
+  '': { rooms: ['engine', 'regex', 'analysis'], packages: [] },
 };
 
 /** The engine's own floors, from the ground up: a file imports its own floor or a lower one. */
