@@ -43,6 +43,7 @@ import type { Page } from './paging.js';
 import { endSharing, listSharings, resumeSharing, type Sharing } from './people/own-grants.js';
 import { openSession, readSession, type Session } from './people/session.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
+import type { PalmVerifier } from './ports/palm-verifier.js';
 import type { Ports } from './ports/ports.js';
 import type { SignIn } from './ports/sign-in.js';
 import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
@@ -51,7 +52,7 @@ import { createCompiledQueryCache, type QueryRequest } from './queries/compiled-
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { grantSandboxToken } from './sandbox/grant-token.js';
 import { sandboxPeople } from './sandbox/people.js';
-import { NO_SIGN_IN, sandboxSignIn } from './sandbox/sign-in.js';
+import { NO_PALM, NO_SIGN_IN, SANDBOX_PALM, sandboxSignIn } from './sandbox/sign-in.js';
 import type { Settings } from './settings.js';
 import { createPairwiseIdentifiers } from './subjects/pairwise-identifiers.js';
 import { authenticateBearer, type Grant } from './tokens/authenticate-bearer.js';
@@ -97,8 +98,8 @@ export interface Service {
   approveAs(id: string, person: Session, scopes: readonly string[]): Promise<Approved>;
   /** `not_found`, `invalid_transition` */
   deny(id: string): Promise<AuthorizationDetail>;
-  /** Records that the person was verified by palm, for a pending authorization (V6). */
-  recordPalmVerification(id: string): Promise<void>;
+  /** Verifies the person by palm, and records that for a pending authorization (V6); tells whether it was their palm. */
+  verifyPalm(id: string, sent: ReadonlyMap<string, string>): Promise<boolean>;
 
   /** Those among whom one chooses when signing in; nobody where one proves who one is. */
   listPeople(): Promise<readonly User[]>;
@@ -176,6 +177,8 @@ export interface ServiceOptions {
   readonly issuers?: readonly TrustedIssuer[];
   /** How people show who they are; in the sandbox they choose, elsewhere nobody is known where it is absent. */
   readonly signIn?: SignIn;
+  /** How people prove to be present; in the sandbox by a button, elsewhere nobody can where it is absent. */
+  readonly palm?: PalmVerifier;
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
 }
@@ -215,6 +218,7 @@ export async function prepareService(
     catalogue,
     cursorKey,
     sessionKey,
+    palm: options.palm ?? (environment.seeded ? SANDBOX_PALM : NO_PALM),
     signIn: options.signIn ?? (environment.seeded ? sandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],
     derivedClaims: createDerivedClaims(catalogue, regex),
@@ -260,7 +264,11 @@ function build(context: ServiceContext): Service {
     approveAs: async (id, { userId, startedAt }, scopes) =>
       await approveAuthorization(id, await personOf(userId, context), scopes, context, startedAt),
     deny: (id) => denyAuthorization(id, context),
-    recordPalmVerification: (id) => store.recordPalmVerification(id, clock.now()),
+    verifyPalm: async (id, sent) => {
+      const verified = await context.palm.verify(id, sent);
+      if (verified) await store.recordPalmVerification(id, clock.now());
+      return verified;
+    },
     listPeople: () => context.signIn.choices(),
     verifyPerson: (sent) => context.signIn.verify(sent),
     openSession: (userId) => openSession(userId, context),

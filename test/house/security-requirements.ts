@@ -30,7 +30,6 @@ export const NOT_CITED: Readonly<Record<number, string>> = {
   24: NO_OPERATIONS,
   29: NO_OPERATIONS,
   71: NO_PRODUCTION,
-  120: 'the page of one’s own grants is not built yet',
   123: NO_OPERATIONS,
   124: NO_OPERATIONS,
   158: 'two hundred thousand patterns are a script of their own, not built yet',

@@ -79,8 +79,13 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
   const { authorization } = asked.detail;
   switch (form.get('action')) {
     case 'palm':
-      await service.recordPalmVerification(authorization.id);
-      return await pageOf({ ...asked, detail: await service.readAuthorization(authorization.id) }, service);
+      if (!(await service.verifyPalm(authorization.id, form)))
+        throw new ServiceError('palm_verification_required');
+      // By a page of its own, so that the browser's own buttons repeat nothing.
+      return {
+        kind: 'redirect',
+        location: `/consent?authorization_id=${encodeURIComponent(authorization.id)}`,
+      };
     case 'deny':
       await service.deny(authorization.id);
       return redirectWithError('access_denied', authorization.redirectUri, authorization.state, service);
