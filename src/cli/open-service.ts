@@ -1,12 +1,16 @@
-/** Opens the service as the environment variables say: store, clock, randomness, keys. */
+/** Opens the service as the configuration says: store, clock, randomness, keys. */
 import { re2js } from '../regex/re2js.js';
 import {
   createServiceCatalogue,
+  createSettings,
+  isSandboxApplication,
+  PRODUCTION,
   prepareService,
   SANDBOX,
   type ServiceBuilder,
   type ServiceOptions,
   type ServicePorts,
+  type Settings,
   type Store,
 } from '../service/index.js';
 import { systemClock } from '../system/clock.js';
@@ -15,7 +19,8 @@ import { systemDigest } from '../system/digest.js';
 import { systemRandom } from '../system/random.js';
 import { systemSigner } from '../system/signer.js';
 import { readCatalogueFile } from './catalogue-file.js';
-import { databaseOf, openStore } from './database.js';
+import type { Configuration } from './configuration/settings.js';
+import { openStore } from './database.js';
 import { readIssuersFile } from './issuers-file.js';
 import { CommandError, EXIT } from './output.js';
 
@@ -29,20 +34,16 @@ export interface OpenedService {
 }
 
 /**
- * Opens the sandbox's service on the store that `PROVISO_DATABASE_URL` names, filling it once.
+ * Opens the service on its store; the sandbox's is filled once.
  *
- * @throws {CommandError} When the variables ask for what there is not, or the store cannot be opened.
+ * @throws {CommandError} When a file is not right, the store cannot be opened, or production is to run on the sandbox's store.
  */
-export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedService> {
-  const environment = variables['PROVISO_ENVIRONMENT'] ?? 'sandbox';
-  if (environment !== 'sandbox') {
-    const message = `PROVISO_ENVIRONMENT is \`sandbox\`: production needs keys, an issuer URL and an administrator, which this version cannot take yet; it is \`${environment}\``;
-    throw new CommandError(message, EXIT.usage);
-  }
-  const catalogueFile = variables['PROVISO_CATALOGUE'];
+export async function openService(configuration: Configuration): Promise<OpenedService> {
+  const { catalogue: catalogueFile, issuers: issuersFile, databaseUrl, environment } = configuration;
   const catalogue = catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile);
-  const database = databaseOf(variables);
-  const store = await openStore(database);
+  const issuers =
+    issuersFile === undefined ? undefined : readIssuersFile(issuersFile, createServiceCatalogue(catalogue));
+  const store = await openStore(databaseUrl);
   const ports = {
     store,
     clock: systemClock,
@@ -52,23 +53,57 @@ export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedS
     verifier: systemCredentialVerifier,
     regex: re2js,
   };
-  const issuersFile = variables['PROVISO_ISSUERS'];
+  if (environment === 'production') await assertNotTheSandboxes(store);
   const options = {
-    ...administratorOf(variables['PROVISO_ADMINISTRATOR_SHA256']),
+    ...optionsOf(configuration),
     ...(catalogue === undefined ? {} : { catalogue }),
-    ...(issuersFile === undefined
-      ? {}
-      : { issuers: readIssuersFile(issuersFile, createServiceCatalogue(catalogue)) }),
+    ...(issuers === undefined ? {} : { issuers }),
   };
-  return { build: await prepareService(ports, SANDBOX, options), ports, store, storePath: database.shown };
+  const build = await prepareService(ports, environment === 'production' ? PRODUCTION : SANDBOX, options);
+  return { build, ports, store, storePath: databaseUrl.shown };
 }
 
-/** The hash as `sha256sum` prints it: the token itself stays with whoever uses it. */
-function administratorOf(sha256: string | undefined): Pick<ServiceOptions, 'administratorTokenHash'> {
-  if (sha256 === undefined) return {};
-  if (/^[0-9a-f]{64}$/i.test(sha256)) {
-    return { administratorTokenHash: Buffer.from(sha256, 'hex').toString('base64url') };
-  }
-  const message = 'PROVISO_ADMINISTRATOR_SHA256 is 64 hexadecimal digits: printf %s "$TOKEN" | sha256sum';
-  throw new CommandError(message, EXIT.usage);
+/** The service's settings, once it is known where it will be reached. */
+export function settingsOf(configuration: Configuration, issuer: string): Settings {
+  const {
+    requestLifetimeSeconds,
+    codeLifetimeSeconds,
+    accessTokenLifetimeSeconds,
+    refreshTokenLifetimeSeconds,
+    rateLimitPerMinute,
+    clientRateLimitPerMinute,
+    addressRateLimitPerMinute,
+    secretFailuresPerMinute,
+  } = configuration;
+  return createSettings(issuer, {
+    requestLifetimeSeconds,
+    codeLifetimeSeconds,
+    accessTokenLifetimeSeconds,
+    refreshTokenLifetimeSeconds,
+    rateLimitPerMinute,
+    clientRateLimitPerMinute,
+    addressRateLimitPerMinute,
+    secretFailuresPerMinute,
+  });
+}
+
+function optionsOf(configuration: Configuration): ServiceOptions {
+  const { administratorSha256: hash, key, queryMaxChecks, queryMaxDepth, queryMaxMatchCost } = configuration;
+  return {
+    // As `sha256sum` prints it: the token itself stays with whoever uses it.
+    ...(hash === undefined ? {} : { administratorTokenHash: Buffer.from(hash, 'hex').toString('base64url') }),
+    ...(key === undefined ? {} : { key }),
+    queryLimits: { checks: queryMaxChecks, depth: queryMaxDepth, matchCost: queryMaxMatchCost },
+  };
+}
+
+/** Its applications have secrets that anybody can read, and its people are made up (S202). */
+async function assertNotTheSandboxes(store: Store): Promise<void> {
+  const applications = await store.listApplications();
+  if (!applications.some(isSandboxApplication)) return;
+  await store.close();
+  throw new CommandError(
+    'production needs a store of its own: this one was filled by the sandbox, with made-up people and secrets that are no secrets',
+    EXIT.usage,
+  );
 }

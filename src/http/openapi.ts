@@ -20,6 +20,7 @@ const ANY_ERRORS: readonly ErrorSubcode[] = [
   'access_denied',
   'url_too_large',
   'headers_too_large',
+  'rate_limited',
   'server_error',
   'temporarily_unavailable',
 ];
@@ -168,10 +169,9 @@ function responsesOf(operation: Operation, page: boolean): Schema {
   // Whoever is too slow with a request is told so by the server itself.
   const timeout: [string, Schema] = ['408', refusal(['malformed_body'], page)];
   const answers = operation.answers.map(answerOf);
-  const unready: [string, Schema][] =
-    operation.id === 'readReadiness'
-      ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
-      : [];
+  const unready: [string, Schema][] = operation.id.startsWith('readReadiness')
+    ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
+    : [];
   return Object.fromEntries([...answers, ...refusals, timeout, ...unready]);
 }
 
@@ -184,6 +184,11 @@ function answerOf(answer: Operation['answers'][number]): [string, Schema] {
           description: 'Sends the browser on.',
           headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
         },
+      ];
+    case 'metrics':
+      return [
+        '200',
+        { description: 'For Prometheus.', content: { 'text/plain': { schema: { type: 'string' } } } },
       ];
     case 'page':
       return ['200', { description: 'A page.', content: { [PAGE_TYPE]: { schema: { type: 'string' } } } }];

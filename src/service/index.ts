@@ -16,7 +16,7 @@ export type { ClientCredentials } from './clients/authenticate-client.js';
 export type { Ingestion } from './credentials/ingest-credential.js';
 export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
 export { type IssuerProblem, IssuersError, readIssuers } from './credentials/read-issuers.js';
-export { type Environment, type EnvironmentName, SANDBOX } from './environment.js';
+export { type Environment, type EnvironmentName, PRODUCTION, SANDBOX } from './environment.js';
 export {
   ERRORS,
   type ErrorContext,
@@ -52,12 +52,21 @@ export {
   type GrantStatus,
   type PresentedToken,
   type Seed,
+  type SharedUse,
   type Store,
   StoreUnavailable,
 } from './ports/store.js';
 export type { Timer } from './ports/timer.js';
 export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';
+export { keepShared, type SharingPorts } from './rate-limits/keep-shared.js';
 export {
+  RATE_LIMIT_NAMES,
+  type RateLimiter,
+  type RateLimitName,
+  type Standing,
+} from './rate-limits/rate-limiter.js';
+export {
+  isSandboxApplication,
   SANDBOX_ADMINISTRATOR_TOKEN,
   SANDBOX_CLIENT_SECRET,
   SANDBOX_CONFIDENTIAL_CLIENT_ID,

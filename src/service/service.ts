@@ -1,5 +1,5 @@
 /** The service's use cases as one object, over its ports (V1–V12). */
-import type { Catalogue, RegexEngine } from '../engine/index.js';
+import type { Catalogue, QueryLimits, RegexEngine } from '../engine/index.js';
 import { assertAdministrator } from './administrator.js';
 import {
   type Approved,
@@ -45,6 +45,7 @@ import type { Ports } from './ports/ports.js';
 import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
 import { answerQuery } from './queries/answer-query.js';
 import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
+import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { grantSandboxToken } from './sandbox/grant-token.js';
 import { sandboxPeople } from './sandbox/people.js';
@@ -69,6 +70,8 @@ export interface Service {
   readonly environment: Environment;
   readonly settings: Settings;
   readonly catalogue: ServiceCatalogue;
+  /** Counts who asks how often. */
+  readonly rateLimiter: RateLimiter;
   /** Since when the service answers, and the instant that it is; epoch milliseconds. Asks nothing of the store. Never throws. */
   uptime(): { readonly startedAt: number; readonly now: number };
 
@@ -151,6 +154,10 @@ export interface ServiceOptions {
   readonly issuers?: readonly TrustedIssuer[];
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
+  /** The deployment's own key, 256 bits: pairwise names and cursors come of it. Where absent, one is made and kept in the store. */
+  readonly key?: string;
+  /** Changes to the limits of a query (L7). */
+  readonly queryLimits?: Partial<QueryLimits>;
 }
 
 /** Builds the service once it is known where it will be reached. */
@@ -170,7 +177,11 @@ export async function prepareService(
 ): Promise<ServiceBuilder> {
   const catalogue = createServiceCatalogue(options.catalogue);
   const { store, digest, random, clock } = ports;
-  const keep = (name: string) => store.keepSecret(name, createOpaqueToken(random, digest).token);
+  const { key } = options;
+  const keep = async (name: string) =>
+    key === undefined
+      ? await store.keepSecret(name, createOpaqueToken(random, digest).token)
+      : digest.hmacSha256(key, name);
   const [pairwiseKey, cursorKey] = [await keep(PAIRWISE_KEY), await keep(CURSOR_KEY)];
   if (environment.seeded) {
     const now = clock.now();
@@ -188,7 +199,7 @@ export async function prepareService(
     cursorKey,
     issuers: options.issuers ?? [],
     derivedClaims: createDerivedClaims(catalogue, regex),
-    queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES),
+    queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
     identifiers: createPairwiseIdentifiers(digest, pairwiseKey),
     ...(administratorTokenHash === undefined ? {} : { administratorTokenHash }),
   };
@@ -212,6 +223,16 @@ function build(context: ServiceContext): Service {
     environment,
     settings,
     catalogue,
+    rateLimiter: createRateLimiter(
+      {
+        address: settings.addressRateLimitPerMinute,
+        client: settings.clientRateLimitPerMinute,
+        token: settings.rateLimitPerMinute,
+        failures: settings.secretFailuresPerMinute,
+      },
+      context.cursorKey,
+      context,
+    ),
     uptime: () => ({ startedAt, now: clock.now() }),
     isReady: () =>
       store.listSigningKeys().then(

@@ -7,6 +7,7 @@ import { prepareRedemption } from './statements/codes.js';
 import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
 import { listGrants } from './statements/grants.js';
 import { compileIssuing } from './statements/issuing.js';
+import { addUse } from './statements/rate-limits.js';
 import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
 import { prepareRotation } from './statements/rotation.js';
@@ -56,6 +57,7 @@ export function createSqlStore(database: Kysely<Schema>): Store {
     addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key)),
     keepSecret: (name, offered) => reporting(() => registry.keepSecret(database, name, offered)),
     seedOnce: (seed) => reporting(() => registry.seedOnce(database, seed)),
+    addUse: (uses, now) => reporting(() => addUse(database, uses, now)),
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
     close: () => database.destroy(),
   };

@@ -29,6 +29,8 @@ const RULES: Readonly<Record<string, RoomRule>> = {
     rooms: ['service', 'engine'],
     packages: ['node:http', 'node:crypto', 'node:net', 'node:stream'],
   },
+  // What is told to who runs the service: its log and its measurements.
+  telemetry: { rooms: [], types: ['http', 'service'], packages: ['pino', 'prom-client', 'node:http'] },
   web: { rooms: ['engine', 'analysis'], packages: ['preact'] },
   // The package's own entry hands re2js to the engine.
   '': { rooms: ['engine', 'regex'], packages: [] },

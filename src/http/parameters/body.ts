@@ -1,12 +1,10 @@
 /** Reads a request's body: bounded while it arrives, UTF-8, of a type that the endpoint takes (S12–S15, S18). */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
+import { stateOf } from '../request-state.js';
 import { parseForm } from './form.js';
 import { malformed } from './malformed.js';
 import { parseStrictJson } from './strict-json.js';
-
-/** Larger than any query that is within the language's limits in practice. */
-const MAX_BODY_BYTES = 65_536;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -55,25 +53,32 @@ function parseJsonObject(text: string): Parameters {
 }
 
 /** Whether a request says beforehand that its body is larger than the limit. Never throws. */
-export function announcesTooLarge({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES;
+export function announcesTooLarge({ headers }: IncomingMessage, maxBytes: number): boolean {
+  return Number(headers['content-length'] ?? 0) > maxBytes;
 }
 
 async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
-  if (announcesTooLarge(request)) throw tooLarge();
+  const { limits, work } = stateOf(request);
+  const { bodyBytes } = limits;
+  if (announcesTooLarge(request, bodyBytes)) throw tooLarge(bodyBytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    length += chunk.byteLength;
-    // The announced length may be absent.
-    if (length > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  work.underWay -= 1;
+  try {
+    for await (const chunk of request as AsyncIterable<Uint8Array>) {
+      length += chunk.byteLength;
+      // The announced length may be absent.
+      if (length > bodyBytes) throw tooLarge(bodyBytes);
+      chunks.push(chunk);
+    }
+  } finally {
+    work.underWay += 1;
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(): ServiceError {
-  return new ServiceError('body_too_large', { limit: MAX_BODY_BYTES });
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError('body_too_large', { limit });
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

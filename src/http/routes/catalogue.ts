@@ -3,7 +3,8 @@ import { authorizations } from './authorizations.js';
 import { consent } from './consent.js';
 import { credential, credentials } from './credentials.js';
 import { discoveryRoutes } from './discovery.js';
-import { health } from './health.js';
+import { healthRoutes } from './health.js';
+import { metrics } from './metrics.js';
 import { oauthAuthorize } from './oauth-authorize.js';
 import { oauthAuthorizeContext } from './oauth-authorize-context.js';
 import { oauthAuthorizeApprove, oauthAuthorizeDeny } from './oauth-authorize-decision.js';
@@ -15,7 +16,7 @@ import { oauthToken } from './oauth-token.js';
 import { openapi } from './openapi.js';
 import { preset, presets, presetsBatch } from './presets.js';
 import { queriesEvaluate } from './queries-evaluate.js';
-import { ready } from './ready.js';
+import { readyRoutes } from './ready.js';
 import type { Route } from './route.js';
 import { userinfo } from './userinfo.js';
 
@@ -38,8 +39,9 @@ export const ROUTES: readonly Route[] = [
   credential,
   authorizations,
   consent,
-  health,
-  ready,
+  ...healthRoutes,
+  ...readyRoutes,
+  metrics,
   openapi(() => ROUTES),
   ...discoveryRoutes,
 ];

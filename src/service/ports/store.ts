@@ -154,6 +154,13 @@ export type TransitionOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly status: AuthorizationStatus };
 
+/** What a caller asked for, by an id that tells nothing of the caller. */
+export interface SharedUse {
+  readonly id: string;
+  /** By how much later their bucket will be empty. */
+  readonly ms: number;
+}
+
 /** What the store is filled with, whole or not at all. */
 export interface Seed {
   readonly applications: readonly Application[];
@@ -267,8 +274,16 @@ export interface Store {
   seedOnce(seed: Seed): Promise<boolean>;
 
   /**
+   * Adds what callers asked for to what they asked for of other instances.
+   *
+   * @param uses - Each id once.
+   * @returns When each one's bucket will be empty, epoch milliseconds.
+   */
+  addUse(uses: readonly SharedUse[], now: number): Promise<ReadonlyMap<string, number>>;
+
+  /**
    * Removes tokens whose lifetime, and a refresh token's family, ended at an instant or before, and requests that nobody agreed to and
-   * that could be agreed to until then. What can still be replayed stays known (S194). Each kind is removed whole by itself.
+   * that could be agreed to until then, and counts of requests that no longer count. What can still be replayed stays known (S194). Each kind is removed whole by itself.
    *
    * @param limit - Of each kind, at most so many at once.
    * @returns How many were removed; 0 when there is nothing left to remove.

@@ -6,6 +6,7 @@ import {
   compile,
   parse,
   QueryError,
+  type QueryLimits,
   type RegexEngine,
   type ScopeCatalogue,
 } from '../../engine/index.js';
@@ -24,12 +25,14 @@ interface KeptQuery {
 
 /**
  * @param catalogue - Which scopes cover which claims.
+ * @param limits - Changes to the limits of a query (L7).
  * @param capacity - How many compiled queries are kept; the one used longest ago goes first.
  */
 export function createCompiledQueryCache(
   regex: RegexEngine,
   catalogue: ScopeCatalogue,
   capacity: number,
+  limits: Partial<QueryLimits> = {},
 ): CompiledQueryCache {
   const byText = new Map<string, KeptQuery>();
   const byKey = new Map<string, CompiledQuery>();
@@ -37,7 +40,7 @@ export function createCompiledQueryCache(
     compile: (query) => {
       // One client asks in one spelling: its own text leads to the query without reading it.
       const text = JSON.stringify(query) ?? '';
-      const { key, compiled } = byText.get(text) ?? find(query, byKey, { regex, catalogue });
+      const { key, compiled } = byText.get(text) ?? find(query, byKey, { regex, catalogue, limits });
       keep(byText, text, { key, compiled }, capacity);
       keep(byKey, key, compiled, capacity);
       return compiled;

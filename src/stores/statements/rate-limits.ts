@@ -1,0 +1,38 @@
+/** What several instances count together: one statement for many callers, in one order, so that no two wait for each other (S190). */
+import { type Kysely, sql } from 'kysely';
+import type { Store } from '../../service/ports/store.js';
+import type { Schema } from '../schema.js';
+
+export async function addUse(
+  database: Kysely<Schema>,
+  ...[uses, now]: Parameters<Store['addUse']>
+): Promise<ReadonlyMap<string, number>> {
+  if (uses.length === 0) return new Map();
+  const rows = [...uses]
+    .sort((left, right) => (left.id < right.id ? -1 : 1))
+    .map(({ id, ms }) => ({ id, empty_at: now + ms }));
+  const later = sql<number>`excluded.empty_at + (case when rate_limit.empty_at > ${now} then rate_limit.empty_at - ${now} else 0 end)`;
+  const updated = await database
+    .insertInto('rate_limit')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ empty_at: later }))
+    .returning(['id', 'empty_at'])
+    .execute();
+  return new Map(updated.map(({ id, empty_at: emptyAt }) => [id, emptyAt]));
+}
+
+/** Empty buckets say nothing. */
+export async function sweepUse(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('rate_limit')
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('rate_limit')
+        .select('id')
+        .where('empty_at', '<=', before)
+        .orderBy('empty_at')
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
