@@ -511,6 +511,26 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       },
     );
 
+    it('adds up what callers ask for, whoever counts it, until their buckets are empty (S190)', async () => {
+      const uses = [
+        { id: 'b', ms: 200 },
+        { id: 'a', ms: 1_000 },
+      ];
+      expect(await store.addUse(uses, 10_000)).toEqual(
+        new Map([
+          ['a', 11_000],
+          ['b', 10_200],
+        ]),
+      );
+      const together = Array.from({ length: 10 }, () => store.addUse([{ id: 'a', ms: 100 }], 10_500));
+      const ends = (await Promise.all(together)).map((one) => one.get('a'));
+      expect(Math.max(...ends.map(Number))).toBe(12_000);
+      expect(await store.addUse([{ id: 'b', ms: 50 }], 20_000)).toEqual(new Map([['b', 20_050]]));
+      expect(await store.addUse([], 20_000)).toEqual(new Map());
+      expect(await store.sweep(12_000, 10)).toBeGreaterThan(0);
+      expect(await store.addUse([{ id: 'a', ms: 1 }], 5_000)).toEqual(new Map([['a', 5_001]]));
+    });
+
     it('keeps one secret under a name: of several offered at once, all get the same', async () => {
       const kept = await Promise.all(['x', 'y', 'z'].map((offered) => store.keepSecret('key', offered)));
       expect(new Set(kept).size).toBe(1);

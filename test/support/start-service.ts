@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, requestListener } from '../../src/http/index.js';
+import { createServer, type ListenerOptions, requestListener } from '../../src/http/index.js';
 import { re2js } from '../../src/regex/re2js.js';
 import {
   createSettings,
@@ -50,6 +50,8 @@ export interface StartOptions {
   readonly settings?: Partial<Omit<Settings, 'issuer'>>;
   readonly environment?: Partial<Environment>;
   readonly options?: ServiceOptions;
+  /** What the server is told beside. */
+  readonly listener?: Partial<ListenerOptions>;
 }
 
 export async function startService({
@@ -57,6 +59,7 @@ export async function startService({
   settings = {},
   environment = {},
   options: serviceOptions = {},
+  listener = {},
 }: StartOptions = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-http-'));
   const clock = createFixedClock(STARTED_AT);
@@ -85,6 +88,7 @@ export async function startService({
   const options = {
     createRequestId: () => `request-${++requests}`,
     onFailure: (error: unknown) => failures.push(error),
+    ...listener,
   };
   const server = createServer(options);
   const undocumented = watchAnswers(server);

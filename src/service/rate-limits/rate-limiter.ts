@@ -87,6 +87,8 @@ export function createRateLimiter(
     if (limit === undefined || limit.perMinute === 0) return undefined;
     const now = clock.now();
     const bucket = limit.buckets.get(caller);
+    // A clock that jumped back locks nobody out for longer than a full bucket does.
+    if (bucket !== undefined && bucket.emptyAt > now + MINUTE_MS) bucket.emptyAt = now + MINUTE_MS;
     const standing = standingOf(limit, bucket?.emptyAt ?? now, now, count);
     if (count && !standing.exceeded) add(limit, caller, bucket, now);
     return standing;
@@ -130,8 +132,8 @@ function standingOf(
   taking: boolean,
 ): Standing {
   const content = Math.max(0, emptyAt - now);
-  // A thousandth of a request: sums of thirds of milliseconds are not exact.
-  const slack = cost / 1_000;
+  // Sums of thirds of milliseconds are not exact.
+  const slack = Math.min(0.5, cost / 1_000);
   const exceeded = content + cost > MINUTE_MS + slack;
   const after = exceeded || !taking ? content : content + cost;
   return {

@@ -3,6 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
 
+const FULL_MS = 60_000;
+
 export async function addUse(
   database: Kysely<Schema>,
   ...[uses, now]: Parameters<Store['addUse']>
@@ -11,7 +13,11 @@ export async function addUse(
   const rows = [...uses]
     .sort((left, right) => (left.id < right.id ? -1 : 1))
     .map(({ id, ms }) => ({ id, empty_at: now + ms }));
-  const later = sql<number>`excluded.empty_at + (case when rate_limit.empty_at > ${now} then rate_limit.empty_at - ${now} else 0 end)`;
+  // What a clock that was ahead has written counts for a full bucket.
+  const later = sql<number>`excluded.empty_at + (case
+    when rate_limit.empty_at > ${now + FULL_MS} then ${FULL_MS}
+    when rate_limit.empty_at > ${now} then rate_limit.empty_at - ${now}
+    else 0 end)`;
   const updated = await database
     .insertInto('rate_limit')
     .values(rows)
