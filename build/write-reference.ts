@@ -16,6 +16,8 @@ const CALLERS: Readonly<Record<Caller, string>> = {
   bearer: 'a bearer of an access token',
   bearer_or_client: 'a bearer of an access token, or an application with Basic',
   administrator: 'the administrator, as a bearer of their token',
+  decider:
+    'whoever knows the id, in the sandbox; in production the administrator, as a bearer of their token, or the person who is signed in',
 };
 
 /** Each page's path under `docs`, and its text. */

@@ -8,6 +8,7 @@ import { type ConfigOptions, config } from './commands/config.js';
 import { evaluateFiles } from './commands/eval.js';
 import { keysRotate } from './commands/keys-rotate.js';
 import { type MigrateOptions, migrate } from './commands/migrate.js';
+import { type PersonOptions, person } from './commands/person.js';
 import { type SandboxTokenOptions, sandboxToken } from './commands/sandbox-token.js';
 import { schema } from './commands/schema.js';
 import { type ServeOptions, serve } from './commands/serve.js';
@@ -65,6 +66,18 @@ program
   .requiredOption('--scope <scopes>', 'what the person grants, separated by blanks')
   .addHelpText('after', '\nExample:\n  proviso sandbox token --user ada --scope "identity:read kyc:read"')
   .action((options: SandboxTokenOptions) => sandboxToken(options, process.env));
+
+program
+  .command('person')
+  .description('record a person who has not signed in yet, so that credentials of theirs can be taken in')
+  .argument('<name>', 'the `sub` by which your own login knows them')
+  .option('--email <address>', 'by which applications may name them')
+  .option('--wallet <address>', 'by which applications may name them: 0x and 40 hexadecimal digits')
+  .addHelpText(
+    'after',
+    "\nPrints the person's own id; for a name that is known already, theirs.\n\nExample:\n  proviso person u-1842 --email ada@people.example",
+  )
+  .action((name: string, options: PersonOptions) => person(name, options, process.env));
 
 program
   .command('eval')

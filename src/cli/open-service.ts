@@ -13,15 +13,18 @@ import {
   type Settings,
   type Store,
 } from '../service/index.js';
+import { createAssertionVerifier } from '../system/assertion-verifier.js';
 import { systemClock } from '../system/clock.js';
 import { systemCredentialVerifier } from '../system/credential-verifier.js';
 import { systemDigest } from '../system/digest.js';
 import { systemRandom } from '../system/random.js';
 import { systemSigner } from '../system/signer.js';
+import { readApplicationsFile } from './applications-file.js';
 import { readCatalogueFile } from './catalogue-file.js';
 import type { Configuration } from './configuration/settings.js';
 import { openStore } from './database.js';
 import { readIssuersFile } from './issuers-file.js';
+import { readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
 export interface OpenedService {
@@ -43,6 +46,10 @@ export async function openService(configuration: Configuration): Promise<OpenedS
   const catalogue = catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile);
   const issuers =
     issuersFile === undefined ? undefined : readIssuersFile(issuersFile, createServiceCatalogue(catalogue));
+  const applications =
+    configuration.applications === undefined
+      ? []
+      : readApplicationsFile(configuration.applications, createServiceCatalogue(catalogue));
   const store = await openStore(databaseUrl);
   const ports = {
     store,
@@ -54,6 +61,10 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     regex: re2js,
   };
   if (environment === 'production') await assertNotTheSandboxes(store);
+  for (const { revoked, ...application } of applications) {
+    const at = systemClock.now();
+    await store.recordApplication({ ...application, createdAt: at, ...(revoked ? { revokedAt: at } : {}) });
+  }
   const options = {
     ...optionsOf(configuration),
     ...(catalogue === undefined ? {} : { catalogue }),
@@ -93,8 +104,22 @@ function optionsOf(configuration: Configuration): ServiceOptions {
     // As `sha256sum` prints it: the token itself stays with whoever uses it.
     ...(hash === undefined ? {} : { administratorTokenHash: Buffer.from(hash, 'hex').toString('base64url') }),
     ...(key === undefined ? {} : { key }),
+    ...signInOf(configuration),
     queryLimits: { checks: queryMaxChecks, depth: queryMaxDepth, matchCost: queryMaxMatchCost },
   };
+}
+
+function signInOf({
+  signInUrl: url,
+  signInKeys: file,
+}: Configuration): Pick<ServiceOptions, 'signInElsewhere'> {
+  if (url === undefined || file === undefined) return {};
+  try {
+    return { signInElsewhere: { url, assertions: createAssertionVerifier(readJsonFile(file)) } };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CommandError(`${file} is not right: ${error.message}`, EXIT.usage);
+  }
 }
 
 /** Its applications have secrets that anybody can read, and its people are made up (S202). */

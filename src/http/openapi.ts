@@ -130,6 +130,9 @@ function securityOf(caller: Caller): readonly Schema[] {
       return [{ bearer: [] }, { client: [] }];
     case 'administrator':
       return [{ administrator: [] }];
+    case 'decider':
+      // In the sandbox nothing, and a person's own browser brings a cookie.
+      return [{ administrator: [] }, {}];
   }
 }
 
@@ -142,6 +145,7 @@ function callerErrors(caller: Caller): readonly ErrorSubcode[] {
       return ['invalid_client'];
     case 'bearer':
     case 'administrator':
+    case 'decider':
       return BEARER_ERRORS;
     case 'bearer_or_client':
       return [...BEARER_ERRORS, 'invalid_client'];

@@ -13,6 +13,12 @@ export {
 export { writeCatalogue } from './catalogue/write-catalogue.js';
 export type { Application, IdTokenAlgorithm } from './clients/application.js';
 export type { ClientCredentials } from './clients/authenticate-client.js';
+export {
+  type ApplicationProblem,
+  ApplicationsError,
+  type DescribedApplication,
+  readApplications,
+} from './clients/read-applications.js';
 export type { Ingestion } from './credentials/ingest-credential.js';
 export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
 export { type IssuerProblem, IssuersError, readIssuers } from './credentials/read-issuers.js';
@@ -29,6 +35,7 @@ export { keepSwept, type SweepingPorts } from './keep-swept.js';
 export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
 export type { Page } from './paging.js';
+export type { Assertion, AssertionVerifier } from './ports/assertion-verifier.js';
 export type { Clock } from './ports/clock.js';
 export type {
   ClaimMapping,

@@ -40,6 +40,7 @@ import { issueUserToken } from './grants/user-token.js';
 import { keepSigningKeys } from './keys/keep-signing-keys.js';
 import { publishedKeysAt } from './keys/signing-key.js';
 import type { Page } from './paging.js';
+import { acceptAssertion, type SignInElsewhere } from './people/sign-in-elsewhere.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { Ports } from './ports/ports.js';
 import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
@@ -94,6 +95,10 @@ export interface Service {
   approve(id: string, userName: string | undefined, scopes: readonly string[] | undefined): Promise<Approved>;
   /** `not_found`, `invalid_transition` */
   deny(id: string): Promise<AuthorizationDetail>;
+  /** Where a browser is sent to sign in; absent where that is here. */
+  readonly signInUrl?: string;
+  /** Who signed in elsewhere, by an assertion that is good once and at the browser that `nonce` stands for; `undefined` where it is not. */
+  acceptAssertion(text: string, nonce: string): Promise<User | undefined>;
   /** Records that the person was verified by palm, for a pending authorization (V6). */
   recordPalmVerification(id: string): Promise<void>;
 
@@ -154,6 +159,8 @@ export interface ServiceOptions {
   readonly issuers?: readonly TrustedIssuer[];
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
+  /** A login that is not ours, where a person signs in. */
+  readonly signInElsewhere?: SignInElsewhere;
   /** The deployment's own key, 256 bits: pairwise names and cursors come of it. Where absent, one is made and kept in the store. */
   readonly key?: string;
   /** Changes to the limits of a query (L7). */
@@ -198,6 +205,7 @@ export async function prepareService(
     catalogue,
     cursorKey,
     issuers: options.issuers ?? [],
+    ...(options.signInElsewhere === undefined ? {} : { signInElsewhere: options.signInElsewhere }),
     derivedClaims: createDerivedClaims(catalogue, regex),
     queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
     identifiers: createPairwiseIdentifiers(digest, pairwiseKey),
@@ -249,6 +257,9 @@ function build(context: ServiceContext): Service {
     approve: async (id, userName, scopes) =>
       await approveAuthorization(id, await personWhoApproves(id, userName, context), scopes, context),
     deny: (id) => denyAuthorization(id, context),
+    ...(context.signInElsewhere === undefined ? {} : { signInUrl: context.signInElsewhere.url }),
+    acceptAssertion: async (text, nonce) =>
+      context.signInElsewhere && (await acceptAssertion(text, nonce, context.signInElsewhere, context)),
     recordPalmVerification: (id) => store.recordPalmVerification(id, clock.now()),
     authenticateClient: (credentials) => authenticateClient(credentials, context),
     authenticateConfidentialClient: (credentials) => authenticateConfidentialClient(credentials, context),
@@ -280,7 +291,7 @@ function build(context: ServiceContext): Service {
   };
 }
 
-/** In the sandbox whoever knows the id approves as one of its people: the one named, hinted at, or the first (V1). */
+/** The one who is named or hinted at. In the sandbox, where whoever knows the id approves, also the first of its people (V1). */
 async function personWhoApproves(
   id: string,
   userName: string | undefined,
@@ -293,7 +304,7 @@ async function personWhoApproves(
     ({ name, email }) => name === wanted || (email !== undefined && email === wanted),
   );
   const [first] = people;
-  const person = found ?? (userName === undefined ? first : undefined);
+  const person = found ?? (userName === undefined && context.environment.seeded ? first : undefined);
   if (person === undefined) throw new ServiceError('not_found');
   return person;
 }

@@ -2,6 +2,7 @@
 
 export interface Schema {
   schema_version: { version: number };
+  used_assertion: { id: string; expires_at: number };
   rate_limit: { id: string; empty_at: number };
   kept_secret: { name: string; secret: string };
   signing_key: {

@@ -1,4 +1,6 @@
-/** `POST /oauth/authorize/approve` and `…/deny`: the sandbox's programs decide for a person (V1, S69–S76). */
+/** `POST /oauth/authorize/approve` and `…/deny`: deciding by a program; in production for the administrator and the person alone (V1, V2, S69–S76). */
+
+import { assertMayDecide } from '../deciding.js';
 import { readJsonBody } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { toTimestamp } from '../wire.js';
@@ -8,8 +10,9 @@ export const oauthAuthorizeApprove: Route = {
   operations: {
     POST: {
       id: 'approveAuthorization',
-      summary: 'Approve for a person, in the sandbox.',
-      caller: 'anyone',
+      summary:
+        'Approve for a person: the sandbox’s whoever knows the id, otherwise the administrator’s or the person’s own.',
+      caller: 'decider',
       body: { schema: 'ApprovalRequest', form: false },
       answers: ['ApprovalResult'],
       errors: [
@@ -24,6 +27,7 @@ export const oauthAuthorizeApprove: Route = {
   path: `${BASE_PATH}/oauth/authorize/approve`,
   crossOrigin: 'none',
   answer: async (request, service) => {
+    await assertMayDecide(request, service);
     const body = validRequest('ApprovalRequest', await readJsonBody(request));
     const id = body.authorization_id;
     const approved = await service.approve(id, undefined, body.scopes);
@@ -48,8 +52,8 @@ export const oauthAuthorizeDeny: Route = {
   operations: {
     POST: {
       id: 'denyAuthorization',
-      summary: 'Deny for a person, in the sandbox.',
-      caller: 'anyone',
+      summary: 'Deny for a person, as approving.',
+      caller: 'decider',
       body: { schema: 'DenialRequest', form: false },
       answers: ['DenialResult'],
       errors: ['not_found', 'invalid_transition'],
@@ -58,6 +62,7 @@ export const oauthAuthorizeDeny: Route = {
   path: `${BASE_PATH}/oauth/authorize/deny`,
   crossOrigin: 'none',
   answer: async (request, service) => {
+    await assertMayDecide(request, service);
     const { authorization_id: id } = validRequest('DenialRequest', await readJsonBody(request));
     const { authorization, application } = await service.deny(id);
     return json({

@@ -27,7 +27,8 @@ export type Caller =
   | 'confidential_client'
   | 'bearer'
   | 'bearer_or_client'
-  | 'administrator';
+  | 'administrator'
+  | 'decider';
 
 /** A schema of what callers send. */
 export type SentName = RequestName | keyof typeof BROWSER_SCHEMAS;

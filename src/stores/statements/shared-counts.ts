@@ -1,4 +1,4 @@
-/** What several instances count together: one statement for many callers, in one order, so that no two wait for each other (S190). */
+/** What instances count together: use, in one statement for many callers and in one order, so that no two wait for each other; and assertions, once each (S190). */
 import { type Kysely, sql } from 'kysely';
 import type { Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
@@ -27,8 +27,37 @@ export async function addUse(
   return new Map(updated.map(({ id, empty_at: emptyAt }) => [id, emptyAt]));
 }
 
-/** Empty buckets say nothing. */
-export async function sweepUse(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+/** The insert decides who of several was first. */
+export async function useAssertion(
+  database: Kysely<Schema>,
+  ...[id, expiresAt]: Parameters<Store['useAssertion']>
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await database
+    .insertInto('used_assertion')
+    .values({ id, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Empty buckets say nothing, and what is over is not taken by anybody. */
+export async function sweepCounts(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  const uses = await sweepUse(database, before, limit);
+  const { numDeletedRows } = await database
+    .deleteFrom('used_assertion')
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('used_assertion')
+        .select('id')
+        .where('expires_at', '<=', before)
+        .orderBy('expires_at')
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return uses + Number(numDeletedRows);
+}
+
+async function sweepUse(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('rate_limit')
     .where('id', 'in', (select) =>
