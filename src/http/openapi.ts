@@ -1,6 +1,7 @@
 /** The interface as an OpenAPI 3.1 document, made of the routes and of the schemas that validate what is sent to them. */
 import { type JsonObject, type JsonValue, queryJsonSchema } from '../engine/index.js';
 import { ERRORS, type ErrorSubcode } from '../service/index.js';
+import { ASSET_TYPES } from './pages/assets.js';
 import type { Caller, Operation, Route } from './routes/route.js';
 import { BROWSER_SCHEMAS, REQUEST_SCHEMAS } from './schemas/requests.js';
 import { RESOURCE_SCHEMAS, type Schema } from './schemas/resources.js';
@@ -196,6 +197,10 @@ function answerOf(answer: Operation['answers'][number]): [string, Schema] {
       ];
     case 'page':
       return ['200', { description: 'A page.', content: { [PAGE_TYPE]: { schema: { type: 'string' } } } }];
+    case 'asset': {
+      const content = ASSET_TYPES.map((type) => [type, { schema: { type: 'string' } }] as const);
+      return ['200', { description: 'The file.', content: Object.fromEntries(content) }];
+    }
     default:
       return ['200', { description: 'As asked.', content: contentOf(answer) }];
   }

@@ -7,7 +7,7 @@ import { createAddressReader } from './caller-address.js';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
 import { isOurFailure, toErrorAnswer } from './error-answer.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
-import { problemPage } from './pages/page.js';
+import { problemPage } from './pages/problem-page.js';
 import { malformed } from './parameters/malformed.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 import { assertFraming, framingRefusal } from './request-framing.js';
@@ -100,7 +100,7 @@ async function respond(
     subcode = refusal.body.error_subcode;
     // A method that no page has is asked for by a program.
     if (route?.page === true && methodsOf(route).some((method) => method === request.method)) {
-      const shown = problemPage(refusal.pageStatus, refusal.body.error_description, requestId);
+      const shown = problemPage(refusal, requestId);
       sendAnswer(request, response, { ...headers, ...refusal.headers }, shown);
     } else {
       send(request, response, refusal.status, { ...headers, ...refusal.headers }, refusal.body);
@@ -205,6 +205,9 @@ function sendAnswer(
       break;
     case 'page':
       send(request, response, answered.status, all, answered.html, 'text/html; charset=utf-8');
+      break;
+    case 'asset':
+      send(request, response, 200, all, answered.text, `${answered.type}; charset=utf-8`);
       break;
     case 'redirect':
       send(request, response, 303, { ...all, Location: answered.location }, undefined);

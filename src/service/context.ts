@@ -5,6 +5,7 @@ import type { Environment } from './environment.js';
 import type { SignInElsewhere } from './people/sign-in-elsewhere.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { Ports } from './ports/ports.js';
+import type { SignIn } from './ports/sign-in.js';
 import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
 import type { Settings } from './settings.js';
 import type { PairwiseIdentifiers } from './subjects/pairwise-identifiers.js';
@@ -18,6 +19,10 @@ export interface ServiceContext extends Ports {
   readonly identifiers: PairwiseIdentifiers;
   /** With which cursors are proved to be ours; never shown. */
   readonly cursorKey: string;
+  /** With which people's sessions are proved to be ours; never shown. */
+  readonly sessionKey: string;
+  /** How people show who they are. */
+  readonly signIn: SignIn;
   /** Whose signed credentials are taken in. */
   readonly issuers: readonly TrustedIssuer[];
   /** A login that is not ours; absent where people sign in here. */

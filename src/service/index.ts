@@ -35,6 +35,8 @@ export { keepSwept, type SweepingPorts } from './keep-swept.js';
 export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
 export type { Page } from './paging.js';
+export type { Sharing } from './people/own-grants.js';
+export type { Session } from './people/session.js';
 export type { Assertion, AssertionVerifier } from './ports/assertion-verifier.js';
 export type { Clock } from './ports/clock.js';
 export type {
@@ -50,6 +52,7 @@ export type {
 export type { Digest } from './ports/digest.js';
 export type { Ports } from './ports/ports.js';
 export type { Random } from './ports/random.js';
+export type { SignIn } from './ports/sign-in.js';
 export type { Signer } from './ports/signer.js';
 export {
   type CredentialRecord,
@@ -81,6 +84,7 @@ export {
 } from './sandbox/applications.js';
 export { SandboxError } from './sandbox/grant-token.js';
 export { parseScopes } from './scopes/parse-scopes.js';
+export { whyRequired } from './scopes/required-scopes.js';
 export {
   createService,
   prepareService,
@@ -88,6 +92,7 @@ export {
   type ServiceBuilder,
   type ServiceOptions,
   type ServicePorts,
+  type SignedIn,
 } from './service.js';
 export { createSettings, type Settings } from './settings.js';
 export type { Grant } from './tokens/authenticate-bearer.js';

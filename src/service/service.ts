@@ -40,9 +40,12 @@ import { issueUserToken } from './grants/user-token.js';
 import { keepSigningKeys } from './keys/keep-signing-keys.js';
 import { publishedKeysAt } from './keys/signing-key.js';
 import type { Page } from './paging.js';
+import { endSharing, listSharings, resumeSharing, type Sharing } from './people/own-grants.js';
+import { openSession, readSession, type Session } from './people/session.js';
 import { acceptAssertion, type SignInElsewhere } from './people/sign-in-elsewhere.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { Ports } from './ports/ports.js';
+import type { SignIn } from './ports/sign-in.js';
 import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
 import { answerQuery } from './queries/answer-query.js';
 import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
@@ -50,6 +53,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { grantSandboxToken } from './sandbox/grant-token.js';
 import { sandboxPeople } from './sandbox/people.js';
+import { NO_SIGN_IN, sandboxSignIn } from './sandbox/sign-in.js';
 import type { Settings } from './settings.js';
 import { createPairwiseIdentifiers } from './subjects/pairwise-identifiers.js';
 import { authenticateBearer, type Grant } from './tokens/authenticate-bearer.js';
@@ -93,6 +97,8 @@ export interface Service {
   readAuthorization(id: string): Promise<AuthorizationDetail>;
   /** Approves for a person; the code is shown this once. `invalid_scope`, `invalid_transition`, `palm_verification_required` … */
   approve(id: string, userName: string | undefined, scopes: readonly string[] | undefined): Promise<Approved>;
+  /** As {@link approve}, for a person who is signed in. */
+  approveAs(id: string, person: Session, scopes: readonly string[]): Promise<Approved>;
   /** `not_found`, `invalid_transition` */
   deny(id: string): Promise<AuthorizationDetail>;
   /** Where a browser is sent to sign in; absent where that is here. */
@@ -101,6 +107,21 @@ export interface Service {
   acceptAssertion(text: string, nonce: string): Promise<User | undefined>;
   /** Records that the person was verified by palm, for a pending authorization (V6). */
   recordPalmVerification(id: string): Promise<void>;
+
+  /** Those among whom one chooses when signing in; nobody where one proves who one is. */
+  listPeople(): Promise<readonly User[]>;
+  /** Who somebody is by what they sent from the sign-in form; `undefined` where it does not show that. */
+  verifyPerson(sent: ReadonlyMap<string, string>): Promise<User | undefined>;
+  /** A person's session, for a cookie to keep; a new one each time. */
+  openSession(userId: string): string;
+  /** The session that a cookie kept, and whose it is; `undefined` where it is none, or over. */
+  readSession(text: string | undefined): Promise<SignedIn | undefined>;
+  /** What a person shares with whom, and what they no longer do. */
+  listSharings(userId: string): Promise<readonly Sharing[]>;
+  /** Ends all that a person shares with an application, at once; tells whether there was anything. */
+  endSharing(userId: string, clientId: string): Promise<boolean>;
+  /** Takes that back; tells whether it still could. */
+  resumeSharing(userId: string, clientId: string): Promise<boolean>;
 
   /** `invalid_client` */
   authenticateClient(credentials: ClientCredentials | undefined): Promise<Application>;
@@ -139,8 +160,6 @@ export interface Service {
   publicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** A person as an organisation knows them (V5). */
   subjectOf(organizationId: string, userId: string): string;
-  /** Those among whom one chooses in the sandbox; nobody elsewhere. */
-  listPeople(): Promise<readonly User[]>;
   /** The redirect URIs of the applications in force: their origins may call from a browser. */
   listRedirectUris(): Promise<readonly string[]>;
   /** A token for one of the sandbox's people. @throws {SandboxError} When there is no such person or scope. */
@@ -150,6 +169,12 @@ export interface Service {
 const CACHED_QUERIES = 500;
 const PAIRWISE_KEY = 'pairwise-key';
 const CURSOR_KEY = 'cursor-key';
+const SESSION_KEY = 'session-key';
+
+/** Who is at a browser. */
+export interface SignedIn extends Session {
+  readonly user: User;
+}
 
 /** What a deployment brings of its own. */
 export interface ServiceOptions {
@@ -157,6 +182,8 @@ export interface ServiceOptions {
   readonly catalogue?: Catalogue;
   /** Whose signed credentials are taken in; nobody's where absent. */
   readonly issuers?: readonly TrustedIssuer[];
+  /** How people show who they are; in the sandbox they choose, elsewhere nobody is known where it is absent. */
+  readonly signIn?: SignIn;
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
   /** A login that is not ours, where a person signs in. */
@@ -190,6 +217,7 @@ export async function prepareService(
       ? await store.keepSecret(name, createOpaqueToken(random, digest).token)
       : digest.hmacSha256(key, name);
   const [pairwiseKey, cursorKey] = [await keep(PAIRWISE_KEY), await keep(CURSOR_KEY)];
+  const sessionKey = await keep(SESSION_KEY);
   if (environment.seeded) {
     const now = clock.now();
     const applications = sandboxApplications(digest, catalogue.scopes.scopes, now);
@@ -204,6 +232,8 @@ export async function prepareService(
     environment,
     catalogue,
     cursorKey,
+    sessionKey,
+    signIn: options.signIn ?? (environment.seeded ? sandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],
     ...(options.signInElsewhere === undefined ? {} : { signInElsewhere: options.signInElsewhere }),
     derivedClaims: createDerivedClaims(catalogue, regex),
@@ -256,11 +286,24 @@ function build(context: ServiceContext): Service {
     readAuthorization: (id) => readAuthorization(id, context),
     approve: async (id, userName, scopes) =>
       await approveAuthorization(id, await personWhoApproves(id, userName, context), scopes, context),
+    approveAs: async (id, { userId, startedAt }, scopes) =>
+      await approveAuthorization(id, await personOf(userId, context), scopes, context, startedAt),
     deny: (id) => denyAuthorization(id, context),
     ...(context.signInElsewhere === undefined ? {} : { signInUrl: context.signInElsewhere.url }),
     acceptAssertion: async (text, nonce) =>
       context.signInElsewhere && (await acceptAssertion(text, nonce, context.signInElsewhere, context)),
     recordPalmVerification: (id) => store.recordPalmVerification(id, clock.now()),
+    listPeople: () => context.signIn.choices(),
+    verifyPerson: (sent) => context.signIn.verify(sent),
+    openSession: (userId) => openSession(userId, context),
+    readSession: async (text) => {
+      const session = readSession(text, context);
+      const user = session && (await findPerson(session.userId, context));
+      return session && user && { ...session, user };
+    },
+    listSharings: (userId) => listSharings(userId, context),
+    endSharing: (userId, clientId) => endSharing(userId, clientId, context),
+    resumeSharing: (userId, clientId) => resumeSharing(userId, clientId, context),
     authenticateClient: (credentials) => authenticateClient(credentials, context),
     authenticateConfidentialClient: (credentials) => authenticateConfidentialClient(credentials, context),
     redeemAuthorizationCode: (request, application) => redeemAuthorizationCode(request, application, context),
@@ -280,7 +323,6 @@ function build(context: ServiceContext): Service {
     publicKeys: async () =>
       publishedKeysAt(await store.listSigningKeys(), clock.now()).map(signer.toPublicJwk),
     subjectOf: (organizationId, userId) => identifiers.subject(organizationId, userId),
-    listPeople: async () => (environment.seeded ? await store.listUsers() : []),
     listRedirectUris: async () => {
       const applications = await store.listApplications();
       return applications
@@ -289,6 +331,16 @@ function build(context: ServiceContext): Service {
     },
     grantSandboxToken: (userName, scopes) => grantSandboxToken(userName, scopes, context),
   };
+}
+
+async function findPerson(userId: string, { store }: ServiceContext): Promise<User | undefined> {
+  return (await store.listUsers()).find(({ id }) => id === userId);
+}
+
+async function personOf(userId: string, context: ServiceContext): Promise<User> {
+  const person = await findPerson(userId, context);
+  if (person === undefined) throw new ServiceError('not_found');
+  return person;
 }
 
 /** The one who is named or hinted at. In the sandbox, where whoever knows the id approves, also the first of its people (V1). */

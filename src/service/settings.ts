@@ -10,6 +10,10 @@ export interface Settings {
   readonly accessTokenLifetimeSeconds: number;
   /** From the first issue of a family to its end, however often it rotates. */
   readonly refreshTokenLifetimeSeconds: number;
+  /** How long a person stays signed in at a browser, in seconds. */
+  readonly sessionLifetimeSeconds: number;
+  /** How long a person may take back that they ended a grant, in seconds. */
+  readonly undoSeconds: number;
   /** How many requests may come with one access token in a minute. */
   readonly rateLimitPerMinute: number;
   /** Of one client that authenticated, in a minute; 0 for no limit. */
@@ -40,6 +44,8 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
     codeLifetimeSeconds: 60,
     accessTokenLifetimeSeconds: 3_600,
     refreshTokenLifetimeSeconds: 30 * DAY_SECONDS,
+    sessionLifetimeSeconds: 8 * 3_600,
+    undoSeconds: 60,
     rateLimitPerMinute: 300,
     clientRateLimitPerMinute: 0,
     addressRateLimitPerMinute: 0,

@@ -33,6 +33,7 @@ export interface Schema {
     id_token_algorithm: 'ES256' | 'RS256';
     created_at: number;
     revoked_at: number | null;
+    purpose: string | null;
   };
   authorization_record: {
     id: string;
@@ -57,6 +58,8 @@ export interface Schema {
     approved_at: number | null;
     revoked_at: number | null;
     last_token_issued_at: number | null;
+    withdrawn_until: number | null;
+    authenticated_at: number | null;
   };
   access_token: {
     token_hash: string;

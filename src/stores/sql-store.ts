@@ -14,6 +14,7 @@ import { prepareRotation } from './statements/rotation.js';
 import { addUse, useAssertion } from './statements/shared-counts.js';
 import { sweep } from './statements/sweeping.js';
 import * as tokens from './statements/tokens.js';
+import { listPersonGrants, restoreGrants, withdrawGrants } from './statements/withdrawals.js';
 
 /** `serialization_failure` and `deadlock_detected`, as PostgreSQL and those that speak its protocol call them. */
 const UNDONE: ReadonlySet<unknown> = new Set(['40001', '40P01']);
@@ -50,6 +51,9 @@ export function createSqlStore(database: Kysely<Schema>): Store {
       reporting(() => addCredential(database, userId, credential, at)),
     revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at)),
     listGrants: (query) => reporting(() => listGrants(database, query)),
+    listPersonGrants: (userId, limit, at) => reporting(() => listPersonGrants(database, userId, limit, at)),
+    withdrawGrants: (withdrawal) => reporting(() => withdrawGrants(database, withdrawal)),
+    restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at)),
     recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant)),
     recordApplication: (application) => reporting(() => recordApplication(database, application)),
     recordPerson: (user) => reporting(() => recordPerson(database, user)),

@@ -382,6 +382,102 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.findPresentedToken(hash('late'))).toBeUndefined();
       });
 
+      describe('a person’s own grants', () => {
+        const holding = { userId: 'P1', clientId: 'public' };
+        const withdrawal = { ...holding, until: at + 60, at: at + 1 };
+
+        /** Agreed to by a person to whom no other test looks, and redeemed unless it is said otherwise. */
+        async function held(redeemed = true): Promise<Authorization> {
+          await store.withdrawGrants({ ...withdrawal, until: at });
+          const authorization = pending();
+          await store.createAuthorization(authorization);
+          await store.approve({ ...approval(authorization), userId: 'P1' });
+          if (redeemed) await store.redeemCode(redemption(authorization), issue('own'));
+          return authorization;
+        }
+        const isGood = async () => (await store.findPresentedToken(hash('own-a')))?.revoked === false;
+
+        it('are listed, the latest first, with their applications', async () => {
+          const { id } = await held();
+          const latest = (await store.listPersonGrants('P1', 50, at)).find(
+            (grant) => grant.authorizationId === id,
+          );
+          expect(latest).toEqual({
+            authorizationId: id,
+            application: SEED.applications[0],
+            status: 'active',
+            scopes: ['openid'],
+            approvedAt: at,
+            updatedAt: at,
+            lastTokenIssuedAt: at,
+          });
+          expect(await store.listPersonGrants('P1', 1, at)).toHaveLength(1);
+          expect(await store.listPersonGrants('nobody', 50, at)).toEqual([]);
+        });
+
+        it('end at once, with every token, and come back while that can be taken back (V3, V11)', async () => {
+          const { id } = await held();
+          expect(await store.withdrawGrants(withdrawal)).toBe(1);
+          expect(await isGood()).toBe(false);
+          const ended = (await store.listPersonGrants('P1', 50, at)).find(
+            (grant) => grant.authorizationId === id,
+          );
+          expect(ended).toMatchObject({ status: 'revoked', withdrawnUntil: at + 60 });
+          expect(await store.rotateRefreshToken(rotation('own-r', 'own-2'))).toBe(false);
+          expect(await store.restoreGrants(holding, at + 59)).toBe(1);
+          expect(await isGood()).toBe(true);
+          expect(await store.restoreGrants(holding, at + 59)).toBe(0);
+        });
+
+        it('stay ended once the time is over', async () => {
+          await held();
+          await store.withdrawGrants(withdrawal);
+          expect(await store.restoreGrants(holding, at + 60)).toBe(0);
+          expect(await isGood()).toBe(false);
+        });
+
+        it('stay ended where somebody else ended them meanwhile: the client, or whoever copied a token (V9)', async () => {
+          const { id } = await held();
+          await store.withdrawGrants(withdrawal);
+          expect(await store.revokeAuthorization(id, at + 2)).toEqual({ done: true });
+          expect(await store.restoreGrants(holding, at + 3)).toBe(0);
+
+          await held();
+          await store.rotateRefreshToken(rotation('own-r', 'own-2'));
+          await store.withdrawGrants(withdrawal);
+          await store.rotateRefreshToken(rotation('own-r', 'own-3'));
+          expect(await store.restoreGrants(holding, at + 3)).toBe(0);
+
+          const replayed = await held();
+          await store.withdrawGrants(withdrawal);
+          await store.redeemCode(redemption(replayed), issue('copied'));
+          expect(await store.restoreGrants(holding, at + 3)).toBe(0);
+        });
+
+        it('never bring back a code that was on its way, nor what was agreed to before something else was', async () => {
+          const onItsWay = await held(false);
+          expect(await store.withdrawGrants(withdrawal)).toBe(1);
+          expect(await store.restoreGrants(holding, at + 2)).toBe(0);
+          expect(await store.redeemCode(redemption(onItsWay), issue('own'))).toBeUndefined();
+
+          await held();
+          await store.withdrawGrants(withdrawal);
+          const again = pending();
+          await store.createAuthorization(again);
+          await store.approve({ ...approval(again), userId: 'P1' });
+          expect(await store.restoreGrants(holding, at + 2)).toBe(0);
+        });
+
+        it('of another person or application are left alone', async () => {
+          await held();
+          expect(await store.withdrawGrants({ ...withdrawal, userId: 'nobody' })).toBe(0);
+          expect(await store.withdrawGrants({ ...withdrawal, clientId: 'Public' })).toBe(0);
+          await store.withdrawGrants(withdrawal);
+          expect(await store.restoreGrants({ ...holding, userId: 'nobody' }, at + 2)).toBe(0);
+          expect(await isGood()).toBe(false);
+        });
+      });
+
       describe('sweeping', () => {
         /** Long before everything that the other tests keep. */
         const past = 1_000;

@@ -27,6 +27,8 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   },
   http: {
     rooms: ['service', 'engine'],
+    // What it sends to browsers: text to it, and no code of its own.
+    folders: ['web/design/', 'web/pages/'],
     packages: ['node:http', 'node:crypto', 'node:net', 'node:stream'],
   },
   // What is told to who runs the service: its log and its measurements.

@@ -1,8 +1,10 @@
 /** Every route, in one table: the router reads it. */
+import { assets } from './assets.js';
 import { authorizations } from './authorizations.js';
 import { consent } from './consent.js';
 import { credential, credentials } from './credentials.js';
 import { discoveryRoutes } from './discovery.js';
+import { grants } from './grants.js';
 import { healthRoutes } from './health.js';
 import { metrics } from './metrics.js';
 import { oauthAuthorize } from './oauth-authorize.js';
@@ -18,6 +20,7 @@ import { preset, presets, presetsBatch } from './presets.js';
 import { queriesEvaluate } from './queries-evaluate.js';
 import { readyRoutes } from './ready.js';
 import type { Route } from './route.js';
+import { signIn } from './sign-in.js';
 import { userinfo } from './userinfo.js';
 
 export const ROUTES: readonly Route[] = [
@@ -39,6 +42,9 @@ export const ROUTES: readonly Route[] = [
   credential,
   authorizations,
   consent,
+  signIn,
+  grants,
+  assets,
   ...healthRoutes,
   ...readyRoutes,
   metrics,

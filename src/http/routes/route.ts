@@ -1,6 +1,7 @@
 /** What a route is: where it stands, what may be asked there, who may call it from a browser, and what answers. */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorSubcode, Service } from '../../service/index.js';
+import type { AssetType } from '../pages/assets.js';
 import type { BROWSER_SCHEMAS, RequestName } from '../schemas/requests.js';
 import type { ResourceName } from '../schemas/resources.js';
 
@@ -11,6 +12,7 @@ export type Answer =
   | { readonly kind: 'json'; readonly status: number; readonly headers?: Headers; readonly body: unknown }
   | { readonly kind: 'text'; readonly headers?: Headers; readonly type: string; readonly text: string }
   | { readonly kind: 'page'; readonly status: number; readonly headers?: Headers; readonly html: string }
+  | { readonly kind: 'asset'; readonly type: AssetType; readonly headers?: Headers; readonly text: string }
   | { readonly kind: 'redirect'; readonly location: string; readonly headers?: Headers };
 
 /**
@@ -46,7 +48,7 @@ export interface Operation {
   /** The body, and whether it may be a form as well. */
   readonly body?: { readonly schema: SentName; readonly form: boolean };
   /** What is answered when all went well. */
-  readonly answers: readonly (ResourceName | 'page' | 'redirect' | 'metrics')[];
+  readonly answers: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
   /** Why it may be refused, beside what goes without saying for its caller and its body. */
   readonly errors?: readonly ErrorSubcode[];
 }

@@ -229,6 +229,39 @@ export const BROWSER_SCHEMAS = {
       person: { type: 'string', description: 'In the sandbox: who the person is.' },
     },
   },
+  SignInParameters: {
+    type: 'object',
+    ...LENIENT,
+    properties: {
+      authorization_id: {
+        type: 'string',
+        description: 'The id of the authorization that waits for the person.',
+      },
+    },
+  },
+  SignInForm: {
+    type: 'object',
+    ...LENIENT,
+    required: ['proof'],
+    properties: {
+      proof: { type: 'string', description: 'What the page put into its form.' },
+      person: { type: 'string', description: 'In the sandbox: who the person is.' },
+      authorization_id: {
+        type: 'string',
+        description: 'The id of the authorization that waits for the person.',
+      },
+    },
+  },
+  GrantsForm: {
+    type: 'object',
+    ...LENIENT,
+    required: ['proof', 'action'],
+    properties: {
+      proof: { type: 'string', description: 'What the page put into its form.' },
+      action: { enum: ['end', 'undo', 'sign_out'], description: 'What the person pressed.' },
+      client_id: { type: 'string', description: 'The id of the application, to end and to undo.' },
+    },
+  },
 } as const;
 
 export type RequestName = keyof typeof REQUEST_SCHEMAS;

@@ -7,6 +7,8 @@ export interface Application {
   readonly clientId: string;
   readonly name: string;
   readonly organizationId: string;
+  /** What it says that it asks for, in one sentence to the person; absent where it says nothing. */
+  readonly purpose?: string;
   /** Compared as strings; a browser is sent to none but these. */
   readonly redirectUris: readonly string[];
   /** What it may ask for. */

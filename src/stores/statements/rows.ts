@@ -67,6 +67,7 @@ export function toApplicationRow(application: Application): Schema['application'
     id_token_algorithm: application.idTokenAlgorithm,
     created_at: application.createdAt,
     revoked_at: application.revokedAt ?? null,
+    purpose: application.purpose ?? null,
   };
 }
 
@@ -82,6 +83,7 @@ export function toApplication(row: Schema['application']): Application {
     idTokenAlgorithm: row.id_token_algorithm,
     createdAt: row.created_at,
     ...present('revokedAt', row.revoked_at),
+    ...present('purpose', row.purpose),
   };
 }
 
@@ -111,6 +113,8 @@ export function toAuthorizationRow(authorization: Authorization): Schema['author
     approved_at: authorization.approvedAt ?? null,
     revoked_at: authorization.revokedAt ?? null,
     last_token_issued_at: authorization.lastTokenIssuedAt ?? null,
+    withdrawn_until: null,
+    authenticated_at: authorization.authenticatedAt ?? null,
   };
 }
 
@@ -136,6 +140,7 @@ export const AUTHORIZATION_COLUMNS = [
   'approved_at',
   'revoked_at',
   'last_token_issued_at',
+  'authenticated_at',
 ] as const;
 
 /** A row as an authorization; the code's hash stays behind (D4). */
@@ -163,6 +168,7 @@ export function toAuthorization(
     ...present('approvedAt', row.approved_at),
     ...present('revokedAt', row.revoked_at),
     ...present('lastTokenIssuedAt', row.last_token_issued_at),
+    ...present('authenticatedAt', row.authenticated_at),
   };
 }
 
