@@ -42,7 +42,7 @@ import { publishedKeysAt } from './keys/signing-key.js';
 import type { Page } from './paging.js';
 import { endSharing, listSharings, resumeSharing, type Sharing } from './people/own-grants.js';
 import { openSession, readSession, type Session } from './people/session.js';
-import { acceptAssertion, type SignInElsewhere } from './people/sign-in-elsewhere.js';
+import { acceptAssertion, type SignedInElsewhere, type SignInElsewhere } from './people/sign-in-elsewhere.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { Ports } from './ports/ports.js';
 import type { SignIn } from './ports/sign-in.js';
@@ -98,13 +98,13 @@ export interface Service {
   /** Approves for a person; the code is shown this once. `invalid_scope`, `invalid_transition`, `palm_verification_required` … */
   approve(id: string, userName: string | undefined, scopes: readonly string[] | undefined): Promise<Approved>;
   /** As {@link approve}, for a person who is signed in. */
-  approveAs(id: string, person: Session, scopes: readonly string[]): Promise<Approved>;
+  approveAs(id: string, person: Session, scopes: readonly string[] | undefined): Promise<Approved>;
   /** `not_found`, `invalid_transition` */
   deny(id: string): Promise<AuthorizationDetail>;
   /** Where a browser is sent to sign in; absent where that is here. */
   readonly signInUrl?: string;
   /** Who signed in elsewhere, by an assertion that is good once and at the browser that `nonce` stands for; `undefined` where it is not. */
-  acceptAssertion(text: string, nonce: string): Promise<User | undefined>;
+  acceptAssertion(text: string, nonce: string): Promise<SignedInElsewhere | undefined>;
   /** Records that the person was verified by palm, for a pending authorization (V6). */
   recordPalmVerification(id: string): Promise<void>;
 

@@ -35,13 +35,14 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
           maxTokenAge: MAX_AGE_SECONDS,
           requiredClaims: ['jti', 'sub', 'exp', 'iat', 'aud'],
         });
-        const { jti, sub, exp, nonce, email } = payload;
+        const { jti, sub, exp, nonce, email, amr } = payload;
         if (!isName(jti) || !isName(sub) || exp === undefined || Array.isArray(payload.aud)) return undefined;
         return {
           id: jti,
           subject: sub,
           ...(typeof nonce === 'string' ? { nonce } : {}),
           ...(isName(email) ? { email } : {}),
+          palmVerified: Array.isArray(amr) && amr.includes('palm'),
           // A reader whose clock is behind may still take it that much later.
           expiresAt: (exp + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND,
         };

@@ -21,6 +21,7 @@ import { queriesEvaluate } from './queries-evaluate.js';
 import { readyRoutes } from './ready.js';
 import type { Route } from './route.js';
 import { signIn } from './sign-in.js';
+import { signInReturn } from './sign-in-return.js';
 import { userinfo } from './userinfo.js';
 
 export const ROUTES: readonly Route[] = [
@@ -43,6 +44,7 @@ export const ROUTES: readonly Route[] = [
   authorizations,
   consent,
   signIn,
+  signInReturn,
   grants,
   assets,
   ...healthRoutes,

@@ -79,6 +79,8 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
   const { authorization } = asked.detail;
   switch (form.get('action')) {
     case 'palm':
+      // The sandbox's button verifies nobody: elsewhere the deployment's own login does.
+      if (!service.environment.seeded) return toSignIn(authorization.id, '&verify=palm');
       await service.recordPalmVerification(authorization.id);
       return await pageOf({ ...asked, detail: await service.readAuthorization(authorization.id) }, service);
     case 'deny':
@@ -160,9 +162,9 @@ async function pageOf(
   });
 }
 
-function toSignIn(authorizationId: string): Answer {
+function toSignIn(authorizationId: string, more = ''): Answer {
   return {
     kind: 'redirect',
-    location: `/sign-in?authorization_id=${encodeURIComponent(authorizationId)}`,
+    location: `/sign-in?authorization_id=${encodeURIComponent(authorizationId)}${more}`,
   };
 }

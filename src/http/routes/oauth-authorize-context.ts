@@ -20,9 +20,9 @@ export const oauthAuthorizeContext: Route = {
   path: `${BASE_PATH}/oauth/authorize/context`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    await assertMayDecide(request, service);
     const parameters = parseForm(queryStringOf(request));
     const { authorization_id: id } = validParameters('ContextParameters', parameters);
+    await assertMayDecide(id, request, service);
     return json(toContextBody(await service.readAuthorization(id), service));
   },
 };

@@ -27,10 +27,13 @@ export const oauthAuthorizeApprove: Route = {
   path: `${BASE_PATH}/oauth/authorize/approve`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    await assertMayDecide(request, service);
     const body = validRequest('ApprovalRequest', await readJsonBody(request));
     const id = body.authorization_id;
-    const approved = await service.approve(id, undefined, body.scopes);
+    const person = await assertMayDecide(id, request, service);
+    const approved =
+      person === undefined
+        ? await service.approve(id, undefined, body.scopes)
+        : await service.approveAs(id, person, body.scopes);
     const { authorization, application, scopes } = approved;
     return json({
       authorization_id: id,
@@ -62,8 +65,8 @@ export const oauthAuthorizeDeny: Route = {
   path: `${BASE_PATH}/oauth/authorize/deny`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    await assertMayDecide(request, service);
     const { authorization_id: id } = validRequest('DenialRequest', await readJsonBody(request));
+    await assertMayDecide(id, request, service);
     const { authorization, application } = await service.deny(id);
     return json({
       authorization_id: id,

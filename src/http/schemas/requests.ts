@@ -237,6 +237,22 @@ export const BROWSER_SCHEMAS = {
         type: 'string',
         description: 'The id of the authorization that waits for the person.',
       },
+      verify: { const: 'palm', description: 'Always `palm`: the person is to be verified so.' },
+    },
+  },
+  SignInReturnParameters: {
+    type: 'object',
+    ...LENIENT,
+    required: ['assertion'],
+    properties: {
+      assertion: {
+        type: 'string',
+        description: 'A JWT of type `sign-in+jwt`, by the deployment’s own login.',
+      },
+      authorization_id: {
+        type: 'string',
+        description: 'The id of the authorization that waits for the person.',
+      },
     },
   },
   SignInForm: {

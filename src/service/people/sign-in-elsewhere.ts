@@ -16,6 +16,13 @@ export interface SignInElsewhere {
   readonly assertions: AssertionVerifier;
 }
 
+/** Who signed in, and how. */
+export interface SignedInElsewhere {
+  readonly person: User;
+  /** The login says that the person was verified by palm (V6). */
+  readonly palmVerified: boolean;
+}
+
 type SignInContext = Pick<ServiceContext, 'store' | 'clock' | 'random' | 'digest' | 'settings' | 'cursorKey'>;
 
 /**
@@ -29,16 +36,17 @@ export async function acceptAssertion(
   nonce: string,
   { assertions }: SignInElsewhere,
   { store, clock, random, digest, settings, cursorKey }: SignInContext,
-): Promise<User | undefined> {
+): Promise<SignedInElsewhere | undefined> {
   const assertion = await assertions.verify(text, settings.issuer, clock.now());
   if (assertion?.nonce === undefined || !digest.equal(assertion.nonce, nonce)) return undefined;
   const { id, expiresAt, subject, email } = assertion;
   if (!(await store.useAssertion(digest.hmacSha256(cursorKey, `assertion:${id}`), expiresAt)))
     return undefined;
-  return await store.recordPerson({
+  const person = await store.recordPerson({
     id: createOpaqueId(random),
     name: subject,
     about: '',
     ...(email === undefined ? {} : { email }),
   });
+  return { person, palmVerified: assertion.palmVerified };
 }

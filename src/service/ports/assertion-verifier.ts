@@ -9,6 +9,8 @@ export interface Assertion {
   /** What ties it to the browser that asked. */
   readonly nonce?: string;
   readonly email?: string;
+  /** Whether its `amr` names `palm` (RFC 8176). */
+  readonly palmVerified: boolean;
   /** From when on it is worth nothing, epoch milliseconds. */
   readonly expiresAt: number;
 }

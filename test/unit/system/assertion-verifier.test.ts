@@ -39,6 +39,7 @@ describe('an assertion', () => {
       subject: 'u-1842',
       nonce: 'n',
       email: 'ada@people.example',
+      palmVerified: false,
       expiresAt: NOW + 65_000,
     });
   });
