@@ -157,6 +157,7 @@ async function pageOf(
     people,
     person,
     proof: service.formProof(browserKey, detail.authorization.id),
+    signInOrigins: service.signInUrl === undefined ? [] : [new URL(service.signInUrl).origin],
     refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / DAY_SECONDS),
     ...(ticked === undefined ? {} : { ticked }),
   });
