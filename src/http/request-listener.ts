@@ -15,7 +15,7 @@ import { beginState, countAgainst, type RequestState, stateOf } from './request-
 import { parseTarget } from './request-target.js';
 import { ROUTES } from './routes/catalogue.js';
 import { findRoutes, type RouteMatch } from './routes/find-route.js';
-import { type Answer, type Deployment, methodsOf, type Route } from './routes/route.js';
+import { type Answer, type Deployment, type Method, methodsOf, type Route } from './routes/route.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -131,9 +131,13 @@ function assertRoom(state: RequestState, service: Service): void {
   countAgainst('address', state.address, state, service);
 }
 
-function operationOf(request: IncomingMessage, matches: readonly RouteMatch[]): Pick<Answered, 'operation'> {
+function operationOf(
+  { method }: IncomingMessage,
+  matches: readonly RouteMatch[],
+): Pick<Answered, 'operation'> {
   for (const { route } of matches) {
-    const operation = Object.entries(route.operations).find(([method]) => method === request.method)?.[1];
+    // No method has the name of what every object has.
+    const operation = route.operations[method as Method];
     if (operation !== undefined) return { operation: operation.id };
   }
   return {};
@@ -229,19 +233,19 @@ function send(
   type = 'application/json; charset=utf-8',
 ): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const bytes = Buffer.from(text ?? '');
   // A body that was not read to its end, or whose end is in doubt, would be taken for the next request.
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
   const unread = !request.complete && (encoding !== undefined || length !== '0');
   const doubtful = framingRefusal(request) !== undefined;
   response.writeHead(status, {
     ...(text === undefined ? {} : { 'Content-Type': type }),
-    ...(status === 204 ? {} : { 'Content-Length': bytes.byteLength }),
+    ...(status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text ?? '') }),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...headers,
     ...standingHeaders(request),
     ...(unread || doubtful ? { Connection: 'close' } : {}),
   });
-  response.end(bytes);
+  // A text goes out with the head, in one piece.
+  response.end(text);
 }

@@ -48,7 +48,7 @@ import type { Ports } from './ports/ports.js';
 import type { SignIn } from './ports/sign-in.js';
 import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
 import { answerQuery } from './queries/answer-query.js';
-import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
+import { createCompiledQueryCache, type QueryRequest } from './queries/compiled-query-cache.js';
 import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { grantSandboxToken } from './sandbox/grant-token.js';
@@ -140,7 +140,7 @@ export interface Service {
   /** The grant of an access token. `token_invalid`, `token_expired` */
   authenticate(token: string): Promise<Grant>;
   /** Answers a query about the person who gave a grant, as JSON. `invalid_query`, `query_too_large`, `insufficient_scope` */
-  answerQuery(query: unknown, grant: Grant): Promise<string>;
+  answerQuery(request: QueryRequest, grant: Grant): Promise<string>;
   /** Answers presets about that person, each on its own: errors stand beside the answers. */
   resolvePresets(names: readonly string[], grant: Grant): Promise<readonly PresetOutcome[]>;
   readUserInfo(grant: Grant): Promise<UserInfo>;
@@ -312,7 +312,7 @@ function build(context: ServiceContext): Service {
     revoke: (request, credentials) => revoke(request, credentials, context),
     introspect: (token, application) => introspect(token, application, context),
     authenticate: (token) => authenticateBearer(token, context),
-    answerQuery: (query, grant) => answerQuery(query, grant, context),
+    answerQuery: (request, grant) => answerQuery(request, grant, context),
     resolvePresets: (names, grant) => resolvePresets(names, grant, context),
     listCredentials: (request, grant) => listCredentials(request, grant, context),
     listGrants: (request, audience) => listGrants(request, audience, context),

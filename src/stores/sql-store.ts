@@ -1,6 +1,7 @@
 /** The store over any of its SQL engines: one set of statements, the hot ones compiled once (V12). */
 import type { Kysely } from 'kysely';
 import { type Store, StoreUnavailable } from '../service/ports/store.js';
+import { type RowReader, readThrough } from './row-reader.js';
 import type { Schema } from './schema.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
@@ -20,14 +21,22 @@ import { listPersonGrants, restoreGrants, withdrawGrants } from './statements/wi
 const UNDONE: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 10;
 
-/** @param database - Migrated. The store owns it and closes it. */
-export function createSqlStore(database: Kysely<Schema>): Store {
+/**
+ * @param database - Migrated. The store owns it and closes it.
+ * @param reader - What every query's two reads go through.
+ * @param closeReader - Closes that, where it is not the database itself.
+ */
+export function createSqlStore(
+  database: Kysely<Schema>,
+  reader: RowReader = readThrough(database),
+  closeReader: () => void = () => undefined,
+): Store {
   const issuing = compileIssuing(database);
   const redeemCode = prepareRedemption(database, issuing);
   const rotateRefreshToken = prepareRotation(database, issuing);
   const recordAccessToken = tokens.prepareRecording(database, issuing);
-  const findPresentedToken = tokens.preparePresentedToken(database);
-  const readCredentials = registry.prepareCredentials(database);
+  const findPresentedToken = tokens.preparePresentedToken(database, reader);
+  const readCredentials = registry.prepareCredentials(database, reader);
   return {
     createAuthorization: (authorization) =>
       reporting(() => authorizations.createAuthorization(database, authorization)),
@@ -67,7 +76,10 @@ export function createSqlStore(database: Kysely<Schema>): Store {
     addUse: (uses, now) => reporting(() => addUse(database, uses, now)),
     useAssertion: (id, expiresAt) => reporting(() => useAssertion(database, id, expiresAt)),
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
-    close: () => database.destroy(),
+    close: async () => {
+      closeReader();
+      await database.destroy();
+    },
   };
 }
 

@@ -29,7 +29,7 @@ const RULES: Readonly<Record<string, RoomRule>> = {
     rooms: ['service', 'engine'],
     // What it sends to browsers: text to it, and no code of its own.
     folders: ['web/design/', 'web/pages/'],
-    packages: ['node:http', 'node:crypto', 'node:net', 'node:stream'],
+    packages: ['node:http', 'node:buffer', 'node:crypto', 'node:net', 'node:stream'],
   },
   // What is told to who runs the service: its log and its measurements.
   telemetry: { rooms: [], types: ['http', 'service'], packages: ['pino', 'prom-client', 'node:http'] },

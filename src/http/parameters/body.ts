@@ -1,4 +1,5 @@
 /** Reads a request's body: bounded while it arrives, UTF-8, of a type that the endpoint takes (S12–S15, S18). */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
 import { stateOf } from '../request-state.js';
@@ -18,8 +19,13 @@ export type Parameters = ReadonlyMap<string, unknown>;
  * @throws {ServiceError} `unsupported_media_type`; `body_too_large`, without reading the rest; `malformed_body` with the problem.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<Parameters> {
+  return parseJsonObject(await readJsonText(request));
+}
+
+/** Reads the text of a body that is said to be JSON. Throws as {@link readJsonBody} does, but for what is wrong with the JSON. */
+export async function readJsonText(request: IncomingMessage): Promise<string> {
   assertType(request, [JSON_TYPE], 'application/json');
-  return parseJsonObject(decodeUtf8(await readBytes(request)));
+  return decodeUtf8(await readBytes(request));
 }
 
 /** Reads a body of JSON or of a form, as OAuth's clients send either (D13). Throws as {@link readJsonBody} does. */
@@ -42,7 +48,12 @@ function assertType(request: IncomingMessage, types: readonly RegExp[], accept: 
   throw new ServiceError('unsupported_media_type', { accept });
 }
 
-function parseJsonObject(text: string): Parameters {
+/**
+ * Parses a JSON text whose top level is an object.
+ *
+ * @throws {ServiceError} `malformed_body` with the problem.
+ */
+export function parseJsonObject(text: string): Parameters {
   const outcome = parseStrictJson(text);
   if (!outcome.accepted) throw new ServiceError('malformed_body', { problems: [outcome.problem] });
   const { value } = outcome;
@@ -57,35 +68,44 @@ export function announcesTooLarge({ headers }: IncomingMessage, maxBytes: number
   return Number(headers['content-length'] ?? 0) > maxBytes;
 }
 
-async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
+function readBytes(request: IncomingMessage): Promise<Buffer> {
   const { limits, work } = stateOf(request);
   const { bodyBytes } = limits;
-  if (announcesTooLarge(request, bodyBytes)) throw tooLarge(bodyBytes);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  if (announcesTooLarge(request, bodyBytes)) return Promise.reject(tooLarge(bodyBytes));
   work.underWay -= 1;
-  try {
-    for await (const chunk of request as AsyncIterable<Uint8Array>) {
+  // Iterating over the stream would be shorter, and takes longer than all the rest of reading a body.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const give = (settle: () => void) => {
+      request.off('data', take).off('end', end).off('error', fail).off('close', fail);
+      work.underWay += 1;
+      settle();
+    };
+    const take = (chunk: Buffer) => {
       length += chunk.byteLength;
-      // The announced length may be absent.
-      if (length > bodyBytes) throw tooLarge(bodyBytes);
       chunks.push(chunk);
-    }
-  } finally {
-    work.underWay += 1;
-  }
-  return Buffer.concat(chunks);
+      // The announced length may be absent.
+      if (length <= bodyBytes) return;
+      request.pause();
+      give(() => reject(tooLarge(bodyBytes)));
+    };
+    const end = () =>
+      give(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    // Whoever asked went away.
+    const fail = () =>
+      give(() => reject(request.errored ?? malformed('', 'body_incomplete', 'The body ends early.')));
+    if (request.destroyed) fail();
+    else request.on('data', take).on('end', end).on('error', fail).on('close', fail);
+  });
 }
 
 function tooLarge(limit: number): ServiceError {
   return new ServiceError('body_too_large', { limit });
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    // A byte order mark stays in the text, where it is no JSON.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw malformed('', 'utf8_malformed', 'The body is UTF-8.');
-  }
+function decodeUtf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw malformed('', 'utf8_malformed', 'The body is UTF-8.');
+  // A byte order mark stays in the text, where it is no JSON.
+  return bytes.toString('utf8');
 }
