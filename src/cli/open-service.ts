@@ -3,6 +3,7 @@ import { re2js } from '../regex/re2js.js';
 import {
   createServiceCatalogue,
   createSettings,
+  type EnvironmentName,
   isSandboxApplication,
   PRODUCTION,
   prepareService,
@@ -60,7 +61,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     verifier: systemCredentialVerifier,
     regex: re2js,
   };
-  if (environment === 'production') await assertNotTheSandboxes(store);
+  await assertStoreOf(environment, store);
   for (const { revoked, ...application } of applications) {
     const at = systemClock.now();
     await store.recordApplication({ ...application, createdAt: at, ...(revoked ? { revokedAt: at } : {}) });
@@ -122,13 +123,18 @@ function signInOf({
   }
 }
 
-/** Its applications have secrets that anybody can read, and its people are made up (S202). */
-async function assertNotTheSandboxes(store: Store): Promise<void> {
+/**
+ * A store is the sandbox's or production's, for good: the sandbox's applications have secrets that anybody can read, and among real
+ * people nothing is made up (S202).
+ */
+async function assertStoreOf(environment: EnvironmentName, store: Store): Promise<void> {
   const applications = await store.listApplications();
-  if (!applications.some(isSandboxApplication)) return;
+  const filled = applications.some(isSandboxApplication) ? 'sandbox' : environment;
+  const kept = await store.keepSecret('environment', filled);
+  if (kept === environment) return;
   await store.close();
   throw new CommandError(
-    'production needs a store of its own: this one was filled by the sandbox, with made-up people and secrets that are no secrets',
+    `this store is that of ${kept === 'sandbox' ? 'the sandbox' : 'production'}: the other needs one of its own`,
     EXIT.usage,
   );
 }

@@ -29,6 +29,7 @@ const MEMBERS = [
   'client_id',
   'name',
   'organization_id',
+  'purpose',
   'redirect_uris',
   'scopes',
   'secret_sha256',
@@ -94,6 +95,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     );
     const name = this.text(given, 'name', pointer);
     const organizationId = this.text(given, 'organization_id', pointer);
+    const purpose = this.#optional(given, 'purpose', (member) => this.text(given, member, pointer));
     const redirectUris = this.texts(given, 'redirect_uris', pointer);
     for (const [index, uri] of redirectUris.entries()) {
       const fault = redirectUriFault(uri);
@@ -121,6 +123,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       clientId,
       name,
       organizationId,
+      ...(purpose === undefined ? {} : { purpose }),
       redirectUris,
       scopes,
       ...(secret === undefined ? {} : { secretHash: this.#toHash(secret) }),
