@@ -9,7 +9,7 @@ import { isOurFailure, toErrorAnswer } from './error-answer.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
 import { problemPage } from './pages/problem-page.js';
 import { malformed } from './parameters/malformed.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
+import { pushRateLimit } from './rate-limit-headers.js';
 import { assertFraming, framingRefusal } from './request-framing.js';
 import { beginState, countAgainst, type RequestState, stateOf } from './request-state.js';
 import { parseTarget } from './request-target.js';
@@ -218,12 +218,6 @@ function sendAnswer(
   }
 }
 
-/** How the caller stands with the limit that is nearest to its end. */
-function standingHeaders(request: IncomingMessage): Headers {
-  const { standing } = stateOf(request);
-  return standing === undefined ? {} : rateLimitHeaders(standing);
-}
-
 function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -237,15 +231,15 @@ function send(
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
   const unread = !request.complete && (encoding !== undefined || length !== '0');
   const doubtful = framingRefusal(request) !== undefined;
-  response.writeHead(status, {
-    ...(text === undefined ? {} : { 'Content-Type': type }),
-    ...(status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text ?? '') }),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    ...headers,
-    ...standingHeaders(request),
-    ...(unread || doubtful ? { Connection: 'close' } : {}),
-  });
+  // As a list of names and values: Node writes it as it is, and an object would be built and walked once more for each answer.
+  const head = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', headers['Cache-Control'] ?? 'no-store'];
+  if (text !== undefined) head.push('Content-Type', type);
+  if (status !== 204) head.push('Content-Length', String(Buffer.byteLength(text ?? '')));
+  for (const name in headers) if (name !== 'Cache-Control') head.push(name, headers[name] ?? '');
+  const { standing } = stateOf(request);
+  if (standing !== undefined) pushRateLimit(head, standing);
+  if (unread || doubtful) head.push('Connection', 'close');
+  response.writeHead(status, head);
   // A text goes out with the head, in one piece.
   response.end(text);
 }
