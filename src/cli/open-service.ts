@@ -14,7 +14,7 @@ import {
   type Settings,
   type Store,
 } from '../service/index.js';
-import { createAssertionVerifier } from '../system/assertion-verifier.js';
+import { createAssertionVerifier, systemClientAssertions } from '../system/assertion-verifier.js';
 import { systemClock } from '../system/clock.js';
 import { systemCredentialVerifier } from '../system/credential-verifier.js';
 import { systemDigest } from '../system/digest.js';
@@ -59,6 +59,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     digest: systemDigest,
     signer: systemSigner,
     verifier: systemCredentialVerifier,
+    clientAssertions: systemClientAssertions,
     regex: re2js,
   };
   await assertStoreOf(environment, store);

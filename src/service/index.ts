@@ -37,7 +37,12 @@ export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from '
 export type { Page } from './paging.js';
 export type { Sharing } from './people/own-grants.js';
 export type { Session } from './people/session.js';
-export type { Assertion, AssertionVerifier } from './ports/assertion-verifier.js';
+export type {
+  Assertion,
+  AssertionVerifier,
+  ClientAssertion,
+  ClientAssertionVerifier,
+} from './ports/assertion-verifier.js';
 export type { Clock } from './ports/clock.js';
 export type {
   ClaimMapping,

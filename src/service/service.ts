@@ -75,6 +75,8 @@ export interface Service {
   readonly environment: Environment;
   readonly settings: Settings;
   readonly catalogue: ServiceCatalogue;
+  /** Whether clients may authenticate by signing (RFC 7523). */
+  readonly signedClients: boolean;
   /** Counts who asks how often. */
   readonly rateLimiter: RateLimiter;
   /** Since when the service answers, and the instant that it is; epoch milliseconds. Asks nothing of the store. Never throws. */
@@ -261,6 +263,7 @@ function build(context: ServiceContext): Service {
     environment,
     settings,
     catalogue,
+    signedClients: context.clientAssertions !== undefined,
     rateLimiter: createRateLimiter(
       {
         address: settings.addressRateLimitPerMinute,

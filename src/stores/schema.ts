@@ -34,6 +34,7 @@ export interface Schema {
     created_at: number;
     revoked_at: number | null;
     purpose: string | null;
+    jwks: string | null;
   };
   authorization_record: {
     id: string;

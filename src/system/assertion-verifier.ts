@@ -3,8 +3,17 @@
  *
  * `jku`, `x5u` and `jwk` in a header are not looked at: the key is found by `kid` and algorithm in the set that was handed over.
  */
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
-import type { AssertionVerifier } from '../service/index.js';
+import {
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
+import type { AssertionVerifier, ClientAssertionVerifier } from '../service/index.js';
+
+type Claims = JWTPayload & { readonly jti: string; readonly exp: number };
 
 const ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'];
 /** So that no other token of the same login, such as an ID token, is taken for an assertion (RFC 8725 §3.11). */
@@ -24,34 +33,61 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
   const find = createLocalJWKSet(publicKeys(keys));
   return {
     verify: async (text, audience, now) => {
-      if (text.length > MAX_CODE_UNITS) return undefined;
-      try {
-        const { payload } = await jwtVerify(text, find, {
-          algorithms: ALGORITHMS,
-          typ: TYPE,
-          audience,
-          currentDate: new Date(now),
-          clockTolerance: CLOCK_TOLERANCE_SECONDS,
-          maxTokenAge: MAX_AGE_SECONDS,
-          requiredClaims: ['jti', 'sub', 'exp', 'iat', 'aud'],
-        });
-        const { jti, sub, exp, nonce, email, amr } = payload;
-        if (!isName(jti) || !isName(sub) || exp === undefined || Array.isArray(payload.aud)) return undefined;
-        return {
-          id: jti,
-          subject: sub,
-          ...(typeof nonce === 'string' ? { nonce } : {}),
-          ...(isName(email) ? { email } : {}),
-          palmVerified: Array.isArray(amr) && amr.includes('palm'),
-          // A reader whose clock is behind may still take it that much later.
-          expiresAt: (exp + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND,
-        };
-      } catch (error) {
-        if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
-        throw error;
-      }
+      const claims = await readClaims(text, find, { audience, typ: TYPE, maxTokenAge: MAX_AGE_SECONDS }, now);
+      if (claims === undefined) return undefined;
+      const { sub, nonce, email, amr } = claims;
+      if (!isName(sub)) return undefined;
+      return {
+        ...toUse(claims),
+        subject: sub,
+        ...(typeof nonce === 'string' ? { nonce } : {}),
+        ...(isName(email) ? { email } : {}),
+        palmVerified: Array.isArray(amr) && amr.includes('palm'),
+      };
     },
   };
+}
+
+/** What clients sign to show who they are (RFC 7523): `private_key_jwt` of OpenID Connect Core §9. */
+export const systemClientAssertions: ClientAssertionVerifier = Object.freeze({
+  verify: async (text, clientId, keys, audiences, now) => {
+    const find = createLocalJWKSet({ keys: [...keys] });
+    const expected = { audience: [...audiences], issuer: clientId, subject: clientId };
+    const claims = await readClaims(text, find, expected, now);
+    // One that lives long would have to be remembered as long.
+    const lives = claims !== undefined && claims.exp * MS_PER_SECOND <= now + MAX_AGE_SECONDS * MS_PER_SECOND;
+    return lives ? toUse(claims) : undefined;
+  },
+} satisfies ClientAssertionVerifier);
+
+/** What is signed, once it is known to be genuine, for one audience alone, and in its time. */
+async function readClaims(
+  text: string,
+  find: ReturnType<typeof createLocalJWKSet>,
+  expected: JWTVerifyOptions,
+  now: number,
+): Promise<Claims | undefined> {
+  if (text.length > MAX_CODE_UNITS) return undefined;
+  try {
+    const { payload } = await jwtVerify(text, find, {
+      algorithms: ALGORITHMS,
+      currentDate: new Date(now),
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      requiredClaims: ['jti', 'sub', 'exp', 'aud'],
+      ...expected,
+    });
+    const { jti, exp, aud } = payload;
+    if (!isName(jti) || exp === undefined || Array.isArray(aud)) return undefined;
+    return { ...payload, jti, exp };
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function toUse({ jti, exp }: Claims): { readonly id: string; readonly expiresAt: number } {
+  // A reader whose clock is behind may still take it that much later.
+  return { id: jti, expiresAt: (exp + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND };
 }
 
 function isName(value: unknown): value is string {

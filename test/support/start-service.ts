@@ -16,6 +16,7 @@ import {
   type Settings,
   type Store,
 } from '../../src/service/index.js';
+import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { systemSigner } from '../../src/system/signer.js';
@@ -80,6 +81,7 @@ export async function startService({
     digest: systemDigest,
     signer: systemSigner,
     verifier: systemCredentialVerifier,
+    clientAssertions: systemClientAssertions,
     regex: re2js,
   };
   const build = await prepareService(ports, { ...SANDBOX, ...environment }, serviceOptions);

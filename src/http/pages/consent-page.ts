@@ -62,7 +62,7 @@ ${asksForPalm ? palmStep() : decision(asked)}
 
 function howLong({ application, refreshDays }: ConsentPageContent): Html {
   // One that keeps a secret can ask for a token as long as the grant lives.
-  return application.secretHash === undefined
+  return application.secretHash === undefined && application.keys === undefined
     ? html`Until you end it, and no longer than ${String(refreshDays)} days without asking you again`
     : html`Until you end it`;
 }

@@ -1,13 +1,14 @@
 /** Reads from JSON which applications may ask: every problem at once (V2, S49). */
 import { JsonReader } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import type { PublicJwk } from '../ports/credential-verifier.js';
 import type { Application, IdTokenAlgorithm } from './application.js';
 import { redirectUriFault } from './redirect-uri.js';
 
 /** One thing that is wrong with a list of applications, and what would be right. */
 export type ApplicationProblem = JsonReader<ApplicationCode>['problems'][number];
 
-type ApplicationCode = 'name_repeated' | 'redirect_uri' | 'scope_unknown' | 'not_a_flag';
+type ApplicationCode = 'key_malformed' | 'name_repeated' | 'redirect_uri' | 'scope_unknown' | 'not_a_flag';
 
 /** An application as a deployment describes it: when it was registered and revoked is the store's to say. */
 export interface DescribedApplication extends Omit<Application, 'createdAt' | 'revokedAt'> {
@@ -33,16 +34,20 @@ const MEMBERS = [
   'redirect_uris',
   'scopes',
   'secret_sha256',
+  'jwks',
   'id_token_algorithm',
   'revoked',
 ];
 const ALGORITHMS: readonly IdTokenAlgorithm[] = ['ES256', 'RS256'];
+const ASYMMETRIC = ['EC', 'RSA', 'OKP'];
+/** Members of a private key (RFC 7518 §6): it has no business here. */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 
 /**
  * Reads `applications`: each with `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and, where it keeps a secret,
- * `secret_sha256` (hexadecimal).
+ * `secret_sha256` (hexadecimal), or where it signs instead, `jwks`.
  *
  * @param json - Anything, as `JSON.parse` gave it. Not modified.
  * @param toHash - From hexadecimal to the form in which hashes are kept.
@@ -111,6 +116,10 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     const secret = this.#optional(given, 'secret_sha256', (member) =>
       this.named(given, member, pointer, SHA256, '64 hexadecimal digits'),
     );
+    const keys = this.#optional(given, 'jwks', () => this.#keys(given?.['jwks'], `${pointer}/jwks`));
+    if (keys !== undefined && secret !== undefined) {
+      this.note('key_malformed', pointer, 'An application has `secret_sha256` or `jwks`, not both.');
+    }
     const idTokenAlgorithm = this.#optional(given, 'id_token_algorithm', (member) =>
       this.oneOf(given, member, pointer, ALGORITHMS),
     );
@@ -127,9 +136,29 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       redirectUris,
       scopes,
       ...(secret === undefined ? {} : { secretHash: this.#toHash(secret) }),
+      ...(keys === undefined ? {} : { keys }),
       idTokenAlgorithm: idTokenAlgorithm ?? 'ES256',
       revoked: revoked === true,
     };
+  }
+
+  #keys(value: unknown, pointer: string): readonly PublicJwk[] | undefined {
+    const set = this.object(value, pointer, ['keys']);
+    const keys = this.list(set, 'keys', pointer);
+    const sound = keys.every(
+      (key) =>
+        typeof key === 'object' &&
+        key !== null &&
+        'kty' in key &&
+        ASYMMETRIC.includes(String(key.kty)) &&
+        !PRIVATE_MEMBERS.some((member) => member in key),
+    );
+    if (keys.length > 0 && sound) return keys as readonly PublicJwk[];
+    return this.note(
+      'key_malformed',
+      pointer,
+      '`jwks` is a JWK Set of public keys (RFC 7517), one at least.',
+    );
   }
 
   #optional<Value>(

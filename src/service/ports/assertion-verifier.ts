@@ -1,4 +1,5 @@
 /** The port of signed assertions: who somebody is, by the word of a deployment's own login (RFC 7519, RFC 8725). */
+import type { PublicJwk } from './credential-verifier.js';
 
 /** What an assertion says, once it is known to be genuine, for us, and in its time. */
 export interface Assertion {
@@ -13,6 +14,32 @@ export interface Assertion {
   readonly palmVerified: boolean;
   /** From when on it is worth nothing, epoch milliseconds. */
   readonly expiresAt: number;
+}
+
+/** What a client's assertion says of it (RFC 7523 §3). */
+export interface ClientAssertion {
+  /** Its `jti`: used once. */
+  readonly id: string;
+  /** From when on it is worth nothing, epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+export interface ClientAssertionVerifier {
+  /**
+   * Reads what a client signed to show who it is.
+   *
+   * @param clientId - Who it has to be of: its `iss` and its `sub`.
+   * @param keys - The client's own.
+   * @param audiences - Whom it may be for; one of them alone.
+   * @returns `undefined` for whatever is not one. Never rejects.
+   */
+  verify(
+    text: string,
+    clientId: string,
+    keys: readonly PublicJwk[],
+    audiences: readonly string[],
+    now: number,
+  ): Promise<ClientAssertion | undefined>;
 }
 
 export interface AssertionVerifier {

@@ -13,3 +13,7 @@ CREATE TABLE used_assertion (
 );
 
 CREATE INDEX used_assertion_by_end ON used_assertion (expires_at);
+
+-- Public keys of applications that authenticate by signing (RFC 7523), as a JSON array.
+
+ALTER TABLE application ADD COLUMN jwks TEXT;
