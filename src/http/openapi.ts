@@ -187,7 +187,7 @@ function answerOf(answer: Operation['answers'][number]): [string, Schema] {
         '303',
         {
           description: 'Sends the browser on.',
-          headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+          headers: { Location: { required: true, schema: { type: 'string', format: 'uri-reference' } } },
         },
       ];
     case 'metrics':

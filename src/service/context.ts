@@ -4,6 +4,7 @@ import type { DerivedClaims } from './claims/derived-claims.js';
 import type { Environment } from './environment.js';
 import type { SignInElsewhere } from './people/sign-in-elsewhere.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
+import type { PalmVerifier } from './ports/palm-verifier.js';
 import type { Ports } from './ports/ports.js';
 import type { SignIn } from './ports/sign-in.js';
 import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
@@ -21,6 +22,8 @@ export interface ServiceContext extends Ports {
   readonly cursorKey: string;
   /** With which people's sessions are proved to be ours; never shown. */
   readonly sessionKey: string;
+  /** How people prove to be present. */
+  readonly palm: PalmVerifier;
   /** How people show who they are. */
   readonly signIn: SignIn;
   /** Whose signed credentials are taken in. */

@@ -55,6 +55,7 @@ export type {
   VerifiedCredential,
 } from './ports/credential-verifier.js';
 export type { Digest } from './ports/digest.js';
+export type { PalmVerifier } from './ports/palm-verifier.js';
 export type { Ports } from './ports/ports.js';
 export type { Random } from './ports/random.js';
 export type { SignIn } from './ports/sign-in.js';

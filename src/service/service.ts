@@ -44,6 +44,7 @@ import { endSharing, listSharings, resumeSharing, type Sharing } from './people/
 import { openSession, readSession, type Session } from './people/session.js';
 import { acceptAssertion, type SignedInElsewhere, type SignInElsewhere } from './people/sign-in-elsewhere.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
+import type { PalmVerifier } from './ports/palm-verifier.js';
 import type { Ports } from './ports/ports.js';
 import type { SignIn } from './ports/sign-in.js';
 import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
@@ -53,7 +54,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { grantSandboxToken } from './sandbox/grant-token.js';
 import { sandboxPeople } from './sandbox/people.js';
-import { NO_SIGN_IN, sandboxSignIn } from './sandbox/sign-in.js';
+import { NO_PALM, NO_SIGN_IN, SANDBOX_PALM, sandboxSignIn } from './sandbox/sign-in.js';
 import type { Settings } from './settings.js';
 import { createPairwiseIdentifiers } from './subjects/pairwise-identifiers.js';
 import { authenticateBearer, type Grant } from './tokens/authenticate-bearer.js';
@@ -109,6 +110,8 @@ export interface Service {
   acceptAssertion(text: string, nonce: string): Promise<SignedInElsewhere | undefined>;
   /** Records that the person was verified by palm, for a pending authorization (V6). */
   recordPalmVerification(id: string): Promise<void>;
+  /** Verifies the person by palm, and records that for a pending authorization (V6); tells whether it was their palm. */
+  verifyPalm(id: string, sent: ReadonlyMap<string, string>): Promise<boolean>;
 
   /** Those among whom one chooses when signing in; nobody where one proves who one is. */
   listPeople(): Promise<readonly User[]>;
@@ -186,6 +189,8 @@ export interface ServiceOptions {
   readonly issuers?: readonly TrustedIssuer[];
   /** How people show who they are; in the sandbox they choose, elsewhere nobody is known where it is absent. */
   readonly signIn?: SignIn;
+  /** How people prove to be present; in the sandbox by a button, elsewhere nobody can where it is absent. */
+  readonly palm?: PalmVerifier;
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
   /** A login that is not ours, where a person signs in. */
@@ -235,6 +240,7 @@ export async function prepareService(
     catalogue,
     cursorKey,
     sessionKey,
+    palm: options.palm ?? (environment.seeded ? SANDBOX_PALM : NO_PALM),
     signIn: options.signIn ?? (environment.seeded ? sandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],
     ...(options.signInElsewhere === undefined ? {} : { signInElsewhere: options.signInElsewhere }),
@@ -296,6 +302,11 @@ function build(context: ServiceContext): Service {
     acceptAssertion: async (text, nonce) =>
       context.signInElsewhere && (await acceptAssertion(text, nonce, context.signInElsewhere, context)),
     recordPalmVerification: (id) => store.recordPalmVerification(id, clock.now()),
+    verifyPalm: async (id, sent) => {
+      const verified = await context.palm.verify(id, sent);
+      if (verified) await store.recordPalmVerification(id, clock.now());
+      return verified;
+    },
     listPeople: () => context.signIn.choices(),
     verifyPerson: (sent) => context.signIn.verify(sent),
     openSession: (userId) => openSession(userId, context),

@@ -1,10 +1,11 @@
 /** Pictures of each page for the documentation, in both themes, on a phone and on a desk: `npm run screenshots`. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, describeInBrowser, openBrowser, PHONE, visit } from '../support/a-browser.js';
 import { AS_CONFIDENTIAL, authorizationQuery } from '../support/oauth-client.js';
+import { toSmallPicture } from '../support/small-picture.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const FOLDER = fileURLToPath(new URL('../../docs/img', import.meta.url));
@@ -69,9 +70,9 @@ describeInBrowser('pictures', () => {
     await shareSomething();
     const seen = await visit(browser, { origins: [origin], colorScheme, viewport: sizes[size] });
     await WAYS[name]?.(seen.page);
-    const path = `${FOLDER}/${name}-${colorScheme}-${size}.png`;
-    const picture = await seen.page.screenshot({ path, fullPage: true });
-    expect(picture.byteLength).toBeGreaterThan(0);
+    const picture = toSmallPicture(await seen.page.screenshot({ fullPage: true }));
+    expect(picture.byteLength).toBeLessThan(200_000);
+    writeFileSync(`${FOLDER}/${name}-${colorScheme}-${size}.png`, picture);
     await seen.close();
   });
 

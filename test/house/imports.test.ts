@@ -34,8 +34,8 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   // What is told to who runs the service: its log and its measurements.
   telemetry: { rooms: [], types: ['http', 'service'], packages: ['pino', 'prom-client', 'node:http'] },
   web: { rooms: ['engine', 'analysis'], packages: ['preact'] },
-  // The package's own entry hands re2js to the engine.
-  '': { rooms: ['engine', 'regex'], packages: [] },
+  // The package's own entries hand re2js to the engine and to what is built on it.
+  '': { rooms: ['engine', 'regex', 'analysis'], packages: [] },
 };
 
 /** The engine's own floors, from the ground up: a file imports its own floor or a lower one. */

@@ -24,7 +24,6 @@ const NO_OPERATIONS = 'limits, logs and operations of a service in the open are 
 
 /** Why no test cites a requirement. A number that gets a test leaves this list: the house holds that. */
 export const NOT_CITED: Readonly<Record<number, string>> = {
-  120: 'the page of one’s own grants is not built yet',
   158: 'two hundred thousand patterns are a script of their own, not built yet',
   171: 'the suite under other flags of Node is not run yet',
   174: 'queries are not translated to SQL yet',

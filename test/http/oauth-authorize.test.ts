@@ -271,7 +271,9 @@ describe('the consent page', () => {
     form.set('scope.identity:legal_name', 'on');
     expect((await submit(one.cookie, form)).status).toBe(403);
     form.set('action', 'palm');
-    expect(await (await submit(one.cookie, form)).text()).toContain('>Share<');
+    expect(await (await consent(one.cookie, one.authorizationId)).text()).not.toContain('>Share<');
+    expect((await submit(one.cookie, form)).status).toBe(303);
+    expect(await (await consent(one.cookie, one.authorizationId)).text()).toContain('>Share<');
     form.set('action', 'approve');
     expect((await submit(one.cookie, form)).status).toBe(303);
     const refused = await postJson(started, '/oauth/authorize/approve', {

@@ -33,7 +33,7 @@ export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({
     executablePath: CHROMIUM ?? 'chromium',
     headless: true,
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-lcd-text'],
   });
 }
 
@@ -47,6 +47,8 @@ export async function visit(browser: Browser, { origins, ...options }: VisitOpti
     hasTouch: touched,
     ...options,
   });
+  // What does not come in this time does not come.
+  context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const strangers: string[] = [];
   const problems: string[] = [];

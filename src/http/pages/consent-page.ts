@@ -46,7 +46,7 @@ ${application.purpose === undefined ? html`` : html`<dt>What for, in their words
 <input type="hidden" name="authorization_id" value="${authorization.id}">
 <input type="hidden" name="proof" value="${asked.proof}">
 ${requiresPalmVerification ? steps(asksForPalm) : html``}
-${asksForPalm ? palmStep() : decision(asked)}
+${asksForPalm ? palmStep(asked.people.length > 0) : decision(asked)}
 </form>
 </div>`;
   return page({
@@ -69,19 +69,19 @@ function howLong({ application, refreshDays }: ConsentPageContent): Html {
 
 function steps(first: boolean): Html {
   const step = (name: string, current: boolean, done: boolean) =>
-    html`<li${current ? html` aria-current="step"` : html``}>${name}${done ? html` <span class="visually-hidden">(done)</span>` : html``}</li>`;
+    html`<li${current ? html` aria-current="step"` : done ? html` data-done` : html``}>${name}${done ? html` <span class="visually-hidden">(done)</span>` : html``}</li>`;
   return html`<ol class="steps" aria-label="Two steps">
 ${[step('Show that it is you', first, !first), step('Decide', !first, false)]}
 </ol>`;
 }
 
-function palmStep(): Html {
+function palmStep(sandbox: boolean): Html {
   return html`<div class="palm stack">
 <svg viewBox="0 0 64 64" width="88" height="88" aria-hidden="true" focusable="false" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"><path d="M20 34V16a4 4 0 0 1 8 0v14V11a4 4 0 0 1 8 0v19-16a4 4 0 0 1 8 0v20-9a4 4 0 0 1 8 0v15c0 11-7 18-17 18-8 0-12-4-15-9l-8-13a4 4 0 0 1 7-4l3 5"/><path class="palm-line" d="M27 44c3-5 9-8 16-7M29 50c4-4 8-5 12-5"/></svg>
 <h2>Show that it is you</h2>
 <p>Some of what is asked for is sensitive. Hold your palm to the reader, so that nobody else can share it for you. What is shared comes
 in the next step, and you can still say no.</p>
-<p class="quiet small">In the sandbox there is no reader: press the button.</p>
+${sandbox ? html`<p class="quiet small">In the sandbox there is no reader: press the button.</p>` : html``}
 </div>
 <div class="actions">
 <button class="button" name="action" value="deny">Do not share</button>

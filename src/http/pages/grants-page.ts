@@ -28,7 +28,7 @@ export function grantsPage(content: GrantsPageContent): Answer {
 <p class="lead">Everyone who may look at something about you. You can end any of it, at any time, at once.</p>
 </div>
 ${tooLate ? html`<p class="notice" role="alert">It was too late to undo this. To share again, begin again at the application.</p>` : html``}
-${ended.map((sharing) => undoNotice(sharing, content))}
+<div class="stack" role="status">${ended.map((sharing) => undoNotice(sharing, content))}</div>
 ${shared.length === 0 ? html`<p class="card quiet">You share nothing with anybody${ended.length === 0 ? ' now' : ' else'}. When an application asks, it will show up here.</p>` : html`<ul class="cards" role="list">${shared.map((sharing) => sharedCard(sharing, content))}</ul>`}
 ${over.length === 0 ? html`` : overList(over)}
 </div>`;
@@ -49,7 +49,7 @@ ${over.length === 0 ? html`` : overList(over)}
 
 function undoNotice({ application, undoUntil = 0 }: Sharing, { proof, now }: GrantsPageContent): Html {
   const left = Math.max(1, Math.ceil((undoUntil - now) / 1_000));
-  return html`<form class="notice undo" method="post" action="/grants" data-undo="${String(left)}" data-once role="status">
+  return html`<form class="notice undo" method="post" action="/grants" data-undo="${String(left)}" data-once>
 ${hidden(proof, application.clientId)}
 <span><strong><bdi>${application.name}</bdi></strong> can no longer look at anything.</span>
 <span class="row"><button class="button button-small" name="action" value="undo" aria-label="Undo: share with ${application.name} again">Undo</button>

@@ -52,7 +52,7 @@ ${(['design.css', ...stylesheets] as const).map((name) => html`<link rel="styles
 <main id="main" tabindex="-1">
 ${content}
 </main>
-<footer class="foot"><span>Nothing is shared unless you say so.</span></footer>
+<footer class="foot"><span>Nothing is shared unless you say so.</span><a href="/grants">See what you share</a></footer>
 </div>
 </body>
 </html>

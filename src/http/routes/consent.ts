@@ -79,10 +79,15 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
   const { authorization } = asked.detail;
   switch (form.get('action')) {
     case 'palm':
-      // The sandbox's button verifies nobody: elsewhere the deployment's own login does.
-      if (!service.environment.seeded) return toSignIn(authorization.id, '&verify=palm');
-      await service.recordPalmVerification(authorization.id);
-      return await pageOf({ ...asked, detail: await service.readAuthorization(authorization.id) }, service);
+      // The deployment's own login verifies where it signs people in.
+      if (service.signInUrl !== undefined) return toSignIn(authorization.id, '&verify=palm');
+      if (!(await service.verifyPalm(authorization.id, form)))
+        throw new ServiceError('palm_verification_required');
+      // By a page of its own, so that the browser's own buttons repeat nothing.
+      return {
+        kind: 'redirect',
+        location: `/consent?authorization_id=${encodeURIComponent(authorization.id)}`,
+      };
     case 'deny':
       await service.deny(authorization.id);
       return redirectWithError('access_denied', authorization.redirectUri, authorization.state, service);

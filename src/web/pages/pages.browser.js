@@ -20,7 +20,7 @@
   const required = document.querySelectorAll('input[type="hidden"][name^="scope."]').length;
   const tell = () => {
     const ticked = boxes.filter((box) => box instanceof HTMLInputElement && box.checked).length + required;
-    if (count !== null) count.textContent = `Ticked: ${ticked} of ${boxes.length + required}.`;
+    if (count !== null) count.textContent = `You would share ${ticked} of ${boxes.length + required}.`;
   };
   for (const box of boxes) box.addEventListener('change', tell);
   tell();
