@@ -21,6 +21,7 @@ const ANY_ERRORS: readonly ErrorSubcode[] = [
   'access_denied',
   'url_too_large',
   'headers_too_large',
+  'rate_limited',
   'server_error',
   'temporarily_unavailable',
 ];
@@ -130,6 +131,9 @@ function securityOf(caller: Caller): readonly Schema[] {
       return [{ bearer: [] }, { client: [] }];
     case 'administrator':
       return [{ administrator: [] }];
+    case 'decider':
+      // In the sandbox nothing, and a person's own browser brings a cookie.
+      return [{ administrator: [] }, {}];
   }
 }
 
@@ -142,6 +146,7 @@ function callerErrors(caller: Caller): readonly ErrorSubcode[] {
       return ['invalid_client'];
     case 'bearer':
     case 'administrator':
+    case 'decider':
       return BEARER_ERRORS;
     case 'bearer_or_client':
       return [...BEARER_ERRORS, 'invalid_client'];
@@ -169,10 +174,9 @@ function responsesOf(operation: Operation, page: boolean): Schema {
   // Whoever is too slow with a request is told so by the server itself.
   const timeout: [string, Schema] = ['408', refusal(['malformed_body'], page)];
   const answers = operation.answers.map(answerOf);
-  const unready: [string, Schema][] =
-    operation.id === 'readReadiness'
-      ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
-      : [];
+  const unready: [string, Schema][] = operation.id.startsWith('readReadiness')
+    ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
+    : [];
   return Object.fromEntries([...answers, ...refusals, timeout, ...unready]);
 }
 
@@ -185,6 +189,11 @@ function answerOf(answer: Operation['answers'][number]): [string, Schema] {
           description: 'Sends the browser on.',
           headers: { Location: { required: true, schema: { type: 'string', format: 'uri-reference' } } },
         },
+      ];
+    case 'metrics':
+      return [
+        '200',
+        { description: 'For Prometheus.', content: { 'text/plain': { schema: { type: 'string' } } } },
       ];
     case 'page':
       return ['200', { description: 'A page.', content: { [PAGE_TYPE]: { schema: { type: 'string' } } } }];

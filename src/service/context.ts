@@ -2,6 +2,7 @@
 import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
 import type { Environment } from './environment.js';
+import type { SignInElsewhere } from './people/sign-in-elsewhere.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { PalmVerifier } from './ports/palm-verifier.js';
 import type { Ports } from './ports/ports.js';
@@ -27,6 +28,8 @@ export interface ServiceContext extends Ports {
   readonly signIn: SignIn;
   /** Whose signed credentials are taken in. */
   readonly issuers: readonly TrustedIssuer[];
+  /** A login that is not ours; absent where people sign in here. */
+  readonly signInElsewhere?: SignInElsewhere;
   /** SHA-256 of the administrator's token, base64url; absent where there is no administrator. */
   readonly administratorTokenHash?: string;
 }

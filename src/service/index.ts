@@ -13,10 +13,16 @@ export {
 export { writeCatalogue } from './catalogue/write-catalogue.js';
 export type { Application, IdTokenAlgorithm } from './clients/application.js';
 export type { ClientCredentials } from './clients/authenticate-client.js';
+export {
+  type ApplicationProblem,
+  ApplicationsError,
+  type DescribedApplication,
+  readApplications,
+} from './clients/read-applications.js';
 export type { Ingestion } from './credentials/ingest-credential.js';
 export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
 export { type IssuerProblem, IssuersError, readIssuers } from './credentials/read-issuers.js';
-export { type Environment, type EnvironmentName, SANDBOX } from './environment.js';
+export { type Environment, type EnvironmentName, PRODUCTION, SANDBOX } from './environment.js';
 export {
   ERRORS,
   type ErrorContext,
@@ -31,6 +37,12 @@ export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from '
 export type { Page } from './paging.js';
 export type { Sharing } from './people/own-grants.js';
 export type { Session } from './people/session.js';
+export type {
+  Assertion,
+  AssertionVerifier,
+  ClientAssertion,
+  ClientAssertionVerifier,
+} from './ports/assertion-verifier.js';
 export type { Clock } from './ports/clock.js';
 export type {
   ClaimMapping,
@@ -56,12 +68,21 @@ export {
   type GrantStatus,
   type PresentedToken,
   type Seed,
+  type SharedUse,
   type Store,
   StoreUnavailable,
 } from './ports/store.js';
 export type { Timer } from './ports/timer.js';
 export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';
+export { keepShared, type SharingPorts } from './rate-limits/keep-shared.js';
 export {
+  RATE_LIMIT_NAMES,
+  type RateLimiter,
+  type RateLimitName,
+  type Standing,
+} from './rate-limits/rate-limiter.js';
+export {
+  isSandboxApplication,
   SANDBOX_ADMINISTRATOR_TOKEN,
   SANDBOX_CLIENT_SECRET,
   SANDBOX_CONFIDENTIAL_CLIENT_ID,

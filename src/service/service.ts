@@ -1,5 +1,5 @@
 /** The service's use cases as one object, over its ports (V1–V12). */
-import type { Catalogue, RegexEngine } from '../engine/index.js';
+import type { Catalogue, QueryLimits, RegexEngine } from '../engine/index.js';
 import { assertAdministrator } from './administrator.js';
 import {
   type Approved,
@@ -42,6 +42,7 @@ import { publishedKeysAt } from './keys/signing-key.js';
 import type { Page } from './paging.js';
 import { endSharing, listSharings, resumeSharing, type Sharing } from './people/own-grants.js';
 import { openSession, readSession, type Session } from './people/session.js';
+import { acceptAssertion, type SignedInElsewhere, type SignInElsewhere } from './people/sign-in-elsewhere.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { PalmVerifier } from './ports/palm-verifier.js';
 import type { Ports } from './ports/ports.js';
@@ -49,6 +50,7 @@ import type { SignIn } from './ports/sign-in.js';
 import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
 import { answerQuery } from './queries/answer-query.js';
 import { createCompiledQueryCache, type QueryRequest } from './queries/compiled-query-cache.js';
+import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { grantSandboxToken } from './sandbox/grant-token.js';
 import { sandboxPeople } from './sandbox/people.js';
@@ -74,6 +76,10 @@ export interface Service {
   readonly environment: Environment;
   readonly settings: Settings;
   readonly catalogue: ServiceCatalogue;
+  /** Whether clients may authenticate by signing (RFC 7523). */
+  readonly signedClients: boolean;
+  /** Counts who asks how often. */
+  readonly rateLimiter: RateLimiter;
   /** Since when the service answers, and the instant that it is; epoch milliseconds. Asks nothing of the store. Never throws. */
   uptime(): { readonly startedAt: number; readonly now: number };
 
@@ -95,9 +101,15 @@ export interface Service {
   /** Approves for a person; the code is shown this once. `invalid_scope`, `invalid_transition`, `palm_verification_required` … */
   approve(id: string, userName: string | undefined, scopes: readonly string[] | undefined): Promise<Approved>;
   /** As {@link approve}, for a person who is signed in. */
-  approveAs(id: string, person: Session, scopes: readonly string[]): Promise<Approved>;
+  approveAs(id: string, person: Session, scopes: readonly string[] | undefined): Promise<Approved>;
   /** `not_found`, `invalid_transition` */
   deny(id: string): Promise<AuthorizationDetail>;
+  /** Where a browser is sent to sign in; absent where that is here. */
+  readonly signInUrl?: string;
+  /** Who signed in elsewhere, by an assertion that is good once and at the browser that `nonce` stands for; `undefined` where it is not. */
+  acceptAssertion(text: string, nonce: string): Promise<SignedInElsewhere | undefined>;
+  /** Records that the person was verified by palm, for a pending authorization (V6). */
+  recordPalmVerification(id: string): Promise<void>;
   /** Verifies the person by palm, and records that for a pending authorization (V6); tells whether it was their palm. */
   verifyPalm(id: string, sent: ReadonlyMap<string, string>): Promise<boolean>;
 
@@ -181,6 +193,12 @@ export interface ServiceOptions {
   readonly palm?: PalmVerifier;
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
+  /** A login that is not ours, where a person signs in. */
+  readonly signInElsewhere?: SignInElsewhere;
+  /** The deployment's own key, 256 bits: pairwise names and cursors come of it. Where absent, one is made and kept in the store. */
+  readonly key?: string;
+  /** Changes to the limits of a query (L7). */
+  readonly queryLimits?: Partial<QueryLimits>;
 }
 
 /** Builds the service once it is known where it will be reached. */
@@ -200,7 +218,11 @@ export async function prepareService(
 ): Promise<ServiceBuilder> {
   const catalogue = createServiceCatalogue(options.catalogue);
   const { store, digest, random, clock } = ports;
-  const keep = (name: string) => store.keepSecret(name, createOpaqueToken(random, digest).token);
+  const { key } = options;
+  const keep = async (name: string) =>
+    key === undefined
+      ? await store.keepSecret(name, createOpaqueToken(random, digest).token)
+      : digest.hmacSha256(key, name);
   const [pairwiseKey, cursorKey] = [await keep(PAIRWISE_KEY), await keep(CURSOR_KEY)];
   const sessionKey = await keep(SESSION_KEY);
   if (environment.seeded) {
@@ -221,8 +243,9 @@ export async function prepareService(
     palm: options.palm ?? (environment.seeded ? SANDBOX_PALM : NO_PALM),
     signIn: options.signIn ?? (environment.seeded ? sandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],
+    ...(options.signInElsewhere === undefined ? {} : { signInElsewhere: options.signInElsewhere }),
     derivedClaims: createDerivedClaims(catalogue, regex),
-    queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES),
+    queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
     identifiers: createPairwiseIdentifiers(digest, pairwiseKey),
     ...(administratorTokenHash === undefined ? {} : { administratorTokenHash }),
   };
@@ -246,6 +269,17 @@ function build(context: ServiceContext): Service {
     environment,
     settings,
     catalogue,
+    signedClients: context.clientAssertions !== undefined,
+    rateLimiter: createRateLimiter(
+      {
+        address: settings.addressRateLimitPerMinute,
+        client: settings.clientRateLimitPerMinute,
+        token: settings.rateLimitPerMinute,
+        failures: settings.secretFailuresPerMinute,
+      },
+      context.cursorKey,
+      context,
+    ),
     uptime: () => ({ startedAt, now: clock.now() }),
     isReady: () =>
       store.listSigningKeys().then(
@@ -264,6 +298,10 @@ function build(context: ServiceContext): Service {
     approveAs: async (id, { userId, startedAt }, scopes) =>
       await approveAuthorization(id, await personOf(userId, context), scopes, context, startedAt),
     deny: (id) => denyAuthorization(id, context),
+    ...(context.signInElsewhere === undefined ? {} : { signInUrl: context.signInElsewhere.url }),
+    acceptAssertion: async (text, nonce) =>
+      context.signInElsewhere && (await acceptAssertion(text, nonce, context.signInElsewhere, context)),
+    recordPalmVerification: (id) => store.recordPalmVerification(id, clock.now()),
     verifyPalm: async (id, sent) => {
       const verified = await context.palm.verify(id, sent);
       if (verified) await store.recordPalmVerification(id, clock.now());
@@ -319,7 +357,7 @@ async function personOf(userId: string, context: ServiceContext): Promise<User> 
   return person;
 }
 
-/** In the sandbox whoever knows the id approves as one of its people: the one named, hinted at, or the first (V1). */
+/** The one who is named or hinted at. In the sandbox, where whoever knows the id approves, also the first of its people (V1). */
 async function personWhoApproves(
   id: string,
   userName: string | undefined,
@@ -332,7 +370,7 @@ async function personWhoApproves(
     ({ name, email }) => name === wanted || (email !== undefined && email === wanted),
   );
   const [first] = people;
-  const person = found ?? (userName === undefined ? first : undefined);
+  const person = found ?? (userName === undefined && context.environment.seeded ? first : undefined);
   if (person === undefined) throw new ServiceError('not_found');
   return person;
 }

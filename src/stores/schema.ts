@@ -2,6 +2,8 @@
 
 export interface Schema {
   schema_version: { version: number };
+  used_assertion: { id: string; expires_at: number };
+  rate_limit: { id: string; empty_at: number };
   kept_secret: { name: string; secret: string };
   signing_key: {
     kid: string;
@@ -32,6 +34,7 @@ export interface Schema {
     created_at: number;
     revoked_at: number | null;
     purpose: string | null;
+    jwks: string | null;
   };
   authorization_record: {
     id: string;

@@ -8,9 +8,11 @@ import { prepareRedemption } from './statements/codes.js';
 import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
 import { listGrants } from './statements/grants.js';
 import { compileIssuing } from './statements/issuing.js';
+import { recordApplication, recordPerson } from './statements/recording.js';
 import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
 import { prepareRotation } from './statements/rotation.js';
+import { addUse, useAssertion } from './statements/shared-counts.js';
 import { sweep } from './statements/sweeping.js';
 import * as tokens from './statements/tokens.js';
 import { listPersonGrants, restoreGrants, withdrawGrants } from './statements/withdrawals.js';
@@ -62,6 +64,8 @@ export function createSqlStore(
     withdrawGrants: (withdrawal) => reporting(() => withdrawGrants(database, withdrawal)),
     restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at)),
     recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant)),
+    recordApplication: (application) => reporting(() => recordApplication(database, application)),
+    recordPerson: (user) => reporting(() => recordPerson(database, user)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
     listApplications: () => reporting(() => registry.listApplications(database)),
     listUsers: () => reporting(() => registry.listUsers(database)),
@@ -69,6 +73,8 @@ export function createSqlStore(
     addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key)),
     keepSecret: (name, offered) => reporting(() => registry.keepSecret(database, name, offered)),
     seedOnce: (seed) => reporting(() => registry.seedOnce(database, seed)),
+    addUse: (uses, now) => reporting(() => addUse(database, uses, now)),
+    useAssertion: (id, expiresAt) => reporting(() => useAssertion(database, id, expiresAt)),
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
     close: async () => {
       closeReader();

@@ -607,6 +607,66 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       },
     );
 
+    it('adds up what callers ask for, whoever counts it, until their buckets are empty (S190)', async () => {
+      const uses = [
+        { id: 'b', ms: 200 },
+        { id: 'a', ms: 1_000 },
+      ];
+      expect(await store.addUse(uses, 10_000)).toEqual(
+        new Map([
+          ['a', 11_000],
+          ['b', 10_200],
+        ]),
+      );
+      const together = Array.from({ length: 10 }, () => store.addUse([{ id: 'a', ms: 100 }], 10_500));
+      const ends = (await Promise.all(together)).map((one) => one.get('a'));
+      expect(Math.max(...ends.map(Number))).toBe(12_000);
+      expect(await store.addUse([{ id: 'b', ms: 50 }], 20_000)).toEqual(new Map([['b', 20_050]]));
+      expect(await store.addUse([], 20_000)).toEqual(new Map());
+      expect(await store.sweep(12_000, 10)).toBeGreaterThan(0);
+      expect(await store.addUse([{ id: 'a', ms: 1 }], 5_000)).toEqual(new Map([['a', 5_001]]));
+    });
+
+    it('takes an assertion once, of several at once as well (S190)', async () => {
+      const uses = await Promise.all(Array.from({ length: 5 }, () => store.useAssertion('once', 1_000)));
+      expect(uses.filter(Boolean)).toHaveLength(1);
+      expect(await store.useAssertion('another', 1_000)).toBe(true);
+      expect(await store.sweep(999, 10)).toBe(0);
+      expect(await store.sweep(1_000, 10)).toBe(2);
+    });
+
+    it('records an application, and changes what is known of it; what was revoked stays so (V2)', async () => {
+      const application = {
+        clientId: 'new',
+        name: 'New',
+        organizationId: 'o9',
+        redirectUris: ['https://new.example/cb'],
+        scopes: ['openid'],
+        idTokenAlgorithm: 'ES256' as const,
+        createdAt: 50,
+      };
+      await store.recordApplication(application);
+      expect(await store.findApplication('new')).toEqual(application);
+      await store.recordApplication({ ...application, name: 'Newer', createdAt: 60, revokedAt: 60 });
+      const revoked = { ...application, name: 'Newer', revokedAt: 60 };
+      expect(await store.findApplication('new')).toEqual(revoked);
+      await store.recordApplication({ ...application, name: 'Newer', createdAt: 70 });
+      expect(await store.findApplication('new')).toEqual(revoked);
+    });
+
+    it('records a person once under a name; what is another’s stays theirs (V2)', async () => {
+      const person = { id: 'p-new', name: 'u-1', about: '' };
+      const offers = await Promise.all(
+        ['a', 'b', 'c'].map((id) => store.recordPerson({ ...person, id, email: 'u1@people.example' })),
+      );
+      expect(new Set(offers.map(({ id }) => id)).size).toBe(1);
+      expect(offers[0]).toMatchObject({ name: 'u-1', email: 'u1@people.example' });
+      const other = await store.recordPerson({ ...person, id: 'd', name: 'u-2', email: 'u1@people.example' });
+      expect(other).toEqual({ id: 'd', name: 'u-2', about: '' });
+      const moved = await store.recordPerson({ ...person, email: 'new@people.example' });
+      expect(moved).toEqual({ ...offers[0], email: 'new@people.example' });
+    });
+
     it('keeps one secret under a name: of several offered at once, all get the same', async () => {
       const kept = await Promise.all(['x', 'y', 'z'].map((offered) => store.keepSecret('key', offered)));
       expect(new Set(kept).size).toBe(1);

@@ -31,6 +31,8 @@ const RULES: Readonly<Record<string, RoomRule>> = {
     folders: ['web/design/', 'web/pages/'],
     packages: ['node:http', 'node:buffer', 'node:crypto', 'node:net', 'node:stream'],
   },
+  // What is told to who runs the service: its log and its measurements.
+  telemetry: { rooms: [], types: ['http', 'service'], packages: ['pino', 'prom-client', 'node:http'] },
   web: { rooms: ['engine', 'analysis'], packages: ['preact'] },
   // The package's own entries hand re2js to the engine and to what is built on it.
   '': { rooms: ['engine', 'regex', 'analysis'], packages: [] },

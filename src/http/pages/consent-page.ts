@@ -18,6 +18,8 @@ export interface ConsentPageContent extends AuthorizationDetail {
   readonly refreshDays: number;
   /** What was ticked in a form that came back; everything where absent. */
   readonly ticked?: readonly string[];
+  /** Where its form may lead to sign in; none where that is here. */
+  readonly signInOrigins: readonly string[];
 }
 
 /** Asks the person; before that, for palm verification where it is required and not done (V6). */
@@ -54,13 +56,13 @@ ${asksForPalm ? palmStep(asked.people.length > 0) : decision(asked)}
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
     // The policy knows no addresses of IPv6: for one, only the scheme can be named.
-    formTargets: [destination.includes('[') ? 'http:' : destination],
+    formTargets: [destination.includes('[') ? 'http:' : destination, ...asked.signInOrigins],
   });
 }
 
 function howLong({ application, refreshDays }: ConsentPageContent): Html {
   // One that keeps a secret can ask for a token as long as the grant lives.
-  return application.secretHash === undefined
+  return application.secretHash === undefined && application.keys === undefined
     ? html`Until you end it, and no longer than ${String(refreshDays)} days without asking you again`
     : html`Until you end it`;
 }

@@ -2,12 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
+import { stateOf } from '../request-state.js';
 import { parseForm } from './form.js';
 import { malformed } from './malformed.js';
 import { parseStrictJson } from './strict-json.js';
-
-/** Larger than any query that is within the language's limits in practice. */
-const MAX_BODY_BYTES = 65_536;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -66,27 +64,31 @@ export function parseJsonObject(text: string): Parameters {
 }
 
 /** Whether a request says beforehand that its body is larger than the limit. Never throws. */
-export function announcesTooLarge({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES;
+export function announcesTooLarge({ headers }: IncomingMessage, maxBytes: number): boolean {
+  return Number(headers['content-length'] ?? 0) > maxBytes;
 }
 
 function readBytes(request: IncomingMessage): Promise<Buffer> {
-  if (announcesTooLarge(request)) return Promise.reject(tooLarge());
+  const { limits, work } = stateOf(request);
+  const { bodyBytes } = limits;
+  if (announcesTooLarge(request, bodyBytes)) return Promise.reject(tooLarge(bodyBytes));
+  work.underWay -= 1;
   // Iterating over the stream would be shorter, and takes longer than all the rest of reading a body.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const give = (settle: () => void) => {
       request.off('data', take).off('end', end).off('error', fail).off('close', fail);
+      work.underWay += 1;
       settle();
     };
     const take = (chunk: Buffer) => {
       length += chunk.byteLength;
       chunks.push(chunk);
       // The announced length may be absent.
-      if (length <= MAX_BODY_BYTES) return;
+      if (length <= bodyBytes) return;
       request.pause();
-      give(() => reject(tooLarge()));
+      give(() => reject(tooLarge(bodyBytes)));
     };
     const end = () =>
       give(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
@@ -98,8 +100,8 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function tooLarge(): ServiceError {
-  return new ServiceError('body_too_large', { limit: MAX_BODY_BYTES });
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError('body_too_large', { limit });
 }
 
 function decodeUtf8(bytes: Buffer): string {

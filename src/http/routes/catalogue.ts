@@ -5,7 +5,8 @@ import { consent } from './consent.js';
 import { credential, credentials } from './credentials.js';
 import { discoveryRoutes } from './discovery.js';
 import { grants } from './grants.js';
-import { health } from './health.js';
+import { healthRoutes } from './health.js';
+import { metrics } from './metrics.js';
 import { oauthAuthorize } from './oauth-authorize.js';
 import { oauthAuthorizeContext } from './oauth-authorize-context.js';
 import { oauthAuthorizeApprove, oauthAuthorizeDeny } from './oauth-authorize-decision.js';
@@ -17,9 +18,10 @@ import { oauthToken } from './oauth-token.js';
 import { openapi } from './openapi.js';
 import { preset, presets, presetsBatch } from './presets.js';
 import { queriesEvaluate } from './queries-evaluate.js';
-import { ready } from './ready.js';
+import { readyRoutes } from './ready.js';
 import type { Route } from './route.js';
 import { signIn } from './sign-in.js';
+import { signInReturn } from './sign-in-return.js';
 import { userinfo } from './userinfo.js';
 
 export const ROUTES: readonly Route[] = [
@@ -42,10 +44,12 @@ export const ROUTES: readonly Route[] = [
   authorizations,
   consent,
   signIn,
+  signInReturn,
   grants,
   assets,
-  health,
-  ready,
+  ...healthRoutes,
+  ...readyRoutes,
+  metrics,
   openapi(() => ROUTES),
   ...discoveryRoutes,
 ];

@@ -79,6 +79,8 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
   const { authorization } = asked.detail;
   switch (form.get('action')) {
     case 'palm':
+      // The deployment's own login verifies where it signs people in.
+      if (service.signInUrl !== undefined) return toSignIn(authorization.id, '&verify=palm');
       if (!(await service.verifyPalm(authorization.id, form)))
         throw new ServiceError('palm_verification_required');
       // By a page of its own, so that the browser's own buttons repeat nothing.
@@ -160,14 +162,15 @@ async function pageOf(
     people,
     person,
     proof: service.formProof(browserKey, detail.authorization.id),
+    signInOrigins: service.signInUrl === undefined ? [] : [new URL(service.signInUrl).origin],
     refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / DAY_SECONDS),
     ...(ticked === undefined ? {} : { ticked }),
   });
 }
 
-function toSignIn(authorizationId: string): Answer {
+function toSignIn(authorizationId: string, more = ''): Answer {
   return {
     kind: 'redirect',
-    location: `/sign-in?authorization_id=${encodeURIComponent(authorizationId)}`,
+    location: `/sign-in?authorization_id=${encodeURIComponent(authorizationId)}${more}`,
   };
 }

@@ -1,6 +1,6 @@
 /** `POST /queries/evaluate`: does the bearer's person meet this condition? */
 import { ServiceError } from '../../service/index.js';
-import { readBearerToken } from '../parameters/bearer-token.js';
+import { authenticateBearer } from '../callers.js';
 import { parseJsonObject, readJsonText } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { BASE_PATH, json, type Route } from './route.js';
@@ -28,7 +28,7 @@ export const queriesEvaluate: Route = {
   crossOrigin: 'registered',
   answer: async (request, service) => {
     // Who asks before what they ask: a stranger's body is not read.
-    const grant = await service.authenticate(readBearerToken(request));
+    const grant = await authenticateBearer(request, service);
     const sent = await readJsonText(request);
     const read = () => validRequest('EvaluationRequest', parseJsonObject(sent)).query;
     const text = await service.answerQuery({ text: sent, read }, grant);

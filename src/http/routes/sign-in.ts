@@ -7,6 +7,7 @@ import { signInPage } from '../pages/sign-in-page.js';
 import { readForm } from '../parameters/body.js';
 import { parseForm } from '../parameters/form.js';
 import { type Answer, queryStringOf, type Route } from './route.js';
+import { toOwnLogin } from './sign-in-return.js';
 
 export const signIn: Route = {
   operations: {
@@ -15,7 +16,7 @@ export const signIn: Route = {
       summary: 'The page where a person says who they are.',
       caller: 'anyone',
       parameters: 'SignInParameters',
-      answers: ['page'],
+      answers: ['page', 'redirect'],
     },
     POST: {
       id: 'signIn',
@@ -36,7 +37,13 @@ export const signIn: Route = {
 const PROOF = 'sign-in';
 
 async function show(request: IncomingMessage, service: Service): Promise<Answer> {
-  const authorizationId = parseForm(queryStringOf(request)).get('authorization_id') ?? '';
+  const parameters = parseForm(queryStringOf(request));
+  const authorizationId = parameters.get('authorization_id') ?? '';
+  const { signInUrl } = service;
+  if (signInUrl !== undefined) {
+    const palm = parameters.get('verify') === 'palm';
+    return toOwnLogin(request, signInUrl, authorizationId, palm, service);
+  }
   return await pageOf(request, authorizationId, false, service);
 }
 

@@ -176,6 +176,13 @@ export type TransitionOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly status: AuthorizationStatus };
 
+/** What a caller asked for, by an id that tells nothing of the caller. */
+export interface SharedUse {
+  readonly id: string;
+  /** By how much later their bucket will be empty. */
+  readonly ms: number;
+}
+
 /** What the store is filled with, whole or not at all. */
 export interface Seed {
   readonly applications: readonly Application[];
@@ -250,6 +257,17 @@ export interface Store {
   /** Records a grant that is in force at once, and its access token. */
   recordDirectGrant(grant: DirectGrant): Promise<void>;
 
+  /**
+   * Records an application, or changes what is known of it; when it was registered stays, and one that is revoked stays so.
+   */
+  recordApplication(application: Application): Promise<void>;
+
+  /**
+   * Records a person under their name unless one of that name is known, and gives the one that is. An e-mail or wallet address that
+   * another person has stays theirs.
+   */
+  recordPerson(user: User): Promise<User>;
+
   findApplication(clientId: string): Promise<Application | undefined>;
 
   /** Every application, by client id in code-unit order. */
@@ -308,8 +326,19 @@ export interface Store {
   seedOnce(seed: Seed): Promise<boolean>;
 
   /**
+   * Adds what callers asked for to what they asked for of other instances.
+   *
+   * @param uses - Each id once.
+   * @returns When each one's bucket will be empty, epoch milliseconds.
+   */
+  addUse(uses: readonly SharedUse[], now: number): Promise<ReadonlyMap<string, number>>;
+
+  /** Records that an assertion was used; tells whether this was the first time. Of several at once exactly one is told so. */
+  useAssertion(id: string, expiresAt: number): Promise<boolean>;
+
+  /**
    * Removes tokens whose lifetime, and a refresh token's family, ended at an instant or before, and requests that nobody agreed to and
-   * that could be agreed to until then. What can still be replayed stays known (S194). Each kind is removed whole by itself.
+   * that could be agreed to until then, counts of requests that no longer count, and uses of assertions that are over. What can still be replayed stays known (S194). Each kind is removed whole by itself.
    *
    * @param limit - Of each kind, at most so many at once.
    * @returns How many were removed; 0 when there is nothing left to remove.

@@ -6,6 +6,7 @@ import {
   compile,
   parse,
   QueryError,
+  type QueryLimits,
   type RegexEngine,
   type ScopeCatalogue,
 } from '../../engine/index.js';
@@ -37,24 +38,26 @@ const MAX_TEXT_CODE_UNITS = 8_192;
 /**
  * @param catalogue - Which scopes cover which claims.
  * @param capacity - How many compiled queries are kept; the one used longest ago goes first.
+ * @param limits - Changes to the limits of a query (L7).
  */
 export function createCompiledQueryCache(
   regex: RegexEngine,
   catalogue: ScopeCatalogue,
   capacity: number,
+  limits: Partial<QueryLimits> = {},
 ): CompiledQueryCache {
   const byText = new Map<string, KeptQuery>();
   const byKey = new Map<string, CompiledQuery>();
   return {
     compile: (query) => {
-      const { key, compiled } = find(query, byKey, { regex, catalogue });
+      const { key, compiled } = find(query, byKey, { regex, catalogue, limits });
       keep(byKey, key, compiled, capacity);
       return compiled;
     },
     // One client asks in one spelling: its own text leads to the query.
     compileRequest: ({ text, read }) => {
       const known = byText.get(text);
-      const { key, compiled } = known ?? find(read(), byKey, { regex, catalogue });
+      const { key, compiled } = known ?? find(read(), byKey, { regex, catalogue, limits });
       if (text.length <= MAX_TEXT_CODE_UNITS) keep(byText, text, known ?? { key, compiled }, capacity);
       keep(byKey, key, compiled, capacity);
       return compiled;

@@ -1,6 +1,8 @@
 /** Rows to records and back: the only place where column names and the domain's names meet. */
+
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
+import type { PublicJwk } from '../../service/ports/credential-verifier.js';
 import type { CredentialRecord } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
 
@@ -68,6 +70,7 @@ export function toApplicationRow(application: Application): Schema['application'
     created_at: application.createdAt,
     revoked_at: application.revokedAt ?? null,
     purpose: application.purpose ?? null,
+    jwks: application.keys === undefined ? null : JSON.stringify(application.keys),
   };
 }
 
@@ -84,6 +87,7 @@ export function toApplication(row: Schema['application']): Application {
     createdAt: row.created_at,
     ...present('revokedAt', row.revoked_at),
     ...present('purpose', row.purpose),
+    ...(row.jwks === null ? {} : { keys: JSON.parse(row.jwks) as readonly PublicJwk[] }),
   };
 }
 
