@@ -4,9 +4,25 @@
  * Loads no HTTP, SQL or cryptography.
  */
 
-import type { AnalysisOptions, LintReport, Verdict } from './analysis/index.js';
+import type {
+  AnalysisOptions,
+  ExplainOptions,
+  Explanation,
+  KnownClaims,
+  LintReport,
+  RequiredScopes,
+  Residual,
+  Verdict,
+} from './analysis/index.js';
 import * as analysis from './analysis/index.js';
-import { type Catalogue, DEFAULT_CLAIMS, type PolicyItem } from './engine/index.js';
+import {
+  type Catalogue,
+  type Credential,
+  DEFAULT_CLAIMS,
+  defaultScopeCatalogue,
+  type PolicyItem,
+  type ScopeCatalogue,
+} from './engine/index.js';
 import { re2js } from './regex/re2js.js';
 
 export type {
@@ -67,4 +83,44 @@ export function lint(
   options: AnalysisOptions = {},
 ): LintReport {
   return analysis.lint(query, catalogue, { regex: re2js, ...options });
+}
+
+/**
+ * The smallest sets of scopes that would let a query run.
+ *
+ * @param catalogue - Which scopes cover which claims; the default catalogue where absent.
+ * @throws {QueryError} When it is no query.
+ */
+export function requiredScopes(
+  query: unknown,
+  catalogue: ScopeCatalogue = defaultScopeCatalogue,
+  options: AnalysisOptions = {},
+): RequiredScopes {
+  return analysis.requiredScopes(query, catalogue, { regex: re2js, ...options });
+}
+
+/**
+ * What is left of a query once some claims are known: on all claims of which these are a part it comes out as the query does. Throws as
+ * {@link satisfiable} does.
+ *
+ * @param known - Claim path → value, `undefined` for a claim that is known not to be defined.
+ */
+export function residual(query: unknown, known: KnownClaims, options: AnalysisOptions = {}): Residual {
+  return analysis.residual(query, known, { regex: re2js, ...options });
+}
+
+/**
+ * Why a query passes for somebody or does not, and what would change that. Nothing of anybody's claims is looked at before the scopes are
+ * found to cover all of the query's.
+ *
+ * @param credentials - Of one subject. Not modified.
+ * @throws {QueryError} When it is no query; `insufficient_scope` before any claim is read (L20).
+ * @throws {TypeError} For projections: they neither pass nor fail.
+ */
+export function explain(
+  query: unknown,
+  credentials: readonly Credential[],
+  options: ExplainOptions,
+): Explanation {
+  return analysis.explain(query, credentials, { regex: re2js, ...options });
 }

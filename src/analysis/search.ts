@@ -17,6 +17,7 @@ import {
   membersOf,
 } from './candidate-set.js';
 import { type ClaimDomain, createDomain } from './domains/claim-domain.js';
+import type { CurrentValue } from './domains/nearest.js';
 import { type Formula, type Literal, negationOf } from './formula.js';
 import type { Witness } from './verdict.js';
 
@@ -64,8 +65,16 @@ export class Search {
   readonly #maxSteps: number;
   #steps = 0;
 
-  /** @param checks - Every check that a formula will name, by its number. */
-  constructor(checks: readonly Check[], options: CompileOptions, maxSteps: number) {
+  /**
+   * @param checks - Every check that a formula will name, by its number.
+   * @param current - The values that claims have, for {@link findBeside}.
+   */
+  constructor(
+    checks: readonly Check[],
+    options: CompileOptions,
+    maxSteps: number,
+    current?: (claim: string) => CurrentValue,
+  ) {
     const paths = [...new Set(checks.map(({ claim }) => claim))];
     this.#domains = paths.map((path) =>
       createDomain(
@@ -73,6 +82,7 @@ export class Search {
         checks.filter(({ claim }) => claim === path),
         paths.some((other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
         options,
+        current?.(path),
       ),
     );
     const seen = paths.map(() => 0);
@@ -96,10 +106,29 @@ export class Search {
     this.#maxSteps = maxSteps;
   }
 
+  /** The claims that the checks read. */
+  get claims(): readonly string[] {
+    return this.#domains.map(({ claim }) => claim);
+  }
+
   /** Looks for claims on which all of some formulas hold. */
   find(formulas: readonly Formula[]): Outcome {
+    return this.#findFrom(this.#everything, formulas);
+  }
+
+  /** As {@link find}, where all claims but some have the values that they have. */
+  findBeside(formulas: readonly Formula[], free: ReadonlySet<string>): Outcome {
+    const start = this.#domains.map(({ claim, candidates }, index) =>
+      free.has(claim)
+        ? (this.#everything[index] as CandidateSet)
+        : candidatesWhere(candidates.length, (candidate) => candidate === 0),
+    );
+    return this.#findFrom(start, formulas);
+  }
+
+  #findFrom(start: State, formulas: readonly Formula[]): Outcome {
     this.#steps = 0;
-    const found = this.#solve(this.#everything, formulas);
+    const found = this.#solve(start, formulas);
     if (found !== undefined) return { kind: 'found', witness: found };
     if (this.#steps > this.#maxSteps) {
       return { kind: 'unknown', reason: `no answer within ${this.#maxSteps} steps` };

@@ -15,8 +15,13 @@ import { Search } from './search.js';
  */
 export function simplify(query: unknown, options: AnalysisOptions = {}): PolicyItem {
   const item = readPredicate(query, compileOptions(options));
-  const simplified = new Simplifier(item, options).simplify(item);
+  const simplified = simplifyItem(item, options);
   return typeof simplified === 'boolean' ? constant(simplified, firstClaim(item)) : simplified;
+}
+
+/** As {@link simplify}, for an item; what always comes out alike becomes that. */
+export function simplifyItem(item: PolicyItem, options: AnalysisOptions): Simplified {
+  return new Simplifier(item, options).simplify(item);
 }
 
 /** Simplifies items of one query, whose claims are worked out once. */

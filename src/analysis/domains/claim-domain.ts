@@ -8,6 +8,7 @@ import {
   type JsonValue,
 } from '../../engine/index.js';
 import { arraysBeside } from './arrays.js';
+import { type CurrentValue, nearestFirst } from './nearest.js';
 import { numbersBeside } from './numbers.js';
 import { objectsBeside } from './objects.js';
 import { textsBeside } from './texts.js';
@@ -41,17 +42,19 @@ export interface Values {
  * @param checks - All checks on the claim.
  * @param reaches - Whether another claim's path reaches into this one's value, or this one's into another's (L13): then objects, and whether the
  *   claim is defined, make a difference that no check on it shows.
+ * @param current - The value that the claim has: then it stands first, and of values that do the same the nearest to it stands for them.
  */
 export function createDomain(
   claim: string,
   checks: readonly Check[],
   reaches: boolean,
   options: CompileOptions,
+  current?: CurrentValue,
 ): ClaimDomain {
   const equals = checks.flatMap(equalityOperands);
   const texts = textsBeside(checks, equals.filter(isText), options);
   const arrays = arraysBeside(checks, equals.filter(isArray));
-  const values: readonly (JsonValue | undefined)[] = [
+  const kinds: readonly (JsonValue | undefined)[] = [
     undefined,
     ...numbersBeside(checks, equals.filter(isNumber)),
     ...texts.values,
@@ -61,6 +64,7 @@ export function createDomain(
     ...objectsBeside(equals),
     ...arrays.values,
   ];
+  const values = current === undefined ? kinds : nearestFirst(kinds, checks, current);
   const asked = checks.map((check) => compile({ check }, options));
   const bySignature = new Map<string, Candidate>();
   for (const value of values) {

@@ -5,11 +5,18 @@
  */
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { explanations } from './explanations.js';
 import { findings } from './findings.js';
 import type { AnalysisProperty, Tally } from './property.js';
+import { residuals } from './residuals.js';
 import { verdicts } from './verdicts.js';
 
-const PROPERTIES = [verdicts, findings] as unknown as readonly AnalysisProperty<unknown>[];
+const PROPERTIES = [
+  verdicts,
+  findings,
+  residuals,
+  explanations,
+] as unknown as readonly AnalysisProperty<unknown>[];
 const DEFAULT_RUNS = 20_000;
 /** Runs between two lines of progress. */
 const BATCH = 2_000;

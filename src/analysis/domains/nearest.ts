@@ -1,0 +1,62 @@
+/** Which of several values is the nearest to the one that a claim has: what somebody would have to change least (L16, L17). */
+
+import { FIRST_INSTANT, LAST_INSTANT } from '../../engine/claims/instant.js';
+import { type Check, formatInstant, type JsonValue, parseInstant } from '../../engine/index.js';
+
+/** What a claim is at present. */
+export interface CurrentValue {
+  /** `undefined` where the claim is not defined. */
+  readonly value: JsonValue | undefined;
+}
+
+/** How far something of another kind is. */
+const FAR = Number.MAX_VALUE;
+
+/** The current value, and then the others from the nearest on, with those in between that the checks' bounds leave. */
+export function nearestFirst(
+  kinds: readonly (JsonValue | undefined)[],
+  checks: readonly Check[],
+  { value: current }: CurrentValue,
+): readonly (JsonValue | undefined)[] {
+  const others = [...kinds, ...boundsBeside(checks, current)].map((value) => ({
+    value,
+    distance: distanceBetween(value, current),
+  }));
+  return [current, ...others.sort((one, other) => one.distance - other.distance).map(({ value }) => value)];
+}
+
+/** Just beyond each bound: whole numbers for a whole number, days for a day. */
+function boundsBeside(checks: readonly Check[], current: JsonValue | undefined): readonly JsonValue[] {
+  return checks.flatMap(({ value }): readonly JsonValue[] => {
+    if (typeof value === 'number') return [value - 1, value + 1, Math.floor(value), Math.ceil(value)];
+    const instant = typeof value === 'string' ? parseInstant(value) : undefined;
+    if (instant === undefined || typeof current !== 'string' || !DAY.test(current)) return [];
+    return [instant - DAY_MS, instant, instant + DAY_MS]
+      .filter((at) => at >= FIRST_INSTANT && at <= LAST_INSTANT)
+      .map((at) => formatInstant(at).slice(0, DAY_LENGTH));
+  });
+}
+
+function distanceBetween(value: JsonValue | undefined, current: JsonValue | undefined): number {
+  // Taking a claim away is the last thing to ask for.
+  if (value === undefined) return Number.POSITIVE_INFINITY;
+  if (typeof value === 'number') {
+    if (typeof current !== 'number' && current !== undefined) return FAR;
+    const distance = Math.abs(value - (current ?? 0));
+    // A fraction where there was none is hardly what is asked for.
+    return Number.isInteger(value) || !Number.isInteger(current ?? 0) ? distance : distance + 2;
+  }
+  if (typeof value === 'string' && typeof current === 'string') {
+    const [one, other] = [parseInstant(value), parseInstant(current)];
+    if (one !== undefined && other !== undefined) {
+      // An instant where there was a day is hardly what is asked for, either.
+      return Math.abs(one - other) + (DAY.test(value) === DAY.test(current) ? 0 : 2 * DAY_MS);
+    }
+    return one === undefined && other === undefined ? value.length : FAR;
+  }
+  return typeof value === typeof current ? 0 : FAR;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+const DAY_MS = 86_400_000;

@@ -1,0 +1,227 @@
+/** Why a policy passes for somebody or does not, and what would change that (L10, L17, L20, L21). */
+import {
+  ClaimSet,
+  type CompiledQuery,
+  type CompileOptions,
+  type Credential,
+  compile,
+  findClaim,
+  type JsonValue,
+  type PolicyItem,
+  type ScopeCatalogue,
+  toClaimReference,
+} from '../../engine/index.js';
+import { Atoms, type Formula, readPredicate, toFormula } from '../formula.js';
+import { placedItems } from '../items.js';
+import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from '../options.js';
+import { Search } from '../search.js';
+import { subsetsOf } from './subsets.js';
+
+/** For whom and when a policy is explained. */
+export interface ExplainOptions extends AnalysisOptions {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The scopes that the person granted. */
+  readonly scopes: Iterable<string>;
+  /** Which scopes cover which claims (L20). The default catalogue where absent. */
+  readonly catalogue?: ScopeCatalogue;
+}
+
+/** A claim that would have to be another. */
+export interface ClaimChange {
+  readonly claim: string;
+  /** `undefined` where the claim is not defined. */
+  readonly from: JsonValue | undefined;
+  /** The nearest value that would do, together with the set's other changes; `undefined` where the claim must not be defined. */
+  readonly to: JsonValue | undefined;
+  /** JSON Pointers into the canonical query: the checks that would come out otherwise. */
+  readonly checks: readonly string[];
+}
+
+/** Why a policy comes out as it does. */
+export type Explanation = {
+  /** In canonical form: what pointers lead into. */
+  readonly query: PolicyItem;
+  /** The next instant at which credentials that begin, end or are revoked make it come out otherwise, epoch milliseconds. */
+  readonly changesAt?: number;
+  /** Why there may be smaller answers, or others; absent where there are none. */
+  readonly incomplete?: string;
+} & (
+  | {
+      readonly passes: true;
+      /** A smallest set of claims that suffices: whatever all others were, it would pass. */
+      readonly sufficient: readonly string[];
+    }
+  | {
+      readonly passes: false;
+      /** The smallest sets of claims that would have to change. Empty where no claims would do, or none were found. */
+      readonly changes: readonly (readonly ClaimChange[])[];
+    }
+);
+
+/** More sets are not told. */
+const MAX_SETS = 16;
+/** Sets that are tried before the answer is incomplete. */
+const MAX_TRIED = 2_000;
+
+/**
+ * Explains a policy. Nothing of anybody's claims is looked at before the scopes are found to cover all of the query's.
+ *
+ * @param credentials - Of one subject. Not modified.
+ * @throws {QueryError} When it is no query; `insufficient_scope` before any claim is read (L20).
+ * @throws {TypeError} For projections, and for patterns without `options.regex`.
+ */
+export function explain(
+  query: unknown,
+  credentials: readonly Credential[],
+  options: ExplainOptions,
+): Explanation {
+  const engine = compileOptions(options);
+  const item = readPredicate(query, engine);
+  const asked = compile(item, withCatalogue(engine, options.catalogue));
+  asked.assertCovered(options.scopes);
+  return new Explainer(item, asked, credentials, options).explain();
+}
+
+class Explainer {
+  readonly #item: PolicyItem;
+  readonly #asked: CompiledQuery;
+  readonly #credentials: readonly Credential[];
+  readonly #options: ExplainOptions;
+  readonly #engine: CompileOptions;
+  readonly #atoms = new Atoms();
+  readonly #current: ReadonlyMap<string, JsonValue | undefined>;
+  #incomplete: string | undefined;
+
+  constructor(
+    item: PolicyItem,
+    asked: CompiledQuery,
+    credentials: readonly Credential[],
+    options: ExplainOptions,
+  ) {
+    this.#item = item;
+    this.#asked = asked;
+    this.#credentials = credentials;
+    this.#options = options;
+    this.#engine = compileOptions(options);
+    const claims = ClaimSet.at(credentials, options.now);
+    this.#current = new Map(
+      asked.claims.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]),
+    );
+  }
+
+  explain(): Explanation {
+    const passes = this.#asked.test(ClaimSet.at(this.#credentials, this.#options.now));
+    const opposite = toFormula(this.#item, !passes, this.#atoms);
+    const search = new Search(
+      this.#atoms.checks,
+      this.#engine,
+      this.#options.steps ?? DEFAULT_STEPS,
+      (claim) => ({ value: this.#current.get(claim) }),
+    );
+    const changesAt = this.#changesAt(passes);
+    const found = passes
+      ? ({ passes, sufficient: this.#sufficient(search, opposite) } as const)
+      : ({ passes, changes: this.#changes(search, opposite) } as const);
+    return {
+      query: this.#item,
+      ...(changesAt === undefined ? {} : { changesAt }),
+      ...(this.#incomplete === undefined ? {} : { incomplete: this.#incomplete }),
+      ...found,
+    };
+  }
+
+  /** The smallest sets of claims whose change makes the policy pass. */
+  #changes(search: Search, passing: Formula): readonly (readonly ClaimChange[])[] {
+    let tried = 0;
+    for (let size = 1; size <= search.claims.length; size += 1) {
+      const found: (readonly ClaimChange[])[] = [];
+      for (const claims of subsetsOf(search.claims, size)) {
+        if (tried === MAX_TRIED) return this.#cutShort(found, `only ${MAX_TRIED} sets of claims were tried`);
+        if (found.length === MAX_SETS) return this.#cutShort(found, `only ${MAX_SETS} sets are told`);
+        tried += 1;
+        const outcome = search.findBeside([passing], new Set(claims));
+        if (outcome.kind === 'unknown') this.#incomplete = outcome.reason;
+        if (outcome.kind !== 'found') continue;
+        found.push(claims.map((claim) => this.#changeOf(claim, outcome.witness[0].claims)));
+      }
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  #cutShort<Found>(found: Found, reason: string): Found {
+    this.#incomplete = reason;
+    return found;
+  }
+
+  #changeOf(claim: string, claims: Credential['claims']): ClaimChange {
+    const from = this.#current.get(claim);
+    const to = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+    const flipped = placedItems(this.#item).flatMap(({ item, pointer }) =>
+      'check' in item && item.check.claim === claim && this.#passesOn(item, from) !== this.#passesOn(item, to)
+        ? [pointer]
+        : [],
+    );
+    return { claim, from, to, checks: flipped };
+  }
+
+  #passesOn(item: Extract<PolicyItem, { readonly check: unknown }>, value: JsonValue | undefined): boolean {
+    const claims = value === undefined ? {} : { [item.check.claim]: value };
+    const query = compile(item, this.#engine);
+    return query.test(ClaimSet.at([{ id: '', source: '', issuedAt: 0, claims }], 0));
+  }
+
+  /** A smallest set of claims of which no other claims can take the verdict back. */
+  #sufficient(search: Search, failing: Formula): readonly string[] {
+    let tried = 0;
+    for (let size = 0; size < search.claims.length; size += 1) {
+      for (const kept of subsetsOf(search.claims, size)) {
+        tried += 1;
+        if (tried > MAX_TRIED)
+          return this.#cutShort(
+            this.#lessAndLess(search, failing),
+            `only ${MAX_TRIED} sets of claims were tried`,
+          );
+        const outcome = this.#findFailing(search, failing, kept);
+        if (outcome === 'none') return kept;
+      }
+    }
+    return search.claims;
+  }
+
+  /** A set of which none can be left out, where a smallest would take too long to find. */
+  #lessAndLess(search: Search, failing: Formula): readonly string[] {
+    let kept = [...search.claims];
+    for (const claim of search.claims) {
+      const without = kept.filter((other) => other !== claim);
+      if (this.#findFailing(search, failing, without) === 'none') kept = without;
+    }
+    return kept;
+  }
+
+  #findFailing(search: Search, failing: Formula, kept: readonly string[]): 'none' | 'found' | 'unknown' {
+    const outcome = search.findBeside(
+      [failing],
+      new Set(search.claims.filter((claim) => !kept.includes(claim))),
+    );
+    if (outcome.kind === 'unknown') this.#incomplete = outcome.reason;
+    return outcome.kind;
+  }
+
+  /** When credentials that begin, end or are revoked first make the policy come out otherwise (L10). */
+  #changesAt(passes: boolean): number | undefined {
+    const { now } = this.#options;
+    const instants = this.#credentials.flatMap(({ issuedAt, expiresAt, revokedAt }) => [
+      issuedAt,
+      expiresAt ?? now,
+      revokedAt ?? now,
+    ]);
+    const coming = [...new Set(instants)].filter((at) => at > now).sort((one, other) => one - other);
+    return coming.find((at) => this.#asked.test(ClaimSet.at(this.#credentials, at)) !== passes);
+  }
+}
+
+function withCatalogue(options: CompileOptions, catalogue: ScopeCatalogue | undefined): CompileOptions {
+  return catalogue === undefined ? options : { ...options, catalogue };
+}

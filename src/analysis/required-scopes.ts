@@ -1,0 +1,84 @@
+/** Which scopes a query needs (L20). */
+import { type PolicyItem, parse, type ScopeCatalogue } from '../engine/index.js';
+import { checksOf } from './items.js';
+import { type AnalysisOptions, compileOptions } from './options.js';
+
+/** What would have to be granted. */
+export interface RequiredScopes {
+  /** Sets of scopes of which any one would do, and none without one of its scopes; the smallest first. Empty where no grant would do. */
+  readonly sets: readonly (readonly string[])[];
+  /** Claims that no scope covers. */
+  readonly uncovered: readonly string[];
+}
+
+/** More ways are not told. */
+const MAX_SETS = 32;
+
+/**
+ * The smallest sets of scopes that would let a query run.
+ *
+ * @param catalogue - Which scopes cover which claims.
+ * @throws {QueryError} When it is no query.
+ */
+export function requiredScopes(
+  query: unknown,
+  catalogue: ScopeCatalogue,
+  options: AnalysisOptions = {},
+): RequiredScopes {
+  const claims = claimsOf(query, options);
+  const covering = claims.map((claim) => ({ claim, scopes: scopesFor(claim, catalogue) }));
+  const uncovered = covering.filter(({ scopes }) => scopes.length === 0).map(({ claim }) => claim);
+  if (uncovered.length > 0) return { sets: [], uncovered };
+  // Claims under the same scopes are one to a grant.
+  const needs = [...new Map(covering.map(({ scopes }) => [scopes.join(' '), scopes])).values()];
+  const sets: (readonly string[])[] = [];
+  cover(needs, [], sets);
+  const smallest = sets.filter((set) => isMinimal(set, needs));
+  const distinct = new Map(smallest.map((set) => [[...set].sort().join(' '), set]));
+  return {
+    sets: [...distinct.values()].sort((one, other) => one.length - other.length).slice(0, MAX_SETS),
+    uncovered,
+  };
+}
+
+/** The claims that a query reads, each once, in order of first use. */
+function claimsOf(query: unknown, options: AnalysisOptions): readonly string[] {
+  const parsed = parse(query, compileOptions(options));
+  const read =
+    'projections' in parsed
+      ? parsed.projections.map(({ claim }) => claim)
+      : checksOf(parsed as PolicyItem).map(({ claim }) => claim);
+  return [...new Set(read)];
+}
+
+/** The scopes of which any one covers a claim, by itself or by what it implies. */
+function scopesFor(claim: string, catalogue: ScopeCatalogue): readonly string[] {
+  const covering = catalogue.coveringScopes(claim);
+  return catalogue.scopes.filter((scope) => {
+    const held = catalogue.expand([scope]);
+    return covering.some((name) => held.has(name));
+  });
+}
+
+/** Takes a scope for the first need that is not met, in each way. */
+function cover(
+  needs: readonly (readonly string[])[],
+  taken: readonly string[],
+  sets: (readonly string[])[],
+): void {
+  if (sets.length >= MAX_SETS * MAX_SETS) return;
+  const [open] = needs
+    .filter((scopes) => !scopes.some((scope) => taken.includes(scope)))
+    .sort((one, other) => one.length - other.length);
+  if (open === undefined) {
+    sets.push(taken);
+    return;
+  }
+  for (const scope of open) cover(needs, [...taken, scope], sets);
+}
+
+function isMinimal(set: readonly string[], needs: readonly (readonly string[])[]): boolean {
+  return set.every((left) =>
+    needs.some((scopes) => !scopes.some((scope) => scope !== left && set.includes(scope))),
+  );
+}

@@ -1,0 +1,59 @@
+/** What is left of a policy once some of the claims are known (L13, L14, L19). */
+import {
+  type Check,
+  ClaimSet,
+  type CompileOptions,
+  compile,
+  type JsonValue,
+  type PolicyItem,
+} from '../engine/index.js';
+import { readPredicate } from './formula.js';
+import { join, negate, type Simplified } from './items.js';
+import { type AnalysisOptions, compileOptions } from './options.js';
+import { simplifyItem } from './simplify.js';
+
+/**
+ * What checks would find: claim path → value, `undefined` for a claim that is known not to be defined. A path that is no own member is unknown,
+ * whatever is known of shorter ones: it may have a claim of its own (L13).
+ */
+export type KnownClaims = Readonly<Record<string, JsonValue | undefined>>;
+
+/** What is left: nothing to ask, or a query over the claims that are not known. */
+export type Residual =
+  | { readonly kind: 'decided'; readonly passes: boolean }
+  | { readonly kind: 'open'; readonly query: PolicyItem };
+
+/**
+ * Asks the checks on known claims, and simplifies what is left. On all claims of which these are a part the residual comes out as the query
+ * does.
+ *
+ * @throws {QueryError} When it is no query.
+ * @throws {TypeError} For projections, and for patterns without `options.regex`.
+ */
+export function residual(query: unknown, known: KnownClaims, options: AnalysisOptions = {}): Residual {
+  const engine = compileOptions(options);
+  const left = decide(readPredicate(query, engine), known, engine);
+  const simplified = typeof left === 'boolean' ? left : simplifyItem(left, options);
+  return typeof simplified === 'boolean'
+    ? { kind: 'decided', passes: simplified }
+    : { kind: 'open', query: simplified };
+}
+
+function decide(item: PolicyItem, known: KnownClaims, options: CompileOptions): Simplified {
+  if ('check' in item) return decideCheck(item.check, known, options);
+  const { policy } = item;
+  if ('not' in policy) return negate(decide(policy.not, known, options));
+  const [kind, items] =
+    'allOf' in policy ? (['allOf', policy.allOf] as const) : (['anyOf', policy.anyOf] as const);
+  return join(
+    kind,
+    items.map((inner) => decide(inner, known, options)),
+  );
+}
+
+function decideCheck(check: Check, known: KnownClaims, options: CompileOptions): Simplified {
+  if (!Object.hasOwn(known, check.claim)) return { check };
+  const value = known[check.claim];
+  const claims = value === undefined ? {} : { [check.claim]: value };
+  return compile({ check }, options).test(ClaimSet.at([{ id: '', source: '', issuedAt: 0, claims }], 0));
+}

@@ -1,0 +1,129 @@
+/** What an analysis says of a person, or of a grant: what is left, why, and which scopes are needed (L10, L13, L14, L20). */
+import { describe, expect, it } from 'vitest';
+import { explain, requiredScopes, residual } from '../../src/analysis.js';
+import { type Credential, createScopeCatalogue, type JsonValue, QueryError } from '../../src/index.js';
+
+const NOW = Date.UTC(2026, 5, 1);
+const DAY = 86_400_000;
+
+const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
+const level = { claim: 'kyc.level', operator: 'in', value: ['basic', 'enhanced'] } as const;
+const passed = { claim: 'kyc.passed', operator: '==', value: true } as const;
+const abroad = { not: { claim: 'identity.country_of_residence', operator: '==', value: 'KP' } } as const;
+const policy = { policy: { allOf: [adult, { anyOf: [level, passed] }, abroad] } };
+
+const catalogue = createScopeCatalogue([
+  { name: 'identity', covers: ['identity'] },
+  { name: 'age', covers: ['identity.age'] },
+  { name: 'kyc', covers: ['kyc'] },
+  { name: 'all', implies: ['identity', 'kyc', 'age'] },
+]);
+
+function person(claims: Record<string, JsonValue>, more: Partial<Credential> = {}): readonly Credential[] {
+  return [{ id: 'c', source: 's', issuedAt: 0, claims, ...more }];
+}
+
+function why(credentials: readonly Credential[]) {
+  return explain(policy, credentials, { now: NOW, scopes: ['all'], catalogue });
+}
+
+describe('the scopes that a query needs', () => {
+  it('are told in each smallest way, the shortest first (L20)', () => {
+    expect(requiredScopes(policy, catalogue)).toEqual({
+      sets: [['all'], ['age', 'kyc', 'identity']],
+      uncovered: [],
+    });
+  });
+
+  it('are those of projections as well (L20)', () => {
+    const query = { projections: [{ claim: 'identity.email', lens: 'pluck' }] };
+    expect(requiredScopes(query).sets).toEqual([['profile.full'], ['identity:read']]);
+  });
+
+  it('are none where no scope covers a claim, and that claim is named (L20)', () => {
+    const query = { check: { claim: 'hobby.name', operator: 'isDefined' } };
+    expect(requiredScopes(query, catalogue)).toEqual({ sets: [], uncovered: ['hobby.name'] });
+  });
+});
+
+describe('what is left of a policy', () => {
+  it('asks for nothing that is known', () => {
+    expect(residual(policy, { 'identity.age': 30, 'kyc.level': undefined })).toEqual({
+      kind: 'open',
+      query: { policy: { allOf: [{ check: passed }, { policy: { not: { check: abroad.not } } }] } },
+    });
+  });
+
+  it('is nothing where all is known, or enough (L14)', () => {
+    expect(residual(policy, { 'identity.age': 17 })).toEqual({ kind: 'decided', passes: false });
+    const all = { 'identity.age': 18, 'kyc.passed': true, 'identity.country_of_residence': undefined };
+    expect(residual(policy, all)).toEqual({ kind: 'decided', passes: true });
+  });
+
+  it('does not take a shorter claim for a longer one, which may have a value of its own (L13)', () => {
+    const query = { check: { claim: 'a.b.c', operator: '==', value: 1 } };
+    expect(residual(query, { 'a.b': { c: 1 } })).toEqual({ kind: 'open', query });
+  });
+});
+
+describe('why a policy fails', () => {
+  it('is told by the smallest set of claims that would have to change, each to its nearest value (L17)', () => {
+    expect(why(person({ 'identity.age': 16, 'kyc.level': 'basic' }))).toMatchObject({
+      passes: false,
+      changes: [[{ claim: 'identity.age', from: 16, to: 18, checks: ['/policy/allOf/0'] }]],
+    });
+  });
+
+  it('names each way where there are several, and what is not defined has no value (L14)', () => {
+    const explained = why(person({ 'identity.age': 18 }));
+    expect(explained.passes ? [] : explained.changes).toEqual([
+      [{ claim: 'kyc.level', from: undefined, to: 'basic', checks: ['/policy/allOf/1/policy/anyOf/0'] }],
+      [{ claim: 'kyc.passed', from: undefined, to: true, checks: ['/policy/allOf/1/policy/anyOf/1'] }],
+    ]);
+  });
+
+  it('finds a bound’s own side: the next whole number, the next day (L17)', () => {
+    const query = (operator: string, value: JsonValue) => ({
+      check: { claim: 'identity.age', operator, value },
+    });
+    const nearest = (operator: string, value: JsonValue, current: JsonValue) => {
+      const explained = explain(query(operator, value), person({ 'identity.age': current }), {
+        now: NOW,
+        scopes: ['all'],
+        catalogue,
+      });
+      return explained.passes ? undefined : explained.changes[0]?.[0]?.to;
+    };
+    expect(nearest('>', 18, 3)).toBe(19);
+    expect(nearest('<', 18, 40)).toBe(17);
+    expect(nearest('>=', 18.5, 3)).toBe(19);
+    expect(nearest('>', '2026-06-01', '2026-01-01')).toBe('2026-06-02');
+    expect(nearest('<=', '2026-06-01', '2027-01-01')).toBe('2026-06-01');
+  });
+
+  it('tells from which instant a coming credential makes it pass (L10)', () => {
+    const coming = person({ 'identity.age': 20, 'kyc.passed': true }, { issuedAt: NOW + DAY });
+    expect(why(coming)).toMatchObject({ passes: false, changesAt: NOW + DAY });
+  });
+});
+
+describe('why a policy passes', () => {
+  const credentials = person(
+    { 'identity.age': 20, 'kyc.level': 'basic', 'kyc.passed': true },
+    { expiresAt: NOW + DAY },
+  );
+
+  it('is told by a smallest set of claims that suffices, and until when they do (L10)', () => {
+    expect(why(credentials)).toMatchObject({
+      passes: true,
+      sufficient: ['identity.age', 'kyc.level', 'identity.country_of_residence'],
+      changesAt: NOW + DAY,
+    });
+  });
+
+  it('is nothing that anybody may ask: without the scopes no claim is looked at (L20)', () => {
+    const refused = () => explain(policy, credentials, { now: NOW, scopes: ['kyc'], catalogue });
+    expect(refused).toThrow(QueryError);
+    expect(() => explain(policy, null as never, { now: NOW, scopes: [], catalogue })).toThrow(QueryError);
+  });
+});

@@ -1,0 +1,100 @@
+/** An explanation, applied to the claims, flips the verdict, and nothing smaller does. */
+import fc from 'fast-check';
+import { explain } from '../../../src/analysis/index.js';
+import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
+import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
+import {
+  type CredentialDraft,
+  credentialDrafts,
+  policyItem,
+  toCredentials,
+} from '../../../src/testing/index.js';
+import { assert } from './assert.js';
+import { claimSetOf, type SeenClaims, seenClaims, valuesBeside } from './people.js';
+import type { AnalysisProperty } from './property.js';
+import { ANY_COST, regex } from './regex.js';
+
+interface Drawn {
+  readonly item: PolicyItemInput;
+  readonly drafts: readonly CredentialDraft[];
+}
+
+const catalogue = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
+const options = { regex, limits: ANY_COST, now: USUAL_INSTANT, scopes: ['all'], catalogue };
+
+/** Worlds of so many claims are searched from end to end. */
+const SMALL_WORLD = 2;
+
+export const explanations: AnalysisProperty<Drawn> = {
+  name: 'explanations',
+  drawn: fc.record({ item: policyItem(), drafts: credentialDrafts() }),
+  holds: ({ item, drafts }, tally) => {
+    const query = { policy: { allOf: [item] } };
+    const asked = compile(query, { ...options, catalogue });
+    const credentials = toCredentials(drafts, [item] as unknown as JsonValue, USUAL_INSTANT);
+    const seen = seenClaims(ClaimSet.at(credentials, USUAL_INSTANT), asked.claims);
+    // What stands inside of another claim cannot change alone: such people are explained as they are seen.
+    const own = claimSetOf(seen);
+    if (own === undefined) return;
+    const explained = explain(query, credentials, options);
+    const passes = asked.test(own);
+    assert(explained.passes === passes, 'it says that it comes out otherwise than it does');
+    tally(
+      `${passes ? 'passes' : 'fails'}${explained.incomplete === undefined ? '' : `, ${explained.incomplete}`}`,
+      {
+        answer: 'yes',
+      },
+    );
+    if (explained.changesAt !== undefined) {
+      const flipped = asked.test(ClaimSet.at(credentials, explained.changesAt)) !== passes;
+      assert(flipped, 'at the instant named nothing changes');
+    }
+    const values = valuesBeside(item as unknown as JsonValue);
+    if (explained.passes) {
+      const free = asked.claims.filter((path) => !explained.sufficient.includes(path));
+      assert(
+        everyWorld(seen, free, values, (claims) => asked.test(claims)),
+        'what is said to suffice does not',
+      );
+      return;
+    }
+    for (const changes of explained.changes) {
+      const changed = new Map([
+        ...seen,
+        ...changes.map(({ claim, to }): [string, JsonValue | undefined] => [claim, to]),
+      ]);
+      const claims = claimSetOf(changed);
+      assert(claims !== undefined && asked.test(claims), 'changed as it says, it does not pass');
+    }
+    const size = explained.changes[0]?.length ?? asked.claims.length + 1;
+    assert(
+      explained.changes.every((changes) => changes.length === size),
+      'sets of different sizes are told',
+    );
+    // One claim less than is said to be needed.
+    if (explained.incomplete !== undefined || asked.claims.length > SMALL_WORLD + 1) return;
+    for (const path of asked.claims) {
+      const fewer = size === 1 ? [] : size === 2 ? [path] : asked.claims.filter((other) => other !== path);
+      assert(
+        everyWorld(seen, fewer, values, (claims) => !asked.test(claims)),
+        'less would do',
+      );
+    }
+  },
+};
+
+/** Whether something holds however some claims are changed to any of some values. */
+function everyWorld(
+  seen: SeenClaims,
+  free: readonly string[],
+  values: readonly (JsonValue | undefined)[],
+  holds: (claims: ClaimSet) => boolean,
+): boolean {
+  if (free.length > SMALL_WORLD) return true;
+  const [path, ...others] = free;
+  if (path === undefined) {
+    const claims = claimSetOf(seen);
+    return claims === undefined || holds(claims);
+  }
+  return values.every((value) => everyWorld(new Map([...seen, [path, value]]), others, values, holds));
+}

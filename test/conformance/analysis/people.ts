@@ -1,0 +1,38 @@
+/** People as a query's checks see them: each claim has the value that a check finds, or none. */
+import { ClaimSet, findClaim, type JsonValue, toClaimReference } from '../../../src/index.js';
+
+/** Claim path → value; `undefined` where the claim is not defined. */
+export type SeenClaims = ReadonlyMap<string, JsonValue | undefined>;
+
+/** What checks on some paths see of a claim set. */
+export function seenClaims(claims: ClaimSet, paths: readonly string[]): SeenClaims {
+  return new Map(paths.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]));
+}
+
+/** A claim set on which checks see just that; `undefined` where a claim that is not to be defined stands inside of another (L13). */
+export function claimSetOf(seen: SeenClaims): ClaimSet | undefined {
+  const defined = [...seen].filter(([, value]) => value !== undefined) as [string, JsonValue][];
+  const claims = ClaimSet.at([{ id: '', source: '', issuedAt: 0, claims: Object.fromEntries(defined) }], 0);
+  const isSo = [...seen].every(
+    ([path, value]) => value !== undefined || findClaim(claims, toClaimReference(path)) === undefined,
+  );
+  return isSo ? claims : undefined;
+}
+
+/** The values that a query's operands name, and what lies beside them. */
+export function valuesBeside(query: JsonValue): readonly (JsonValue | undefined)[] {
+  const operands: JsonValue[] = [];
+  const walk = (value: JsonValue): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (name === 'value') operands.push(member, ...(Array.isArray(member) ? (member as JsonValue[]) : []));
+      walk(member as JsonValue);
+    }
+  };
+  walk(query);
+  const beside = operands.flatMap((operand): JsonValue[] => {
+    if (typeof operand === 'number') return [operand, operand + 1, operand - 1];
+    return typeof operand === 'string' ? [operand, `${operand}x`] : [operand, [operand]];
+  });
+  return [undefined, null, true, false, 0, 'other', [], ...beside];
+}
