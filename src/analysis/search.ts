@@ -29,6 +29,12 @@ export type Outcome =
 /** The part of each claim's candidates that is still possible, by the claim's number. */
 type State = readonly CandidateSet[];
 
+/** What is left of a search's goals: choices between two alternatives or more. */
+interface Narrowed {
+  readonly state: State;
+  readonly choices: readonly (readonly Formula[])[];
+}
+
 /** What a formula comes to in a state, whichever of the possible candidates is taken. */
 type Status = 'holds' | 'fails' | 'open';
 
@@ -104,7 +110,7 @@ export class Search {
   #solve(before: State, goals: readonly Formula[]): Witness | undefined {
     this.#steps += 1;
     if (this.#steps > this.#maxSteps) return undefined;
-    const narrowed = this.#narrow(before, goals);
+    const narrowed = this.#probe(before, goals);
     if (narrowed === undefined) return undefined;
     let { state } = narrowed;
     const [choice, ...others] = [...narrowed.choices].sort((a, b) => a.length - b.length);
@@ -123,11 +129,35 @@ export class Search {
     return undefined;
   }
 
+  /**
+   * Narrows, and leaves out alternatives of several parts that are impossible beside all else: of "one of these parts fails" and "all of
+   * them hold" nothing is left, which trying one way after the other would find out late.
+   */
+  #probe(before: State, goals: readonly Formula[]): Narrowed | undefined {
+    let narrowed = this.#narrow(before, goals);
+    for (;;) {
+      if (narrowed === undefined) return undefined;
+      const { state, choices } = narrowed;
+      const left = choices.map((choice, index) =>
+        choice.filter((alternative) => {
+          if (alternative.kind === 'literal') return true;
+          this.#steps += 1;
+          const others = choices.flatMap((items, other): Formula[] =>
+            other === index ? [] : [{ kind: 'any', items }],
+          );
+          return this.#narrow(state, [alternative, ...others]) !== undefined;
+        }),
+      );
+      if (left.every((choice, index) => choice.length === choices[index]?.length)) return narrowed;
+      narrowed = this.#narrow(
+        state,
+        left.map((items): Formula => ({ kind: 'any', items })),
+      );
+    }
+  }
+
   /** Takes what has to be, over and over; what is left are choices of two alternatives or more. `undefined` where nothing is possible. */
-  #narrow(
-    before: State,
-    goals: readonly Formula[],
-  ): { readonly state: State; readonly choices: readonly (readonly Formula[])[] } | undefined {
+  #narrow(before: State, goals: readonly Formula[]): Narrowed | undefined {
     let state = before;
     let open = [...goals];
     for (;;) {
