@@ -71,6 +71,7 @@ export {
   type SharedUse,
   type Store,
   StoreUnavailable,
+  type UserColumn,
 } from './ports/store.js';
 export type { Timer } from './ports/timer.js';
 export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';

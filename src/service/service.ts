@@ -348,7 +348,7 @@ function build(context: ServiceContext): Service {
 }
 
 async function findPerson(userId: string, { store }: ServiceContext): Promise<User | undefined> {
-  return (await store.listUsers()).find(({ id }) => id === userId);
+  return await store.findUser('id', userId);
 }
 
 async function personOf(userId: string, context: ServiceContext): Promise<User> {
@@ -364,13 +364,14 @@ async function personWhoApproves(
   context: ServiceContext,
 ): Promise<User> {
   const { authorization } = await readAuthorization(id, context);
-  const people = await context.store.listUsers();
   const wanted = userName ?? authorization.loginHint;
-  const found = people.find(
-    ({ name, email }) => name === wanted || (email !== undefined && email === wanted),
-  );
-  const [first] = people;
-  const person = found ?? (userName === undefined && context.environment.seeded ? first : undefined);
+  const found =
+    wanted === undefined
+      ? undefined
+      : ((await context.store.findUser('name', wanted)) ?? (await context.store.findUser('email', wanted)));
+  const mayBeAnybody = found === undefined && userName === undefined && context.environment.seeded;
+  const [first] = mayBeAnybody ? await context.store.listUsers() : [];
+  const person = found ?? first;
   if (person === undefined) throw new ServiceError('not_found');
   return person;
 }

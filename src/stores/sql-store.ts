@@ -68,6 +68,7 @@ export function createSqlStore(
     recordPerson: (user) => reporting(() => recordPerson(database, user)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
     listApplications: () => reporting(() => registry.listApplications(database)),
+    findUser: (by, value) => reporting(() => registry.findUser(database, by, value)),
     listUsers: () => reporting(() => registry.listUsers(database)),
     listSigningKeys: () => reporting(() => registry.listSigningKeys(database)),
     addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key)),

@@ -667,6 +667,23 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect(moved).toEqual({ ...offers[0], email: 'new@people.example' });
     });
 
+    it('finds a person by id, name or address, letter by letter', async () => {
+      await store.recordPerson({ id: 'p-found', name: 'Zoë', about: '', email: 'Zoe@people.example' });
+      const found = await Promise.all([
+        store.findUser('id', 'p-found'),
+        store.findUser('name', 'Zoë'),
+        store.findUser('email', 'Zoe@people.example'),
+      ]);
+      expect(found.map((user) => user?.name)).toEqual(['Zoë', 'Zoë', 'Zoë']);
+      const others = [
+        store.findUser('name', 'zoë'),
+        store.findUser('email', 'zoe@people.example'),
+        store.findUser('evmAddress', ''),
+        store.findUser('id', 'Zoë'),
+      ];
+      expect(await Promise.all(others)).toEqual([undefined, undefined, undefined, undefined]);
+    });
+
     it('keeps one secret under a name: of several offered at once, all get the same', async () => {
       const kept = await Promise.all(['x', 'y', 'z'].map((offered) => store.keepSecret('key', offered)));
       expect(new Set(kept).size).toBe(1);

@@ -1,6 +1,8 @@
 /** Who asks too often is told so, and nobody else is (S24, S123, S124, S190, S197). */
 import { BlockList } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createRateLimiter } from '../../src/service/rate-limits/rate-limiter.js';
+import { systemDigest } from '../../src/system/digest.js';
 import { call } from '../support/call.js';
 import { CONFIDENTIAL, postJson } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
@@ -150,5 +152,29 @@ describe('a client', () => {
       statuses.push((await introspect(CONFIDENTIAL.secret, address)).status);
     }
     expect(statuses).toEqual([200, 200, 429]);
+  });
+});
+
+describe('two instances on one store', () => {
+  it('refuse together who was too often wrong at both (S190)', async () => {
+    started = await startService();
+    const perMinute = { address: 0, client: 0, token: 0, failures: 10 };
+    const ports = { store: started.store, clock: started.clock, digest: systemDigest };
+    const [one, other] = [
+      createRateLimiter(perMinute, 'key', ports),
+      createRateLimiter(perMinute, 'key', ports),
+    ];
+    for (let count = 0; count < 5; count += 1) {
+      one.take('failures', 'client 192.0.2.66');
+      other.take('failures', 'client 192.0.2.66');
+    }
+    await Promise.all([one.share(), other.share()]);
+    // Whoever shared first has not heard of the other yet.
+    one.take('failures', 'client 192.0.2.66');
+    other.take('failures', 'client 192.0.2.66');
+    await one.share();
+    await other.share();
+    const stands = [one, other].map((limiter) => limiter.look('failures', 'client 192.0.2.66')?.exceeded);
+    expect([stands, other.look('failures', 'client 192.0.2.7')?.exceeded]).toEqual([[true, true], false]);
   });
 });

@@ -129,7 +129,7 @@ export const SETTINGS = {
   rateLimitPerMinute: setting(
     'rate limits',
     types.wholeNumber(1, 1_000_000_000),
-    { sandbox: '600000', production: '300' },
+    { sandbox: '6000000', production: '300' },
     'Requests of one access token, told by discovery as `rate_limit_default`.',
     { exceeded: REFUSED_429 },
   ),

@@ -130,14 +130,13 @@ function claimProblems(
 
 /** As the administrator names people: by what they are in the store, whatever any organisation calls them. */
 async function findPerson({ by, value }: UserSelector, { store }: ServiceContext): Promise<User | undefined> {
-  const users = await store.listUsers();
   switch (by) {
     case 'id':
-      return users.find(({ id, name }) => id === value || name === value);
+      return (await store.findUser('id', value)) ?? (await store.findUser('name', value));
     case 'email':
-      return users.find(({ email }) => email === value);
+      return await store.findUser('email', value);
     case 'evm_address':
-      return users.find(({ evmAddress }) => evmAddress === value.toLowerCase());
+      return await store.findUser('evmAddress', value.toLowerCase());
   }
 }
 

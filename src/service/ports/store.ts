@@ -176,6 +176,9 @@ export type TransitionOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly status: AuthorizationStatus };
 
+/** What no two people share. */
+export type UserColumn = 'id' | 'name' | 'email' | 'evmAddress';
+
 /** What a caller asked for, by an id that tells nothing of the caller. */
 export interface SharedUse {
   readonly id: string;
@@ -272,6 +275,9 @@ export interface Store {
 
   /** Every application, by client id in code-unit order. */
   listApplications(): Promise<readonly Application[]>;
+
+  /** The person who has this id, name or address; letter case counts. */
+  findUser(by: UserColumn, value: string): Promise<User | undefined>;
 
   /** Every person, by name in code-unit order. */
   listUsers(): Promise<readonly User[]>;

@@ -39,17 +39,17 @@ export async function findUser(
   organizationId: string,
   { store, identifiers, environment }: ServiceContext,
 ): Promise<User | undefined> {
-  const users = await store.listUsers();
   switch (by) {
     case 'id':
-      return users.find(
+      // A pairwise id does not lead back to anybody: each person's is worked out and compared.
+      return (await store.listUsers()).find(
         ({ id, name }) =>
           identifiers.subject(organizationId, id) === value || (environment.seeded && name === value),
       );
     case 'email':
-      return users.find(({ email }) => email !== undefined && email === withLowerCaseDomain(value));
+      return await store.findUser('email', withLowerCaseDomain(value));
     case 'evm_address':
-      return users.find(({ evmAddress }) => isEvmAddress(value) && evmAddress === value.toLowerCase());
+      return isEvmAddress(value) ? await store.findUser('evmAddress', value.toLowerCase()) : undefined;
   }
 }
 

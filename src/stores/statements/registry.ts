@@ -1,7 +1,7 @@
 /** Statements on who and what there is: people and their credentials, applications, keys, secrets. */
 import type { Kysely } from 'kysely';
 import type { Application, SigningKey, User } from '../../service/index.js';
-import type { DirectGrant, Seed, Store } from '../../service/ports/store.js';
+import type { DirectGrant, Seed, Store, UserColumn } from '../../service/ports/store.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
 import { createAuthorization } from './authorizations.js';
@@ -27,6 +27,21 @@ export function prepareCredentials(database: Kysely<Schema>, reader: RowReader):
       .where('person_id', '=', userId),
   );
   return async (userId) => (await reader.rows(read({ userId }))).map(toCredential);
+}
+
+const USER_COLUMNS = { id: 'id', name: 'name', email: 'email', evmAddress: 'evm_address' } as const;
+
+export async function findUser(
+  database: Kysely<Schema>,
+  by: UserColumn,
+  value: string,
+): Promise<User | undefined> {
+  const row = await database
+    .selectFrom('person')
+    .selectAll()
+    .where(USER_COLUMNS[by], '=', value)
+    .executeTakeFirst();
+  return row && toUser(row);
 }
 
 export async function listUsers(database: Kysely<Schema>): Promise<readonly User[]> {

@@ -1,0 +1,113 @@
+/** Clocks that jump back, and instances whose clocks are apart (S192, F21). */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { re2js } from '../../src/regex/re2js.js';
+import { createService, SANDBOX, type Service } from '../../src/service/index.js';
+import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
+import { systemDigest } from '../../src/system/digest.js';
+import { systemSigner } from '../../src/system/signer.js';
+import { createFixedClock, type FixedClock } from '../support/fixed-clock.js';
+import {
+  approve,
+  begin,
+  isGood,
+  logIn,
+  postJson,
+  redemption,
+  refresh,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { createSeededRandom } from '../support/seeded-random.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const HOUR_MS = 3_600_000;
+const APART_MS = 5_000;
+
+let started: StartedService;
+
+beforeEach(async () => {
+  started = await startService();
+});
+
+afterEach(() => started.stop());
+
+describe('a clock that jumps back', () => {
+  it('revives no code, no token and no request that was ended before (S192)', async () => {
+    const begun = await begin(started);
+    const code = await approve(started, begun);
+    const redeemed = await postJson(started, '/oauth/token', redemption(begun, code));
+    const first = (await redeemed.json()) as Tokens;
+    const second = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
+    const revoked = await logIn(started);
+    await postJson(started, '/oauth/revoke', { token: revoked.refresh_token });
+    const denied = await begin(started);
+    await postJson(started, '/oauth/authorize/deny', { authorization_id: denied.authorizationId });
+    started.clock.moveTo(STARTED_AT - HOUR_MS);
+    expect(await isGood(started, second.access_token)).toBe(true);
+    const answers = [
+      await refresh(started, revoked.refresh_token),
+      await postJson(started, '/oauth/authorize/approve', { authorization_id: denied.authorizationId }),
+      await postJson(started, '/oauth/authorize/approve', { authorization_id: begun.authorizationId }),
+      // Its replay ends the grant, by whatever clock.
+      await refresh(started, first.refresh_token),
+      await postJson(started, '/oauth/token', redemption(begun, code)),
+      await refresh(started, second.refresh_token),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 409, 409, 400, 400, 400]);
+    expect([await isGood(started, revoked.access_token), await isGood(started, second.access_token)]).toEqual(
+      [false, false],
+    );
+    started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
+    expect((await refresh(started, second.refresh_token)).status).toBe(400);
+  });
+});
+
+describe('instances whose clocks are five seconds apart', () => {
+  let ahead: Service;
+  let itsClock: FixedClock;
+
+  beforeEach(async () => {
+    itsClock = createFixedClock(STARTED_AT + APART_MS);
+    const ports = {
+      store: started.store,
+      clock: itsClock,
+      random: createSeededRandom('ahead'),
+      digest: systemDigest,
+      signer: systemSigner,
+      verifier: systemCredentialVerifier,
+      regex: re2js,
+    };
+    ahead = await createService(ports, SANDBOX, started.service.settings);
+  });
+
+  async function isGoodAt(service: Service, token: string): Promise<boolean> {
+    return await service.authenticate(token).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  it('refuse no token and no code that the other has just issued (S192)', async () => {
+    const fromAhead = await ahead.grantSandboxToken('ada', ['openid']);
+    const fromBehind = await started.token('ada', 'openid');
+    expect([await isGoodAt(started.service, fromAhead), await isGoodAt(ahead, fromBehind)]).toEqual([
+      true,
+      true,
+    ]);
+    const begun = await begin(started);
+    const { code } = await ahead.approve(begun.authorizationId, 'ada', undefined);
+    expect((await postJson(started, '/oauth/token', redemption(begun, code))).status).toBe(200);
+  });
+
+  it('extend no lifetime by more than these five seconds (S192)', async () => {
+    const token = await ahead.grantSandboxToken('ada', ['openid']);
+    const end = STARTED_AT + APART_MS + HOUR_MS;
+    itsClock.moveTo(end - 1);
+    started.clock.moveTo(end - 1 - APART_MS);
+    expect([await isGoodAt(ahead, token), await isGoodAt(started.service, token)]).toEqual([true, true]);
+    itsClock.moveTo(end);
+    started.clock.moveTo(end - APART_MS);
+    expect([await isGoodAt(ahead, token), await isGoodAt(started.service, token)]).toEqual([false, true]);
+    started.clock.moveTo(end);
+    expect(await isGoodAt(started.service, token)).toBe(false);
+  });
+});
