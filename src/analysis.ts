@@ -27,9 +27,15 @@ import { re2js } from './regex/re2js.js';
 
 export type {
   AnalysisOptions,
+  ClaimChange,
+  ExplainOptions,
+  Explanation,
   Finding,
   FindingCode,
+  KnownClaims,
   LintReport,
+  RequiredScopes,
+  Residual,
   Verdict,
   Witness,
 } from './analysis/index.js';
