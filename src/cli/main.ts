@@ -6,7 +6,9 @@ import { backup } from './commands/backup.js';
 import { catalogue } from './commands/catalogue.js';
 import { type ConfigOptions, config } from './commands/config.js';
 import { evaluateFiles } from './commands/eval.js';
+import { type ExplainCommandOptions, explainFiles } from './commands/explain.js';
 import { keysRotate } from './commands/keys-rotate.js';
+import { type LintCommandOptions, lintFile } from './commands/lint.js';
 import { type MigrateOptions, migrate } from './commands/migrate.js';
 import { type PersonOptions, person } from './commands/person.js';
 import { type SandboxTokenOptions, sandboxToken } from './commands/sandbox-token.js';
@@ -96,6 +98,48 @@ Example:
   )
   .action((query: string, credentials: string, options: { scope: string; at?: string }) => {
     process.exitCode = evaluateFiles(query, credentials, options);
+  });
+
+program
+  .command('explain')
+  .description('show a policy as a tree, with what was expected and found, and what would have to change')
+  .argument('<query>', 'file with a check or a policy as JSON')
+  .argument('<credentials>', 'file with an array of credentials as JSON')
+  .requiredOption('--scope <scopes>', 'the scopes that the person granted, separated by blanks')
+  .option('--at <instant>', 'instant of evaluation, RFC 3339; now where absent')
+  .option('--json', 'print it as JSON')
+  .addHelpText(
+    'after',
+    `
+Ends with 0 when the policy passed, 1 when it did not, 2 when something given is not right. Colours only on a terminal.
+
+Example:
+  proviso explain query.json credentials.json --scope "identity:read kyc:read"`,
+  )
+  .action((query: string, credentials: string, options: ExplainCommandOptions) => {
+    process.exitCode = explainFiles(query, credentials, options, process.env);
+  });
+
+program
+  .command('lint')
+  .description(
+    'find what the author of a query hardly meant: what never passes, passes by surprise, or makes no difference',
+  )
+  .argument('<query>', 'file with a check or a policy as JSON')
+  .option('--catalogue <file>', 'claims and their types; see `proviso catalogue`')
+  .option('--fix', 'print the query, mended')
+  .option('--json', 'print the findings as JSON')
+  .addHelpText(
+    'after',
+    `
+Each finding comes with the whole query mended, shown to mean the same or to be stricter.
+Ends with 0 when there is nothing to say, 1 when there is, 2 when the query is not right.
+
+Example:
+  proviso lint query.json`,
+  )
+  .action((query: string, options: LintCommandOptions) => {
+    process.exitCode = lintFile(query, options);
   });
 
 program

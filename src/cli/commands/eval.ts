@@ -30,11 +30,7 @@ export function evaluateFiles(
   credentialsFile: string,
   { scope, at }: EvalOptions,
 ): number {
-  const now = at === undefined ? systemClock.now() : parseInstant(at);
-  if (now === undefined) {
-    const message = `--at takes an RFC 3339 instant such as ${formatInstant(systemClock.now())}: ${at}`;
-    throw new CommandError(message, EXIT.usage);
-  }
+  const now = instantOf(at);
   const query = readJsonFile(queryFile);
   const json = readJsonFile(credentialsFile);
   try {
@@ -50,7 +46,20 @@ export function evaluateFiles(
   }
 }
 
-function explainRefusal(file: string, error: QueryError): string {
+/**
+ * The instant of `--at`, epoch milliseconds; now where it is absent.
+ *
+ * @throws {CommandError} When it is no instant.
+ */
+export function instantOf(at: string | undefined): number {
+  const now = at === undefined ? systemClock.now() : parseInstant(at);
+  if (now !== undefined) return now;
+  const message = `--at takes an RFC 3339 instant such as ${formatInstant(systemClock.now())}: ${at}`;
+  throw new CommandError(message, EXIT.usage);
+}
+
+/** Why a query is refused, for the person at the terminal. */
+export function explainRefusal(file: string, error: QueryError): string {
   if (error.code !== 'insufficient_scope') return listProblems(file, error.problems, error.problemCount);
   const lines = error.missing.map(({ claim, scopes }) =>
     scopes.length === 0 ? `  ${claim}: no scope covers it` : `  ${claim}: --scope ${scopes.join(' or ')}`,

@@ -1,0 +1,88 @@
+/** `proviso explain`: a policy as a tree, with what was expected and found, and what would have to change. */
+import { type ClaimChange, type Explanation, explain } from '../../analysis.js';
+import {
+  ClaimSet,
+  CredentialError,
+  compile,
+  formatInstant,
+  parseCredentials,
+  QueryError,
+} from '../../index.js';
+import { listProblems, readJsonFile } from '../json-file.js';
+import { CommandError, EXIT, printResult } from '../output.js';
+import { type Paint, paintFor, policyTree, shown } from '../policy-tree.js';
+import { explainRefusal, instantOf } from './eval.js';
+import { scopesOf } from './sandbox-token.js';
+
+export interface ExplainCommandOptions {
+  /** Separated by blanks, as OAuth writes them. */
+  readonly scope: string;
+  /** RFC 3339; now where absent. */
+  readonly at?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * Prints the tree, and what would change the verdict.
+ *
+ * @returns The exit code: 0 where the policy passed, 1 where it did not.
+ * @throws {CommandError} When a file, the query, the credentials or the instant is not right, or a scope is missing.
+ */
+export function explainFiles(
+  queryFile: string,
+  credentialsFile: string,
+  { scope, at, json = false }: ExplainCommandOptions,
+  environment: NodeJS.ProcessEnv,
+): number {
+  const now = instantOf(at);
+  const query = readJsonFile(queryFile);
+  const person = readJsonFile(credentialsFile);
+  try {
+    const credentials = parseCredentials(person);
+    const options = { now, scopes: scopesOf(scope) };
+    const explained = explain(query, credentials, options);
+    const result = compile(explained.query).evaluate(ClaimSet.at(credentials, now), options);
+    if (result.type !== 'predicate') throw new TypeError('a predicate is answered by a predicate');
+    if (json) {
+      printResult(JSON.stringify({ ...explained, evidence: result.evidence }, undefined, 2));
+    } else {
+      const paint = paintFor(process.stdout, environment);
+      const lines = [...policyTree(explained.query, result.evidence, paint), '', ...advice(explained, paint)];
+      printResult(lines.join('\n'));
+    }
+    return explained.passes ? EXIT.ok : EXIT.failed;
+  } catch (error) {
+    if (error instanceof QueryError) throw new CommandError(explainRefusal(queryFile, error), EXIT.usage);
+    if (error instanceof CredentialError) {
+      throw new CommandError(listProblems(credentialsFile, error.problems), EXIT.usage);
+    }
+    if (error instanceof TypeError && 'projections' in (query as object)) {
+      throw new CommandError(`${queryFile}: ${error.message}`, EXIT.usage);
+    }
+    throw error;
+  }
+}
+
+function advice(explained: Explanation, paint: Paint): readonly string[] {
+  const verdict = explained.passes
+    ? [
+        `It passes: ${explained.sufficient.length === 0 ? 'whatever the claims are' : `${explained.sufficient.join(', ')} ${explained.sufficient.length === 1 ? 'is' : 'are'} enough`}.`,
+      ]
+    : explained.changes.length === 0
+      ? ['It does not pass, and no claims were found with which it would.']
+      : [
+          'It does not pass. It would with',
+          ...explained.changes.map((set) => `  ${set.map((one) => changeText(one, paint)).join(' and ')}`),
+        ];
+  const when =
+    explained.changesAt === undefined
+      ? []
+      : [`With these credentials that changes at ${formatInstant(explained.changesAt)}.`];
+  const doubt =
+    explained.incomplete === undefined ? [] : [`There may be less to say: ${explained.incomplete}.`];
+  return [...verdict, ...when, ...doubt];
+}
+
+function changeText({ claim, from, to }: ClaimChange, paint: Paint): string {
+  return `${claim} ${paint('green', to === undefined ? 'not defined' : shown(to))} ${paint('gray', `(is ${shown(from)})`)}`;
+}

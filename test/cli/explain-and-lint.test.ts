@@ -1,0 +1,97 @@
+/** `proviso explain` and `proviso lint`, built, as a person meets them. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.js';
+
+let cwd: string;
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-explain-'));
+  const write = (name: string, value: unknown) => writeFileSync(join(cwd, name), JSON.stringify(value));
+  const adult = { claim: 'identity.age', operator: '>=', value: 18 };
+  const level = { claim: 'kyc.level', operator: 'in', value: ['basic', 'enhanced'] };
+  write('policy.json', {
+    policy: { allOf: [adult, { anyOf: [level, { claim: 'kyc.passed', operator: '==', value: true }] }] },
+  });
+  write('surprise.json', {
+    policy: {
+      allOf: [adult, adult, { not: { claim: 'kyc.document_country', operator: '==', value: 'KP' } }],
+    },
+  });
+  write('plain.json', { check: adult });
+  write('country.json', { projections: [{ claim: 'identity.nationality', lens: 'pluck' }] });
+  write('wrong.json', { policy: { anyof: [adult] } });
+  const credential = { id: 'c1', source: 'Registry', issuedAt: '2026-01-01', expiresAt: '2027-01-01' };
+  write('child.json', [{ ...credential, claims: { 'identity.age': 16, 'kyc.level': 'basic' } }]);
+  write('adult.json', [{ ...credential, claims: { 'identity.age': 30, 'kyc.level': 'basic' } }]);
+});
+
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const SCOPES = ['--scope', 'identity:date_of_birth kyc:read', '--at', '2026-06-01T00:00:00Z'];
+
+describe('explain', () => {
+  it('shows the tree, and what would have to change', async () => {
+    const { exitCode, stdout } = await runCommand(['explain', 'policy.json', 'child.json', ...SCOPES], {
+      cwd,
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe(`✗ all of
+├─ ✗ identity.age >= 18   ← 16
+└─ ✓ any of
+   ├─ ✓ kyc.level in ["basic","enhanced"]   ← "basic"
+   └─ ✗ kyc.passed == true   ← not defined
+
+It does not pass. It would with
+  identity.age 18 (is 16)
+`);
+  });
+
+  it('tells what is enough, and until when, in colours where they are asked for', async () => {
+    const asked = ['explain', 'policy.json', 'adult.json', ...SCOPES];
+    const { exitCode, stdout } = await runCommand(asked, { cwd, env: { FORCE_COLOR: '1' } });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('\u001b[32m✓\u001b[39m all of');
+    expect(stdout).toContain('It passes: identity.age, kyc.level are enough.');
+    expect(stdout).toContain('changes at 2027-01-01T00:00:00.000Z');
+  });
+
+  it('prints JSON, refuses what the scopes do not cover, and says what a projection is (L20)', async () => {
+    const json = await runCommand(['explain', 'policy.json', 'child.json', ...SCOPES, '--json'], { cwd });
+    expect(JSON.parse(json.stdout)).toMatchObject({ passes: false, changes: [[{ to: 18 }]], evidence: {} });
+    const few = await runCommand(['explain', 'policy.json', 'child.json', '--scope', 'kyc:read'], { cwd });
+    expect(few).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(few.stderr).toContain('identity.age: --scope identity:date_of_birth');
+    const data = await runCommand(['explain', 'country.json', 'child.json', ...SCOPES], { cwd });
+    expect(data.exitCode).toBe(2);
+    expect(data.stderr).toContain('neither pass nor fail');
+  });
+});
+
+describe('lint', () => {
+  it('tells what it finds, each with the query mended', async () => {
+    const { exitCode, stdout } = await runCommand(['lint', 'surprise.json'], { cwd });
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(
+      '/policy/allOf/1: duplicate_check: This stands here twice; once is enough.\n  the same: {"policy"',
+    );
+    expect(stdout).toContain('/policy/allOf/2: negated_undefined: ');
+  });
+
+  it('mends all of it, and then has nothing to say', async () => {
+    const { stdout, exitCode } = await runCommand(['lint', 'surprise.json', '--fix'], { cwd });
+    expect(exitCode).toBe(0);
+    writeFileSync(join(cwd, 'mended.json'), stdout);
+    const again = await runCommand(['lint', 'mended.json'], { cwd });
+    expect(again).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing to say\n' });
+  });
+
+  it('refuses what is no query with every problem and its place (L8)', async () => {
+    const { exitCode, stderr } = await runCommand(['lint', 'wrong.json'], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('wrong.json is not right:\n  /policy/anyof: ');
+    expect((await runCommand(['lint', 'plain.json', '--json'], { cwd })).exitCode).toBe(0);
+  });
+});
