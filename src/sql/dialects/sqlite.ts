@@ -1,5 +1,6 @@
 /** SQLite, from 3.38 on: JSON as text, no regular expressions, one number type for whole numbers and one for others. */
 import type { JsonArray, JsonObject, JsonValue } from '../../engine/index.js';
+import { doubleAfter } from '../double-bounds.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
 import { ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
@@ -112,7 +113,16 @@ function toValue(shown: Shown): SqlValue {
 /** Whole numbers of 64 bits become doubles here, as they do when JavaScript reads them. */
 function orders({ type, scalar }: Shown, ordering: Ordering | '=', operand: number): Fragment {
   const exact = sql`CAST(${scalar} AS REAL) ${verbatim(ordering)} CAST(${bind(operand)} AS REAL)`;
-  return allOf([sql`${type} IN ('integer', 'real')`, exact]);
+  return allOf([sql`${type} IN ('integer', 'real')`, exact, ...around(scalar, ordering, operand)]);
+}
+
+/** What follows from it without the cast, for an index on the value to use: the number lies above or below the neighbour. */
+function around(scalar: Fragment, ordering: Ordering | '=', operand: number): readonly Fragment[] {
+  const [below, above] = [-doubleAfter(-operand), doubleAfter(operand)];
+  const bothAre = Number.isFinite(below) && Number.isFinite(above);
+  const from = ordering === '=' || ordering.startsWith('>') ? [sql`${scalar} >= ${bind(below)}`] : [];
+  const to = ordering === '=' || ordering.startsWith('<') ? [sql`${scalar} <= ${bind(above)}`] : [];
+  return bothAre ? [...from, ...to] : [];
 }
 
 /**
