@@ -1,7 +1,9 @@
 /** The store over any of its SQL engines: one set of statements, the hot ones compiled once (V12). */
 import type { Kysely } from 'kysely';
 import { type Store, StoreUnavailable } from '../service/ports/store.js';
+import type { DialectName } from '../sql/index.js';
 import type { Schema } from './schema.js';
+import * as audiences from './statements/audiences.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
 import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
@@ -18,7 +20,7 @@ const UNDONE: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 10;
 
 /** @param database - Migrated. The store owns it and closes it. */
-export function createSqlStore(database: Kysely<Schema>): Store {
+export function createSqlStore(database: Kysely<Schema>, dialect: DialectName): Store {
   const issuing = compileIssuing(database);
   const redeemCode = prepareRedemption(database, issuing);
   const rotateRefreshToken = prepareRotation(database, issuing);
@@ -48,6 +50,10 @@ export function createSqlStore(database: Kysely<Schema>): Store {
       reporting(() => addCredential(database, userId, credential, at)),
     revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at)),
     listGrants: (query) => reporting(() => listGrants(database, query)),
+    listGrantHolders: (query) => reporting(() => audiences.listGrantHolders(database, query)),
+    countUsers: () => reporting(() => audiences.countUsers(database)),
+    listUserIds: (after, limit) => reporting(() => audiences.listUserIds(database, after, limit)),
+    narrowAudience: (question) => reporting(() => audiences.narrowAudience(database, dialect, question)),
     recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
     listApplications: () => reporting(() => registry.listApplications(database)),

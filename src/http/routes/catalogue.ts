@@ -1,4 +1,5 @@
 /** Every route, in one table: the router reads it. */
+import { audiencesEvaluate } from './audiences-evaluate.js';
 import { authorizations } from './authorizations.js';
 import { consent } from './consent.js';
 import { credential, credentials } from './credentials.js';
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   oauthIntrospect,
   oauthClientUserToken,
   queriesEvaluate,
+  audiencesEvaluate,
   presets,
   presetsBatch,
   preset,

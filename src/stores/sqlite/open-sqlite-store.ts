@@ -42,7 +42,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
   }
   const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
   await migrateLocked(file, database);
-  return createSqlStore(database);
+  return createSqlStore(database, 'sqlite');
 }
 
 /**

@@ -47,7 +47,12 @@ async function insert(
     });
     return `(${places.join(', ')})`;
   });
-  await database.run(`INSERT INTO ${name} VALUES ${values.join(', ')}`, rows.flat().map((value) => (database.dialect === 'duckdb' && typeof value === 'number' ? String(value) : value)));
+  await database.run(
+    `INSERT INTO ${name} VALUES ${values.join(', ')}`,
+    rows
+      .flat()
+      .map((value) => (database.dialect === 'duckdb' && typeof value === 'number' ? String(value) : value)),
+  );
 }
 
 function tablesOf(layout: SqlLayout, people: readonly Person[], dialect: DialectName) {
