@@ -23,7 +23,7 @@ const RULES: Readonly<Record<string, RoomRule>> = {
     rooms: ['sql'],
     types: ['service', 'engine'],
     folders: ['service/ports/', 'service/authorization/'],
-    packages: ['kysely', 'libsql', 'pg', 'node:fs', 'node:path'],
+    packages: ['kysely', 'libsql', 'pg', '@duckdb/node-api', 'node:fs', 'node:path'],
   },
   http: {
     rooms: ['service', 'engine'],
