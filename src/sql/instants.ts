@@ -3,9 +3,9 @@ import { formatInstant } from '../engine/index.js';
 import { allOf, anyOf, FALSE, type Fragment, list, sql, TRUE, verbatim } from './fragment.js';
 import type { Ordering } from './value.js';
 
-/** What a dialect has for texts. Texts are looked at only where {@link isDateTime} or {@link isDate} holds. */
+/** What a dialect has for texts. Parts of a text are looked at only where it has the form of a date. */
 export interface TextTools {
-  /** Whether it is `YYYY-MM-DD` of digits, of any month and day. */
+  /** Whether it is `YYYY-MM-DD`, and a day of the calendar. */
   isDate(text: Fragment): Fragment;
   /** Whether it is a date-time in its form, of any digits. */
   isDateTime(text: Fragment): Fragment;
@@ -44,7 +44,7 @@ export function ordersInTime(
   instant: number,
   tools: TextTools,
 ): Fragment {
-  const bare = sql`CASE WHEN ${tools.isDate(text)} THEN ${isRealDate(text, tools)} AND ${bareOrders(text, ordering, instant, tools)}`;
+  const bare = sql`CASE WHEN ${tools.isDate(text)} THEN ${bareOrders(text, ordering, instant, tools)}`;
   const full = sql`WHEN ${tools.isDateTime(text)} THEN ${isRealDateTime(text, tools)} AND ${epochMs(text, tools)} ${verbatim(ordering)} ${tools.instant(instant)} END`;
   return allOf([nearby(text, ordering, instant, tools), sql`${bare} ${full}`]);
 }
@@ -75,12 +75,20 @@ function toDate(at: number): DateBound {
   }
 }
 
+/** A day of the calendar from 0000-01-01 to 9999-12-31, as a regular expression that every engine of them reads alike. */
+export const CALENDAR_DATE = (() => {
+  const [long, short] = ['(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])', '(0[469]|11)-(0[1-9]|[12][0-9]|30)'];
+  const leapYear = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
+  return `([0-9]{4}-(${long}|${short}|02-(0[1-9]|1[0-9]|2[0-8]))|${leapYear}-02-29)`;
+})();
+
 /** A part of a text in its place, as a number. */
 function part(text: Fragment, from: number, length: number, tools: TextTools): Fragment {
   return tools.integer(tools.slice(text, verbatim(String(from)), length));
 }
 
-function isRealDate(text: Fragment, tools: TextTools): Fragment {
+/** Whether a text that begins with digits in the places of a date begins with a day of the calendar. */
+export function isRealDate(text: Fragment, tools: TextTools): Fragment {
   const month = part(text, 6, 2, tools);
   return sql`${month} BETWEEN 1 AND 12 AND ${part(text, 9, 2, tools)} BETWEEN 1 AND ${daysInMonth(text, tools)}`;
 }

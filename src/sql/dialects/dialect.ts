@@ -22,8 +22,12 @@ export interface Dialect {
   readonly texts: TextConditions;
   /** A column of JSON as this dialect reads it, where the layout may keep it as text. */
   asJson(column: Fragment): Fragment;
-  /** The value at a path of names inside a JSON document; the document's own value for none. */
-  json(document: Fragment, path: readonly string[]): SqlValue;
+  /**
+   * The value at a path of names inside a JSON document; the document's own value for none.
+   *
+   * @param indexed - Whether there is an index on it: then numbers are compared so that it can be used.
+   */
+  json(document: Fragment, path: readonly string[], indexed?: boolean): SqlValue;
   /** Whether a document has a member. */
   hasMember(document: Fragment, name: string): Fragment;
   integer(value: number): Fragment;

@@ -1,14 +1,14 @@
 /** DuckDB, from 1.3 on: its regular expressions are RE2. */
 import type { JsonObject, JsonValue } from '../../engine/index.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
-import { ordersInTime } from '../instants.js';
+import { CALENDAR_DATE, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
 import { toRe2Pattern } from '../patterns/re2-pattern.js';
 import { looksLikeJson, mayBeginJson } from '../texts.js';
 import type { Ordering, SqlValue } from '../value.js';
 import type { Dialect, TextConditions } from './dialect.js';
 
-const DATE = `'[0-9]{4}-[0-9]{2}-[0-9]{2}'`;
+const DATE = `'${CALENDAR_DATE}'`;
 const DATE_TIME = `'[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})'`;
 const NUMBERS = `('UBIGINT', 'BIGINT', 'DOUBLE', 'HUGEINT', 'UHUGEINT', 'DECIMAL')`;
 

@@ -2,14 +2,14 @@
 import type { JsonObject, JsonValue } from '../../engine/index.js';
 import { boundsOf } from '../double-bounds.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
-import { ordersInTime } from '../instants.js';
-import { quotePath } from '../names.js';
+import { CALENDAR_DATE, ordersInTime } from '../instants.js';
+import { jsonPath, quotePath } from '../names.js';
 import { toPostgresPattern } from '../patterns/postgres-pattern.js';
 import { looksLikeJson, mayBeginJson, textAfter } from '../texts.js';
 import type { Ordering, SqlValue } from '../value.js';
 import type { Dialect, TextConditions } from './dialect.js';
 
-const DATE = `'^[0-9]{4}-[0-9]{2}-[0-9]{2}$'`;
+const DATE = `'^${CALENDAR_DATE}$'`;
 const DATE_TIME = `'^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$'`;
 
 /** Numbers stand between texts and truth values in the order of `jsonb`, and none is below this one. */
@@ -41,12 +41,25 @@ export const postgres: Dialect = {
   placeholder: (position) => `$${position}`,
   texts,
   asJson: (column) => sql`(${column})::jsonb`,
-  json: (document, path) => {
+  json: (document, path, indexed = false) => {
     if (path.length === 0) return toValue(document, sql`(${document} #>> '{}')`);
     const steps = path.map(quotePath);
     const parent = [document, ...steps.slice(0, -1).map(verbatim)];
     const last = verbatim(steps.at(-1) ?? '');
-    return toValue(sql`(${list([...parent, last], ' -> ')})`, sql`(${list(parent, ' -> ')} ->> ${last})`);
+    const value = toValue(
+      sql`(${list([...parent, last], ' -> ')})`,
+      sql`(${list(parent, ' -> ')} ->> ${last})`,
+    );
+    if (indexed) return value;
+    // One look into the document instead of two values taken out of it.
+    const place = jsonPath(path);
+    const holds = (conditions: readonly string[]) =>
+      sql`${document} @@ ${bind(`strict ${conditions.map((one) => `${place} ${one}`).join(' && ')}`)}::jsonpath`;
+    const equals = (operand: JsonValue) =>
+      typeof operand === 'number'
+        ? holds([comparison('>=', operand), comparison('<=', operand)])
+        : value.equals(operand);
+    return { ...value, equals, orders: (ordering, operand) => holds([comparison(ordering, operand)]) };
   },
   hasMember: (document, name) => sql`(${document} -> ${verbatim(quotePath(name))}) IS NOT NULL`,
   integer: (value) => sql`${bind(value)}::bigint`,
@@ -67,7 +80,7 @@ function toValue(json: Fragment, text: Fragment): SqlValue {
   const isDefined = sql`${json} IS NOT NULL`;
   const isText = sql`jsonb_typeof(${json}) = 'string'`;
   const surely = (certain: boolean, condition: Fragment) =>
-    certain ? condition : allOf([isText, condition]);
+    certain ? condition : allOf([condition, isText]);
   const value: SqlValue = {
     isDefined,
     equals: (operand) => {
@@ -77,7 +90,7 @@ function toValue(json: Fragment, text: Fragment): SqlValue {
         case 'number':
           return allOf([compare(json, '>=', operand), compare(json, '<=', operand)]);
         case 'boolean':
-          return sql`${json} = ${verbatim(`'${operand}'::jsonb`)}`;
+          return allOf([sql`${text} = ${verbatim(`'${operand}'`)}`, sql`jsonb_typeof(${json}) = 'boolean'`]);
       }
       if (operand === null) return sql`${json} = 'null'::jsonb`;
       return Array.isArray(operand) ? equalsArray(json, operand) : equalsObject(json, operand as JsonObject);
@@ -109,18 +122,23 @@ function toValue(json: Fragment, text: Fragment): SqlValue {
   return value;
 }
 
-/** Against the numbers that a double stands for: `jsonb` keeps decimals, and the engine compares doubles (L16). */
 function compare(json: Fragment, ordering: Ordering, operand: number): Fragment {
+  const [sign = '', bound = ''] = comparison(ordering, operand).split(' ');
+  return sql`${json} ${verbatim(sign)} ${bind(bound)}::jsonb`;
+}
+
+/** Against the numbers that a double stands for: `jsonb` keeps decimals, and the engine compares doubles (L16). */
+function comparison(ordering: Ordering, operand: number): string {
   const { low, high, closed } = boundsOf(operand);
   switch (ordering) {
     case '>':
-      return sql`${json} ${verbatim(closed ? '>' : '>=')} ${bind(high)}::jsonb`;
+      return `${closed ? '>' : '>='} ${high}`;
     case '>=':
-      return sql`${json} ${verbatim(closed ? '>=' : '>')} ${bind(low)}::jsonb`;
+      return `${closed ? '>=' : '>'} ${low}`;
     case '<':
-      return sql`${json} ${verbatim(closed ? '<' : '<=')} ${bind(low)}::jsonb`;
+      return `${closed ? '<' : '<='} ${low}`;
     case '<=':
-      return sql`${json} ${verbatim(closed ? '<=' : '<')} ${bind(high)}::jsonb`;
+      return `${closed ? '<=' : '<'} ${high}`;
   }
 }
 

@@ -2,7 +2,7 @@
 import type { JsonArray, JsonObject, JsonValue } from '../../engine/index.js';
 import { doubleAfter } from '../double-bounds.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
-import { ordersInTime } from '../instants.js';
+import { isRealDate, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
 import { toGlobs } from '../patterns/glob-patterns.js';
 import { Untranslatable } from '../refusal.js';
@@ -16,7 +16,7 @@ const DATE_TIME_HEAD = `'${DIGITS(4)}-${DIGITS(2)}-${DIGITS(2)}[Tt]${DIGITS(2)}:
 const OFFSET = `'[+-]${DIGITS(2)}:${DIGITS(2)}'`;
 
 const texts: TextConditions = {
-  isDate: (text) => sql`${text} GLOB ${verbatim(DATE)}`,
+  isDate: (text) => sql`(${text} GLOB ${verbatim(DATE)} AND ${isRealDate(text, texts)})`,
   isDateTime: (text) => {
     const isUtc = sql`substr(${text}, -1) IN ('Z','z')`;
     const fraction = sql`substr(${text}, 20, length(${text}) - 19 - CASE WHEN ${isUtc} THEN 1 ELSE 6 END)`;

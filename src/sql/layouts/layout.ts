@@ -28,6 +28,11 @@ export interface DocumentsLayout {
   readonly people: { readonly table: string; readonly id: string };
   /** The column with the claims, `jsonb` in PostgreSQL. Never NULL. */
   readonly claims: string;
+  /**
+   * Claims that have an index on their value. In PostgreSQL a comparison with a number is written otherwise where an index can serve
+   * it, which makes it slower where none does.
+   */
+  readonly indexed?: readonly string[];
 }
 
 /** People, and one row for each claim that speaks for them. */

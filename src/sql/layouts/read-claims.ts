@@ -60,15 +60,16 @@ function placesIn(
   document: Fragment,
   { path, carriers }: ClaimReference,
   dialect: Dialect,
+  indexed: readonly string[] = [],
 ): readonly Place[] {
   return [{ path, members: [] }, ...carriers].map((carrier) => ({
     carries: dialect.hasMember(document, carrier.path),
-    value: dialect.json(document, [carrier.path, ...carrier.members]),
+    value: dialect.json(document, [carrier.path, ...carrier.members], indexed.includes(path)),
   }));
 }
 
 function inDocument(layout: DocumentsLayout, dialect: Dialect, claim: ClaimReference, test: Test): Fragment {
-  return inFirst(placesIn(columnOf(PERSON, layout.claims), claim, dialect), test);
+  return inFirst(placesIn(columnOf(PERSON, layout.claims), claim, dialect, layout.indexed), test);
 }
 
 function inColumns(layout: ColumnsLayout, dialect: Dialect, claim: ClaimReference, test: Test): Fragment {
