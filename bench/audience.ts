@@ -46,16 +46,14 @@ const BROAD: readonly PolicyItemInput[] = [
   { claim: 'kyc.verified_at', operator: '>=', value: SINCE },
 ];
 
-/** Three checks, for a person or two: DuckDB looks single values up in an index, and no more. */
+/** One check, for one person: DuckDB looks into an index where nothing else is asked for. */
 const NARROWEST: readonly PolicyItemInput[] = [
   { claim: 'contact.email', operator: '==', value: emails(9)[8] ?? '' },
-  { claim: 'identity.age', operator: '>=', value: 18 },
-  { not: { claim: 'kyc.is_high_risk', operator: '==', value: true } },
 ];
 
-/** Three checks, for some dozens of people. */
+/** Three checks, for some hundreds of people. */
 const NARROW: readonly PolicyItemInput[] = [
-  { claim: 'contact.email', operator: 'in', value: emails(40) },
+  { claim: 'contact.email', operator: 'in', value: emails(400) },
   { claim: 'identity.age', operator: '>=', value: 18 },
   { not: { claim: 'kyc.is_high_risk', operator: '==', value: true } },
 ];
@@ -110,7 +108,7 @@ const ON_DOCUMENTS: readonly Contest[] = [
     name: 'documents, narrow',
     layout: DOCUMENTS,
     policy: NARROW,
-    byHand: `claims ->> 'contact.email' IN (${texts(emails(40))}) AND (claims ->> 'identity.age')::numeric >= 18
+    byHand: `claims ->> 'contact.email' IN (${texts(emails(400))}) AND (claims ->> 'identity.age')::numeric >= 18
       AND (claims ->> 'kyc.is_high_risk')::boolean IS NOT TRUE`,
   },
 ];
@@ -145,17 +143,17 @@ const onColumns = (contains: string): readonly Contest[] => [
     name: 'columns, narrow',
     layout: COLUMNS,
     policy: NARROWEST,
-    byHand: `email = '${emails(9)[8]}' AND age >= 18 AND high_risk IS NOT TRUE`,
+    byHand: `email = '${emails(9)[8]}'`,
   },
 ];
 
 const COUNTRIES = ['DE', 'FR', 'IT', 'ES', 'PL', 'NL', 'BE', 'SE', 'AT', 'PT', 'US', 'GB'];
 
 function emails(count: number): readonly string[] {
-  return Array.from(
-    { length: count },
-    (_, index) => `${'abcdefgh'[index % 8]}${index * 7 + (index % 8)}@example.org`,
-  );
+  return Array.from({ length: count }, (_, index) => {
+    const person = 97 * index + 1;
+    return `${'abcdefgh'[person % 8]}${person}@example.org`;
+  });
 }
 
 /** Each person from their number, the same on every database: hashes stand for chance. */
@@ -232,7 +230,8 @@ async function onDuckdb(): Promise<void> {
     },
     count: async (statement) => Number((await read(statement))[0]?.[0]),
     explain: async ({ text, parameters }) =>
-      (await read({ text: `EXPLAIN ${text}`, parameters })).map((row) => String(row[1])).join('\n'),
+      // What is looked up in an index is decided when it runs.
+      (await read({ text: `EXPLAIN ANALYZE ${text}`, parameters })).map((row) => String(row[1])).join('\n'),
   };
   const { age, country, second, email, risk, verified } = drawn(duckdbHash, 'duckdb');
   await database.run(`CREATE TABLE people AS SELECT 'p' || i AS id, ${age} AS age, ${country} AS country, CAST(to_json([${country}, ${second}]) AS JSON)
