@@ -15,6 +15,7 @@ const ON_POSTGRES = [
   'test/contracts/postgres-store.test.ts',
   'test/cli/migrate.test.ts',
   'test/docs/operations.test.ts',
+  'test/conformance/sql.test.ts',
 ];
 const ON_EITHER_STORE = 'test/http/**/*.test.ts';
 

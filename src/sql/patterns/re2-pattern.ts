@@ -7,7 +7,8 @@ const FOLDED = /\(\?[a-zA-Z]*i/;
 const BEYOND_ASCII = /[^\0-\x7f]|\\x/;
 
 /**
- * The pattern itself, since it is one of RE2's.
+ * The pattern itself, since it is one of RE2's, in a group: what is no more than characters and anchors DuckDB's optimizer turns into
+ * `LIKE`, and there takes `$a` for `^a`.
  *
  * @throws {Untranslatable} `pattern`, where the answer hangs on a version of Unicode, or it matches bytes.
  */
@@ -19,5 +20,5 @@ export function toRe2Pattern(pattern: string): string {
       'What the pattern matches hangs on a table of Unicode’s, of which the database may have another version.';
     throw new Untranslatable('pattern', message);
   }
-  return pattern;
+  return `(${pattern})`;
 }
