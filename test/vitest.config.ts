@@ -16,6 +16,7 @@ const ON_POSTGRES = [
   'test/cli/migrate.test.ts',
   'test/docs/operations.test.ts',
   'test/conformance/sql.test.ts',
+  'test/cli/audience.test.ts',
 ];
 const ON_EITHER_STORE = 'test/http/**/*.test.ts';
 
