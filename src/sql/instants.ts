@@ -17,6 +17,16 @@ export interface TextTools {
   divide(dividend: Fragment, divisor: number): Fragment;
   /** A text that compares by its bytes. */
   binary(text: Fragment): Fragment;
+  /**
+   * A condition on parts of a text, which is named once: it stands in a statement many times otherwise.
+   *
+   * @param parts - Taken of the text `t.t`.
+   */
+  withParts<Part extends string>(
+    text: Fragment,
+    parts: Readonly<Record<Part, Fragment>>,
+    condition: (part: (name: Part) => Fragment) => Fragment,
+  ): Fragment;
   /** Epoch milliseconds. */
   instant(at: number): Fragment;
   /** A bound text. */
@@ -44,9 +54,15 @@ export function ordersInTime(
   instant: number,
   tools: TextTools,
 ): Fragment {
-  const bare = sql`CASE WHEN ${tools.isDate(text)} THEN ${bareOrders(text, ordering, instant, tools)}`;
-  const full = sql`WHEN ${tools.isDateTime(text)} THEN ${isRealDateTime(text, tools)} AND ${epochMs(text, tools)} ${verbatim(ordering)} ${tools.instant(instant)} END`;
-  return allOf([nearby(text, ordering, instant, tools), sql`${bare} ${full}`]);
+  const bare = bareOrders(text, ordering, instant, tools);
+  const full = tools.withParts(text, partsOf(T, tools), (part) =>
+    allOf([
+      isRealDateTime(part),
+      sql`${epochMs(part, tools)} ${verbatim(ordering)} ${tools.instant(instant)}`,
+    ]),
+  );
+  const cases = sql`CASE WHEN ${tools.isDate(text)} THEN ${bare} WHEN ${tools.isDateTime(text)} THEN ${full} END`;
+  return allOf([nearby(text, ordering, instant, tools), cases]);
 }
 
 /** What every text of such an instant fulfils, local time being less than a day from UTC: an index can use it. */
@@ -82,52 +98,77 @@ export const CALENDAR_DATE = (() => {
   return `([0-9]{4}-(${long}|${short}|02-(0[1-9]|1[0-9]|2[0-8]))|${leapYear}-02-29)`;
 })();
 
-/** A part of a text in its place, as a number. */
-function part(text: Fragment, from: number, length: number, tools: TextTools): Fragment {
+/** Digits of a text in their place, as a number. */
+function digits(text: Fragment, from: number, length: number, tools: TextTools): Fragment {
   return tools.integer(tools.slice(text, verbatim(String(from)), length));
 }
 
 /** Whether a text that begins with digits in the places of a date begins with a day of the calendar. */
 export function isRealDate(text: Fragment, tools: TextTools): Fragment {
-  const month = part(text, 6, 2, tools);
-  return sql`${month} BETWEEN 1 AND 12 AND ${part(text, 9, 2, tools)} BETWEEN 1 AND ${daysInMonth(text, tools)}`;
+  return tools.withParts(text, datePartsOf(T, tools), isRealDay);
 }
 
-function daysInMonth(text: Fragment, tools: TextTools): Fragment {
-  const year = part(text, 1, 4, tools);
+/** The text under the name that it has while its parts are taken. */
+const T = verbatim('t.t');
+
+type DatePart = 'year' | 'month' | 'day';
+type Part = DatePart | 'hour' | 'minute' | 'second' | 'ms' | 'ahead';
+
+function datePartsOf(text: Fragment, tools: TextTools): Readonly<Record<DatePart, Fragment>> {
+  return {
+    year: digits(text, 1, 4, tools),
+    month: digits(text, 6, 2, tools),
+    day: digits(text, 9, 2, tools),
+  };
+}
+
+function partsOf(text: Fragment, tools: TextTools): Readonly<Record<Part, Fragment>> {
+  return {
+    ...datePartsOf(text, tools),
+    hour: digits(text, 12, 2, tools),
+    minute: digits(text, 15, 2, tools),
+    second: digits(text, 18, 2, tools),
+    ms: milliseconds(text, tools),
+    ahead: minutesAhead(text, tools),
+  };
+}
+
+function isRealDay(part: (name: DatePart) => Fragment): Fragment {
+  return sql`${part('month')} BETWEEN 1 AND 12 AND ${part('day')} BETWEEN 1 AND ${daysInMonth(part)}`;
+}
+
+function daysInMonth(part: (name: DatePart) => Fragment): Fragment {
+  const year = part('year');
   const leap = sql`(${year} % 4 = 0 AND (${year} % 100 <> 0 OR ${year} % 400 = 0))`;
-  return sql`CASE ${part(text, 6, 2, tools)} WHEN 2 THEN CASE WHEN ${leap} THEN 29 ELSE 28 END WHEN 4 THEN 30 WHEN 6 THEN 30 WHEN 9 THEN 30 WHEN 11 THEN 30 ELSE 31 END`;
+  return sql`CASE WHEN ${part('month')} = 2 THEN CASE WHEN ${leap} THEN 29 ELSE 28 END WHEN ${part('month')} IN (4, 6, 9, 11) THEN 30 ELSE 31 END`;
 }
 
-function isRealDateTime(text: Fragment, tools: TextTools): Fragment {
-  const [day, second] = [part(text, 9, 2, tools), part(text, 18, 2, tools)];
-  const next = sql`(${utcMinute(text, tools)} + 1)`;
+function isRealDateTime(part: (name: Part) => Fragment): Fragment {
+  const next = sql`(${utcMinute(part)} + 1)`;
   // A leap second ends a month in UTC: at the end of this day here, or at its beginning.
-  const leap = sql`(${second} = 60 AND ((${next} = 0 AND ${day} = 1) OR (${next} = 1440 AND ${day} = ${daysInMonth(text, tools)})))`;
+  const leap = sql`(${part('second')} = 60 AND ((${next} = 0 AND ${part('day')} = 1) OR (${next} = 1440 AND ${part('day')} = ${daysInMonth(part)})))`;
   return allOf([
-    isRealDate(text, tools),
-    sql`${part(text, 12, 2, tools)} <= 23`,
-    sql`${part(text, 15, 2, tools)} <= 59`,
-    anyOf([sql`${second} <= 59`, leap]),
-    sql`CASE WHEN ${isUtc(text, tools)} THEN TRUE ELSE ${tail(text, 4, 2, tools)} <= 23 AND ${tail(text, 1, 2, tools)} <= 59 END`,
+    isRealDay(part),
+    sql`${part('hour')} <= 23`,
+    sql`${part('minute')} <= 59`,
+    anyOf([sql`${part('second')} <= 59`, leap]),
+    sql`${part('ahead')} IS NOT NULL`,
   ]);
 }
 
-function epochMs(text: Fragment, tools: TextTools): Fragment {
-  const second = part(text, 18, 2, tools);
+function epochMs(part: (name: Part) => Fragment, tools: TextTools): Fragment {
   // In a leap second there is one instant only.
-  const fraction = sql`CASE WHEN ${second} = 60 THEN 0 ELSE ${milliseconds(text, tools)} END`;
-  return sql`(${epochDay(text, tools)} * ${verbatim(String(MS_PER_DAY))} + ${utcMinute(text, tools)} * 60000 + ${second} * 1000 + ${fraction})`;
+  const fraction = sql`CASE WHEN ${part('second')} = 60 THEN 0 ELSE ${part('ms')} END`;
+  return sql`(${epochDay(part, tools)} * ${verbatim(String(MS_PER_DAY))} + ${utcMinute(part)} * 60000 + ${part('second')} * 1000 + ${fraction})`;
 }
 
 /** Days since 1970, by the Julian day number: years begin in March, so that a leap day is the last of its year. */
-function epochDay(text: Fragment, tools: TextTools): Fragment {
-  const [month, day] = [part(text, 6, 2, tools), part(text, 9, 2, tools)];
-  const early = sql`CASE WHEN ${month} <= 2 THEN 1 ELSE 0 END`;
-  const year = sql`(${part(text, 1, 4, tools)} + 4800 - ${early})`;
-  const fromMarch = sql`(${month} + 12 * ${early} - 3)`;
+function epochDay(part: (name: DatePart) => Fragment, tools: TextTools): Fragment {
+  const early = sql`CASE WHEN ${part('month')} <= 2 THEN 1 ELSE 0 END`;
+  const year = sql`(${part('year')} + 4800 - ${early})`;
+  const fromMarch = sql`(${part('month')} + 12 * ${early} - 3)`;
   const pieces = [
-    day,
+    part('day'),
     tools.divide(sql`(153 * ${fromMarch} + 2)`, 5),
     sql`365 * ${year}`,
     tools.divide(year, 4),
@@ -137,34 +178,39 @@ function epochDay(text: Fragment, tools: TextTools): Fragment {
 }
 
 /** Minutes from the local day's midnight to the instant in UTC: negative on the day before, 1440 and more on the day after. */
-function utcMinute(text: Fragment, tools: TextTools): Fragment {
-  const local = sql`${part(text, 12, 2, tools)} * 60 + ${part(text, 15, 2, tools)}`;
-  const offset = sql`(${tail(text, 4, 2, tools)} * 60 + ${tail(text, 1, 2, tools)})`;
-  const sign = tools.slice(text, sql`length(${text}) - 5`, 1);
-  return sql`(${local} - CASE WHEN ${isUtc(text, tools)} THEN 0 WHEN ${sign} = '-' THEN -${offset} ELSE ${offset} END)`;
+function utcMinute(part: (name: Part) => Fragment): Fragment {
+  return sql`(${part('hour')} * 60 + ${part('minute')} - ${part('ahead')})`;
+}
+
+/** How many minutes local time is ahead of UTC; NULL where that is no offset. */
+function minutesAhead(text: Fragment, tools: TextTools): Fragment {
+  const fromEnd = (before: number, length: number) =>
+    tools.slice(text, sql`length(${text}) - ${verbatim(String(before))}`, length);
+  const [hours, minutes] = [tools.integer(fromEnd(4, 2)), tools.integer(fromEnd(1, 2))];
+  const sign = sql`CASE WHEN ${fromEnd(5, 1)} = '-' THEN -1 ELSE 1 END`;
+  return sql`CASE WHEN ${fromEnd(0, 1)} IN ('Z', 'z') THEN 0 WHEN ${hours} <= 23 AND ${minutes} <= 59 THEN ${sign} * (${hours} * 60 + ${minutes}) END`;
 }
 
 /** The first three digits of the fraction, filled up with noughts. */
 function milliseconds(text: Fragment, tools: TextTools): Fragment {
-  const digits = [0, 1, 2].map((index) => {
-    const digit = tools.slice(text, verbatim(String(21 + index)), 1);
-    const before = Array.from({ length: index + 1 }, (_, earlier) =>
-      isDigit(tools.slice(text, verbatim(String(21 + earlier)), 1)),
-    );
-    return sql`CASE WHEN ${allOf(before)} THEN ${tools.integer(digit)} * ${verbatim(String(10 ** (2 - index)))} ELSE 0 END`;
-  });
-  return sql`CASE WHEN ${tools.slice(text, verbatim('20'), 1)} = '.' THEN ${list(digits, ' + ')} ELSE 0 END`;
+  const digitAt = (index: number) => tools.slice(text, verbatim(String(21 + index)), 1);
+  const isDigit = (index: number) => sql`${digitAt(index)} BETWEEN '0' AND '9'`;
+  const worth = (index: number) =>
+    sql`${tools.integer(digitAt(index))} * ${verbatim(String(10 ** (2 - index)))}`;
+  const third = sql`CASE WHEN ${isDigit(2)} THEN ${worth(2)} ELSE 0 END`;
+  const second = sql`CASE WHEN ${isDigit(1)} THEN ${worth(1)} + ${third} ELSE 0 END`;
+  return sql`CASE WHEN ${tools.slice(text, verbatim('20'), 1)} = '.' THEN ${worth(0)} + ${second} ELSE 0 END`;
 }
 
-function isDigit(character: Fragment): Fragment {
-  return sql`${character} IN ('0','1','2','3','4','5','6','7','8','9')`;
-}
-
-function isUtc(text: Fragment, tools: TextTools): Fragment {
-  return sql`${tools.slice(text, sql`length(${text})`, 1)} IN ('Z','z')`;
-}
-
-/** Digits of the offset, by how far before the end they begin. */
-function tail(text: Fragment, before: number, length: number, tools: TextTools): Fragment {
-  return tools.integer(tools.slice(text, sql`length(${text}) - ${verbatim(String(before))}`, length));
+/** The text as `t.t`, and its parts as columns of `p`. */
+export function selectParts<Part extends string>(
+  text: Fragment,
+  parts: Readonly<Record<Part, Fragment>>,
+  condition: (part: (name: Part) => Fragment) => Fragment,
+): Fragment {
+  const columns = Object.entries<Fragment>(parts).map(
+    ([name, part]) => sql`${part} AS ${verbatim(`"${name}"`)}`,
+  );
+  const rows = sql`SELECT ${list(columns)} FROM (SELECT ${text} AS t) AS t`;
+  return sql`(SELECT ${condition((name) => verbatim(`p."${name}"`))} FROM (${rows}) AS p)`;
 }

@@ -19,6 +19,14 @@ const texts: TextConditions = {
   integer: (digits) => sql`TRY_CAST(${digits} AS BIGINT)`,
   divide: (dividend, divisor) => sql`(${dividend} // ${verbatim(String(divisor))})`,
   binary: (text) => text,
+  // A list of one, since a subquery would be made a join.
+  withParts: (text, parts, condition) => {
+    const fields = Object.entries<Fragment>(parts).map(
+      ([name, part]) => sql`${verbatim(`'${name}'`)}: ${part}`,
+    );
+    const read = condition((name) => verbatim(`p."${name}"`));
+    return sql`list_transform(list_transform([{'t': ${text}}], lambda t: {${list(fields)}}), lambda p: ${read})[1]`;
+  },
   instant: (at) => sql`CAST(${bind(at)} AS BIGINT)`,
   text: (value) => sql`CAST(${bind(value)} AS VARCHAR)`,
   startsWith: (text, beginning) => sql`starts_with(${text}, ${texts.text(beginning)})`,

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../engine/index.js';
 import { boundsOf } from '../double-bounds.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
-import { CALENDAR_DATE, ordersInTime } from '../instants.js';
+import { CALENDAR_DATE, ordersInTime, selectParts } from '../instants.js';
 import { jsonPath, quotePath } from '../names.js';
 import { toPostgresPattern } from '../patterns/postgres-pattern.js';
 import { looksLikeJson, mayBeginJson, textAfter } from '../texts.js';
@@ -23,6 +23,7 @@ const texts: TextConditions = {
   integer: (digits) => sql`(${digits})::bigint`,
   divide: (dividend, divisor) => sql`(${dividend} / ${verbatim(String(divisor))})`,
   binary: (text) => sql`${text} COLLATE "C"`,
+  withParts: selectParts,
   instant: (at) => sql`${bind(at)}::bigint`,
   text: (value) => sql`${bind(value)}::text`,
   startsWith: (text, beginning) => {

@@ -2,7 +2,7 @@
 import type { JsonArray, JsonObject, JsonValue } from '../../engine/index.js';
 import { doubleAfter } from '../double-bounds.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
-import { isRealDate, ordersInTime } from '../instants.js';
+import { isRealDate, ordersInTime, selectParts } from '../instants.js';
 import { jsonPath } from '../names.js';
 import { toGlobs } from '../patterns/glob-patterns.js';
 import { Untranslatable } from '../refusal.js';
@@ -30,6 +30,7 @@ const texts: TextConditions = {
   integer: (digits) => sql`CAST(${digits} AS INTEGER)`,
   divide: (dividend, divisor) => sql`(${dividend} / ${verbatim(String(divisor))})`,
   binary: (text) => text,
+  withParts: selectParts,
   instant: (at) => sql`CAST(${bind(at)} AS INTEGER)`,
   text: bind,
   startsWith: (text, beginning) => {

@@ -56,7 +56,7 @@ export function parsePattern(pattern: string): PatternNode {
 }
 
 /** @param negated - Whether it stands for all other characters. */
-export function character(ranges: readonly CharacterRange[], negated: boolean): PatternNode {
+function character(ranges: readonly CharacterRange[], negated: boolean): PatternNode {
   return { kind: 'character', ranges, negated };
 }
 

@@ -135,7 +135,7 @@ function fits(value: JsonValue, type: ColumnType | undefined): boolean {
 }
 
 /** Databases hold no half surrogate pairs and no U+0000, and long texts cost the engine more than it allows. */
-export function mended(value: JsonValue): JsonValue {
+function mended(value: JsonValue): JsonValue {
   if (typeof value === 'string') return mendedText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(mended);
