@@ -194,7 +194,7 @@ function minutesAhead(text: Fragment, tools: TextTools): Fragment {
 /** The first three digits of the fraction, filled up with noughts. */
 function milliseconds(text: Fragment, tools: TextTools): Fragment {
   const digitAt = (index: number) => tools.slice(text, verbatim(String(21 + index)), 1);
-  const isDigit = (index: number) => sql`${digitAt(index)} BETWEEN '0' AND '9'`;
+  const isDigit = (index: number) => sql`${tools.binary(digitAt(index))} BETWEEN '0' AND '9'`;
   const worth = (index: number) =>
     sql`${tools.integer(digitAt(index))} * ${verbatim(String(10 ** (2 - index)))}`;
   const third = sql`CASE WHEN ${isDigit(2)} THEN ${worth(2)} ELSE 0 END`;

@@ -8,6 +8,8 @@ export type SqlProblemCode =
   | 'pattern'
   /** A text that databases do not hold: with U+0000, or half a surrogate pair. */
   | 'operand'
+  /** The statement would be longer, or bind more values, than databases take. */
+  | 'size'
   /** The layout does not say where the claim is, or reads of it what the dialect cannot. */
   | 'layout';
 

@@ -35,6 +35,9 @@ export interface CandidateOptions extends ToSqlOptions {
 
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duckdb };
 
+/** SQLite takes no longer one, and no other plans a longer one in good time. */
+const MAX_TEXT = 1_000_000;
+
 /**
  * Translates a check or a policy into one statement that finds the people who satisfy it: exactly those for whom the engine's `test`
  * is true on the claims that the layout holds.
@@ -54,7 +57,10 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
 export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
   const { condition, problems } = translateQuery(query, options);
   if (problems.length > 0) throw new SqlRefusal(problems);
-  return writeStatement(condition, options);
+  const statement = writeStatement(condition, options);
+  const excess = excessOf(statement, options);
+  if (excess !== undefined) throw new SqlRefusal([excess]);
+  return statement;
 }
 
 /**
@@ -66,7 +72,19 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
  */
 export function toCandidateSql(query: unknown, options: CandidateOptions): CandidateSql {
   const { condition, problems } = translateQuery(query, options);
-  return { ...writeStatement(condition, options), problems };
+  const statement = writeStatement(condition, options);
+  const excess = excessOf(statement, options);
+  return excess === undefined
+    ? { ...statement, problems }
+    : { ...writeStatement(TRUE, options), problems: [...problems, excess] };
+}
+
+/** Why a statement is too large for a database, where it is. */
+function excessOf({ text, parameters }: WrittenSql, { dialect }: ToSqlOptions): SqlProblem | undefined {
+  const { maxParameters } = DIALECTS[dialect];
+  if (text.length <= MAX_TEXT && parameters.length <= maxParameters) return undefined;
+  const message = `A statement has at most ${MAX_TEXT} characters and ${maxParameters} values, not ${text.length} and ${parameters.length}.`;
+  return { code: 'size', pointer: '', message };
 }
 
 function translateQuery(query: unknown, options: CandidateOptions): Translation {

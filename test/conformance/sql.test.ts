@@ -1,6 +1,14 @@
 /** Engine and databases select the same people: a few of the runs of `npm run conformance:sql`, and every edge of dates and patterns (V14). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JsonValue, parseInstant, re2js } from '../../src/index.js';
+import {
+  ClaimSet,
+  compile,
+  type JsonValue,
+  type PolicyInput,
+  type PolicyItemInput,
+  parseInstant,
+  re2js,
+} from '../../src/index.js';
 import { type DocumentsLayout, SqlRefusal, toSql } from '../../src/sql/index.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { checkSql } from './sql/check-sql.js';
@@ -316,6 +324,33 @@ function difference(found: readonly JsonValue[], expected: readonly JsonValue[])
     ...expected.filter((value) => !one.has(value)),
   ].slice(0, 5);
 }
+
+it('the deepest policy that there is has the same answer (L7, L19)', async () => {
+  const values: readonly JsonValue[] = [
+    '2026-06-01',
+    '2026-06-01T00:00:00.5Z',
+    '2025-01-01',
+    [{ a: [1, { b: 2 }] }],
+    7,
+  ];
+  await loadValues(values);
+  const leaf = (value: string): PolicyItemInput => ({ claim: 'x.a', operator: '>=', value });
+  const other: PolicyItemInput = { claim: 'x.a', operator: 'contains', value: { a: [1, { b: 2 }] } };
+  let policy: PolicyInput = { allOf: [leaf('2026-06-01'), { not: other }] };
+  // The innermost stands in a `not`, so there are sixteen of them.
+  for (let depth = 3; depth <= 16; depth += 1) {
+    policy = depth % 2 === 0 ? { allOf: [policy, leaf('2025-06-01')] } : { anyOf: [policy, other] };
+  }
+  const query = { policy };
+  const compiled = compile(query);
+  const expected = values.filter((value) =>
+    compiled.test(ClaimSet.at([{ id: 'c', source: '', issuedAt: 0, claims: { 'x.a': value } }], 0)),
+  );
+  for (const database of databases) {
+    const ids = await database.select(toSql(query, { dialect: database.dialect, layout: LAYOUT }));
+    expect([database.dialect, ids.map((id) => values[Number(id)])]).toEqual([database.dialect, expected]);
+  }
+});
 
 it('patterns match the same texts, or are refused (L18)', async () => {
   await loadValues(TEXTS);

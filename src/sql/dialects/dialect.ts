@@ -19,6 +19,8 @@ export interface Dialect {
   readonly name: DialectName;
   /** What stands for the value at a position, counted from 1. */
   placeholder(position: number): string;
+  /** How many values a statement binds at most. */
+  readonly maxParameters: number;
   readonly texts: TextConditions;
   /** A column of JSON as this dialect reads it, where the layout may keep it as text. */
   asJson(column: Fragment): Fragment;

@@ -35,6 +35,7 @@ const texts: TextConditions = {
 
 export const duckdb: Dialect = {
   name: 'duckdb',
+  maxParameters: 65_535,
   placeholder: (position) => `$${position}`,
   texts,
   asJson: (column) => column,

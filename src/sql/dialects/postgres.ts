@@ -39,6 +39,7 @@ const texts: TextConditions = {
 
 export const postgres: Dialect = {
   name: 'postgres',
+  maxParameters: 65_535,
   placeholder: (position) => `$${position}`,
   texts,
   asJson: (column) => sql`(${column})::jsonb`,

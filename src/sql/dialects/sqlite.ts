@@ -43,6 +43,7 @@ const texts: TextConditions = {
 
 export const sqlite: Dialect = {
   name: 'sqlite',
+  maxParameters: 32_766,
   placeholder: () => '?',
   texts,
   asJson: (column) => column,
