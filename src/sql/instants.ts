@@ -17,14 +17,10 @@ export interface TextTools {
   divide(dividend: Fragment, divisor: number): Fragment;
   /** A text that compares by its bytes. */
   binary(text: Fragment): Fragment;
-  /**
-   * A condition on parts of a text, which is named once: it stands in a statement many times otherwise.
-   *
-   * @param parts - Taken of the text `t.t`.
-   */
+  /** A condition on parts of a text, which is named once where that costs nothing: it stands in a statement many times otherwise. */
   withParts<Part extends string>(
     text: Fragment,
-    parts: Readonly<Record<Part, Fragment>>,
+    parts: (text: Fragment) => Readonly<Record<Part, Fragment>>,
     condition: (part: (name: Part) => Fragment) => Fragment,
   ): Fragment;
   /** Epoch milliseconds. */
@@ -55,11 +51,14 @@ export function ordersInTime(
   tools: TextTools,
 ): Fragment {
   const bare = bareOrders(text, ordering, instant, tools);
-  const full = tools.withParts(text, partsOf(T, tools), (part) =>
-    allOf([
-      isRealDateTime(part),
-      sql`${epochMs(part, tools)} ${verbatim(ordering)} ${tools.instant(instant)}`,
-    ]),
+  const full = tools.withParts(
+    text,
+    (whole) => partsOf(whole, tools),
+    (part) =>
+      allOf([
+        isRealDateTime(part),
+        sql`${epochMs(part, tools)} ${verbatim(ordering)} ${tools.instant(instant)}`,
+      ]),
   );
   const cases = sql`CASE WHEN ${tools.isDate(text)} THEN ${bare} WHEN ${tools.isDateTime(text)} THEN ${full} END`;
   return allOf([nearby(text, ordering, instant, tools), cases]);
@@ -105,11 +104,8 @@ function digits(text: Fragment, from: number, length: number, tools: TextTools):
 
 /** Whether a text that begins with digits in the places of a date begins with a day of the calendar. */
 export function isRealDate(text: Fragment, tools: TextTools): Fragment {
-  return tools.withParts(text, datePartsOf(T, tools), isRealDay);
+  return tools.withParts(text, (whole) => datePartsOf(whole, tools), isRealDay);
 }
-
-/** The text under the name that it has while its parts are taken. */
-const T = verbatim('t.t');
 
 type DatePart = 'year' | 'month' | 'day';
 type Part = DatePart | 'hour' | 'minute' | 'second' | 'ms' | 'ahead';
@@ -200,17 +196,4 @@ function milliseconds(text: Fragment, tools: TextTools): Fragment {
   const third = sql`CASE WHEN ${isDigit(2)} THEN ${worth(2)} ELSE 0 END`;
   const second = sql`CASE WHEN ${isDigit(1)} THEN ${worth(1)} + ${third} ELSE 0 END`;
   return sql`CASE WHEN ${tools.slice(text, verbatim('20'), 1)} = '.' THEN ${worth(0)} + ${second} ELSE 0 END`;
-}
-
-/** The text as `t.t`, and its parts as columns of `p`. */
-export function selectParts<Part extends string>(
-  text: Fragment,
-  parts: Readonly<Record<Part, Fragment>>,
-  condition: (part: (name: Part) => Fragment) => Fragment,
-): Fragment {
-  const columns = Object.entries<Fragment>(parts).map(
-    ([name, part]) => sql`${part} AS ${verbatim(`"${name}"`)}`,
-  );
-  const rows = sql`SELECT ${list(columns)} FROM (SELECT ${text} AS t) AS t`;
-  return sql`(SELECT ${condition((name) => verbatim(`p."${name}"`))} FROM (${rows}) AS p)`;
 }

@@ -52,7 +52,7 @@ const MAX_TEXT = 1_000_000;
  * @example
  * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, { dialect: 'duckdb', layout: { kind: 'columns',
  *   people: { table: 'people', id: 'id' }, columns: { 'identity.age': { column: 'age', type: 'integer' } } } }).text
- * // SELECT s.id FROM (SELECT p."id" AS id, p.* …
+ * // SELECT s."id" AS id FROM "people" AS s WHERE s."age" >= CAST($1 AS BIGINT)
  */
 export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
   const { condition, problems } = translateQuery(query, options);

@@ -6,6 +6,7 @@ import {
   SANDBOX_ADMINISTRATOR_TOKEN,
   SANDBOX_PUBLIC_CLIENT_ID,
   type Store,
+  StoreUnavailable,
 } from '../../src/service/index.js';
 import { call, ingest } from '../support/call.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
@@ -17,6 +18,7 @@ const BORN = { check: { claim: 'identity.date_of_birth', operator: '<', value: '
 let started: StartedService;
 let narrowed = 0;
 let held: Promise<void> | undefined;
+let failing = false;
 const exact: boolean[] = [];
 
 /** Watches the store, and holds it where a test says so. */
@@ -26,6 +28,7 @@ function watching(store: Store): Store {
     narrowAudience: async (question) => {
       narrowed += 1;
       await held;
+      if (failing && narrowed > 1) throw new StoreUnavailable('told to');
       const answer = await store.narrowAudience(question);
       exact.push(answer.exact);
       return answer;
@@ -215,5 +218,16 @@ describe('many people', () => {
     await ask(BORN);
     expect(narrowed).toBe(4);
     expect(started.failures).toEqual([]);
+  });
+});
+
+describe('a list that cannot be finished', () => {
+  it('is cut, so that it is not taken for a whole one, and the failure is logged (V14, S27)', async () => {
+    narrowed = 0;
+    failing = true;
+    await expect(ask({ policy: { not: OF_AGE } })).rejects.toThrow();
+    failing = false;
+    expect((started.failures as unknown[]).splice(0)).toMatchObject([{ name: 'StoreUnavailable' }]);
+    expect((await ask(BORN)).status).toBe(200);
   });
 });

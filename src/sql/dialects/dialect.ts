@@ -10,6 +10,8 @@ export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /** Conditions on texts that are known to be texts. */
 export interface TextConditions extends TextTools {
+  /** @param values - One or more. */
+  isAmong(text: Fragment, values: readonly string[]): Fragment;
   startsWith(text: Fragment, beginning: string): Fragment;
   /** @throws {Untranslatable} `pattern`, where nothing here matches as RE2 does. */
   matches(text: Fragment, pattern: string): Fragment;

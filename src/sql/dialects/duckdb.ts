@@ -21,7 +21,7 @@ const texts: TextConditions = {
   binary: (text) => text,
   // A list of one, since a subquery would be made a join.
   withParts: (text, parts, condition) => {
-    const fields = Object.entries<Fragment>(parts).map(
+    const fields = Object.entries<Fragment>(parts(verbatim('t.t'))).map(
       ([name, part]) => sql`${verbatim(`'${name}'`)}: ${part}`,
     );
     const read = condition((name) => verbatim(`p."${name}"`));
@@ -29,6 +29,7 @@ const texts: TextConditions = {
   },
   instant: (at) => sql`CAST(${bind(at)} AS BIGINT)`,
   text: (value) => sql`CAST(${bind(value)} AS VARCHAR)`,
+  isAmong: (text, values) => sql`${text} IN (${list(values.map(texts.text))})`,
   startsWith: (text, beginning) => sql`starts_with(${text}, ${texts.text(beginning)})`,
   matches: (text, pattern) => sql`regexp_matches(${text}, ${texts.text(toRe2Pattern(pattern))})`,
 };
@@ -102,9 +103,8 @@ function toValue(shown: Shown): SqlValue {
     isAmong: (operands) => {
       const strings = operands.filter((operand) => typeof operand === 'string');
       const others = operands.filter((operand) => typeof operand !== 'string');
-      const among = sql`${text} IN (${list(strings.map(texts.text))})`;
       return anyOf([
-        ...(strings.length === 0 ? [] : [surely(!strings.some(looksLikeJson), among)]),
+        ...(strings.length === 0 ? [] : [surely(!strings.some(looksLikeJson), texts.isAmong(text, strings))]),
         ...others.map(value.equals),
       ]);
     },

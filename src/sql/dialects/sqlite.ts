@@ -2,7 +2,7 @@
 import type { JsonArray, JsonObject, JsonValue } from '../../engine/index.js';
 import { doubleAfter } from '../double-bounds.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
-import { isRealDate, ordersInTime, selectParts } from '../instants.js';
+import { isRealDate, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
 import { toGlobs } from '../patterns/glob-patterns.js';
 import { Untranslatable } from '../refusal.js';
@@ -30,9 +30,16 @@ const texts: TextConditions = {
   integer: (digits) => sql`CAST(${digits} AS INTEGER)`,
   divide: (dividend, divisor) => sql`(${dividend} / ${verbatim(String(divisor))})`,
   binary: (text) => text,
-  withParts: selectParts,
+  withParts: (text, parts, condition) => {
+    const columns = Object.entries<Fragment>(parts(verbatim('t.t'))).map(
+      ([name, part]) => sql`${part} AS ${verbatim(`"${name}"`)}`,
+    );
+    const rows = sql`SELECT ${list(columns)} FROM (SELECT ${text} AS t) AS t`;
+    return sql`(SELECT ${condition((name) => verbatim(`p."${name}"`))} FROM (${rows}) AS p)`;
+  },
   instant: (at) => sql`CAST(${bind(at)} AS INTEGER)`,
   text: bind,
+  isAmong: (text, values) => sql`${text} IN (${list(values.map(bind))})`,
   startsWith: (text, beginning) => {
     const after = textAfter(beginning);
     const starts = sql`${text} >= ${bind(beginning)}`;
@@ -97,8 +104,10 @@ function toValue(shown: Shown): SqlValue {
     isAmong: (operands) => {
       const strings = operands.filter((operand) => typeof operand === 'string');
       const others = operands.filter((operand) => typeof operand !== 'string');
-      const among = sql`${scalar} IN (${list(strings.map((text) => bind(text)))})`;
-      return anyOf([...(strings.length === 0 ? [] : [allOf([among, isText])]), ...others.map(value.equals)]);
+      return anyOf([
+        ...(strings.length === 0 ? [] : [allOf([texts.isAmong(scalar, strings), isText])]),
+        ...others.map(value.equals),
+      ]);
     },
     contains: (operand) => {
       const { element, rows } = elementsOf(shown);

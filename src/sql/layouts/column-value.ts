@@ -1,7 +1,7 @@
 /** The value of a typed column, as a check may ask about it: what its type cannot hold is never so. */
 import { parseInstant } from '../../engine/index.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { anyOf, FALSE, type Fragment, list, sql, verbatim } from '../fragment.js';
+import { anyOf, FALSE, type Fragment, sql, verbatim } from '../fragment.js';
 import { dateBound, ordersInTime } from '../instants.js';
 import type { Ordering, SqlValue } from '../value.js';
 import type { ColumnType } from './layout.js';
@@ -28,7 +28,7 @@ export function toColumnValue(
       if (type !== 'text') return anyOf(operands.map(equals));
       const strings = operands.filter((operand) => typeof operand === 'string');
       if (strings.length === 0) return FALSE;
-      return sql`${dialect.textColumn(column)} IN (${list(strings.map(dialect.texts.text))})`;
+      return dialect.texts.isAmong(dialect.textColumn(column), strings);
     },
     contains: () => FALSE,
     orders: () => FALSE,

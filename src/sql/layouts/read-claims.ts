@@ -29,7 +29,9 @@ export function createClaimReader(layout: SqlLayout, dialect: Dialect, now: numb
     case 'columns':
       return negating((path, test) => inColumns(layout, dialect, toClaimReference(path), test));
     case 'credentials':
-      if (now === undefined) throw new RangeError('credentials speak at an instant: hand one in as `now`');
+      if (now === undefined || !Number.isSafeInteger(now)) {
+        throw new RangeError('credentials speak at an instant: hand it in as `now`, in epoch milliseconds');
+      }
       return negating((path, test) => inCredentials(layout, dialect, now, toClaimReference(path), test));
     case 'claims':
       return inRows(layout, dialect);

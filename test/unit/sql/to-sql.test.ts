@@ -97,21 +97,15 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   });
 
   it('a statement that no database would take is refused, and leaves everybody a candidate (V14)', () => {
-    const many = Array.from({ length: 60 }, (_, index) => ({
-      claim: 'x.a',
-      operator: 'in',
-      value: Array.from({ length: 1_000 }, (__, entry) => `${index} ${entry} ${'é'.repeat(5)}`),
-    }));
-    const long = Array.from({ length: 200 }, () => ({
+    const long = Array.from({ length: 100 }, () => ({
       claim: 'x.a.b.c.d.e.f',
       operator: '>',
       value: '2026-01-01',
     }));
-    for (const allOf of [[...many, ...many], long]) {
-      expect(refusalsOf({ policy: { allOf } }, dialect)).toEqual(['size ']);
-      const { text, problems } = toCandidateSql({ policy: { allOf } }, { dialect, layout: DOCUMENTS });
-      expect([text, problems.length]).toEqual(['SELECT s."id" AS id FROM "people" AS s WHERE TRUE', 1]);
-    }
+    const query = { policy: { allOf: long } };
+    expect(refusalsOf(query, dialect)).toEqual(['size ']);
+    const { text, problems } = toCandidateSql(query, { dialect, layout: DOCUMENTS });
+    expect([text, problems.length]).toEqual(['SELECT s."id" AS id FROM "people" AS s WHERE TRUE', 1]);
   });
 
   it('candidates are a statement without the checks that cannot be translated, on the side of who might pass (V14)', () => {
