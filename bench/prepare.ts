@@ -32,7 +32,7 @@ export async function bundle(entry: string): Promise<string> {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    loader: { '.sql': 'text' },
+    loader: { '.sql': 'text', '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
     logLevel: 'warning',
   });
   return outfile;

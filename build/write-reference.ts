@@ -1,6 +1,7 @@
 /** Writes the pages of the reference from the tables in the code: `npm run reference`. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { settingEntries, variableOf } from '../src/cli/configuration/settings.js';
 import { ROUTES } from '../src/http/routes/catalogue.js';
 import type { Caller, Operation } from '../src/http/routes/route.js';
 import { BROWSER_SCHEMAS, REQUEST_SCHEMAS } from '../src/http/schemas/requests.js';
@@ -15,6 +16,8 @@ const CALLERS: Readonly<Record<Caller, string>> = {
   bearer: 'a bearer of an access token',
   bearer_or_client: 'a bearer of an access token, or an application with Basic',
   administrator: 'the administrator, as a bearer of their token',
+  decider:
+    'whoever knows the id, in the sandbox; in production the administrator, as a bearer of their token, or the person who is signed in',
 };
 
 /** Each page's path under `docs`, and its text. */
@@ -23,6 +26,7 @@ export function referencePages(): ReadonlyMap<string, string> {
     ['http-api.md', httpApi()],
     ['errors.md', errors()],
     ['presets-and-scopes.md', presetsAndScopes()],
+    ['configuration.md', configuration()],
   ]);
 }
 
@@ -91,6 +95,50 @@ entries of a batch's \`errors\` have the same members, and \`preset\`.`,
       rows.sort(([one = ''], [other = '']) => one.localeCompare(other)),
     ),
   );
+}
+
+function configuration(): string {
+  const subjects = [...new Set(settingEntries().map(([, { subject }]) => subject))];
+  const sections = subjects.flatMap((subject) => {
+    const settings = settingEntries().filter(([, setting]) => setting.subject === subject);
+    const limited = settings.some(([, { exceeded }]) => exceeded !== undefined);
+    const rows = settings.map(([name, { about, type, exceeded = '', ...setting }]) => [
+      `\`${name}\``,
+      `\`${variableOf(name)}\``,
+      `${about}${setting.neededInProduction ? ' **Production does not start without it.**' : ''}`,
+      type.right,
+      fallbackOf(setting.fallback),
+      ...(limited ? [exceeded] : []),
+    ]);
+    const head = ['in the file', 'in the environment', 'what it sets', 'what is right', 'without it'];
+    return [
+      `## ${subject.charAt(0).toUpperCase()}${subject.slice(1)}`,
+      table([...head, ...(limited ? ['who exceeds it'] : [])], rows),
+    ];
+  });
+  const secrets = settingEntries()
+    .filter(([, { secret }]) => secret)
+    .map(([name]) => `\`${variableOf(name)}\``);
+  return page(
+    'Configuration',
+    `Settings come from the environment and from a file of JSON (\`--config FILE\`, or \`PROVISO_CONFIG\`); what the environment says holds over
+the file. \`proviso serve\` checks all of them before it starts, and lists everything that is not right at once; \`proviso config --check\` does
+the same without starting, and \`proviso config\` prints what takes effect and where it comes from, with secrets masked. A name that is no
+setting is not right either.`,
+    `Secrets (${secrets.join(', ')}) are better kept in files: with \`_FILE\` behind its name, a variable holds the path of one, which its owner
+alone may be able to read.`,
+    'The file, whose members are the names of the first column:',
+    '```json\n{ "port": 8081, "logLevel": "info", "trustedProxies": ["10.0.0.0/8"] }\n```',
+    ...sections,
+  );
+}
+
+function fallbackOf(fallback?: Readonly<Record<'sandbox' | 'production', string>>): string {
+  if (fallback === undefined) return '';
+  const { sandbox, production } = fallback;
+  return sandbox === production
+    ? `\`${sandbox}\``
+    : `\`${sandbox}\` in the sandbox, \`${production}\` in production`;
 }
 
 function presetsAndScopes(): string {

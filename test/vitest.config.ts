@@ -1,12 +1,21 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Migrations are plain SQL files; the bundler inlines them as text, so the tests read them the same way. */
-const sqlAsText = {
-  name: 'sql-as-text',
-  transform(code: string, id: string) {
-    return id.endsWith('.sql') ? `export default ${JSON.stringify(code)};` : undefined;
+/** Migrations, stylesheets and scripts for browsers are plain files; the bundler inlines them as text, so the tests read them the same way. */
+const textFiles = {
+  name: 'text-files',
+  enforce: 'pre' as const,
+  // Under a name of their own: under theirs, Vite would take a stylesheet for something to inject.
+  resolveId(source: string, importer: string | undefined) {
+    const isText = source.startsWith('.') && /\.(?:sql|css|svg|browser\.js)$/.test(source);
+    return isText && importer ? `\0${resolve(dirname(importer), source)}.text` : undefined;
+  },
+  load(id: string) {
+    if (!id.startsWith('\0') || !id.endsWith('.text')) return undefined;
+    const text = readFileSync(id.slice(1, -'.text'.length), 'utf8');
+    return `export default ${JSON.stringify(text)};`;
   },
 };
 
@@ -19,6 +28,8 @@ const ON_POSTGRES = [
   'test/cli/audience.test.ts',
 ];
 const ON_EITHER_STORE = 'test/http/**/*.test.ts';
+/** What needs a Chromium. */
+const IN_A_BROWSER = 'test/browser/**/*.test.ts';
 
 /** The benchmarks' peers are no part of the package: their answers are checked only where somebody has installed them. */
 const benchTests = existsSync(new URL('../bench/node_modules', import.meta.url))
@@ -27,7 +38,7 @@ const benchTests = existsSync(new URL('../bench/node_modules', import.meta.url))
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
-  plugins: [sqlAsText],
+  plugins: [textFiles],
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -38,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'proviso',
           include: ['test/**/*.test.ts', ...benchTests],
-          exclude: [...configDefaults.exclude, ...ON_POSTGRES],
+          exclude: [...configDefaults.exclude, ...ON_POSTGRES, IN_A_BROWSER],
         },
       },
       {
@@ -48,6 +59,14 @@ export default defineConfig({
           include: [...ON_POSTGRES, ON_EITHER_STORE],
           globalSetup: 'test/support/postgres-for-tests.ts',
           env: { PROVISO_TEST_STORE: 'postgres' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: [IN_A_BROWSER],
+          globalSetup: 'test/support/chromium-for-tests.ts',
         },
       },
     ],

@@ -1,7 +1,8 @@
 /** The databases that `proviso audience` asks: the service's own, and a copy of its tables in a DuckDB file (V14). */
 import { resolve } from 'node:path';
 import { type AudienceReader, openDuckdbAudience } from '../stores/duckdb/open-duckdb-audience.js';
-import { type Database, databaseOf, openStore, readSchema } from './database.js';
+import { type Database, parseDatabaseUrl } from './configuration/database-url.js';
+import { openStore, readSchema } from './database.js';
 import { CommandError, EXIT } from './output.js';
 
 export type AudienceDatabase = Database | { readonly engine: 'duckdb'; readonly address: string };
@@ -15,11 +16,16 @@ export const AUDIENCE_DATABASES: Readonly<
   duckdb: { peopleAtOnce: 50_000 },
 };
 
-/** @param url - `sqlite:` and a path, `duckdb:` and a path, or `postgres://…`; the variable's where absent. @throws {CommandError} */
-export function audienceDatabaseOf(url: string | undefined, variables: NodeJS.ProcessEnv): AudienceDatabase {
-  const path = url === undefined ? undefined : /^duckdb:(.+)$/.exec(url)?.[1];
-  if (path !== undefined) return { engine: 'duckdb', address: resolve(path) };
-  return databaseOf(url === undefined ? variables : { PROVISO_DATABASE_URL: url });
+/** @param url - `sqlite:` and a path, `duckdb:` and a path, or `postgres://…`. @throws {CommandError} When it is none. */
+export function audienceDatabaseOf(url: string): AudienceDatabase {
+  const path = /^duckdb:(.+)$/.exec(url)?.[1];
+  const database: AudienceDatabase | undefined =
+    path === undefined ? parseDatabaseUrl(url) : { engine: 'duckdb', address: resolve(path) };
+  if (database !== undefined) return database;
+  // What was given is not repeated: it may hold a password.
+  const message =
+    '--database is `sqlite:` or `duckdb:` and a path, or `postgres://user:password@host:port/database`';
+  throw new CommandError(message, EXIT.usage);
 }
 
 /** @throws {CommandError} When it cannot be opened, or its tables are not of the newest version: asking changes nothing. */

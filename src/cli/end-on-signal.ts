@@ -1,14 +1,18 @@
 /** How a server ends: it answers what it has, asks its callers to leave, and only then closes (S200). */
 import type { Server } from 'node:http';
 
-/** Long enough for whoever balances several instances to see that this one is leaving. */
-const GRACE_MS = 2_000;
+export interface EndingTimes {
+  /** Long enough for whoever balances several instances to see that this one is leaving. */
+  readonly drainMs: number;
+  /** From the signal on: when what is still under way is cut off. */
+  readonly graceMs: number;
+}
 
 export interface Ending {
   /** Whether the server has been told to end. */
   readonly isLeaving: () => boolean;
-  /** Resolves when a signal has come and every request that was accepted has its answer. */
-  readonly stopped: Promise<void>;
+  /** Resolves when a signal has come and the server is closed: with whether every request that was accepted has its answer. */
+  readonly stopped: Promise<{ readonly whole: boolean }>;
 }
 
 /**
@@ -19,21 +23,30 @@ export interface Ending {
  *
  * @param server - Not yet listened to by anyone, so that its answers can be told to close.
  */
-export function endOnSignal(server: Server): Ending {
+export function endOnSignal(server: Server, { drainMs, graceMs }: EndingTimes): Ending {
   let leaving = false;
   server.prependListener('request', (_request, response) => {
     if (leaving) response.setHeader('Connection', 'close');
   });
-  const stopped = new Promise<void>((resolve) => {
+  const stopped = new Promise<{ readonly whole: boolean }>((resolve) => {
+    let whole = true;
     const close = () => {
-      server.close(() => resolve());
+      server.close(() => resolve({ whole }));
       server.closeIdleConnections();
     };
-    process.once('SIGINT', close);
-    process.once('SIGTERM', () => {
+    const leave = (waitMs: number) => {
       leaving = true;
-      setTimeout(close, GRACE_MS);
-    });
+      setTimeout(close, waitMs);
+      setTimeout(
+        () => {
+          whole = false;
+          server.closeAllConnections();
+        },
+        Math.max(graceMs, waitMs),
+      ).unref();
+    };
+    process.once('SIGINT', () => leave(0));
+    process.once('SIGTERM', () => leave(drainMs));
   });
   return { isLeaving: () => leaving, stopped };
 }

@@ -5,9 +5,11 @@ import { Command, CommanderError } from 'commander';
 import { type AudienceCommandOptions, audience } from './commands/audience.js';
 import { backup } from './commands/backup.js';
 import { catalogue } from './commands/catalogue.js';
+import { type ConfigOptions, config } from './commands/config.js';
 import { evaluateFiles } from './commands/eval.js';
 import { keysRotate } from './commands/keys-rotate.js';
 import { type MigrateOptions, migrate } from './commands/migrate.js';
+import { type PersonOptions, person } from './commands/person.js';
 import { type SandboxTokenOptions, sandboxToken } from './commands/sandbox-token.js';
 import { schema } from './commands/schema.js';
 import { type ServeOptions, serve } from './commands/serve.js';
@@ -21,28 +23,40 @@ const program = new Command('proviso')
 
 program
   .command('serve')
-  .description('run the service in its sandbox, with made-up people')
+  .description('run the service: in its sandbox, with made-up people, or in production')
+  .option('--config <file>', 'settings as JSON; see `proviso config`')
   .option('--catalogue <file>', 'scopes, claims and presets of your own; see `proviso catalogue`')
   .option('--issuers <file>', 'issuers whose signed credentials are taken in, with their keys')
   .addHelpText(
     'after',
     `
-Environment:
-  PROVISO_PORT          port on 127.0.0.1; 8080 where absent, 0 picks a free one
-  PROVISO_DATABASE_URL  where the store is: sqlite: and a path, or postgres://user:password@host:port/database;
-                        sqlite:.proviso/proviso.sqlite where absent
-  PROVISO_CATALOGUE     as --catalogue
-  PROVISO_ISSUERS       as --issuers
-  PROVISO_COMMIT        the commit that runs, told at /health
-  PROVISO_ADMINISTRATOR_SHA256
-                        SHA-256 of the administrator's token, hexadecimal
+Settings come from options, from the environment (PROVISO_PORT and so on), and from the file, in this order;
+\`proviso config\` prints them all.
 
-Ends with 0 when it is stopped, 1 when the port is in use or the store cannot be opened.
+Ends with 0 when it is stopped, 1 when the port is in use, the store cannot be opened, or what was under way
+had to be cut off, 2 when a setting is not right.
 
 Example:
   PROVISO_PORT=0 proviso serve`,
   )
-  .action((options: ServeOptions) => serve(process.env, options, packageVersion()));
+  .action(async (options: ServeOptions) => {
+    process.exitCode = await serve(process.env, options, packageVersion());
+  });
+
+program
+  .command('config')
+  .description('print the settings as they take effect, or only check them')
+  .option('--config <file>', 'settings as JSON; PROVISO_CONFIG where absent')
+  .option('--check', 'only tell whether they are right')
+  .addHelpText(
+    'after',
+    `
+Secrets are masked. Ends with 0, or with 2 when something is not right: then everything that is not is listed.
+
+Example:
+  PROVISO_ENVIRONMENT=production proviso config --check`,
+  )
+  .action((options: ConfigOptions) => config(options, process.env));
 
 program
   .command('sandbox')
@@ -53,6 +67,18 @@ program
   .requiredOption('--scope <scopes>', 'what the person grants, separated by blanks')
   .addHelpText('after', '\nExample:\n  proviso sandbox token --user ada --scope "identity:read kyc:read"')
   .action((options: SandboxTokenOptions) => sandboxToken(options, process.env));
+
+program
+  .command('person')
+  .description('record a person who has not signed in yet, so that credentials of theirs can be taken in')
+  .argument('<name>', 'the `sub` by which your own login knows them')
+  .option('--email <address>', 'by which applications may name them')
+  .option('--wallet <address>', 'by which applications may name them: 0x and 40 hexadecimal digits')
+  .addHelpText(
+    'after',
+    "\nPrints the person's own id; for a name that is known already, theirs.\n\nExample:\n  proviso person u-1842 --email ada@people.example",
+  )
+  .action((name: string, options: PersonOptions) => person(name, options, process.env));
 
 program
   .command('eval')

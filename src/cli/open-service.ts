@@ -1,22 +1,31 @@
-/** Opens the service as the environment variables say: store, clock, randomness, keys. */
+/** Opens the service as the configuration says: store, clock, randomness, keys. */
 import { re2js } from '../regex/re2js.js';
 import {
   createServiceCatalogue,
+  createSettings,
+  type EnvironmentName,
+  isSandboxApplication,
+  PRODUCTION,
   prepareService,
   SANDBOX,
   type ServiceBuilder,
   type ServiceOptions,
   type ServicePorts,
+  type Settings,
   type Store,
 } from '../service/index.js';
+import { createAssertionVerifier, systemClientAssertions } from '../system/assertion-verifier.js';
 import { systemClock } from '../system/clock.js';
 import { systemCredentialVerifier } from '../system/credential-verifier.js';
 import { systemDigest } from '../system/digest.js';
 import { systemRandom } from '../system/random.js';
 import { systemSigner } from '../system/signer.js';
+import { readApplicationsFile } from './applications-file.js';
 import { readCatalogueFile } from './catalogue-file.js';
-import { databaseOf, openStore } from './database.js';
+import type { Configuration } from './configuration/settings.js';
+import { openStore } from './database.js';
 import { readIssuersFile } from './issuers-file.js';
+import { readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
 export interface OpenedService {
@@ -29,20 +38,20 @@ export interface OpenedService {
 }
 
 /**
- * Opens the sandbox's service on the store that `PROVISO_DATABASE_URL` names, filling it once.
+ * Opens the service on its store; the sandbox's is filled once.
  *
- * @throws {CommandError} When the variables ask for what there is not, or the store cannot be opened.
+ * @throws {CommandError} When a file is not right, the store cannot be opened, or production is to run on the sandbox's store.
  */
-export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedService> {
-  const environment = variables['PROVISO_ENVIRONMENT'] ?? 'sandbox';
-  if (environment !== 'sandbox') {
-    const message = `PROVISO_ENVIRONMENT is \`sandbox\`: production needs keys, an issuer URL and an administrator, which this version cannot take yet; it is \`${environment}\``;
-    throw new CommandError(message, EXIT.usage);
-  }
-  const catalogueFile = variables['PROVISO_CATALOGUE'];
+export async function openService(configuration: Configuration): Promise<OpenedService> {
+  const { catalogue: catalogueFile, issuers: issuersFile, databaseUrl, environment } = configuration;
   const catalogue = catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile);
-  const database = databaseOf(variables);
-  const store = await openStore(database);
+  const issuers =
+    issuersFile === undefined ? undefined : readIssuersFile(issuersFile, createServiceCatalogue(catalogue));
+  const applications =
+    configuration.applications === undefined
+      ? []
+      : readApplicationsFile(configuration.applications, createServiceCatalogue(catalogue));
+  const store = await openStore(databaseUrl);
   const ports = {
     store,
     clock: systemClock,
@@ -50,25 +59,83 @@ export async function openService(variables: NodeJS.ProcessEnv): Promise<OpenedS
     digest: systemDigest,
     signer: systemSigner,
     verifier: systemCredentialVerifier,
+    clientAssertions: systemClientAssertions,
     regex: re2js,
   };
-  const issuersFile = variables['PROVISO_ISSUERS'];
+  await assertStoreOf(environment, store);
+  for (const { revoked, ...application } of applications) {
+    const at = systemClock.now();
+    await store.recordApplication({ ...application, createdAt: at, ...(revoked ? { revokedAt: at } : {}) });
+  }
   const options = {
-    ...administratorOf(variables['PROVISO_ADMINISTRATOR_SHA256']),
+    ...optionsOf(configuration),
     ...(catalogue === undefined ? {} : { catalogue }),
-    ...(issuersFile === undefined
-      ? {}
-      : { issuers: readIssuersFile(issuersFile, createServiceCatalogue(catalogue)) }),
+    ...(issuers === undefined ? {} : { issuers }),
   };
-  return { build: await prepareService(ports, SANDBOX, options), ports, store, storePath: database.shown };
+  const build = await prepareService(ports, environment === 'production' ? PRODUCTION : SANDBOX, options);
+  return { build, ports, store, storePath: databaseUrl.shown };
 }
 
-/** The hash as `sha256sum` prints it: the token itself stays with whoever uses it. */
-function administratorOf(sha256: string | undefined): Pick<ServiceOptions, 'administratorTokenHash'> {
-  if (sha256 === undefined) return {};
-  if (/^[0-9a-f]{64}$/i.test(sha256)) {
-    return { administratorTokenHash: Buffer.from(sha256, 'hex').toString('base64url') };
+/** The service's settings, once it is known where it will be reached. */
+export function settingsOf(configuration: Configuration, issuer: string): Settings {
+  const {
+    requestLifetimeSeconds,
+    codeLifetimeSeconds,
+    accessTokenLifetimeSeconds,
+    refreshTokenLifetimeSeconds,
+    rateLimitPerMinute,
+    clientRateLimitPerMinute,
+    addressRateLimitPerMinute,
+    secretFailuresPerMinute,
+  } = configuration;
+  return createSettings(issuer, {
+    requestLifetimeSeconds,
+    codeLifetimeSeconds,
+    accessTokenLifetimeSeconds,
+    refreshTokenLifetimeSeconds,
+    rateLimitPerMinute,
+    clientRateLimitPerMinute,
+    addressRateLimitPerMinute,
+    secretFailuresPerMinute,
+  });
+}
+
+function optionsOf(configuration: Configuration): ServiceOptions {
+  const { administratorSha256: hash, key, queryMaxChecks, queryMaxDepth, queryMaxMatchCost } = configuration;
+  return {
+    // As `sha256sum` prints it: the token itself stays with whoever uses it.
+    ...(hash === undefined ? {} : { administratorTokenHash: Buffer.from(hash, 'hex').toString('base64url') }),
+    ...(key === undefined ? {} : { key }),
+    ...signInOf(configuration),
+    queryLimits: { checks: queryMaxChecks, depth: queryMaxDepth, matchCost: queryMaxMatchCost },
+  };
+}
+
+function signInOf({
+  signInUrl: url,
+  signInKeys: file,
+}: Configuration): Pick<ServiceOptions, 'signInElsewhere'> {
+  if (url === undefined || file === undefined) return {};
+  try {
+    return { signInElsewhere: { url, assertions: createAssertionVerifier(readJsonFile(file)) } };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CommandError(`${file} is not right: ${error.message}`, EXIT.usage);
   }
-  const message = 'PROVISO_ADMINISTRATOR_SHA256 is 64 hexadecimal digits: printf %s "$TOKEN" | sha256sum';
-  throw new CommandError(message, EXIT.usage);
+}
+
+/**
+ * A store is the sandbox's or production's, for good: the sandbox's applications have secrets that anybody can read, and among real
+ * people nothing is made up (S202).
+ */
+async function assertStoreOf(environment: EnvironmentName, store: Store): Promise<void> {
+  const applications = await store.listApplications();
+  const filled = applications.some(isSandboxApplication) ? 'sandbox' : environment;
+  const kept = await store.keepSecret('environment', filled);
+  if (kept === environment) return;
+  await store.close();
+  throw new CommandError(
+    `this store is that of ${kept === 'sandbox' ? 'the sandbox' : 'production'}: the other needs one of its own`,
+    EXIT.usage,
+  );
 }

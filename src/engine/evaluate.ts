@@ -1,33 +1,46 @@
 /** From closures to answers: gate, then evidence or projection, then the result with its expiry (L20–L24). */
-import { type ClaimSet, findCredential, findValue } from './claims/claim-set.js';
+import { type ClaimSet, findClaim } from './claims/claim-set.js';
 import { LAST_INSTANT } from './claims/instant.js';
 import type { JsonValue } from './claims/json-value.js';
-import { type EvidencePlan, runChecks } from './compile/evidence.js';
+import {
+  type EvidenceCheck,
+  type EvidenceClaim,
+  type EvidencePlan,
+  readClaim,
+  speakerOf,
+} from './compile/evidence.js';
 import type { PlannedProjection } from './compile/plan.js';
-import type { ClaimUsed, PredicateResult, ProjectedClaim, ProjectionResult } from './result.js';
+import type { CheckResult, ClaimUsed, PredicateResult, ProjectedClaim, ProjectionResult } from './result.js';
 
 const MS_PER_SECOND = 1_000;
 
 /** Runs every check and says why the answer is what it is (L21, L22). */
 export function evaluatePredicate(
-  { checks, verdict, claims: references }: EvidencePlan,
+  { checks, verdict, claims: read }: EvidencePlan,
   claims: ClaimSet,
   resultLifetimeSeconds: number,
 ): PredicateResult {
-  const checkResults = runChecks(checks, claims);
-  const claimsUsed: ClaimUsed[] = [];
+  const checkResults = new Array<CheckResult>(checks.length);
+  for (let position = 0; position < checks.length; position += 1) {
+    checkResults[position] = runCheck(checks[position] as EvidenceCheck, claims);
+  }
+  const claimsUsed = new Array<ClaimUsed>(read.length);
+  let used = 0;
   let earliest = Number.POSITIVE_INFINITY;
-  for (const reference of references) {
-    const value = findValue(claims, reference);
+  for (let index = 0; index < read.length; index += 1) {
+    const claim = read[index] as EvidenceClaim;
+    const value = readClaim(claims, claim);
     if (value === undefined) continue;
-    const { id, source, expiresAt = Number.POSITIVE_INFINITY } = findCredential(claims, reference);
-    claimsUsed.push({ path: reference.path, value, credentialId: id, source });
+    const { id, source, expiresAt } = speakerOf(claims, claim);
+    claimsUsed[used] = { path: claim.path, value, credentialId: id, source };
+    used += 1;
     if (expiresAt < earliest) earliest = expiresAt;
   }
+  if (used < claimsUsed.length) claimsUsed.length = used;
   return {
     type: 'predicate',
-    passed: verdict(checkResults.map((result) => result.passed)),
-    evaluatedAt: claims.atText,
+    passed: verdict(checkResults),
+    evaluatedAt: claims.about.texts.at,
     evidence: { claimsUsed, checkResults },
     expiresAt: writeExpiry(earliest, claims, resultLifetimeSeconds),
   };
@@ -43,7 +56,7 @@ export function evaluateProjections(
   const claimsUsed: ProjectedClaim[] = [];
   let earliest = Number.POSITIVE_INFINITY;
   for (const { claim, extract } of projections) {
-    const defined = claims.find(claim);
+    const defined = findClaim(claims, claim);
     const value = defined === undefined ? null : extract(defined.value);
     data.push([claim.path, value]);
     if (defined === undefined) continue;
@@ -53,10 +66,20 @@ export function evaluateProjections(
   return {
     type: 'projection',
     data: Object.fromEntries(data),
-    evaluatedAt: claims.atText,
+    evaluatedAt: claims.about.texts.at,
     claimsUsed,
     expiresAt: writeExpiry(earliest, claims, resultLifetimeSeconds),
   };
+}
+
+/** An undefined claim has no actual value; JSON null is a value (L12, L14). */
+function runCheck({ claim, operator, expectedValue, passes }: EvidenceCheck, claims: ClaimSet): CheckResult {
+  const { path } = claim;
+  const actualValue = readClaim(claims, claim);
+  const passed = passes(claims);
+  return actualValue === undefined
+    ? { claim: path, operator, expectedValue, passed }
+    : { claim: path, operator, expectedValue, actualValue, passed };
 }
 
 /**
@@ -66,7 +89,9 @@ export function evaluateProjections(
  */
 export function writeExpiry(earliest: number, claims: ClaimSet, resultLifetimeSeconds: number): string {
   const expiry =
-    earliest === Number.POSITIVE_INFINITY ? claims.at + resultLifetimeSeconds * MS_PER_SECOND : earliest;
+    earliest === Number.POSITIVE_INFINITY
+      ? claims.about.at + resultLifetimeSeconds * MS_PER_SECOND
+      : earliest;
   // What expires after the last instant that can be written is told as expiring then: data may not break a query (L15).
-  return claims.writeExpiry(Math.min(expiry, LAST_INSTANT));
+  return claims.about.texts.expiry(Math.min(expiry, LAST_INSTANT));
 }

@@ -14,7 +14,7 @@ export {
 export type { DictionaryColumn, GivenColumn } from './bulk/given-column.js';
 export { RowSet } from './bulk/row-set.js';
 export { type Carrier, type ClaimReference, isClaimPath, toClaimReference } from './claims/claim-path.js';
-export { ClaimSet, type DefinedClaim } from './claims/claim-set.js';
+export { ClaimSet, type DefinedClaim, findClaim } from './claims/claim-set.js';
 export { type Credential, isActiveAt } from './claims/credential.js';
 export { formatInstant, parseInstant } from './claims/instant.js';
 export {

@@ -18,18 +18,36 @@ const MAX_MASKED_CLAIMS = 30;
 export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue): ScopeGate {
   const all = 2 ** claims.length - 1;
   const masks = new Map<string, number>();
-  return (granted) => {
-    if (claims.length <= MAX_MASKED_CLAIMS) {
-      let held = 0;
-      for (const scope of granted) held |= masks.get(scope) ?? addMask(scope, claims, catalogue, masks);
-      if (held === all) return;
-    }
+  let passedLast: readonly string[] | undefined;
+  const missingFrom = (granted: Iterable<string>): readonly MissingScope[] => {
     const held = catalogue.expand(granted);
-    const missing = claims
+    return claims
       .map((claim): MissingScope => Object.freeze({ claim, scopes: catalogue.coveringScopes(claim) }))
       .filter(({ scopes }) => !scopes.some((scope) => held.has(scope)));
-    if (missing.length > 0) throw QueryError.forMissingScopes(missing);
   };
+  const coversAll = (granted: Iterable<string>): boolean => {
+    if (claims.length > MAX_MASKED_CLAIMS) return false;
+    let held = 0;
+    for (const scope of granted) held |= masks.get(scope) ?? addMask(scope, claims, catalogue, masks);
+    return held === all;
+  };
+  return (granted) => {
+    if (isSame(granted, passedLast)) return;
+    if (!coversAll(granted)) {
+      const missing = missingFrom(granted);
+      if (missing.length > 0) throw QueryError.forMissingScopes(missing);
+    }
+    if (Array.isArray(granted)) passedLast = [...granted];
+  };
+}
+
+/** Whether a grant is the one that passed last: most are, and need no second look. */
+function isSame(granted: Iterable<string>, last: readonly string[] | undefined): boolean {
+  if (last === undefined || !Array.isArray(granted) || granted.length !== last.length) return false;
+  for (let index = 0; index < last.length; index += 1) {
+    if (granted[index] !== last[index]) return false;
+  }
+  return true;
 }
 
 /** A bit for each claim that a scope covers, with all that it implies; worked out once, where the catalogue has the scope. */

@@ -1,6 +1,7 @@
-/** What ties a browser to the authorizations that it began: a cookie, and a proof in each form (S60, S65, S66, D14). */
+/** What ties a browser to the authorizations that it began, and to who is signed in at it (S60, S65, S66, D14). */
 import type { IncomingMessage } from 'node:http';
-import { type Service, ServiceError } from '../service/index.js';
+import { type Service, ServiceError, type SignedIn } from '../service/index.js';
+import { cookieHeader, readCookie } from './cookies.js';
 
 const KEY = /^[A-Za-z0-9_-]{43}$/;
 
@@ -12,20 +13,34 @@ export interface Browser {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Who is signed in at a browser, with what their cookie holds. */
+export interface PersonAtBrowser extends SignedIn {
+  readonly token: string;
+}
+
 /** The browser that a request comes from; a new one where it brings no cookie of ours. */
 export function browserOf(request: IncomingMessage, service: Service): Browser {
   const known = knownBrowser(request, service);
   if (known !== undefined) return { key: known, headers: {} };
   const key = service.createBrowserKey();
-  return { key, headers: { 'Set-Cookie': cookie(key, service) } };
+  return { key, headers: cookieHeader('browser', key, service) };
 }
 
 /** What the browser's cookie holds; `undefined` where it brings none. */
 export function knownBrowser(request: IncomingMessage, service: Service): string | undefined {
-  const name = cookieName(service);
-  const cookies = (request.headers.cookie ?? '').split(/; */).filter((one) => one.startsWith(`${name}=`));
-  const [value] = cookies.map((one) => one.slice(name.length + 1));
-  return cookies.length === 1 && value !== undefined && KEY.test(value) ? value : undefined;
+  const value = readCookie(request, 'browser', service);
+  return value !== undefined && KEY.test(value) ? value : undefined;
+}
+
+/** Who is signed in at a browser that we know; `undefined` where nobody is. */
+export async function knownPerson(
+  request: IncomingMessage,
+  service: Service,
+): Promise<PersonAtBrowser | undefined> {
+  if (knownBrowser(request, service) === undefined) return undefined;
+  const token = readCookie(request, 'person', service);
+  const session = await service.readSession(token);
+  return session && token !== undefined ? { ...session, token } : undefined;
 }
 
 /**
@@ -34,17 +49,10 @@ export function knownBrowser(request: IncomingMessage, service: Service): string
  * @throws {ServiceError} `access_denied`
  */
 export function assertSameOrigin(request: IncomingMessage, service: Service): void {
-  const { origin } = request.headers;
-  if (origin !== undefined && origin !== new URL(service.settings.issuer).origin)
-    throw new ServiceError('access_denied');
-}
-
-/** A prefix that browsers tie to https; plain http is for loopback only, where they would drop such a cookie (D14). */
-function cookieName({ settings }: Service): string {
-  return settings.issuer.startsWith('https:') ? '__Host-proviso' : 'proviso';
-}
-
-function cookie(key: string, service: Service): string {
-  const secure = service.settings.issuer.startsWith('https:') ? '; Secure' : '';
-  return `${cookieName(service)}=${key}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  const ours = origin === undefined || origin === new URL(service.settings.issuer).origin;
+  // A page that tells nobody where one comes from has its own forms say `null`; who made them, the browser says beside.
+  const ourOwnForm = origin === 'null' && site === 'same-origin';
+  const foreign = site !== undefined && site !== 'same-origin';
+  if (foreign || !(ours || ourOwnForm)) throw new ServiceError('access_denied');
 }

@@ -2,9 +2,10 @@
 import { createServer as createHttpServer, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../service/index.js';
+import { toCallerAddress } from './caller-address.js';
 import { toErrorAnswer } from './error-answer.js';
+import { CHECKING_INTERVAL_MS, DEFAULT_HTTP_LIMITS } from './http-limits.js';
 import { announcesTooLarge } from './parameters/body.js';
-import { MAX_HEADERS } from './request-framing.js';
 import type { ListenerOptions } from './request-listener.js';
 
 /**
@@ -12,19 +13,21 @@ import type { ListenerOptions } from './request-listener.js';
  * part of the service's settings. What `node:http` itself refuses is answered in our error body, and the connection closed.
  */
 export function createServer(options: ListenerOptions): Server {
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const server = createHttpServer({
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 5_000,
-    connectionsCheckingInterval: 2_000,
-    maxHeaderSize: 16_384,
+    headersTimeout: limits.headTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: CHECKING_INTERVAL_MS,
+    maxHeaderSize: limits.headerBytes,
     requireHostHeader: true,
     insecureHTTPParser: false,
   });
-  server.maxHeadersCount = MAX_HEADERS;
+  server.maxHeadersCount = limits.headers;
+  server.maxConnections = limits.connections;
   server.on('checkContinue', (request, response) => {
     // Who announces too much is not asked to send it.
-    if (!announcesTooLarge(request)) response.writeContinue();
+    if (!announcesTooLarge(request, limits.bodyBytes)) response.writeContinue();
     server.emit('request', request, response);
   });
   // An expectation that nobody knows may be ignored (RFC 9110 §10.1.1); Node's own refusal would have no body of ours.
@@ -33,7 +36,8 @@ export function createServer(options: ListenerOptions): Server {
   return server;
 }
 
-function refuse(error: NodeJS.ErrnoException, socket: Socket, { createRequestId }: ListenerOptions): void {
+function refuse(error: NodeJS.ErrnoException, socket: Socket, options: ListenerOptions): void {
+  const { createRequestId, onAnswered } = options;
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -53,4 +57,12 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, { createRequestId 
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  onAnswered?.({
+    requestId,
+    method: '',
+    status,
+    subcode,
+    address: toCallerAddress(socket.remoteAddress ?? ''),
+    durationMs: 0,
+  });
 }

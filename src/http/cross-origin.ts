@@ -1,6 +1,7 @@
 /** Which other origins may read an answer in a browser: never with cookies, never `null` (S22, S23). */
 import type { IncomingMessage } from 'node:http';
 import type { Service } from '../service/index.js';
+import { EXPOSED_HEADERS } from './rate-limit-headers.js';
 import { methodsOf, type Route } from './routes/route.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -24,7 +25,12 @@ export async function crossOriginHeaders(
     case 'registered': {
       const { origin } = headers;
       const allowed = origin !== undefined && origin !== 'null' && (await isRegistered(origin, service));
-      return allowed ? { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' } : { Vary: 'Origin' };
+      if (!allowed) return { Vary: 'Origin' };
+      return {
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+        Vary: 'Origin',
+      };
     }
   }
 }

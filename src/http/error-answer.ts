@@ -1,6 +1,6 @@
 /** Whatever goes wrong, as an answer: status, body and headers from the one table of errors (contract §4). */
 import type { IncomingMessage } from 'node:http';
-import { type ErrorContext, ServiceError, StoreUnavailable } from '../service/index.js';
+import { type ErrorContext, type ErrorSubcode, ServiceError, StoreUnavailable } from '../service/index.js';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -15,7 +15,7 @@ export interface ErrorBody {
   readonly error: string;
   readonly error_code: string;
   readonly error_description: string;
-  readonly error_subcode: string;
+  readonly error_subcode: ErrorSubcode;
   readonly context: ErrorContext;
 }
 
@@ -79,6 +79,8 @@ function headersOf(
       return { Accept: String(context['accept']) };
     case 'temporarily_unavailable':
       return { 'Retry-After': RETRY_AFTER_SECONDS };
+    case 'rate_limited':
+      return { 'Retry-After': String(context['retry_after_seconds']) };
     default:
       return {};
   }

@@ -1,6 +1,7 @@
 /** The interface as an OpenAPI 3.1 document, made of the routes and of the schemas that validate what is sent to them. */
 import { type JsonObject, type JsonValue, queryJsonSchema } from '../engine/index.js';
 import { ERRORS, type ErrorSubcode } from '../service/index.js';
+import { ASSET_TYPES } from './pages/assets.js';
 import type { Caller, Operation, Route } from './routes/route.js';
 import { BROWSER_SCHEMAS, REQUEST_SCHEMAS } from './schemas/requests.js';
 import { RESOURCE_SCHEMAS, type Schema } from './schemas/resources.js';
@@ -21,6 +22,7 @@ const ANY_ERRORS: readonly ErrorSubcode[] = [
   'access_denied',
   'url_too_large',
   'headers_too_large',
+  'rate_limited',
   'server_error',
   'temporarily_unavailable',
 ];
@@ -137,6 +139,9 @@ function securityOf(caller: Caller): readonly Schema[] {
       return [{ bearer: [] }, { client: [] }];
     case 'administrator':
       return [{ administrator: [] }];
+    case 'decider':
+      // In the sandbox nothing, and a person's own browser brings a cookie.
+      return [{ administrator: [] }, {}];
   }
 }
 
@@ -149,6 +154,7 @@ function callerErrors(caller: Caller): readonly ErrorSubcode[] {
       return ['invalid_client'];
     case 'bearer':
     case 'administrator':
+    case 'decider':
       return BEARER_ERRORS;
     case 'bearer_or_client':
       return [...BEARER_ERRORS, 'invalid_client'];
@@ -176,10 +182,9 @@ function responsesOf(operation: Operation, page: boolean): Schema {
   // Whoever is too slow with a request is told so by the server itself.
   const timeout: [string, Schema] = ['408', refusal(['malformed_body'], page)];
   const answers = operation.answers.map((answer) => answerOf(answer, operation.lines === true));
-  const unready: [string, Schema][] =
-    operation.id === 'readReadiness'
-      ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
-      : [];
+  const unready: [string, Schema][] = operation.id.startsWith('readReadiness')
+    ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
+    : [];
   return Object.fromEntries([...answers, ...refusals, timeout, ...unready]);
 }
 
@@ -190,11 +195,20 @@ function answerOf(answer: Operation['answers'][number], lines: boolean): [string
         '303',
         {
           description: 'Sends the browser on.',
-          headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+          headers: { Location: { required: true, schema: { type: 'string', format: 'uri-reference' } } },
         },
+      ];
+    case 'metrics':
+      return [
+        '200',
+        { description: 'For Prometheus.', content: { 'text/plain': { schema: { type: 'string' } } } },
       ];
     case 'page':
       return ['200', { description: 'A page.', content: { [PAGE_TYPE]: { schema: { type: 'string' } } } }];
+    case 'asset': {
+      const content = ASSET_TYPES.map((type) => [type, { schema: { type: 'string' } }] as const);
+      return ['200', { description: 'The file.', content: Object.fromEntries(content) }];
+    }
     default:
       return [
         '200',

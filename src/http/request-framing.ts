@@ -3,9 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../service/index.js';
 import { malformed } from './parameters/malformed.js';
 import { headerValues } from './raw-headers.js';
-
-/** How many header lines are read. */
-export const MAX_HEADERS = 100;
+import { stateOf } from './request-state.js';
 
 /**
  * Refuses what `node:http` takes and a proxy may read otherwise.
@@ -22,8 +20,9 @@ export function assertFraming(request: IncomingMessage): void {
 export function framingRefusal(request: IncomingMessage): ServiceError | undefined {
   const { headers, httpVersion, rawHeaders } = request;
   // First: `headers` silently lacks what comes after the limit, while `rawHeaders` still shows that there was more.
-  if (rawHeaders.length / 2 > MAX_HEADERS) {
-    return new ServiceError('headers_too_large', { limit: MAX_HEADERS });
+  const { headers: limit } = stateOf(request).limits;
+  if (rawHeaders.length / 2 > limit) {
+    return new ServiceError('headers_too_large', { limit });
   }
   const encoding = headers['transfer-encoding'];
   if (encoding !== undefined && (encoding !== 'chunked' || httpVersion !== '1.1')) {

@@ -1,20 +1,25 @@
 /** One request in, one answer out: route, refuse, answer, with the headers that every answer has (S1, S2, S7, S10, S17, S19, S20, S26). */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type Service, ServiceError } from '../service/index.js';
+import type { BlockList } from 'node:net';
+import { type ErrorSubcode, type Service, ServiceError } from '../service/index.js';
+import type { Answered } from './answered.js';
+import { createAddressReader } from './caller-address.js';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
 import { isOurFailure, toErrorAnswer } from './error-answer.js';
-import { problemPage } from './pages/page.js';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
+import { problemPage } from './pages/problem-page.js';
 import { malformed } from './parameters/malformed.js';
+import { pushRateLimit } from './rate-limit-headers.js';
 import { assertFraming, framingRefusal } from './request-framing.js';
+import { beginState, countAgainst, type RequestState, stateOf } from './request-state.js';
 import { parseTarget } from './request-target.js';
 import { ROUTES } from './routes/catalogue.js';
 import { findRoutes, type RouteMatch } from './routes/find-route.js';
-import { type Answer, type Deployment, methodsOf, type Route } from './routes/route.js';
+import { type Answer, type Deployment, type Method, methodsOf, type Route } from './routes/route.js';
 import { streamLines } from './stream-lines.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-const MAX_URL_CODE_UNITS = 8_192;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
 
@@ -24,28 +29,64 @@ export interface ListenerOptions extends Deployment {
   readonly createRequestId: () => string;
   /** Told of every failure of ours, with the id that the caller was given. */
   readonly onFailure: (error: unknown, requestId: string) => void;
+  /** Told of every answer, once it is handed to the connection. */
+  readonly onAnswered?: (answered: Answered) => void;
+  /** Milliseconds that only go forward, by which `onAnswered` is told how long it took. */
+  readonly stopwatch?: () => number;
+  /** Changes to the default limits. */
+  readonly limits?: Partial<HttpLimits>;
+  /** Proxies whose `X-Forwarded-For` counts; nobody's where absent (S24). */
+  readonly trustedProxies?: BlockList;
+  /** How long browsers ask for this host by https only; not said where absent (S21). */
+  readonly hstsSeconds?: number;
+}
+
+/** What is the same for all requests of a listener. */
+interface Listening {
+  readonly service: Service;
+  readonly options: ListenerOptions;
+  /** The host of the issuer's URL. */
+  readonly host: string;
+  /** What every answer says. */
+  readonly everyAnswer: Headers;
 }
 
 /** Answers every request that `node:http` takes for well formed. The listener never throws and never leaves one unanswered. */
 export function requestListener(service: Service, options: ListenerOptions): RequestListener {
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+  const readAddress = createAddressReader(options.trustedProxies);
+  const work = { underWay: 0 };
+  const listening = {
+    service,
+    options,
+    host: new URL(service.settings.issuer).host,
+    everyAnswer: headersOfEveryAnswer(options),
+  };
   return (request, response) => {
-    void respond(request, response, service, options);
+    const state = beginState(request, { limits, readAddress, work });
+    work.underWay += 1;
+    void respond(request, response, state, listening).then(() => {
+      work.underWay -= 1;
+    });
   };
 }
 
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  service: Service,
-  options: ListenerOptions,
+  state: RequestState,
+  { service, options, host, everyAnswer }: Listening,
 ): Promise<void> {
-  const { createRequestId, onFailure } = options;
+  const { createRequestId, onFailure, onAnswered, stopwatch = () => 0 } = options;
+  const begunAt = stopwatch();
   const requestId = requestIdOf(request) ?? createRequestId();
   const matches = findRoutes(parseTarget(request.url ?? '').path, ROUTES);
   const route = matches[0]?.route;
-  let headers: Headers = { 'X-Request-Id': requestId };
+  let headers: Headers = { ...everyAnswer, 'X-Request-Id': requestId };
+  let subcode: ErrorSubcode | undefined;
   try {
-    assertAddressed(request, service);
+    assertAddressed(request, route, host, service);
+    if (route?.probe !== true) assertRoom(state, service);
     if (route !== undefined) headers = { ...headers, ...(await crossOriginHeaders(request, route, service)) };
     if (request.method === 'OPTIONS' && isPreflight(request, route)) {
       send(request, response, 204, { ...headers, ...preflightHeaders(route) }, undefined);
@@ -58,34 +99,75 @@ async function respond(
     if (error === request.errored) return;
     if (isOurFailure(error)) onFailure(error, requestId);
     const refusal = toErrorAnswer(error, requestId, request);
+    subcode = refusal.body.error_subcode;
     // A method that no page has is asked for by a program.
     if (route?.page === true && methodsOf(route).some((method) => method === request.method)) {
-      const shown = problemPage(refusal.pageStatus, refusal.body.error_description, requestId);
+      const shown = problemPage(refusal, requestId);
       await sendAnswer(request, response, { ...headers, ...refusal.headers }, shown);
     } else {
       send(request, response, refusal.status, { ...headers, ...refusal.headers }, refusal.body);
     }
+  } finally {
+    onAnswered?.({
+      requestId,
+      ...operationOf(request, matches),
+      method: request.method ?? '',
+      status: response.statusCode,
+      ...(subcode === undefined ? {} : { subcode }),
+      address: state.address,
+      ...(state.clientId === undefined ? {} : { clientId: state.clientId }),
+      durationMs: stopwatch() - begunAt,
+    });
   }
+}
+
+function headersOfEveryAnswer({ hstsSeconds }: ListenerOptions): Headers {
+  if (hstsSeconds === undefined) return {};
+  return { 'Strict-Transport-Security': `max-age=${hstsSeconds}; includeSubDomains` };
+}
+
+/** Refuses what is one too many, of this caller or of all together. */
+function assertRoom(state: RequestState, service: Service): void {
+  if (state.work.underWay > state.limits.concurrentRequests)
+    throw new ServiceError('temporarily_unavailable');
+  countAgainst('address', state.address, state, service);
+}
+
+function operationOf(
+  { method }: IncomingMessage,
+  matches: readonly RouteMatch[],
+): Pick<Answered, 'operation'> {
+  for (const { route } of matches) {
+    // No method has the name of what every object has.
+    const operation = route.operations[method as Method];
+    if (operation !== undefined) return { operation: operation.id };
+  }
+  return {};
 }
 
 /** Refuses what is not meant for us, before anything else is looked at. */
-function assertAddressed(request: IncomingMessage, service: Service): void {
+function assertAddressed(
+  request: IncomingMessage,
+  route: Route | undefined,
+  host: string,
+  service: Service,
+): void {
   assertFraming(request);
+  const { urlLength } = stateOf(request).limits;
   const url = request.url ?? '';
-  if (url.length > MAX_URL_CODE_UNITS) throw new ServiceError('url_too_large', { limit: MAX_URL_CODE_UNITS });
+  if (url.length > urlLength) throw new ServiceError('url_too_large', { limit: urlLength });
   const { authority } = parseTarget(url);
-  if (authority !== undefined && !isOurs(authority, service)) {
+  if (authority !== undefined && !isOurs(authority, host, service)) {
     throw malformed('', 'target_foreign', 'The target is a path, or a URL of this service.');
   }
-  if (service.environment.loopbackOnly && !LOOPBACK_HOST.test(request.headers.host ?? '')) {
-    throw new ServiceError('access_denied');
+  // Who watches over an instance asks for it by its address.
+  if (route?.probe !== true || service.environment.loopbackOnly) {
+    if (!isOurs(request.headers.host ?? '', host, service)) throw new ServiceError('access_denied');
   }
 }
 
-function isOurs(authority: string, { environment, settings }: Service): boolean {
-  return environment.loopbackOnly
-    ? LOOPBACK_HOST.test(authority)
-    : authority.toLowerCase() === new URL(settings.issuer).host;
+function isOurs(authority: string, host: string, { environment }: Service): boolean {
+  return environment.loopbackOnly ? LOOPBACK_HOST.test(authority) : authority.toLowerCase() === host;
 }
 
 async function answer(
@@ -125,8 +207,14 @@ function sendAnswer(
     case 'json':
       send(request, response, answered.status, all, answered.body);
       break;
+    case 'text':
+      send(request, response, 200, all, answered.text, answered.type);
+      break;
     case 'page':
       send(request, response, answered.status, all, answered.html, 'text/html; charset=utf-8');
+      break;
+    case 'asset':
+      send(request, response, 200, all, answered.text, `${answered.type}; charset=utf-8`);
       break;
     case 'redirect':
       send(request, response, 303, { ...all, Location: answered.location }, undefined);
@@ -146,18 +234,19 @@ function send(
   type = 'application/json; charset=utf-8',
 ): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const bytes = Buffer.from(text ?? '');
   // A body that was not read to its end, or whose end is in doubt, would be taken for the next request.
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
   const unread = !request.complete && (encoding !== undefined || length !== '0');
   const doubtful = framingRefusal(request) !== undefined;
-  response.writeHead(status, {
-    ...(text === undefined ? {} : { 'Content-Type': type }),
-    ...(status === 204 ? {} : { 'Content-Length': bytes.byteLength }),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    ...headers,
-    ...(unread || doubtful ? { Connection: 'close' } : {}),
-  });
-  response.end(bytes);
+  // As a list of names and values: Node writes it as it is, and an object would be built and walked once more for each answer.
+  const head = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', headers['Cache-Control'] ?? 'no-store'];
+  if (text !== undefined) head.push('Content-Type', type);
+  if (status !== 204) head.push('Content-Length', String(Buffer.byteLength(text ?? '')));
+  for (const name in headers) if (name !== 'Cache-Control') head.push(name, headers[name] ?? '');
+  const { standing } = stateOf(request);
+  if (standing !== undefined) pushRateLimit(head, standing);
+  if (unread || doubtful) head.push('Connection', 'close');
+  response.writeHead(status, head);
+  // A text goes out with the head, in one piece.
+  response.end(text);
 }

@@ -2,8 +2,11 @@
 import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
 import type { Environment } from './environment.js';
+import type { SignInElsewhere } from './people/sign-in-elsewhere.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
+import type { PalmVerifier } from './ports/palm-verifier.js';
 import type { Ports } from './ports/ports.js';
+import type { SignIn } from './ports/sign-in.js';
 import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
 import type { Settings } from './settings.js';
 import type { PairwiseIdentifiers } from './subjects/pairwise-identifiers.js';
@@ -17,8 +20,16 @@ export interface ServiceContext extends Ports {
   readonly identifiers: PairwiseIdentifiers;
   /** With which cursors are proved to be ours; never shown. */
   readonly cursorKey: string;
+  /** With which people's sessions are proved to be ours; never shown. */
+  readonly sessionKey: string;
+  /** How people prove to be present. */
+  readonly palm: PalmVerifier;
+  /** How people show who they are. */
+  readonly signIn: SignIn;
   /** Whose signed credentials are taken in. */
   readonly issuers: readonly TrustedIssuer[];
+  /** A login that is not ours; absent where people sign in here. */
+  readonly signInElsewhere?: SignInElsewhere;
   /** SHA-256 of the administrator's token, base64url; absent where there is no administrator. */
   readonly administratorTokenHash?: string;
 }

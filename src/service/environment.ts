@@ -11,3 +11,10 @@ export interface Environment {
 }
 
 export const SANDBOX: Environment = Object.freeze({ name: 'sandbox', seeded: true, loopbackOnly: true });
+
+/** Real people: nothing is made up, and nobody decides for a person but that person and the administrator (V2). */
+export const PRODUCTION: Environment = Object.freeze({
+  name: 'production',
+  seeded: false,
+  loopbackOnly: false,
+});

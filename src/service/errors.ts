@@ -124,6 +124,12 @@ export const ERRORS = {
   ),
   token_expired: row('E4041', 401, 'invalid_token', 'The access token has expired.'),
   token_invalid: row('E4042', 401, 'invalid_token', 'The access token is not one that is in force.'),
+  rate_limited: row(
+    'E4029',
+    429,
+    'rate_limited',
+    'There were too many requests; `Retry-After` says when the next may come.',
+  ),
   server_error: row('E5000', 500, 'server_error', 'The service failed; the request id finds it in the log.'),
   temporarily_unavailable: row(
     'E5003',

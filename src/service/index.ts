@@ -22,10 +22,16 @@ export {
 export { writeCatalogue } from './catalogue/write-catalogue.js';
 export type { Application, IdTokenAlgorithm } from './clients/application.js';
 export type { ClientCredentials } from './clients/authenticate-client.js';
+export {
+  type ApplicationProblem,
+  ApplicationsError,
+  type DescribedApplication,
+  readApplications,
+} from './clients/read-applications.js';
 export type { Ingestion } from './credentials/ingest-credential.js';
 export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
 export { type IssuerProblem, IssuersError, readIssuers } from './credentials/read-issuers.js';
-export { type Environment, type EnvironmentName, SANDBOX } from './environment.js';
+export { type Environment, type EnvironmentName, PRODUCTION, SANDBOX } from './environment.js';
 export {
   ERRORS,
   type ErrorContext,
@@ -38,6 +44,14 @@ export { keepSwept, type SweepingPorts } from './keep-swept.js';
 export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
 export type { Page } from './paging.js';
+export type { Sharing } from './people/own-grants.js';
+export type { Session } from './people/session.js';
+export type {
+  Assertion,
+  AssertionVerifier,
+  ClientAssertion,
+  ClientAssertionVerifier,
+} from './ports/assertion-verifier.js';
 export type { Clock } from './ports/clock.js';
 export type {
   ClaimMapping,
@@ -50,8 +64,10 @@ export type {
   VerifiedCredential,
 } from './ports/credential-verifier.js';
 export type { Digest } from './ports/digest.js';
+export type { PalmVerifier } from './ports/palm-verifier.js';
 export type { Ports } from './ports/ports.js';
 export type { Random } from './ports/random.js';
+export type { SignIn } from './ports/sign-in.js';
 export type { Signer } from './ports/signer.js';
 export {
   type AudienceAnswer,
@@ -65,12 +81,21 @@ export {
   type GrantStatus,
   type PresentedToken,
   type Seed,
+  type SharedUse,
   type Store,
   StoreUnavailable,
 } from './ports/store.js';
 export type { Timer } from './ports/timer.js';
 export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';
+export { keepShared, type SharingPorts } from './rate-limits/keep-shared.js';
 export {
+  RATE_LIMIT_NAMES,
+  type RateLimiter,
+  type RateLimitName,
+  type Standing,
+} from './rate-limits/rate-limiter.js';
+export {
+  isSandboxApplication,
   SANDBOX_ADMINISTRATOR_TOKEN,
   SANDBOX_CLIENT_SECRET,
   SANDBOX_CONFIDENTIAL_CLIENT_ID,
@@ -78,6 +103,7 @@ export {
 } from './sandbox/applications.js';
 export { SandboxError } from './sandbox/grant-token.js';
 export { parseScopes } from './scopes/parse-scopes.js';
+export { whyRequired } from './scopes/required-scopes.js';
 export {
   createService,
   prepareService,
@@ -85,6 +111,7 @@ export {
   type ServiceBuilder,
   type ServiceOptions,
   type ServicePorts,
+  type SignedIn,
 } from './service.js';
 export { createSettings, type Settings } from './settings.js';
 export type { Grant } from './tokens/authenticate-bearer.js';

@@ -1,5 +1,5 @@
 /** The service's use cases as one object, over its ports (V1–V12). */
-import type { Catalogue, RegexEngine } from '../engine/index.js';
+import type { Catalogue, QueryLimits, RegexEngine } from '../engine/index.js';
 import { assertAdministrator } from './administrator.js';
 import {
   type AudienceRequest,
@@ -45,14 +45,21 @@ import { issueUserToken } from './grants/user-token.js';
 import { keepSigningKeys } from './keys/keep-signing-keys.js';
 import { publishedKeysAt } from './keys/signing-key.js';
 import type { Page } from './paging.js';
+import { endSharing, listSharings, resumeSharing, type Sharing } from './people/own-grants.js';
+import { openSession, readSession, type Session } from './people/session.js';
+import { acceptAssertion, type SignedInElsewhere, type SignInElsewhere } from './people/sign-in-elsewhere.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
+import type { PalmVerifier } from './ports/palm-verifier.js';
 import type { Ports } from './ports/ports.js';
+import type { SignIn } from './ports/sign-in.js';
 import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
 import { answerQuery } from './queries/answer-query.js';
-import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
+import { createCompiledQueryCache, type QueryRequest } from './queries/compiled-query-cache.js';
+import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { grantSandboxToken } from './sandbox/grant-token.js';
 import { sandboxPeople } from './sandbox/people.js';
+import { NO_PALM, NO_SIGN_IN, SANDBOX_PALM, sandboxSignIn } from './sandbox/sign-in.js';
 import type { Settings } from './settings.js';
 import { createPairwiseIdentifiers } from './subjects/pairwise-identifiers.js';
 import { authenticateBearer, type Grant } from './tokens/authenticate-bearer.js';
@@ -74,6 +81,10 @@ export interface Service {
   readonly environment: Environment;
   readonly settings: Settings;
   readonly catalogue: ServiceCatalogue;
+  /** Whether clients may authenticate by signing (RFC 7523). */
+  readonly signedClients: boolean;
+  /** Counts who asks how often. */
+  readonly rateLimiter: RateLimiter;
   /** Since when the service answers, and the instant that it is; epoch milliseconds. Asks nothing of the store. Never throws. */
   uptime(): { readonly startedAt: number; readonly now: number };
 
@@ -94,10 +105,33 @@ export interface Service {
   readAuthorization(id: string): Promise<AuthorizationDetail>;
   /** Approves for a person; the code is shown this once. `invalid_scope`, `invalid_transition`, `palm_verification_required` … */
   approve(id: string, userName: string | undefined, scopes: readonly string[] | undefined): Promise<Approved>;
+  /** As {@link approve}, for a person who is signed in. */
+  approveAs(id: string, person: Session, scopes: readonly string[] | undefined): Promise<Approved>;
   /** `not_found`, `invalid_transition` */
   deny(id: string): Promise<AuthorizationDetail>;
+  /** Where a browser is sent to sign in; absent where that is here. */
+  readonly signInUrl?: string;
+  /** Who signed in elsewhere, by an assertion that is good once and at the browser that `nonce` stands for; `undefined` where it is not. */
+  acceptAssertion(text: string, nonce: string): Promise<SignedInElsewhere | undefined>;
   /** Records that the person was verified by palm, for a pending authorization (V6). */
   recordPalmVerification(id: string): Promise<void>;
+  /** Verifies the person by palm, and records that for a pending authorization (V6); tells whether it was their palm. */
+  verifyPalm(id: string, sent: ReadonlyMap<string, string>): Promise<boolean>;
+
+  /** Those among whom one chooses when signing in; nobody where one proves who one is. */
+  listPeople(): Promise<readonly User[]>;
+  /** Who somebody is by what they sent from the sign-in form; `undefined` where it does not show that. */
+  verifyPerson(sent: ReadonlyMap<string, string>): Promise<User | undefined>;
+  /** A person's session, for a cookie to keep; a new one each time. */
+  openSession(userId: string): string;
+  /** The session that a cookie kept, and whose it is; `undefined` where it is none, or over. */
+  readSession(text: string | undefined): Promise<SignedIn | undefined>;
+  /** What a person shares with whom, and what they no longer do. */
+  listSharings(userId: string): Promise<readonly Sharing[]>;
+  /** Ends all that a person shares with an application, at once; tells whether there was anything. */
+  endSharing(userId: string, clientId: string): Promise<boolean>;
+  /** Takes that back; tells whether it still could. */
+  resumeSharing(userId: string, clientId: string): Promise<boolean>;
 
   /** `invalid_client` */
   authenticateClient(credentials: ClientCredentials | undefined): Promise<Application>;
@@ -116,7 +150,7 @@ export interface Service {
   /** The grant of an access token. `token_invalid`, `token_expired` */
   authenticate(token: string): Promise<Grant>;
   /** Answers a query about the person who gave a grant, as JSON. `invalid_query`, `query_too_large`, `insufficient_scope` */
-  answerQuery(query: unknown, grant: Grant): Promise<string>;
+  answerQuery(request: QueryRequest, grant: Grant): Promise<string>;
   /** Answers presets about that person, each on its own: errors stand beside the answers. */
   resolvePresets(names: readonly string[], grant: Grant): Promise<readonly PresetOutcome[]>;
   readUserInfo(grant: Grant): Promise<UserInfo>;
@@ -139,8 +173,6 @@ export interface Service {
   publicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** A person as an organisation knows them (V5). */
   subjectOf(organizationId: string, userId: string): string;
-  /** Those among whom one chooses in the sandbox; nobody elsewhere. */
-  listPeople(): Promise<readonly User[]>;
   /** The redirect URIs of the applications in force: their origins may call from a browser. */
   listRedirectUris(): Promise<readonly string[]>;
   /** A token for one of the sandbox's people. @throws {SandboxError} When there is no such person or scope. */
@@ -150,6 +182,12 @@ export interface Service {
 const CACHED_QUERIES = 500;
 const PAIRWISE_KEY = 'pairwise-key';
 const CURSOR_KEY = 'cursor-key';
+const SESSION_KEY = 'session-key';
+
+/** Who is at a browser. */
+export interface SignedIn extends Session {
+  readonly user: User;
+}
 
 /** What a deployment brings of its own. */
 export interface ServiceOptions {
@@ -157,8 +195,18 @@ export interface ServiceOptions {
   readonly catalogue?: Catalogue;
   /** Whose signed credentials are taken in; nobody's where absent. */
   readonly issuers?: readonly TrustedIssuer[];
+  /** How people show who they are; in the sandbox they choose, elsewhere nobody is known where it is absent. */
+  readonly signIn?: SignIn;
+  /** How people prove to be present; in the sandbox by a button, elsewhere nobody can where it is absent. */
+  readonly palm?: PalmVerifier;
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
+  /** A login that is not ours, where a person signs in. */
+  readonly signInElsewhere?: SignInElsewhere;
+  /** The deployment's own key, 256 bits: pairwise names and cursors come of it. Where absent, one is made and kept in the store. */
+  readonly key?: string;
+  /** Changes to the limits of a query (L7). */
+  readonly queryLimits?: Partial<QueryLimits>;
 }
 
 /** Builds the service once it is known where it will be reached. */
@@ -178,8 +226,13 @@ export async function prepareService(
 ): Promise<ServiceBuilder> {
   const catalogue = createServiceCatalogue(options.catalogue);
   const { store, digest, random, clock } = ports;
-  const keep = (name: string) => store.keepSecret(name, createOpaqueToken(random, digest).token);
+  const { key } = options;
+  const keep = async (name: string) =>
+    key === undefined
+      ? await store.keepSecret(name, createOpaqueToken(random, digest).token)
+      : digest.hmacSha256(key, name);
   const [pairwiseKey, cursorKey] = [await keep(PAIRWISE_KEY), await keep(CURSOR_KEY)];
+  const sessionKey = await keep(SESSION_KEY);
   if (environment.seeded) {
     const now = clock.now();
     const applications = sandboxApplications(digest, catalogue.scopes.scopes, now);
@@ -194,9 +247,13 @@ export async function prepareService(
     environment,
     catalogue,
     cursorKey,
+    sessionKey,
+    palm: options.palm ?? (environment.seeded ? SANDBOX_PALM : NO_PALM),
+    signIn: options.signIn ?? (environment.seeded ? sandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],
+    ...(options.signInElsewhere === undefined ? {} : { signInElsewhere: options.signInElsewhere }),
     derivedClaims: createDerivedClaims(catalogue, regex),
-    queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES),
+    queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
     identifiers: createPairwiseIdentifiers(digest, pairwiseKey),
     ...(administratorTokenHash === undefined ? {} : { administratorTokenHash }),
   };
@@ -220,6 +277,17 @@ function build(context: ServiceContext): Service {
     environment,
     settings,
     catalogue,
+    signedClients: context.clientAssertions !== undefined,
+    rateLimiter: createRateLimiter(
+      {
+        address: settings.addressRateLimitPerMinute,
+        client: settings.clientRateLimitPerMinute,
+        token: settings.rateLimitPerMinute,
+        failures: settings.secretFailuresPerMinute,
+      },
+      context.cursorKey,
+      context,
+    ),
     uptime: () => ({ startedAt, now: clock.now() }),
     isReady: () =>
       store.listSigningKeys().then(
@@ -235,8 +303,29 @@ function build(context: ServiceContext): Service {
     readAuthorization: (id) => readAuthorization(id, context),
     approve: async (id, userName, scopes) =>
       await approveAuthorization(id, await personWhoApproves(id, userName, context), scopes, context),
+    approveAs: async (id, { userId, startedAt }, scopes) =>
+      await approveAuthorization(id, await personOf(userId, context), scopes, context, startedAt),
     deny: (id) => denyAuthorization(id, context),
+    ...(context.signInElsewhere === undefined ? {} : { signInUrl: context.signInElsewhere.url }),
+    acceptAssertion: async (text, nonce) =>
+      context.signInElsewhere && (await acceptAssertion(text, nonce, context.signInElsewhere, context)),
     recordPalmVerification: (id) => store.recordPalmVerification(id, clock.now()),
+    verifyPalm: async (id, sent) => {
+      const verified = await context.palm.verify(id, sent);
+      if (verified) await store.recordPalmVerification(id, clock.now());
+      return verified;
+    },
+    listPeople: () => context.signIn.choices(),
+    verifyPerson: (sent) => context.signIn.verify(sent),
+    openSession: (userId) => openSession(userId, context),
+    readSession: async (text) => {
+      const session = readSession(text, context);
+      const user = session && (await findPerson(session.userId, context));
+      return session && user && { ...session, user };
+    },
+    listSharings: (userId) => listSharings(userId, context),
+    endSharing: (userId, clientId) => endSharing(userId, clientId, context),
+    resumeSharing: (userId, clientId) => resumeSharing(userId, clientId, context),
     authenticateClient: (credentials) => authenticateClient(credentials, context),
     authenticateConfidentialClient: (credentials) => authenticateConfidentialClient(credentials, context),
     redeemAuthorizationCode: (request, application) => redeemAuthorizationCode(request, application, context),
@@ -245,7 +334,7 @@ function build(context: ServiceContext): Service {
     revoke: (request, credentials) => revoke(request, credentials, context),
     introspect: (token, application) => introspect(token, application, context),
     authenticate: (token) => authenticateBearer(token, context),
-    answerQuery: (query, grant) => answerQuery(query, grant, context),
+    answerQuery: (request, grant) => answerQuery(request, grant, context),
     resolvePresets: (names, grant) => resolvePresets(names, grant, context),
     listCredentials: (request, grant) => listCredentials(request, grant, context),
     listGrants: (request, audience) => listGrants(request, audience, context),
@@ -257,7 +346,6 @@ function build(context: ServiceContext): Service {
     publicKeys: async () =>
       publishedKeysAt(await store.listSigningKeys(), clock.now()).map(signer.toPublicJwk),
     subjectOf: (organizationId, userId) => identifiers.subject(organizationId, userId),
-    listPeople: async () => (environment.seeded ? await store.listUsers() : []),
     listRedirectUris: async () => {
       const applications = await store.listApplications();
       return applications
@@ -268,7 +356,17 @@ function build(context: ServiceContext): Service {
   };
 }
 
-/** In the sandbox whoever knows the id approves as one of its people: the one named, hinted at, or the first (V1). */
+async function findPerson(userId: string, { store }: ServiceContext): Promise<User | undefined> {
+  return (await store.listUsers()).find(({ id }) => id === userId);
+}
+
+async function personOf(userId: string, context: ServiceContext): Promise<User> {
+  const person = await findPerson(userId, context);
+  if (person === undefined) throw new ServiceError('not_found');
+  return person;
+}
+
+/** The one who is named or hinted at. In the sandbox, where whoever knows the id approves, also the first of its people (V1). */
 async function personWhoApproves(
   id: string,
   userName: string | undefined,
@@ -281,7 +379,7 @@ async function personWhoApproves(
     ({ name, email }) => name === wanted || (email !== undefined && email === wanted),
   );
   const [first] = people;
-  const person = found ?? (userName === undefined ? first : undefined);
+  const person = found ?? (userName === undefined && context.environment.seeded ? first : undefined);
   if (person === undefined) throw new ServiceError('not_found');
   return person;
 }

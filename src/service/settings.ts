@@ -10,17 +10,32 @@ export interface Settings {
   readonly accessTokenLifetimeSeconds: number;
   /** From the first issue of a family to its end, however often it rotates. */
   readonly refreshTokenLifetimeSeconds: number;
-  /** How many requests a caller may make in a minute. */
+  /** How long a person stays signed in at a browser, in seconds. */
+  readonly sessionLifetimeSeconds: number;
+  /** How long a person may take back that they ended a grant, in seconds. */
+  readonly undoSeconds: number;
+  /** How many requests may come with one access token in a minute. */
   readonly rateLimitPerMinute: number;
+  /** Of one client that authenticated, in a minute; 0 for no limit. */
+  readonly clientRateLimitPerMinute: number;
+  /** Of one address, in a minute; 0 for no limit. */
+  readonly addressRateLimitPerMinute: number;
+  /** Wrong secrets for one client from one address, in a minute; 0 for no limit. */
+  readonly secretFailuresPerMinute: number;
 }
 
 const DAY_SECONDS = 86_400;
 const MAX_CODE_LIFETIME_SECONDS = 600;
+const MAY_BE_NONE: ReadonlySet<string> = new Set([
+  'clientRateLimitPerMinute',
+  'addressRateLimitPerMinute',
+  'secretFailuresPerMinute',
+]);
 
 /**
  * The defaults, with the issuer and what a deployment changes.
  *
- * @throws {RangeError} When a lifetime is not a whole number of 1 or more, or a code would live longer than ten minutes (S88).
+ * @throws {RangeError} When a number is not a whole one of 1 or more, a limit that may be none of 0 or more, or a code would live longer than ten minutes (S88).
  */
 export function createSettings(issuer: string, changes: Partial<Omit<Settings, 'issuer'>> = {}): Settings {
   const settings = {
@@ -29,13 +44,19 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
     codeLifetimeSeconds: 60,
     accessTokenLifetimeSeconds: 3_600,
     refreshTokenLifetimeSeconds: 30 * DAY_SECONDS,
+    sessionLifetimeSeconds: 8 * 3_600,
+    undoSeconds: 60,
     rateLimitPerMinute: 300,
+    clientRateLimitPerMinute: 0,
+    addressRateLimitPerMinute: 0,
+    secretFailuresPerMinute: 0,
     ...changes,
   };
-  const { issuer: _issuer, ...lifetimes } = settings;
-  for (const [name, seconds] of Object.entries(lifetimes)) {
-    if (!Number.isSafeInteger(seconds) || seconds < 1) {
-      throw new RangeError(`\`${name}\` is a whole number of seconds, 1 or more: ${seconds}`);
+  const { issuer: _issuer, ...numbers } = settings;
+  for (const [name, number] of Object.entries(numbers)) {
+    const least = MAY_BE_NONE.has(name) ? 0 : 1;
+    if (!Number.isSafeInteger(number) || number < least) {
+      throw new RangeError(`\`${name}\` is a whole number, ${least} or more: ${number}`);
     }
   }
   if (settings.codeLifetimeSeconds > MAX_CODE_LIFETIME_SECONDS) {

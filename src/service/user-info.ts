@@ -1,5 +1,5 @@
 /** User information: only what the scopes cover (OpenID Connect Core §5.3, S139). */
-import { ClaimSet, toClaimReference } from '../engine/index.js';
+import { ClaimSet, findClaim, toClaimReference } from '../engine/index.js';
 import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { ServiceContext } from './context.js';
 import type { Grant } from './tokens/authenticate-bearer.js';
@@ -29,7 +29,7 @@ export async function readUserInfo(grant: Grant, context: ServiceContext): Promi
     clock.now(),
   );
   const text = (path: string) => {
-    const value = readable.includes(path) ? claims.find(toClaimReference(path))?.value : undefined;
+    const value = readable.includes(path) ? findClaim(claims, toClaimReference(path))?.value : undefined;
     return typeof value === 'string' ? value : undefined;
   };
   const [email, serviceId, walletAddress] = [text(EMAIL), text(SERVICE_ID), text(WALLET)];

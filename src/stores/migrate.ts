@@ -3,10 +3,12 @@ import { type Kysely, sql } from 'kysely';
 import foundation from './migrations/0001-foundation.sql';
 import credentialChanges from './migrations/0002-credential-changes.sql';
 import ends from './migrations/0003-ends.sql';
+import sharedCounts from './migrations/0006-shared-counts.sql';
+import withdrawals from './migrations/0007-withdrawals.sql';
 import type { Schema } from './schema.js';
 
 /** In order; the first is version 1. What stands here never changes again. */
-const MIGRATIONS: readonly string[] = [foundation, credentialChanges, ends];
+const MIGRATIONS: readonly string[] = [foundation, credentialChanges, ends, sharedCounts, withdrawals];
 
 /** How far a store's tables are. */
 export interface SchemaStatus {

@@ -2,6 +2,8 @@
 
 export interface Schema {
   schema_version: { version: number };
+  used_assertion: { id: string; expires_at: number };
+  rate_limit: { id: string; empty_at: number };
   kept_secret: { name: string; secret: string };
   signing_key: {
     kid: string;
@@ -31,6 +33,8 @@ export interface Schema {
     id_token_algorithm: 'ES256' | 'RS256';
     created_at: number;
     revoked_at: number | null;
+    purpose: string | null;
+    jwks: string | null;
   };
   authorization_record: {
     id: string;
@@ -55,6 +59,8 @@ export interface Schema {
     approved_at: number | null;
     revoked_at: number | null;
     last_token_issued_at: number | null;
+    withdrawn_until: number | null;
+    authenticated_at: number | null;
   };
   access_token: {
     token_hash: string;

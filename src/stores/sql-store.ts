@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { type Store, StoreUnavailable } from '../service/ports/store.js';
 import type { DialectName } from '../sql/index.js';
+import { type RowReader, readThrough } from './row-reader.js';
 import type { Schema } from './schema.js';
 import * as audiences from './statements/audiences.js';
 import * as authorizations from './statements/authorizations.js';
@@ -9,24 +10,36 @@ import { prepareRedemption } from './statements/codes.js';
 import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
 import { listGrants } from './statements/grants.js';
 import { compileIssuing } from './statements/issuing.js';
+import { recordApplication, recordPerson } from './statements/recording.js';
 import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
 import { prepareRotation } from './statements/rotation.js';
+import { addUse, useAssertion } from './statements/shared-counts.js';
 import { sweep } from './statements/sweeping.js';
 import * as tokens from './statements/tokens.js';
+import { listPersonGrants, restoreGrants, withdrawGrants } from './statements/withdrawals.js';
 
 /** `serialization_failure` and `deadlock_detected`, as PostgreSQL and those that speak its protocol call them. */
 const UNDONE: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 10;
 
-/** @param database - Migrated. The store owns it and closes it. */
-export function createSqlStore(database: Kysely<Schema>, dialect: DialectName): Store {
+/**
+ * @param database - Migrated. The store owns it and closes it.
+ * @param reader - What every query's two reads go through.
+ * @param closeReader - Closes that, where it is not the database itself.
+ */
+export function createSqlStore(
+  database: Kysely<Schema>,
+  dialect: DialectName,
+  reader: RowReader = readThrough(database),
+  closeReader: () => void = () => undefined,
+): Store {
   const issuing = compileIssuing(database);
   const redeemCode = prepareRedemption(database, issuing);
   const rotateRefreshToken = prepareRotation(database, issuing);
   const recordAccessToken = tokens.prepareRecording(database, issuing);
-  const findPresentedToken = tokens.preparePresentedToken(database);
-  const readCredentials = registry.prepareCredentials(database);
+  const findPresentedToken = tokens.preparePresentedToken(database, reader);
+  const readCredentials = registry.prepareCredentials(database, reader);
   return {
     createAuthorization: (authorization) =>
       reporting(() => authorizations.createAuthorization(database, authorization)),
@@ -54,7 +67,12 @@ export function createSqlStore(database: Kysely<Schema>, dialect: DialectName): 
     countUsers: () => reporting(() => audiences.countUsers(database)),
     listUserIds: (after, limit) => reporting(() => audiences.listUserIds(database, after, limit)),
     narrowAudience: (question) => reporting(() => audiences.narrowAudience(database, dialect, question)),
+    listPersonGrants: (userId, limit, at) => reporting(() => listPersonGrants(database, userId, limit, at)),
+    withdrawGrants: (withdrawal) => reporting(() => withdrawGrants(database, withdrawal)),
+    restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at)),
     recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant)),
+    recordApplication: (application) => reporting(() => recordApplication(database, application)),
+    recordPerson: (user) => reporting(() => recordPerson(database, user)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
     listApplications: () => reporting(() => registry.listApplications(database)),
     listUsers: () => reporting(() => registry.listUsers(database)),
@@ -62,8 +80,13 @@ export function createSqlStore(database: Kysely<Schema>, dialect: DialectName): 
     addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key)),
     keepSecret: (name, offered) => reporting(() => registry.keepSecret(database, name, offered)),
     seedOnce: (seed) => reporting(() => registry.seedOnce(database, seed)),
+    addUse: (uses, now) => reporting(() => addUse(database, uses, now)),
+    useAssertion: (id, expiresAt) => reporting(() => useAssertion(database, id, expiresAt)),
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
-    close: () => database.destroy(),
+    close: async () => {
+      closeReader();
+      await database.destroy();
+    },
   };
 }
 

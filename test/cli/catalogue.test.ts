@@ -104,10 +104,9 @@ it('an administrator of its own is the only one', async () => {
   expect((await revoke('secret')).status).toBe(404);
   expect((await revoke('sandbox-administrator-of-made-up-people')).status).toBe(401);
   const bad = await runCommand(['serve'], { cwd, env: { PROVISO_ADMINISTRATOR_SHA256: 'secret' } });
-  expect([bad.exitCode, bad.stderr]).toEqual([
-    2,
-    'proviso: PROVISO_ADMINISTRATOR_SHA256 is 64 hexadecimal digits: printf %s "$TOKEN" | sha256sum\n',
-  ]);
+  expect(bad.exitCode).toBe(2);
+  expect(bad.stderr).toContain('PROVISO_ADMINISTRATOR_SHA256 is 64 hexadecimal digits');
+  expect(bad.stderr).not.toContain('`secret`');
 });
 
 it('issuers that are not right are refused at start with every problem and its place', async () => {

@@ -91,7 +91,7 @@ describe('serve', () => {
     [{ PROVISO_PORT: 'http' }, /PROVISO_PORT is a number/],
     [{ PROVISO_PORT: '70000' }, /PROVISO_PORT is a number/],
     [{ PROVISO_DATABASE_URL: 'mysql://x' }, /PROVISO_DATABASE_URL is `sqlite:`/],
-    [{ PROVISO_ENVIRONMENT: 'production' }, /production needs keys/],
+    [{ PROVISO_ENVIRONMENT: 'staging' }, /PROVISO_ENVIRONMENT is one of `sandbox`, `production`: `staging`/],
   ])('refuses %j with what would be right (V2, S77)', async (env, sentence) => {
     const { exitCode, stderr } = await runCommand(['serve'], { cwd, env });
     expect(exitCode).toBe(2);

@@ -432,6 +432,102 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.findPresentedToken(hash('late'))).toBeUndefined();
       });
 
+      describe('a person’s own grants', () => {
+        const holding = { userId: 'P1', clientId: 'public' };
+        const withdrawal = { ...holding, until: at + 60, at: at + 1 };
+
+        /** Agreed to by a person to whom no other test looks, and redeemed unless it is said otherwise. */
+        async function held(redeemed = true): Promise<Authorization> {
+          await store.withdrawGrants({ ...withdrawal, until: at });
+          const authorization = pending();
+          await store.createAuthorization(authorization);
+          await store.approve({ ...approval(authorization), userId: 'P1' });
+          if (redeemed) await store.redeemCode(redemption(authorization), issue('own'));
+          return authorization;
+        }
+        const isGood = async () => (await store.findPresentedToken(hash('own-a')))?.revoked === false;
+
+        it('are listed, the latest first, with their applications', async () => {
+          const { id } = await held();
+          const latest = (await store.listPersonGrants('P1', 50, at)).find(
+            (grant) => grant.authorizationId === id,
+          );
+          expect(latest).toEqual({
+            authorizationId: id,
+            application: SEED.applications[0],
+            status: 'active',
+            scopes: ['openid'],
+            approvedAt: at,
+            updatedAt: at,
+            lastTokenIssuedAt: at,
+          });
+          expect(await store.listPersonGrants('P1', 1, at)).toHaveLength(1);
+          expect(await store.listPersonGrants('nobody', 50, at)).toEqual([]);
+        });
+
+        it('end at once, with every token, and come back while that can be taken back (V3, V11)', async () => {
+          const { id } = await held();
+          expect(await store.withdrawGrants(withdrawal)).toBe(1);
+          expect(await isGood()).toBe(false);
+          const ended = (await store.listPersonGrants('P1', 50, at)).find(
+            (grant) => grant.authorizationId === id,
+          );
+          expect(ended).toMatchObject({ status: 'revoked', withdrawnUntil: at + 60 });
+          expect(await store.rotateRefreshToken(rotation('own-r', 'own-2'))).toBe(false);
+          expect(await store.restoreGrants(holding, at + 59)).toBe(1);
+          expect(await isGood()).toBe(true);
+          expect(await store.restoreGrants(holding, at + 59)).toBe(0);
+        });
+
+        it('stay ended once the time is over', async () => {
+          await held();
+          await store.withdrawGrants(withdrawal);
+          expect(await store.restoreGrants(holding, at + 60)).toBe(0);
+          expect(await isGood()).toBe(false);
+        });
+
+        it('stay ended where somebody else ended them meanwhile: the client, or whoever copied a token (V9)', async () => {
+          const { id } = await held();
+          await store.withdrawGrants(withdrawal);
+          expect(await store.revokeAuthorization(id, at + 2)).toEqual({ done: true });
+          expect(await store.restoreGrants(holding, at + 3)).toBe(0);
+
+          await held();
+          await store.rotateRefreshToken(rotation('own-r', 'own-2'));
+          await store.withdrawGrants(withdrawal);
+          await store.rotateRefreshToken(rotation('own-r', 'own-3'));
+          expect(await store.restoreGrants(holding, at + 3)).toBe(0);
+
+          const replayed = await held();
+          await store.withdrawGrants(withdrawal);
+          await store.redeemCode(redemption(replayed), issue('copied'));
+          expect(await store.restoreGrants(holding, at + 3)).toBe(0);
+        });
+
+        it('never bring back a code that was on its way, nor what was agreed to before something else was', async () => {
+          const onItsWay = await held(false);
+          expect(await store.withdrawGrants(withdrawal)).toBe(1);
+          expect(await store.restoreGrants(holding, at + 2)).toBe(0);
+          expect(await store.redeemCode(redemption(onItsWay), issue('own'))).toBeUndefined();
+
+          await held();
+          await store.withdrawGrants(withdrawal);
+          const again = pending();
+          await store.createAuthorization(again);
+          await store.approve({ ...approval(again), userId: 'P1' });
+          expect(await store.restoreGrants(holding, at + 2)).toBe(0);
+        });
+
+        it('of another person or application are left alone', async () => {
+          await held();
+          expect(await store.withdrawGrants({ ...withdrawal, userId: 'nobody' })).toBe(0);
+          expect(await store.withdrawGrants({ ...withdrawal, clientId: 'Public' })).toBe(0);
+          await store.withdrawGrants(withdrawal);
+          expect(await store.restoreGrants({ ...holding, userId: 'nobody' }, at + 2)).toBe(0);
+          expect(await isGood()).toBe(false);
+        });
+      });
+
       describe('sweeping', () => {
         /** Long before everything that the other tests keep. */
         const past = 1_000;
@@ -560,6 +656,66 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         await expect(store.keepSecret(text, 'x')).rejects.toThrow(StoreUnavailable);
       },
     );
+
+    it('adds up what callers ask for, whoever counts it, until their buckets are empty (S190)', async () => {
+      const uses = [
+        { id: 'b', ms: 200 },
+        { id: 'a', ms: 1_000 },
+      ];
+      expect(await store.addUse(uses, 10_000)).toEqual(
+        new Map([
+          ['a', 11_000],
+          ['b', 10_200],
+        ]),
+      );
+      const together = Array.from({ length: 10 }, () => store.addUse([{ id: 'a', ms: 100 }], 10_500));
+      const ends = (await Promise.all(together)).map((one) => one.get('a'));
+      expect(Math.max(...ends.map(Number))).toBe(12_000);
+      expect(await store.addUse([{ id: 'b', ms: 50 }], 20_000)).toEqual(new Map([['b', 20_050]]));
+      expect(await store.addUse([], 20_000)).toEqual(new Map());
+      expect(await store.sweep(12_000, 10)).toBeGreaterThan(0);
+      expect(await store.addUse([{ id: 'a', ms: 1 }], 5_000)).toEqual(new Map([['a', 5_001]]));
+    });
+
+    it('takes an assertion once, of several at once as well (S190)', async () => {
+      const uses = await Promise.all(Array.from({ length: 5 }, () => store.useAssertion('once', 1_000)));
+      expect(uses.filter(Boolean)).toHaveLength(1);
+      expect(await store.useAssertion('another', 1_000)).toBe(true);
+      expect(await store.sweep(999, 10)).toBe(0);
+      expect(await store.sweep(1_000, 10)).toBe(2);
+    });
+
+    it('records an application, and changes what is known of it; what was revoked stays so (V2)', async () => {
+      const application = {
+        clientId: 'new',
+        name: 'New',
+        organizationId: 'o9',
+        redirectUris: ['https://new.example/cb'],
+        scopes: ['openid'],
+        idTokenAlgorithm: 'ES256' as const,
+        createdAt: 50,
+      };
+      await store.recordApplication(application);
+      expect(await store.findApplication('new')).toEqual(application);
+      await store.recordApplication({ ...application, name: 'Newer', createdAt: 60, revokedAt: 60 });
+      const revoked = { ...application, name: 'Newer', revokedAt: 60 };
+      expect(await store.findApplication('new')).toEqual(revoked);
+      await store.recordApplication({ ...application, name: 'Newer', createdAt: 70 });
+      expect(await store.findApplication('new')).toEqual(revoked);
+    });
+
+    it('records a person once under a name; what is another’s stays theirs (V2)', async () => {
+      const person = { id: 'p-new', name: 'u-1', about: '' };
+      const offers = await Promise.all(
+        ['a', 'b', 'c'].map((id) => store.recordPerson({ ...person, id, email: 'u1@people.example' })),
+      );
+      expect(new Set(offers.map(({ id }) => id)).size).toBe(1);
+      expect(offers[0]).toMatchObject({ name: 'u-1', email: 'u1@people.example' });
+      const other = await store.recordPerson({ ...person, id: 'd', name: 'u-2', email: 'u1@people.example' });
+      expect(other).toEqual({ id: 'd', name: 'u-2', about: '' });
+      const moved = await store.recordPerson({ ...person, email: 'new@people.example' });
+      expect(moved).toEqual({ ...offers[0], email: 'new@people.example' });
+    });
 
     it('keeps one secret under a name: of several offered at once, all get the same', async () => {
       const kept = await Promise.all(['x', 'y', 'z'].map((offered) => store.keepSecret('key', offered)));

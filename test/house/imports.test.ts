@@ -27,11 +27,15 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   },
   http: {
     rooms: ['service', 'engine'],
-    packages: ['node:http', 'node:crypto', 'node:net', 'node:stream'],
+    // What it sends to browsers: text to it, and no code of its own.
+    folders: ['web/design/', 'web/pages/'],
+    packages: ['node:http', 'node:buffer', 'node:crypto', 'node:net', 'node:stream'],
   },
+  // What is told to who runs the service: its log and its measurements.
+  telemetry: { rooms: [], types: ['http', 'service'], packages: ['pino', 'prom-client', 'node:http'] },
   web: { rooms: ['engine', 'analysis'], packages: ['preact'] },
-  // The package's own entry hands re2js to the engine.
-  '': { rooms: ['engine', 'regex'], packages: [] },
+  // The package's own entries hand re2js to the engine and to what is built on it.
+  '': { rooms: ['engine', 'regex', 'analysis'], packages: [] },
 };
 
 /** The engine's own floors, from the ground up: a file imports its own floor or a lower one. */

@@ -25,7 +25,7 @@ async function browse(authorizationUrl: URL): Promise<URL> {
   for (const [, name, value] of markup.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)">/g)) {
     form.set(name ?? '', value ?? '');
   }
-  for (const [, name] of markup.matchAll(/<input type="checkbox" name="([^"]+)" checked>/g))
+  for (const [, name] of markup.matchAll(/<input type="checkbox" name="([^"]+)"[^>]* checked>/g))
     form.set(name ?? '', 'on');
   const { origin } = new URL(started.url);
   const approved = await fetch(`${origin}/consent`, {

@@ -9,6 +9,7 @@ import {
   type Column,
   compile,
   evaluateMany,
+  findClaim,
   type JsonValue,
   QueryError,
   toClaimReference,
@@ -92,7 +93,7 @@ it('where a pattern costs too much on someone, it is refused as for the first su
 function withoutCodes(paths: readonly string[], sets: readonly ClaimSet[]): ClaimColumns {
   const columns = paths.map((path) => {
     const reference = toClaimReference(path);
-    const values = sets.map((claims) => claims.find(reference)?.value);
+    const values = sets.map((claims) => findClaim(claims, reference)?.value);
     return [path, toManyValued(values)] as const;
   });
   return new ClaimColumns(sets.length, new Map(columns));

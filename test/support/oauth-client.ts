@@ -32,7 +32,7 @@ export interface Begun {
 }
 
 /** A verifier and its S256 challenge. */
-function createProof(): { readonly verifier: string; readonly challenge: string } {
+export function createProof(): { readonly verifier: string; readonly challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }

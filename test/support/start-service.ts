@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, requestListener } from '../../src/http/index.js';
+import { createServer, type ListenerOptions, requestListener } from '../../src/http/index.js';
 import { re2js } from '../../src/regex/re2js.js';
 import {
   createSettings,
@@ -16,6 +16,7 @@ import {
   type Settings,
   type Store,
 } from '../../src/service/index.js';
+import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { systemSigner } from '../../src/system/signer.js';
@@ -50,6 +51,8 @@ export interface StartOptions {
   readonly settings?: Partial<Omit<Settings, 'issuer'>>;
   readonly environment?: Partial<Environment>;
   readonly options?: ServiceOptions;
+  /** What the server is told beside. */
+  readonly listener?: Partial<ListenerOptions>;
 }
 
 export async function startService({
@@ -57,6 +60,7 @@ export async function startService({
   settings = {},
   environment = {},
   options: serviceOptions = {},
+  listener = {},
 }: StartOptions = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-http-'));
   const clock = createFixedClock(STARTED_AT);
@@ -77,6 +81,7 @@ export async function startService({
     digest: systemDigest,
     signer: systemSigner,
     verifier: systemCredentialVerifier,
+    clientAssertions: systemClientAssertions,
     regex: re2js,
   };
   const build = await prepareService(ports, { ...SANDBOX, ...environment }, serviceOptions);
@@ -85,6 +90,7 @@ export async function startService({
   const options = {
     createRequestId: () => `request-${++requests}`,
     onFailure: (error: unknown) => failures.push(error),
+    ...listener,
   };
   const server = createServer(options);
   const undocumented = watchAnswers(server);

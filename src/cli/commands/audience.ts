@@ -9,6 +9,7 @@ import {
   openAudience,
 } from '../audience-database.js';
 import { readCatalogueFile } from '../catalogue-file.js';
+import { loadConfiguration } from '../configuration/load-configuration.js';
 import { listProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
 import { progressLine } from '../progress-line.js';
@@ -51,11 +52,13 @@ export async function audience(
   const at = options.at === undefined ? systemClock.now() : parseInstant(options.at);
   if (at === undefined) throw new CommandError(`--at takes an RFC 3339 instant: ${options.at}`, EXIT.usage);
   const query = readJsonFile(policyFile);
-  const catalogueFile = options.catalogue ?? variables['PROVISO_CATALOGUE'];
+  const configuration = loadConfiguration({ variables });
+  const catalogueFile = options.catalogue ?? configuration.catalogue;
   const catalogue = createServiceCatalogue(
     catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile),
   );
-  const database = audienceDatabaseOf(options.database, variables);
+  const database =
+    options.database === undefined ? configuration.databaseUrl : audienceDatabaseOf(options.database);
   const store = await openAudience(database);
   const stop = stopOnSignal();
   try {

@@ -2,12 +2,12 @@
 import { resolve } from 'node:path';
 import { backupSqlite } from '../../stores/sqlite/index.js';
 import { systemClock } from '../../system/clock.js';
-import { databaseOf } from '../database.js';
+import { loadConfiguration } from '../configuration/load-configuration.js';
 import { CommandError, EXIT, printResult } from '../output.js';
 
 /** @throws {CommandError} When the store is none that this can copy, or the copy cannot be made. */
 export function backup(file: string, variables: NodeJS.ProcessEnv): void {
-  const { engine, address, shown } = databaseOf(variables);
+  const { engine, address, shown } = loadConfiguration({ variables }).databaseUrl;
   if (engine !== 'sqlite') {
     throw new CommandError(
       'PostgreSQL is backed up by its own tools, such as pg_dump; see docs/operations.md',

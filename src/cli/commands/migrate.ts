@@ -1,5 +1,6 @@
 /** `proviso migrate`: brings the store's tables to the newest version, or tells how far they are (V13). */
-import { databaseOf, openStore, readSchema } from '../database.js';
+import { loadConfiguration } from '../configuration/load-configuration.js';
+import { openStore, readSchema } from '../database.js';
 import { EXIT, printResult } from '../output.js';
 
 export interface MigrateOptions {
@@ -17,7 +18,7 @@ export async function migrate(
   { status = false }: MigrateOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const database = databaseOf(variables);
+  const { databaseUrl: database } = loadConfiguration({ variables });
   const { found, newest } = await readSchema(database);
   if (found === newest) {
     printResult(`${database.shown} has schema version ${found}, the newest`);

@@ -1,5 +1,6 @@
 /** `proviso sandbox token`: a token for a made-up person. */
 import { createSettings, SandboxError } from '../../service/index.js';
+import { loadConfiguration } from '../configuration/load-configuration.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printResult } from '../output.js';
 
@@ -17,7 +18,7 @@ export async function sandboxToken(
   { user, scope }: SandboxTokenOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { build, store } = await openService(variables);
+  const { build, store } = await openService(loadConfiguration({ variables }));
   try {
     printResult(await build(createSettings(UNREACHED)).grantSandboxToken(user, scopesOf(scope)));
   } catch (error) {

@@ -1,17 +1,31 @@
 /** `proviso serve`: the service, until it is told to stop. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BASE_PATH, createRequestIds, createServer, requestListener } from '../../http/index.js';
-import { createSettings, keepSwept } from '../../service/index.js';
+import {
+  type Answered,
+  BASE_PATH,
+  createRequestIds,
+  createServer,
+  requestListener,
+} from '../../http/index.js';
+import { keepShared, keepSwept, type Service } from '../../service/index.js';
 import { systemRandom } from '../../system/random.js';
+import { systemStopwatch } from '../../system/stopwatch.js';
 import { systemTimer } from '../../system/timer.js';
+import { createServiceLog } from '../../telemetry/service-log.js';
+import {
+  createMetricsServer,
+  createServiceMetrics,
+  type ServiceMetrics,
+} from '../../telemetry/service-metrics.js';
+import { loadConfiguration } from '../configuration/load-configuration.js';
+import { type Configuration, variableOf } from '../configuration/settings.js';
 import { endOnSignal } from '../end-on-signal.js';
-import { openService } from '../open-service.js';
+import { openService, settingsOf } from '../open-service.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
 import { unsupportedNote } from '../runtime-support.js';
 
-const DEFAULT_PORT = 8_080;
-const HOST = '127.0.0.1';
+const MS_PER_SECOND = 1_000;
 const EXAMPLE_PERSON = 'ada';
 const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
 
@@ -31,6 +45,8 @@ const EXAMPLE_QUERY = {
 };
 
 export interface ServeOptions {
+  /** A file of settings; it comes before PROVISO_CONFIG. */
+  readonly config?: string;
   /** A file of scopes, claims and presets; it comes before PROVISO_CATALOGUE. */
   readonly catalogue?: string;
   /** A file of issuers whose signed credentials are taken in; it comes before PROVISO_ISSUERS. */
@@ -40,70 +56,120 @@ export interface ServeOptions {
 /**
  * Serves until SIGINT or SIGTERM, then finishes what it accepted.
  *
- * @param version - Of this program, told at `/health`.
- * @throws {CommandError} When the port is taken or not one.
+ * @param version - Of this program, told at `/health` in the sandbox.
+ * @returns The exit code: 1 where something that was accepted had to be cut off.
+ * @throws {CommandError} When the configuration is not right, with every problem of it, or when the port is taken.
  */
 export async function serve(
   variables: NodeJS.ProcessEnv,
-  { catalogue, issuers }: ServeOptions,
+  { config: file, ...options }: ServeOptions,
   version: string,
-): Promise<void> {
-  const port = portOf(variables['PROVISO_PORT']);
-  const { build, ports, store, storePath } = await openService({
-    ...variables,
-    ...(catalogue === undefined ? {} : { PROVISO_CATALOGUE: catalogue }),
-    ...(issuers === undefined ? {} : { PROVISO_ISSUERS: issuers }),
-  });
-  const commit = variables['PROVISO_COMMIT'];
-  const options = {
-    version,
-    ...(commit === undefined ? {} : { commit }),
+): Promise<number> {
+  const configuration = loadConfiguration({ variables, file, options, serving: true });
+  const { build, ports, store, storePath } = await openService(configuration);
+  const log = createServiceLog(configuration.logLevel);
+  const metrics = createServiceMetrics();
+  const listening = {
+    ...deploymentOf(configuration, version),
     createRequestId: createRequestIds(systemRandom),
-    onFailure: (error: unknown, requestId: string) =>
-      printNote(`request ${requestId} failed: ${error instanceof Error ? error.stack : error}`),
+    stopwatch: systemStopwatch,
+    metrics: metrics.read,
+    onAnswered: (answered: Answered) => {
+      metrics.answered(answered);
+      log.answered(answered);
+    },
+    onFailure: (error: unknown, requestId: string) => log.failed('request', error, requestId),
   };
-  const server = createServer(options);
-  const { isLeaving, stopped } = endOnSignal(server);
-  const url = `http://${HOST}:${await listen(server, port)}${BASE_PATH}`;
-  const service = build(createSettings(url));
-  server.on('request', requestListener(service, { ...options, isLeaving }));
+  const server = createServer(listening);
+  const { isLeaving, stopped } = endOnSignal(server, {
+    drainMs: configuration.drainSeconds * MS_PER_SECOND,
+    graceMs: configuration.graceSeconds * MS_PER_SECOND,
+  });
+  const address = await listen(server, configuration.host, configuration.port, 'port');
+  const url = configuration.issuer ?? `http://127.0.0.1:${address}${BASE_PATH}`;
+  const service = build(settingsOf(configuration, url));
+  server.on('request', requestListener(service, { ...listening, isLeaving }));
+  const stopMetrics = await serveMetrics(metrics, configuration);
   const stopSweeping = keepSwept({
     ...ports,
     timer: systemTimer,
-    onFailure: (error) => printNote(`sweeping failed: ${error instanceof Error ? error.message : error}`),
+    onFailure: (error) => log.failed('sweeping', error),
   });
-  const known = EXAMPLE_SCOPES.every((scope) => service.catalogue.findScope(scope) !== undefined);
-  const token = known ? await service.grantSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES) : undefined;
+  const stopSharing = keepShared(service.rateLimiter, {
+    timer: systemTimer,
+    onFailure: (error) => log.failed('sharing of limits', error),
+  });
   const note = unsupportedNote(process.versions.node);
   if (note !== undefined) printNote(note);
-  printResult(greeting(url, storePath, token));
-  await stopped;
-  await stopSweeping();
+  log.told('started', { environment: configuration.environment, port: address });
+  printResult(await greeting(url, storePath, service));
+  const { whole } = await stopped;
+  await Promise.all([stopSweeping(), stopSharing(), stopMetrics()]);
   await store.close();
+  log.told('ended', { whole: String(whole) });
+  log.flush();
+  return whole ? EXIT.ok : EXIT.failed;
 }
 
-function portOf(variable: string = String(DEFAULT_PORT)): number {
-  const port = /^\d{1,5}$/.test(variable) ? Number(variable) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new CommandError(`PROVISO_PORT is a number from 0 (any free port) to 65535: ${variable}`, EXIT.usage);
+/** What the configuration says of the server. */
+function deploymentOf(configuration: Configuration, version: string) {
+  const { environment, commit, hstsSeconds, trustedProxies } = configuration;
+  // Strangers are not told what runs (S29).
+  const told = environment === 'sandbox' ? { version, ...(commit === undefined ? {} : { commit }) } : {};
+  return {
+    ...told,
+    ...(environment === 'production' && hstsSeconds > 0 ? { hstsSeconds } : {}),
+    ...(trustedProxies === undefined ? {} : { trustedProxies: trustedProxies.list }),
+    limits: {
+      connections: configuration.maxConnections,
+      concurrentRequests: configuration.maxConcurrentRequests,
+      headerBytes: configuration.maxHeaderBytes,
+      headers: configuration.maxHeaders,
+      urlLength: configuration.maxUrlLength,
+      bodyBytes: configuration.maxBodyBytes,
+      headTimeoutMs: configuration.headTimeoutSeconds * MS_PER_SECOND,
+      requestTimeoutMs: configuration.requestTimeoutSeconds * MS_PER_SECOND,
+      keepAliveMs: configuration.keepAliveSeconds * MS_PER_SECOND,
+    },
+  };
 }
 
-function listen(server: Server, port: number): Promise<number> {
+/** @returns What ends it. */
+async function serveMetrics(
+  metrics: ServiceMetrics,
+  { metricsHost, metricsPort }: Configuration,
+): Promise<() => Promise<void>> {
+  if (metricsPort === undefined) return async () => undefined;
+  const server = createMetricsServer(metrics);
+  const port = await listen(server, metricsHost, metricsPort, 'metricsPort');
+  printNote(`metrics: http://${metricsHost}:${port}/metrics`);
+  return async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+}
+
+/** @param setting - What chose the port. */
+function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = `port ${port} is in use; stop what listens there, or choose another with PROVISO_PORT (0 picks a free one)`;
+      const taken = `port ${port} is in use; stop what listens there, or choose another with ${variableOf(setting)} (0 picks a free one)`;
       reject(
         new CommandError(
           error.code === 'EADDRINUSE' ? taken : `cannot listen on port ${port}: ${error.message}`,
         ),
       );
     });
-    server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 }
 
-/** @param token - Absent where the catalogue has not what the example asks for. */
-function greeting(url: string, storePath: string, token: string | undefined): string {
+async function greeting(url: string, storePath: string, service: Service): Promise<string> {
+  if (!service.environment.seeded) {
+    return ['Proviso in production.', '', `  base URL  ${url}`, `  store     ${storePath}`].join('\n');
+  }
+  const known = EXAMPLE_SCOPES.every((scope) => service.catalogue.findScope(scope) !== undefined);
+  const token = known ? await service.grantSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES) : undefined;
   const example =
     token === undefined
       ? ['Its catalogue is your own: `proviso sandbox token` gives a token for one of its scopes.']

@@ -1,6 +1,6 @@
 /** Builds the columns subject by subject, so that no list of subjects has to be in memory (V14, L10–L13). */
 import { type ClaimReference, toClaimReference } from '../claims/claim-path.js';
-import { ClaimSet } from '../claims/claim-set.js';
+import { ClaimSet, findClaim } from '../claims/claim-set.js';
 import type { Credential } from '../claims/credential.js';
 import { canonicalCopy, type JsonValue } from '../claims/json-value.js';
 import { assertClaimPath, ClaimColumns } from './claim-columns.js';
@@ -49,8 +49,8 @@ export class ClaimColumnsBuilder {
   addClaimSet(claims: ClaimSet): void {
     if (this.#kept === undefined)
       throw new TypeError('a claim set does not list its claims; name them in `claims`');
-    if (claims.at !== this.#now) {
-      throw new RangeError(`the claims are indexed for ${claims.at}, not for ${this.#now}`);
+    if (claims.about.at !== this.#now) {
+      throw new RangeError(`the claims are indexed for ${claims.about.at}, not for ${this.#now}`);
     }
     this.#addFrom(claims, this.#kept);
   }
@@ -83,7 +83,7 @@ export class ClaimColumnsBuilder {
 
   #addFrom(claims: ClaimSet, paths: Iterable<string>): void {
     for (const path of paths) {
-      const defined = claims.find(this.#referenceOf(path));
+      const defined = findClaim(claims, this.#referenceOf(path));
       if (defined !== undefined) this.#columnOf(path).add(this.#size, defined.value);
     }
     this.#size += 1;

@@ -1,5 +1,5 @@
 /** A check as a question about one value, whoever's it is: what tables are made with, and single values asked about (L14). */
-import type { ClaimIndex } from '../claims/claim-set.js';
+import { createSingleValue } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { END, type PlannedCheck } from '../compile/plan.js';
 import { OPERATORS } from '../operators/catalogue.js';
@@ -12,13 +12,12 @@ export function toValueTest({ operator, expectedValue, pattern }: PlannedCheck):
   // Parsing has checked the operand against the operator's rule; `isDefined`, which has none, does not look at it.
   const operand = (pattern ?? expectedValue) as never;
   const passes = OPERATORS[operator].compile(operand, 0, END);
-  const values: (JsonValue | undefined)[] = [undefined];
-  const claims: ClaimIndex = { values, credentials: [], others: new Map(), longestText: 0 };
+  const claims = createSingleValue();
   return (value) => {
-    values[0] = value;
+    claims[0] = value;
     const passed = passes(claims);
     // Nobody's claim outlives its evaluation.
-    values[0] = undefined;
+    claims[0] = undefined;
     return passed;
   };
 }

@@ -1,9 +1,11 @@
 /** A subject's claims at one instant: which credential speaks for each (L10–L13). */
 import type { Carrier, ClaimReference } from './claim-path.js';
 import { NO_SLOT, slotCount, slotOf } from './claim-slots.js';
+import { ClaimTexts } from './claim-texts.js';
 import { type Credential, isActiveAt } from './credential.js';
-import { FIRST_INSTANT, formatInstant, LAST_INSTANT } from './instant.js';
+import { FIRST_INSTANT, LAST_INSTANT } from './instant.js';
 import { canonicalCopy, isJsonObject, type JsonValue } from './json-value.js';
+import { Speaker } from './speaker.js';
 
 /** A defined claim: its value, and the credential that speaks for it. */
 export interface DefinedClaim {
@@ -11,74 +13,54 @@ export interface DefinedClaim {
   readonly credential: Credential;
 }
 
-/** A subject's claim values by slot; `undefined` where a claim is not defined. */
-export type ClaimValues = readonly (JsonValue | undefined)[];
-
-/** What compiled queries read of a claim set. Not to be changed by anyone. */
-export interface ClaimIndex {
-  readonly values: ClaimValues;
-  /** By slot: the credential that speaks for the claim. */
-  readonly credentials: readonly (Credential | undefined)[];
-  /** The claims whose paths have no slot. */
-  readonly others: ReadonlyMap<string, DefinedClaim>;
-  /** In code units, over all texts in the values, however deep. */
-  readonly longestText: number;
-}
-
-/** What a claim set has written of itself so far: texts that every answer on it has in common. */
-interface Written {
-  expiry: number;
-  expiryText: string;
-  atText: string;
-  /** By slot: the value as JSON. */
-  readonly values: (string | undefined)[];
-  readonly speakers: Map<Credential, string>;
-}
-
-/** A {@link ClaimIndex} while it is filled. */
-interface Filling {
-  readonly values: (JsonValue | undefined)[];
-  readonly credentials: (Credential | undefined)[];
-  readonly others: Map<string, DefinedClaim>;
-  longestText: number;
-}
-
 /**
- * One subject's credentials, indexed for one instant.
+ * One subject's credentials, indexed for one instant by {@link ClaimSet.at}.
  *
  * Holds copies of the claims' values, so later changes to the credentials do not show. Immutable: safe to share between
  * queries and requests.
  *
+ * It is a list of values by slot, `undefined` where a claim is not defined: a check that reads it follows one pointer less than
+ * it would through an object that holds the list.
+ *
  * @see L10–L13
  */
-export class ClaimSet implements ClaimIndex {
+export interface ClaimSet {
+  /** @internal */
+  readonly [slot: number]: JsonValue | undefined;
+  /** @internal */
+  readonly about: AboutClaims;
+}
+
+/** What a claim set knows beside the values in its slots. */
+export interface AboutClaims {
   /** The instant for which the claims are indexed, epoch milliseconds. */
   readonly at: number;
-  /** @internal */
-  readonly values: ClaimValues;
-  /** @internal */
-  readonly credentials: readonly (Credential | undefined)[];
-  /** @internal */
-  readonly others: ReadonlyMap<string, DefinedClaim>;
-  /** @internal */
+  /** By slot: who speaks for the claim. */
+  readonly speakers: readonly (Speaker | undefined)[];
+  /** The claims whose paths have no slot. */
+  readonly others: ReadonlyMap<string, SpokenClaim>;
+  /** In code units, over all texts in the values, however deep. */
   readonly longestText: number;
+  /** What every answer on these claims has in common, as text. */
+  readonly texts: ClaimTexts;
+}
 
-  readonly #written: Written = {
-    expiry: Number.NaN,
-    expiryText: '',
-    atText: '',
-    values: [],
-    speakers: new Map(),
-  };
+/** A claim without a slot. */
+interface SpokenClaim {
+  readonly value: JsonValue;
+  readonly speaker: Speaker;
+}
 
-  private constructor(at: number, { values, credentials, others, longestText }: ClaimIndex) {
-    this.at = at;
-    this.values = values;
-    this.credentials = credentials;
-    this.others = others;
-    this.longestText = longestText;
-  }
+/** A claim set while it is filled. */
+interface Filling {
+  readonly values: (JsonValue | undefined)[];
+  readonly speakers: (Speaker | undefined)[];
+  readonly others: Map<string, SpokenClaim>;
+  longestText: number;
+}
 
+/** Indexes credentials. */
+export const ClaimSet: {
   /**
    * Indexes the credentials that are active at an instant; of several that carry a claim, the one issued last speaks, of
    * those issued together the one with the smallest `id` by code units (L11).
@@ -89,139 +71,103 @@ export class ClaimSet implements ClaimIndex {
    * @param now - Epoch milliseconds.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
    */
-  static at(credentials: readonly Credential[], now: number): ClaimSet {
-    if (!Number.isSafeInteger(now) || now < FIRST_INSTANT || now > LAST_INSTANT) {
-      throw new RangeError(`an instant is a whole number of milliseconds in the years 0000 to 9999: ${now}`);
-    }
-    const slots = slotCount();
-    const filling: Filling = {
-      values: new Array<undefined>(slots).fill(undefined),
-      credentials: new Array<undefined>(slots).fill(undefined),
-      others: new Map(),
-      longestText: 0,
-    };
-    for (const credential of credentials) {
-      if (isActiveAt(credential, now)) addClaims(filling, credential);
-    }
-    return new ClaimSet(now, filling);
-  }
+  at(credentials: readonly Credential[], now: number): ClaimSet;
+} = Object.freeze({ at: indexCredentials });
 
-  /**
-   * The instant for which the claims are indexed, as text: written once, however many queries ask.
-   *
-   * @internal
-   */
-  get atText(): string {
-    if (this.#written.atText === '') this.#written.atText = formatInstant(this.at);
-    return this.#written.atText;
-  }
-
-  /**
-   * An instant at which an answer on these claims expires, as text: most answers on one claim set expire together.
-   *
-   * @internal
-   */
-  writeExpiry(at: number): string {
-    const written = this.#written;
-    if (written.expiry !== at) {
-      written.expiry = at;
-      written.expiryText = formatInstant(at);
-    }
-    return written.expiryText;
-  }
-
-  /**
-   * The value in a slot as JSON: written once, however many answers show it.
-   *
-   * @internal
-   */
-  writeValue(slot: number): string {
-    const { values } = this.#written;
-    const known = values[slot];
-    if (known !== undefined) return known;
-    const text = JSON.stringify(this.values[slot]);
-    values[slot] = text;
-    return text;
-  }
-
-  /**
-   * The end of a used claim's entry: which credential speaks for it.
-   *
-   * @internal
-   */
-  writeSpeaker(credential: Credential, nameOf: ((id: string) => string) | undefined): string {
-    if (nameOf !== undefined) return speakerText(nameOf(credential.id), credential.source);
-    const { speakers } = this.#written;
-    const known = speakers.get(credential);
-    if (known !== undefined) return known;
-    const text = speakerText(credential.id, credential.source);
-    speakers.set(credential, text);
-    return text;
-  }
-
-  /** The claim at a path, as one of its own or as a member of a shorter claim (L13); `undefined` where it is not defined. */
-  find(reference: ClaimReference): DefinedClaim | undefined {
-    return findClaim(this, reference);
-  }
+/** The claim at a path, as one of its own or as a member of a shorter claim (L13); `undefined` where it is not defined. */
+export function findClaim(claims: ClaimSet, reference: ClaimReference): DefinedClaim | undefined {
+  const value = findValue(claims, reference);
+  return value === undefined
+    ? undefined
+    : { value, credential: findSpeaker(claims.about, reference).credential };
 }
 
-function speakerText(id: string, source: string): string {
-  return `,"credentialId":${JSON.stringify(id)},"source":${JSON.stringify(source)}}`;
-}
-
-/** As `ClaimSet.find`, on what a claim set holds. */
-function findClaim(index: ClaimIndex, reference: ClaimReference): DefinedClaim | undefined {
-  const value = findValue(index, reference);
-  return value === undefined ? undefined : { value, credential: findCredential(index, reference) };
-}
-
-/** The value of the claim that `find` finds, without allocating anything. */
-export function findValue(index: ClaimIndex, reference: ClaimReference): JsonValue | undefined {
-  const own = ownValue(index, reference);
+/** The value of the claim that {@link findClaim} finds, without allocating anything. */
+export function findValue(claims: ClaimSet, reference: ClaimReference): JsonValue | undefined {
+  const own = ownValue(claims, reference);
   if (own !== undefined) return own;
   for (const carrier of reference.carriers) {
-    const value = ownValue(index, carrier);
+    const value = ownValue(claims, carrier);
     if (value !== undefined) return reachInto(value, carrier);
   }
   return undefined;
 }
 
 /** Who speaks for a claim that is defined: its own credential, or that of the claim which carries it. */
-export function findCredential(index: ClaimIndex, reference: ClaimReference): Credential {
-  const own = ownCredential(index, reference);
+export function findSpeaker(about: AboutClaims, reference: ClaimReference): Speaker {
+  const own = ownSpeaker(about, reference);
   if (own !== undefined) return own;
-  const carried = reference.carriers.map((carrier) => ownCredential(index, carrier));
+  const carried = reference.carriers.map((carrier) => ownSpeaker(about, carrier));
   // A claim that is defined is spoken for.
-  return carried.find((credential) => credential !== undefined) as Credential;
+  return carried.find((speaker) => speaker !== undefined) as Speaker;
 }
 
-function ownCredential(
-  { credentials, others }: ClaimIndex,
+/** A list for one value, read like a claim set: what asks a check about a value that stands nowhere. */
+export interface SingleValue extends ClaimSet {
+  0: JsonValue | undefined;
+}
+
+/** An empty {@link SingleValue}. */
+export function createSingleValue(): SingleValue {
+  const values = new Array<JsonValue | undefined>(1).fill(undefined) as [JsonValue | undefined];
+  return toClaimSet(values, { at: 0, speakers: [], others: new Map(), longestText: 0 });
+}
+
+function indexCredentials(credentials: readonly Credential[], now: number): ClaimSet {
+  if (!Number.isSafeInteger(now) || now < FIRST_INSTANT || now > LAST_INSTANT) {
+    throw new RangeError(`an instant is a whole number of milliseconds in the years 0000 to 9999: ${now}`);
+  }
+  const slots = slotCount();
+  const filling: Filling = {
+    values: new Array<undefined>(slots).fill(undefined),
+    speakers: new Array<undefined>(slots).fill(undefined),
+    others: new Map(),
+    longestText: 0,
+  };
+  for (const credential of credentials) {
+    if (isActiveAt(credential, now)) addClaims(filling, credential);
+  }
+  const { values, speakers, others, longestText } = filling;
+  return toClaimSet(values, { at: now, speakers, others, longestText });
+}
+
+/** The one place where lists become claim sets: all have one shape, and the compiler sees no other. */
+function toClaimSet<Values extends readonly (JsonValue | undefined)[]>(
+  values: Values,
+  { at, speakers, others, longestText }: Omit<AboutClaims, 'texts'>,
+): Values & ClaimSet {
+  const about: AboutClaims = { at, speakers, others, longestText, texts: new ClaimTexts(at, values) };
+  return Object.assign(values, { about });
+}
+
+function ownSpeaker(
+  { speakers, others }: AboutClaims,
   { path, slot }: Pick<ClaimReference, 'path' | 'slot'>,
-): Credential | undefined {
-  return slot === NO_SLOT ? others.get(path)?.credential : credentials[slot];
+): Speaker | undefined {
+  return slot === NO_SLOT ? others.get(path)?.speaker : speakers[slot];
 }
 
 function ownValue(
-  { values, others }: ClaimIndex,
+  claims: ClaimSet,
   { path, slot }: Pick<ClaimReference, 'path' | 'slot'>,
 ): JsonValue | undefined {
-  return slot === NO_SLOT ? others.get(path)?.value : values[slot];
+  return slot === NO_SLOT ? claims.about.others.get(path)?.value : claims[slot];
 }
 
 function addClaims(filling: Filling, credential: Credential): void {
+  const speaker = new Speaker(credential);
   for (const path of Object.keys(credential.claims)) {
     const slot = slotOf(path);
-    const spoken = slot === NO_SLOT ? filling.others.get(path)?.credential : filling.credentials[slot];
-    if (spoken !== undefined && !speaksBefore(credential, spoken)) continue;
+    const spoken = slot === NO_SLOT ? filling.others.get(path)?.speaker : filling.speakers[slot];
+    if (spoken !== undefined && !speaksBefore(credential, spoken.credential)) continue;
     const value = canonicalCopy(credential.claims[path] as JsonValue);
     if (value === undefined) continue;
     filling.longestText = Math.max(filling.longestText, longestText(value));
     if (slot === NO_SLOT) {
-      filling.others.set(path, { value, credential });
+      filling.others.set(path, { value, speaker });
     } else {
       filling.values[slot] = value;
-      filling.credentials[slot] = credential;
+      filling.speakers[slot] = speaker;
     }
   }
 }

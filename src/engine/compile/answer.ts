@@ -1,10 +1,9 @@
 /** Writes an answer's JSON without building the answer: what is known beforehand is text already (L21, L22, L24). */
-import { type ClaimSet, findCredential, findValue } from '../claims/claim-set.js';
+import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { NO_SLOT } from '../claims/claim-slots.js';
-import type { EvidencePlan } from './evidence.js';
-
-/** Another name for a credential, as somebody is to see it. */
-export type CredentialNaming = (credentialId: string) => string;
+import type { CredentialNaming } from '../claims/speaker.js';
+import type { Predicate } from '../operators/operator.js';
+import { type EvidenceClaim, type EvidencePlan, speakerOf } from './evidence.js';
 
 /** Writes the answer on one subject's claims. */
 export type AnswerWriter = (
@@ -13,57 +12,57 @@ export type AnswerWriter = (
   nameOf: CredentialNaming | undefined,
 ) => string;
 
-/** A check's text before and after its actual value, and where that value's text is kept. */
+/** A check with its text before the actual value. */
 interface WrittenCheck {
   readonly start: string;
-  readonly passes: (claims: ClaimSet) => boolean;
+  readonly claim: EvidenceClaim;
+  readonly passes: Predicate;
 }
 
 const PASSED = ',"passed":true}';
 const FAILED = ',"passed":false}';
 
 /** The writer of a predicate's answers: the same bytes as `JSON.stringify` on what `evaluate` builds. */
-export function toAnswerWriter({ checks, verdict, claims: references }: EvidencePlan): AnswerWriter {
+export function toAnswerWriter({ checks, verdict, claims: read }: EvidencePlan): AnswerWriter {
   const written = checks.map(
-    ({ claim, operator, expectedValue, passes }): WrittenCheck => ({
-      start: `{"claim":${JSON.stringify(claim.path)},"operator":${JSON.stringify(operator)},"expectedValue":${JSON.stringify(expectedValue)}`,
+    ({ claim, operator, expectedValue, passes }, position): WrittenCheck => ({
+      start: `${position === 0 ? '' : ','}{"claim":${JSON.stringify(claim.path)},"operator":${JSON.stringify(operator)},"expectedValue":${JSON.stringify(expectedValue)}`,
+      claim,
       passes,
     }),
   );
-  const claimStarts = references.map(({ path }) => `{"path":${JSON.stringify(path)},"value":`);
+  const starts = read.map(({ path }) => `{"path":${JSON.stringify(path)},"value":`);
   return (claims, expiresAt, nameOf) => {
-    const outcomes: boolean[] = [];
+    const outcomes = new Array<{ readonly passed: boolean }>(written.length);
     let results = '';
-    for (let position = 0; position < checks.length; position += 1) {
-      const { start, passes } = written[position] as WrittenCheck;
-      const { claim } = checks[position] as EvidencePlan['checks'][number];
+    for (let position = 0; position < written.length; position += 1) {
+      const { start, claim, passes } = written[position] as WrittenCheck;
       const passed = passes(claims);
-      outcomes.push(passed);
+      outcomes[position] = passed ? PASSING : FAILING;
       const value = textOf(claims, claim);
-      results += position === 0 ? start : `,${start}`;
-      if (value !== undefined) results += `,"actualValue":${value}`;
+      results += value === undefined ? start : `${start},"actualValue":${value}`;
       results += passed ? PASSED : FAILED;
     }
     let used = '';
     let earliest = Number.POSITIVE_INFINITY;
-    for (let position = 0; position < references.length; position += 1) {
-      const reference = references[position] as EvidencePlan['claims'][number];
-      const value = textOf(claims, reference);
+    for (let position = 0; position < read.length; position += 1) {
+      const claim = read[position] as EvidenceClaim;
+      const value = textOf(claims, claim);
       if (value === undefined) continue;
-      const credential = findCredential(claims, reference);
-      const { expiresAt: end = Number.POSITIVE_INFINITY } = credential;
-      if (end < earliest) earliest = end;
-      used += `${used === '' ? '' : ','}${claimStarts[position]}${value}${claims.writeSpeaker(credential, nameOf)}`;
+      const speaker = speakerOf(claims, claim);
+      if (speaker.expiresAt < earliest) earliest = speaker.expiresAt;
+      used += `${used === '' ? '' : ','}${starts[position]}${value}${speaker.write(nameOf)}`;
     }
-    return `{"type":"predicate","passed":${verdict(outcomes)},"evaluatedAt":"${claims.atText}","evidence":{"claimsUsed":[${used}],"checkResults":[${results}]},"expiresAt":"${expiresAt(earliest)}"}`;
+    return `{"type":"predicate","passed":${verdict(outcomes)},"evaluatedAt":"${claims.about.texts.at}","evidence":{"claimsUsed":[${used}],"checkResults":[${results}]},"expiresAt":"${expiresAt(earliest)}"}`;
   };
 }
 
+const PASSING = Object.freeze({ passed: true });
+const FAILING = Object.freeze({ passed: false });
+
 /** A claim's value as JSON; `undefined` where it is not defined. */
-function textOf(claims: ClaimSet, reference: Parameters<typeof findValue>[1]): string | undefined {
-  if (reference.slot !== NO_SLOT && claims.values[reference.slot] !== undefined) {
-    return claims.writeValue(reference.slot);
-  }
-  const value = findValue(claims, reference);
+function textOf(claims: ClaimSet, claim: EvidenceClaim): string | undefined {
+  if (claim.slot !== NO_SLOT && claims[claim.slot] !== undefined) return claims.about.texts.value(claim.slot);
+  const value = findValue(claims, claim);
   return value === undefined ? undefined : JSON.stringify(value);
 }

@@ -174,10 +174,9 @@ function assertReady(
   guard: MatchCostGuard | undefined,
 ): void {
   gate(scopes);
-  if (claims.at !== now) {
-    throw new RangeError(
-      `the claims are indexed for ${claims.at}, not for ${now}; index them for that instant`,
-    );
+  const { at } = claims.about;
+  if (at !== now) {
+    throw new RangeError(`the claims are indexed for ${at}, not for ${now}; index them for that instant`);
   }
   guard?.(claims);
 }

@@ -1,18 +1,26 @@
 /** The exhaustive way through a query: every check is run, and what each found is kept (L21). */
 import type { ClaimReference } from '../claims/claim-path.js';
-import { type ClaimIndex, findValue } from '../claims/claim-set.js';
+import { type ClaimSet, findSpeaker, findValue } from '../claims/claim-set.js';
+import type { JsonValue } from '../claims/json-value.js';
+import type { Speaker } from '../claims/speaker.js';
 import type { Predicate } from '../operators/operator.js';
-import type { CheckResult } from '../result.js';
-import { END, type PlannedCheck, type PlannedItem } from './plan.js';
+import { END, isDirect, type PlannedCheck, type PlannedItem } from './plan.js';
 
 /** Whether each check passed, in document order. */
-export type Outcomes = readonly boolean[];
+export type Outcomes = readonly { readonly passed: boolean }[];
 
 /** Whether an item passes, given how its checks came out (L19). */
 export type Verdict = (outcomes: Outcomes) => boolean;
 
+/** A claim as answers read it. */
+export interface EvidenceClaim extends ClaimReference {
+  /** The slot that holds the claim whenever it is defined; −1 where it has to be looked for (L13). */
+  readonly direct: number;
+}
+
 /** A check that runs whatever the others found. */
-export interface EvidenceCheck extends Pick<PlannedCheck, 'claim' | 'operator' | 'expectedValue'> {
+export interface EvidenceCheck extends Pick<PlannedCheck, 'operator' | 'expectedValue'> {
+  readonly claim: EvidenceClaim;
   readonly passes: Predicate;
 }
 
@@ -21,15 +29,19 @@ export interface EvidencePlan {
   readonly checks: readonly EvidenceCheck[];
   readonly verdict: Verdict;
   /** The distinct claims, in order of first use: as every check is run, this order is always the same. */
-  readonly claims: readonly ClaimReference[];
+  readonly claims: readonly EvidenceClaim[];
 }
 
 /** Lays out an item and its checks, which are in document order. */
 export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[]): EvidencePlan {
-  const claims = new Map(checks.map(({ claim }) => [claim.path, claim]));
+  const claims = new Map<string, EvidenceClaim>();
+  for (const { claim } of checks) {
+    const { path, slot, carriers } = claim;
+    if (!claims.has(path)) claims.set(path, { path, slot, carriers, direct: isDirect(claim) ? slot : -1 });
+  }
   const alone = checks.map(
     ({ claim, operator, expectedValue, before }): EvidenceCheck => ({
-      claim,
+      claim: claims.get(claim.path) as EvidenceClaim,
       operator,
       expectedValue,
       passes: before(END),
@@ -38,44 +50,44 @@ export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[
   return { checks: alone, verdict: toVerdict(item), claims: [...claims.values()] };
 }
 
-/** What each check found, in document order. */
-export function runChecks(checks: readonly EvidenceCheck[], claims: ClaimIndex): CheckResult[] {
-  const results: CheckResult[] = [];
-  for (const { claim, operator, expectedValue, passes } of checks) {
-    const actualValue = findValue(claims, claim);
-    const passed = passes(claims);
-    // An undefined claim has no actual value; JSON null is a value (L12, L14).
-    results.push(
-      actualValue === undefined
-        ? { claim: claim.path, operator, expectedValue, passed }
-        : { claim: claim.path, operator, expectedValue, actualValue, passed },
-    );
-  }
-  return results;
+/** The claim's value; `undefined` where it is not defined. */
+export function readClaim(claims: ClaimSet, claim: EvidenceClaim): JsonValue | undefined {
+  return claim.direct >= 0 ? claims[claim.direct] : findValue(claims, claim);
+}
+
+/** Who speaks for a claim that is defined. */
+export function speakerOf({ about }: ClaimSet, claim: EvidenceClaim): Speaker {
+  return claim.direct >= 0 ? (about.speakers[claim.direct] as Speaker) : findSpeaker(about, claim);
 }
 
 function toVerdict(item: PlannedItem): Verdict {
   switch (item.kind) {
     case 'check': {
       const { position } = item;
-      return (outcomes) => outcomes[position] === true;
+      return (outcomes) => outcomes[position]?.passed === true;
     }
     case 'not': {
       const inner = toVerdict(item.item);
       return (outcomes) => !inner(outcomes);
     }
     case 'allOf':
-      return decidedBy(item.items.map(toVerdict), false);
+      return decidedBy(item.items, false);
     case 'anyOf':
-      return decidedBy(item.items.map(toVerdict), true);
+      return decidedBy(item.items, true);
   }
 }
 
 /** One item that comes out like this decides for all. */
-function decidedBy(items: readonly Verdict[], decisive: boolean): Verdict {
+function decidedBy(items: readonly PlannedItem[], decisive: boolean): Verdict {
+  // Checks are looked at without a call each, and first: in what order makes no difference to the verdict.
+  const positions = items.flatMap((item) => (item.kind === 'check' ? [item.position] : []));
+  const policies = items.flatMap((item) => (item.kind === 'check' ? [] : [toVerdict(item)]));
   return (outcomes) => {
-    for (const item of items) {
-      if (item(outcomes) === decisive) return decisive;
+    for (let index = 0; index < positions.length; index += 1) {
+      if (outcomes[positions[index] as number]?.passed === decisive) return decisive;
+    }
+    for (let index = 0; index < policies.length; index += 1) {
+      if (policies[index]?.(outcomes) === decisive) return decisive;
     }
     return !decisive;
   };

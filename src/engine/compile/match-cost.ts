@@ -1,11 +1,11 @@
 /** Bounds what a query's patterns may cost on a subject's claims, before any is matched (S156). */
-import { type ClaimIndex, findValue } from '../claims/claim-set.js';
+import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { QueryError } from '../errors.js';
 import { ProblemList } from '../query/problem-list.js';
 import type { PlannedCheck } from './plan.js';
 
 /** Throws where matching would cost more than the limit. */
-export type MatchCostGuard = (index: ClaimIndex) => void;
+export type MatchCostGuard = (claims: ClaimSet) => void;
 
 /**
  * A guard for the checks that match patterns: the sum of program size × code units of the claim.
@@ -18,12 +18,12 @@ export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number)
   );
   if (matching.length === 0) return undefined;
   const programSizes = matching.reduce((sum, { programSize }) => sum + programSize, 0);
-  return (index) => {
+  return (claims) => {
     // Where even the longest text of all would do, none has to be looked at.
-    if (programSizes * index.longestText <= limit) return;
+    if (programSizes * claims.about.longestText <= limit) return;
     let cost = 0;
     for (const { claim, programSize, pointer } of matching) {
-      const value = findValue(index, claim);
+      const value = findValue(claims, claim);
       if (typeof value === 'string') cost += programSize * value.length;
       if (cost > limit) throw tooCostly(pointer, limit);
     }

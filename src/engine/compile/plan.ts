@@ -1,6 +1,6 @@
 /** A query with its operand work done: what the closures of `test` and of `evaluate` are both made from. */
 import { type ClaimReference, toClaimReference } from '../claims/claim-path.js';
-import { type ClaimIndex, findValue } from '../claims/claim-set.js';
+import { createSingleValue, findValue } from '../claims/claim-set.js';
 import { NO_SLOT } from '../claims/claim-slots.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { toExtraction } from '../lenses/catalogue.js';
@@ -22,6 +22,8 @@ export interface PlannedCheck {
   readonly expectedValue: JsonValue;
   /** The check, and what comes after it. */
   readonly before: (then: Continuation) => Predicate;
+  /** About how long it takes, in comparisons of two numbers. */
+  readonly cost: number;
   /** Set for `matchRegex`: what a match costs (S156). */
   readonly pattern: CompiledPattern | undefined;
   /** Where the check stands in the query as handed in. */
@@ -37,6 +39,9 @@ export interface PlannedProjection {
   readonly claim: ClaimReference;
   readonly extract: Extraction;
 }
+
+/** A claim that may be a member of another is looked for. */
+const COST_OF_SEARCH = 5;
 
 /** Nothing comes after. */
 export const END: Continuation = { joint: 'end' };
@@ -66,13 +71,13 @@ function planCheck(
 ): PlannedCheck {
   const pattern = operator === 'matchRegex' ? reading.patterns.get(value as string) : undefined;
   const reference = toClaimReference(claim);
-  const before = (then: Continuation): Predicate => {
-    // Parsing has checked the operand against the operator's rule, which the type of the table cannot say.
-    const operand = (pattern ?? value) as never;
-    return isDirect(reference)
-      ? OPERATORS[operator].compile(operand, reference.slot, then)
-      : join(throughSearch(reference, OPERATORS[operator].compile(operand, 0, END)), then);
-  };
+  const definition = OPERATORS[operator];
+  // Parsing has checked the operand against the operator's rule, which the type of the table cannot say.
+  const operand = (pattern ?? value) as never;
+  const before = (then: Continuation): Predicate =>
+    isDirect(reference)
+      ? definition.compile(operand, reference.slot, then)
+      : join(throughSearch(reference, definition.compile(operand, 0, END)), then);
   const check: PlannedCheck = {
     kind: 'check',
     position: checks.length,
@@ -81,6 +86,7 @@ function planCheck(
     // Only `isDefined` has no value: what it expects is that the claim is there.
     expectedValue: value === undefined ? true : value,
     before,
+    cost: definition.cost(operand) + (isDirect(reference) ? 0 : COST_OF_SEARCH),
     pattern,
     pointer: reading.checkPointers[checks.length] as string,
   };
@@ -89,19 +95,18 @@ function planCheck(
 }
 
 /** Whether a claim stands in its slot or nowhere: what its path names cannot be a member of another claim (L13). */
-function isDirect({ slot, carriers }: ClaimReference): boolean {
+export function isDirect({ slot, carriers }: ClaimReference): boolean {
   return slot !== NO_SLOT && carriers.length === 0;
 }
 
 /** The test of a claim that has to be looked for, on a list of one value. */
 function throughSearch(claim: ClaimReference, test: Predicate): Predicate {
-  const values: (JsonValue | undefined)[] = [undefined];
-  const found: ClaimIndex = { values, credentials: [], others: new Map(), longestText: 0 };
+  const found = createSingleValue();
   return (claims) => {
-    values[0] = findValue(claims, claim);
+    found[0] = findValue(claims, claim);
     const passed = test(found);
     // Nobody's claim outlives its evaluation.
-    values[0] = undefined;
+    found[0] = undefined;
     return passed;
   };
 }

@@ -25,9 +25,32 @@ export function toPredicate(item: PlannedItem, then: Continuation = END): Predic
 /** What goes on as its own items do is one chain with them; anything else waits for the outcome. */
 function chain(items: readonly PlannedItem[], joint: 'and' | 'or', then: Continuation): Predicate {
   if (then.joint !== 'end' && then.joint !== joint) return join(chain(items, joint, END), then);
-  const [last, ...others] = [...items].reverse() as [PlannedItem, ...PlannedItem[]];
+  const [last, ...others] = cheapestFirst(items).reverse() as [PlannedItem, ...PlannedItem[]];
   return others.reduce<Predicate>(
     (next, item) => toPredicate(item, { joint, next }),
     toPredicate(last, then),
   );
+}
+
+/**
+ * Which of several items is asked first makes no difference to the outcome: no check throws, and none has an effect. What every person
+ * costs does differ: a pattern need not be matched where a number decides.
+ */
+function cheapestFirst(items: readonly PlannedItem[]): PlannedItem[] {
+  return items
+    .map((item) => ({ item, cost: costOf(item) }))
+    .sort((one, other) => one.cost - other.cost)
+    .map(({ item }) => item);
+}
+
+function costOf(item: PlannedItem): number {
+  switch (item.kind) {
+    case 'check':
+      return item.cost;
+    case 'not':
+      return costOf(item.item);
+    case 'allOf':
+    case 'anyOf':
+      return item.items.reduce((sum, inner) => sum + costOf(inner), 0);
+  }
 }

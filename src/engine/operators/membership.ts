@@ -7,6 +7,7 @@ import {
   jsonEquals,
 } from '../claims/json-value.js';
 import { type Continuation, join, type OperatorDefinition, type Predicate } from './operator.js';
+import { TextSet } from './text-set.js';
 
 /** A list's primitives as a set; no operand holds an undefined value, so no undefined claim is in it. */
 type Primitives = ReadonlySet<JsonValue | undefined>;
@@ -14,26 +15,34 @@ type Primitives = ReadonlySet<JsonValue | undefined>;
 export const isIn: OperatorDefinition<JsonArray> = {
   name: 'in',
   operand: 'array',
+  cost: costOfMembership,
   compile: (list, slot, then) => {
     const { primitives, composites } = split(list);
     if (composites.length > 0) {
-      return join((claims) => isMember(claims.values[slot], primitives, composites), then);
+      return join((claims) => isMember(claims[slot], primitives, composites), then);
     }
     const [first, second = first, third = first, ...more] = primitives;
-    // Few are compared faster than they are looked up; a list of one or two names its first again.
-    if (first !== undefined && more.length === 0) return amongThree([first, second, third], slot, then);
-    return among(primitives, slot, then);
+    // Few texts are compared faster than they are looked up; a list of one or two names its first again.
+    if (isText(first) && isText(second) && isText(third) && more.length === 0) {
+      return amongThreeTexts([first, second, third], slot, then);
+    }
+    const texts = toTextSet(primitives);
+    return texts === undefined ? among(primitives, slot, then) : amongTexts(texts, slot, then);
   },
 };
 
 export const notIn: OperatorDefinition<JsonArray> = {
   name: 'notIn',
   operand: 'array',
+  cost: costOfMembership,
   compile: (list, slot, then) => {
     const { primitives, composites } = split(list);
-    if (composites.length === 0) return notAmong(primitives, slot, then);
+    if (composites.length === 0) {
+      const texts = toTextSet(primitives);
+      return texts === undefined ? notAmong(primitives, slot, then) : notAmongTexts(texts, slot, then);
+    }
     const differs: Predicate = (claims) => {
-      const claim = claims.values[slot];
+      const claim = claims[slot];
       return claim !== undefined && !isMember(claim, primitives, composites);
     };
     return join(differs, then);
@@ -43,16 +52,17 @@ export const notIn: OperatorDefinition<JsonArray> = {
 export const contains: OperatorDefinition<JsonValue> = {
   name: 'contains',
   operand: 'any',
+  cost: () => 10,
   compile: (operand, slot, then) => {
     if (isPrimitive(operand)) {
       const has: Predicate = (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return Array.isArray(claim) && claim.includes(operand);
       };
       return join(has, then);
     }
     const hasEqual: Predicate = (claims) => {
-      const claim = claims.values[slot];
+      const claim = claims[slot];
       return (
         claim !== undefined && isJsonArray(claim) && claim.some((element) => jsonEquals(element, operand))
       );
@@ -61,26 +71,77 @@ export const contains: OperatorDefinition<JsonValue> = {
   },
 };
 
-function amongThree(
-  [first, second, third]: readonly (JsonValue | undefined)[],
+function costOfMembership(list: JsonArray): number {
+  return list.length <= 3 ? 2 : 4;
+}
+
+function amongThreeTexts(
+  [first, second, third]: readonly [string, string, string],
   slot: number,
   { joint, next }: Continuation,
 ): Predicate {
   switch (joint) {
     case 'end':
       return (claims) => {
-        const claim = claims.values[slot];
-        return claim === first || claim === second || claim === third;
+        const claim = claims[slot];
+        return typeof claim === 'string' && (claim === first || claim === second || claim === third);
       };
     case 'and':
       return (claims) => {
-        const claim = claims.values[slot];
-        return (claim === first || claim === second || claim === third) && next(claims);
+        const claim = claims[slot];
+        return (
+          typeof claim === 'string' &&
+          (claim === first || claim === second || claim === third) &&
+          next(claims)
+        );
       };
     case 'or':
       return (claims) => {
-        const claim = claims.values[slot];
-        return claim === first || claim === second || claim === third || next(claims);
+        const claim = claims[slot];
+        return (
+          (typeof claim === 'string' && (claim === first || claim === second || claim === third)) ||
+          next(claims)
+        );
+      };
+  }
+}
+
+function amongTexts(list: TextSet, slot: number, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => {
+        const claim = claims[slot];
+        return typeof claim === 'string' && list.has(claim);
+      };
+    case 'and':
+      return (claims) => {
+        const claim = claims[slot];
+        return typeof claim === 'string' && list.has(claim) && next(claims);
+      };
+    case 'or':
+      return (claims) => {
+        const claim = claims[slot];
+        return (typeof claim === 'string' && list.has(claim)) || next(claims);
+      };
+  }
+}
+
+function notAmongTexts(list: TextSet, slot: number, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => {
+        const claim = claims[slot];
+        return typeof claim === 'string' ? !list.has(claim) : claim !== undefined;
+      };
+    case 'and':
+      return (claims) => {
+        const claim = claims[slot];
+        return (typeof claim === 'string' ? !list.has(claim) : claim !== undefined) && next(claims);
+      };
+    case 'or':
+      return (claims) => {
+        const claim = claims[slot];
+        return (typeof claim === 'string' ? !list.has(claim) : claim !== undefined) || next(claims);
       };
   }
 }
@@ -88,11 +149,11 @@ function amongThree(
 function among(list: Primitives, slot: number, { joint, next }: Continuation): Predicate {
   switch (joint) {
     case 'end':
-      return (claims) => list.has(claims.values[slot]);
+      return (claims) => list.has(claims[slot]);
     case 'and':
-      return (claims) => list.has(claims.values[slot]) && next(claims);
+      return (claims) => list.has(claims[slot]) && next(claims);
     case 'or':
-      return (claims) => list.has(claims.values[slot]) || next(claims);
+      return (claims) => list.has(claims[slot]) || next(claims);
   }
 }
 
@@ -100,20 +161,26 @@ function notAmong(list: Primitives, slot: number, { joint, next }: Continuation)
   switch (joint) {
     case 'end':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return claim !== undefined && !list.has(claim);
       };
     case 'and':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return claim !== undefined && !list.has(claim) && next(claims);
       };
     case 'or':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return (claim !== undefined && !list.has(claim)) || next(claims);
       };
   }
+}
+
+/** `undefined` where the list has anything but texts, or none. */
+function toTextSet(list: Primitives): TextSet | undefined {
+  const entries = [...list];
+  return entries.length > 0 && entries.every(isText) ? TextSet.of(entries) : undefined;
 }
 
 function split(list: JsonArray): { readonly primitives: Primitives; readonly composites: JsonArray } {
@@ -130,4 +197,8 @@ function isMember(claim: JsonValue | undefined, primitives: Primitives, composit
 
 function isPrimitive(value: JsonValue): value is JsonPrimitive {
   return typeof value !== 'object' || value === null;
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string';
 }

@@ -1,5 +1,5 @@
 /** What an operator is: its name, the operand that it takes, and the closure that it becomes (L14–L18). */
-import type { ClaimIndex } from '../claims/claim-set.js';
+import type { ClaimSet } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
 import type { CompiledPattern } from '../regex-engine.js';
 
@@ -25,7 +25,7 @@ export type OperatorName = (typeof OPERATOR_NAMES)[number];
 export type OperandKind = 'none' | 'any' | 'string' | 'array' | 'number-or-date' | 'pattern';
 
 /** Whether something passes on a subject's claims. Never throws, allocates nothing. */
-export type Predicate = (claims: ClaimIndex) => boolean;
+export type Predicate = (claims: ClaimSet) => boolean;
 
 /**
  * What a check's closure does once it knows: it is the end, or goes on where it passed (`and`) or where it did not (`or`).
@@ -43,6 +43,8 @@ export type CheckedOperand = JsonValue | CompiledPattern | undefined;
 export interface OperatorDefinition<Operand extends CheckedOperand = never> {
   readonly name: OperatorName;
   readonly operand: OperandKind;
+  /** About how long a check takes, in comparisons of two numbers: of several that could decide, the cheapest is asked first. */
+  cost(operand: Operand): number;
   /**
    * Does the operand's work once, and returns the closure that is left. An undefined claim fails, whatever the operator (L14).
    *

@@ -8,58 +8,67 @@ type Ordering = OperatorDefinition<number | string>;
 export const greater: Ordering = {
   name: '>',
   operand: 'number-or-date',
+  cost: costOfOrdering,
   compile: (operand, slot, then) => {
     if (typeof operand === 'number') return above(operand, slot, then);
     const instant = instantOf(operand);
-    return join((claims) => instantOf(claims.values[slot]) > instant, then);
+    return join((claims) => instantOf(claims[slot]) > instant, then);
   },
 };
 
 export const greaterOrEqual: Ordering = {
   name: '>=',
   operand: 'number-or-date',
+  cost: costOfOrdering,
   compile: (operand, slot, then) => {
     if (typeof operand === 'number') return atLeast(operand, slot, then);
     const instant = instantOf(operand);
-    return join((claims) => instantOf(claims.values[slot]) >= instant, then);
+    return join((claims) => instantOf(claims[slot]) >= instant, then);
   },
 };
 
 export const less: Ordering = {
   name: '<',
   operand: 'number-or-date',
+  cost: costOfOrdering,
   compile: (operand, slot, then) => {
     if (typeof operand === 'number') return below(operand, slot, then);
     const instant = instantOf(operand);
-    return join((claims) => instantOf(claims.values[slot]) < instant, then);
+    return join((claims) => instantOf(claims[slot]) < instant, then);
   },
 };
 
 export const lessOrEqual: Ordering = {
   name: '<=',
   operand: 'number-or-date',
+  cost: costOfOrdering,
   compile: (operand, slot, then) => {
     if (typeof operand === 'number') return atMost(operand, slot, then);
     const instant = instantOf(operand);
-    return join((claims) => instantOf(claims.values[slot]) <= instant, then);
+    return join((claims) => instantOf(claims[slot]) <= instant, then);
   },
 };
+
+/** A date has to be read from its text each time. */
+function costOfOrdering(operand: number | string): number {
+  return typeof operand === 'number' ? 1 : 20;
+}
 
 function above(operand: number, slot: number, { joint, next }: Continuation): Predicate {
   switch (joint) {
     case 'end':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return typeof claim === 'number' && claim > operand;
       };
     case 'and':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return typeof claim === 'number' && claim > operand && next(claims);
       };
     case 'or':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return (typeof claim === 'number' && claim > operand) || next(claims);
       };
   }
@@ -69,17 +78,17 @@ function atLeast(operand: number, slot: number, { joint, next }: Continuation): 
   switch (joint) {
     case 'end':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return typeof claim === 'number' && claim >= operand;
       };
     case 'and':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return typeof claim === 'number' && claim >= operand && next(claims);
       };
     case 'or':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return (typeof claim === 'number' && claim >= operand) || next(claims);
       };
   }
@@ -89,17 +98,17 @@ function below(operand: number, slot: number, { joint, next }: Continuation): Pr
   switch (joint) {
     case 'end':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return typeof claim === 'number' && claim < operand;
       };
     case 'and':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return typeof claim === 'number' && claim < operand && next(claims);
       };
     case 'or':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return (typeof claim === 'number' && claim < operand) || next(claims);
       };
   }
@@ -109,17 +118,17 @@ function atMost(operand: number, slot: number, { joint, next }: Continuation): P
   switch (joint) {
     case 'end':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return typeof claim === 'number' && claim <= operand;
       };
     case 'and':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return typeof claim === 'number' && claim <= operand && next(claims);
       };
     case 'or':
       return (claims) => {
-        const claim = claims.values[slot];
+        const claim = claims[slot];
         return (typeof claim === 'number' && claim <= operand) || next(claims);
       };
   }

@@ -4,5 +4,6 @@ import { join, type OperatorDefinition } from './operator.js';
 export const isDefined: OperatorDefinition<undefined> = {
   name: 'isDefined',
   operand: 'none',
-  compile: (_operand, slot, then) => join((claims) => claims.values[slot] !== undefined, then),
+  cost: () => 1,
+  compile: (_operand, slot, then) => join((claims) => claims[slot] !== undefined, then),
 };

@@ -1,27 +1,57 @@
 /** `startsWith` and `matchRegex`: strings by code unit, patterns by RE2 (L18). */
 import type { CompiledPattern } from '../regex-engine.js';
-import { join, type OperatorDefinition, type Predicate } from './operator.js';
+import type { Continuation, OperatorDefinition, Predicate } from './operator.js';
 
 export const startsWith: OperatorDefinition<string> = {
   name: 'startsWith',
   operand: 'string',
-  compile: (beginning, slot, then) => {
-    const begins: Predicate = (claims) => {
-      const claim = claims.values[slot];
-      return typeof claim === 'string' && claim.startsWith(beginning);
-    };
-    return join(begins, then);
-  },
+  cost: () => 4,
+  compile: (beginning, slot, then) => begins(beginning, slot, then),
 };
 
 export const matchRegex: OperatorDefinition<CompiledPattern> = {
   name: 'matchRegex',
   operand: 'pattern',
-  compile: (pattern, slot, then) => {
-    const matches: Predicate = (claims) => {
-      const claim = claims.values[slot];
-      return typeof claim === 'string' && pattern.test(claim);
-    };
-    return join(matches, then);
-  },
+  cost: ({ programSize }) => 10 + programSize,
+  compile: (pattern, slot, then) => matches(pattern, slot, then),
 };
+
+function begins(beginning: string, slot: number, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => {
+        const claim = claims[slot];
+        return typeof claim === 'string' && claim.startsWith(beginning);
+      };
+    case 'and':
+      return (claims) => {
+        const claim = claims[slot];
+        return typeof claim === 'string' && claim.startsWith(beginning) && next(claims);
+      };
+    case 'or':
+      return (claims) => {
+        const claim = claims[slot];
+        return (typeof claim === 'string' && claim.startsWith(beginning)) || next(claims);
+      };
+  }
+}
+
+function matches(pattern: CompiledPattern, slot: number, { joint, next }: Continuation): Predicate {
+  switch (joint) {
+    case 'end':
+      return (claims) => {
+        const claim = claims[slot];
+        return typeof claim === 'string' && pattern.test(claim);
+      };
+    case 'and':
+      return (claims) => {
+        const claim = claims[slot];
+        return typeof claim === 'string' && pattern.test(claim) && next(claims);
+      };
+    case 'or':
+      return (claims) => {
+        const claim = claims[slot];
+        return (typeof claim === 'string' && pattern.test(claim)) || next(claims);
+      };
+  }
+}

@@ -31,6 +31,8 @@ export interface CatalogueScope {
   readonly sensitivity: Sensitivity;
   readonly displayName: string;
   readonly description: string;
+  /** What an application would see, of somebody made up; absent where the description is all there is to say. */
+  readonly example?: string;
   /** Scopes that come with this one. */
   readonly implies?: readonly string[];
 }

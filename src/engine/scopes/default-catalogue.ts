@@ -14,6 +14,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'low',
     displayName: 'Sign you in',
     description: 'Recognise you when you come back, under a name made for this organisation alone.',
+    example: 'usr_7Qm2… – a name for you that is different everywhere else',
   },
   {
     name: 'profile.full',
@@ -29,6 +30,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'medium',
     displayName: 'Your credentials',
     description: 'See the credentials themselves, within what else you share here.',
+    example: '“Identity check, by Verify Now, of 17 April 2026, good until 3 March 2027”',
   },
   {
     name: 'identity:read',
@@ -36,6 +38,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'medium',
     displayName: 'Who you are',
     description: 'Your nationality, country of residence, e-mail address, phone number and accounts.',
+    example: 'Portuguese, living in Portugal, ada@example.org, +351 21 000 0000',
   },
   {
     name: 'identity:date_of_birth',
@@ -43,6 +46,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your date of birth',
     description: 'The day you were born, and so how old you are.',
+    example: '2 February 1992, so 34 years old',
   },
   {
     name: 'identity:legal_name',
@@ -50,6 +54,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your legal name',
     description: 'Your name as it stands in your documents.',
+    example: 'Ada Ferreira Lopes',
   },
   {
     name: 'identity:address_postal_code',
@@ -57,6 +62,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your postal code',
     description: 'The postal code of where you live.',
+    example: '1100-148',
   },
   {
     name: 'identity:address_full',
@@ -64,6 +70,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your address',
     description: 'The full address of where you live.',
+    example: 'Rua Augusta 100, 1100-148 Lisboa, Portugal',
   },
   {
     name: 'kyc:read',
@@ -72,6 +79,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     displayName: 'Your identity checks',
     description:
       'Whether you passed checks of identity and sanctions, when, and with which kind of document.',
+    example: 'Passed, enhanced, on 17 April 2026, with a Portuguese passport; on no list of sanctions',
   },
   {
     name: 'kyc:tax_residency',
@@ -79,6 +87,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Where you pay taxes',
     description: 'The country in which you are resident for taxes.',
+    example: 'Portugal',
   },
   {
     name: 'kyc:document_number',
@@ -86,6 +95,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your document’s number',
     description: 'The number of the document with which you were checked.',
+    example: 'CA123456',
   },
   {
     name: 'kyc:tax_id',
@@ -93,6 +103,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'critical',
     displayName: 'Your tax number',
     description: 'The number under which you pay taxes.',
+    example: '123456789',
   },
   {
     name: 'financial:read',
@@ -100,6 +111,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'medium',
     displayName: 'Your trading',
     description: 'Your balance at exchanges and how often you trade.',
+    example: '$1,250.50 at exchanges; trades now and then',
   },
   {
     name: 'financial:net_worth',
@@ -107,6 +119,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your net worth',
     description: 'What you own less what you owe.',
+    example: '$126,330',
   },
   {
     name: 'financial:bank_balance',
@@ -114,6 +127,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your bank balance',
     description: 'What is in your bank accounts.',
+    example: '$18,250',
   },
   {
     name: 'financial:credit_card_balance',
@@ -121,6 +135,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your credit cards',
     description: 'What you owe on credit cards.',
+    example: '$420 owed',
   },
   {
     name: 'financial:loan_balance',
@@ -128,6 +143,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your loans',
     description: 'What you owe on loans.',
+    example: 'No loans',
   },
   {
     name: 'financial:investment_balance',
@@ -135,6 +151,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your investments',
     description: 'What your investment accounts are worth.',
+    example: '$61,000',
   },
   {
     name: 'financial:retirement_balance',
@@ -142,6 +159,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your retirement savings',
     description: 'What your retirement accounts are worth.',
+    example: '$34,500',
   },
   {
     name: 'financial:tradfi_balance',
@@ -149,6 +167,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your accounts together',
     description: 'What your bank and investment accounts are worth together.',
+    example: '$113,750',
   },
   {
     name: 'financial:onchain_balance',
@@ -156,6 +175,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your wallets',
     description: 'What the wallets that you proved to be yours are worth.',
+    example: '$13,000',
   },
   {
     name: 'financial:total_liabilities',
@@ -163,6 +183,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'What you owe',
     description: 'All that you owe, together.',
+    example: '$420 owed',
   },
   {
     name: 'financial:verified_income',
@@ -170,6 +191,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'high',
     displayName: 'Your income',
     description: 'What you earn in a year, as verified.',
+    example: '$58,000 a year',
   },
 ];
 

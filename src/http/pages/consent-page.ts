@@ -1,71 +1,138 @@
-/** The consent page: who asks, for what, and both answers of equal weight; it works without script (S67). */
-import type { AuthorizationDetail, ServiceCatalogue, User } from '../../service/index.js';
+/** The consent page: who asks, what for, what would be seen, and both answers of equal weight; it works without script (S67). */
+import type { AuthorizationDetail, ServiceCatalogue, SignedIn, User } from '../../service/index.js';
 import type { Answer } from '../routes/route.js';
 import { type Html, html } from './html.js';
 import { page } from './page.js';
+import { applicationLine, originOf, timeOf } from './plain-words.js';
+import { scopeLines, whatStaysPrivate } from './scope-lines.js';
 
 export interface ConsentPageContent extends AuthorizationDetail {
   readonly catalogue: ServiceCatalogue;
   /** Among whom one chooses in the sandbox; nobody elsewhere. */
   readonly people: readonly User[];
+  /** Who is signed in at this browser. */
+  readonly person?: SignedIn | undefined;
   /** Shows that our own page made the form. */
   readonly proof: string;
+  /** How long a public application can look without asking again; in days. */
+  readonly refreshDays: number;
+  /** What was ticked in a form that came back; everything where absent. */
+  readonly ticked?: readonly string[];
+  /** Where its form may lead to sign in; none where that is here. */
+  readonly signInOrigins: readonly string[];
 }
-
-/** The form's names of the scopes begin with this: a name stands once in a form. */
-export const SCOPE_FIELD_PREFIX = 'scope.';
 
 /** Asks the person; before that, for palm verification where it is required and not done (V6). */
-export function consentPage(content: ConsentPageContent): Answer {
-  const { authorization, application, requiresPalmVerification } = content;
-  const destination = /^[a-z]+:\/\/[^/?#]*/i.exec(authorization.redirectUri)?.[0] ?? '';
+export function consentPage(asked: ConsentPageContent): Answer {
+  const { authorization, application, requiresPalmVerification } = asked;
+  const destination = originOf(authorization.redirectUri);
   const asksForPalm = requiresPalmVerification && authorization.palmVerifiedAt === undefined;
-  const title = `${application.name} asks you to share`;
-  const body = html`<p><bdi>${application.name}</bdi> (${application.organizationId}) would like to see the following about you. You will be sent
-back to <bdi>${destination}</bdi>. Nothing is shared until you say so.</p>
-<form method="post" action="/consent">
+  const heading = html`Share with <bdi>${application.name}</bdi>?`;
+  const content = html`<div class="consent">
+<section class="asker stack" aria-label="Who asks">
+<h1>${heading}</h1>
+<p class="lead">Nothing is shared until you say so.</p>
+<div class="card stack">
+${applicationLine(application)}
+<dl class="facts">
+${application.purpose === undefined ? html`` : html`<dt>What for, in their words</dt><dd><bdi>${application.purpose}</bdi></dd>`}
+<dt>You are sent back to</dt><dd><bdi class="address">${destination}</bdi></dd>
+<dt>How long</dt><dd>${howLong(asked)}</dd>
+<dt>This request is open until</dt><dd>${timeOf(authorization.requestExpiresAt)}</dd>
+</dl>
+</div>
+</section>
+<form class="card stack stack-wide" method="post" action="/consent" data-once>
 <input type="hidden" name="authorization_id" value="${authorization.id}">
-<input type="hidden" name="proof" value="${content.proof}">
-${asksForPalm ? palmStep() : decision(content)}
-</form>`;
-  return page(200, title, body, [destination]);
-}
-
-function palmStep(): Html {
-  return html`<p>Some of it is sensitive, so you have to show first that it is you: hold your palm to the reader. (In the sandbox, press the
-button.)</p>
-<div class="actions">
-<button name="action" value="palm">Verify my palm</button>
-<button name="action" value="deny">Do not share</button>
+<input type="hidden" name="proof" value="${asked.proof}">
+${requiresPalmVerification ? steps(asksForPalm) : html``}
+${asksForPalm ? palmStep(asked.people.length > 0) : decision(asked)}
+</form>
 </div>`;
-}
-
-function decision({ authorization, people, catalogue }: ConsentPageContent): Html {
-  return html`<fieldset>
-<legend>What would be shared</legend>
-${authorization.requestedScopes.map((scope) => scopeLine(scope, catalogue))}
-<p class="quiet">Untick what you want to keep to yourself.</p>
-</fieldset>
-${people.length === 0 ? html`` : choiceOfPerson(people, authorization.loginHint)}
-<div class="actions">
-<button name="action" value="approve">Share</button>
-<button name="action" value="deny">Do not share</button>
-</div>`;
-}
-
-function scopeLine(scope: string, catalogue: ServiceCatalogue): Html {
-  const text = catalogue.findScope(scope);
-  return html`<label><input type="checkbox" name="${SCOPE_FIELD_PREFIX}${scope}" checked>
-<span><strong>${text?.displayName ?? scope}</strong><br>${text?.description ?? ''}</span></label>
-`;
-}
-
-function choiceOfPerson(people: readonly User[], hint: string | undefined): Html {
-  const options = people.map(({ name, about, email }) => {
-    const selected = hint !== undefined && (hint === name || hint === email);
-    return html`<option value="${name}"${selected ? html` selected` : html``}>${name}: ${about}</option>
-`;
+  return page({
+    status: asked.ticked === undefined ? 200 : 400,
+    title: asked.ticked === undefined ? `Share with ${application.name}?` : 'Nothing is ticked',
+    content,
+    stylesheets: ['pages.css'],
+    scripts: ['pages.js'],
+    // The policy knows no addresses of IPv6: for one, only the scheme can be named.
+    formTargets: [destination.includes('[') ? 'http:' : destination, ...asked.signInOrigins],
   });
-  return html`<p><label class="person"><span>You are</span><select name="person">
+}
+
+function howLong({ application, refreshDays }: ConsentPageContent): Html {
+  // One that keeps a secret can ask for a token as long as the grant lives.
+  return application.secretHash === undefined && application.keys === undefined
+    ? html`Until you end it, and no longer than ${String(refreshDays)} days without asking you again`
+    : html`Until you end it`;
+}
+
+function steps(first: boolean): Html {
+  const step = (name: string, current: boolean, done: boolean) =>
+    html`<li${current ? html` aria-current="step"` : done ? html` data-done` : html``}>${name}${done ? html` <span class="visually-hidden">(done)</span>` : html``}</li>`;
+  return html`<ol class="steps" aria-label="Two steps">
+${[step('Show that it is you', first, !first), step('Decide', !first, false)]}
+</ol>`;
+}
+
+function palmStep(sandbox: boolean): Html {
+  return html`<div class="palm stack">
+<svg viewBox="0 0 64 64" width="88" height="88" aria-hidden="true" focusable="false" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"><path d="M20 34V16a4 4 0 0 1 8 0v14V11a4 4 0 0 1 8 0v19-16a4 4 0 0 1 8 0v20-9a4 4 0 0 1 8 0v15c0 11-7 18-17 18-8 0-12-4-15-9l-8-13a4 4 0 0 1 7-4l3 5"/><path class="palm-line" d="M27 44c3-5 9-8 16-7M29 50c4-4 8-5 12-5"/></svg>
+<h2>Show that it is you</h2>
+<p>Some of what is asked for is sensitive. Hold your palm to the reader, so that nobody else can share it for you. What is shared comes
+in the next step, and you can still say no.</p>
+${sandbox ? html`<p class="quiet small">In the sandbox there is no reader: press the button.</p>` : html``}
+</div>
+<div class="actions">
+<button class="button" name="action" value="deny">Do not share</button>
+<button class="button" name="action" value="palm">Verify my palm</button>
+</div>`;
+}
+
+function decision(asked: ConsentPageContent): Html {
+  const { authorization, application, people, person, catalogue, ticked } = asked;
+  return html`${ticked === undefined ? html`` : html`<p class="notice" role="alert">Nothing is ticked. Tick what you want to share, or press “Do not share”.</p>`}
+<fieldset class="stack">
+<legend><h2>What <bdi>${application.name}</bdi> would see</h2></legend>
+<p class="quiet">Untick what you want to keep to yourself.</p>
+<ul class="scopes" role="list">
+${scopeLines(authorization.requestedScopes, ticked ?? authorization.requestedScopes, catalogue)}
+</ul>
+</fieldset>
+<div class="well promises">
+<section class="stack stack-tight"><h3>What is not shared</h3>
+${whatStaysPrivate(authorization.requestedScopes, catalogue)}
+</section>
+<section class="stack stack-tight"><h3>How to take it back</h3>
+<p class="small">Open <a href="/grants" target="_blank">What you share</a> at any time and press <em>Stop sharing</em>. It ends at once, and you need not say why.</p>
+</section>
+</div>
+${whoShares(people, person, authorization.loginHint, authorization.id)}
+<div class="actions">
+<button class="button" name="action" value="deny">Do not share</button>
+<button class="button" name="action" value="approve">Share</button>
+</div>
+<p class="quiet small count" data-count aria-live="polite"></p>`;
+}
+
+/** Who is signed in shares, unless the application asked for somebody else; in the sandbox one chooses. */
+function whoShares(
+  people: readonly User[],
+  person: SignedIn | undefined,
+  hint: string | undefined,
+  authorizationId: string,
+): Html {
+  const meant = (user: User) => hint !== undefined && (hint === user.name || hint === user.email);
+  if (person !== undefined && (hint === undefined || meant(person.user) || !people.some(meant))) {
+    return html`<p class="row who-shares"><span>You are <strong class="person"><bdi>${person.user.name}</bdi></strong></span>
+<a href="/sign-in?authorization_id=${authorizationId}">Not you?</a></p>`;
+  }
+  if (people.length === 0) return html``;
+  const options = people.map(
+    (user) =>
+      html`<option value="${user.name}"${meant(user) ? html` selected` : html``}>${user.name}: ${user.about}</option>
+`,
+  );
+  return html`<p><label class="field"><span>You are</span><select name="person">
 ${options}</select></label></p>`;
 }

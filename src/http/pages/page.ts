@@ -1,72 +1,91 @@
-/** The frame of every page: one style, no script, nothing from anywhere else (S64). */
-import { createHash } from 'node:crypto';
+/** The frame of every page, and what its browser may do with it: nothing from anywhere else (S64). */
 import type { Answer } from '../routes/route.js';
+import { type AssetName, assetUrl } from './assets.js';
 import { type Html, html } from './html.js';
 
-const STYLE = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { margin: 0 auto; max-width: 34rem; padding: 2rem 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; line-height: 1.25; }
-fieldset { border: 1px solid GrayText; border-radius: 0.5rem; margin: 1.5rem 0; padding: 0.5rem 1rem; }
-label { display: flex; gap: 0.75rem; padding: 0.5rem 0; }
-input[type='checkbox'] { flex: none; inline-size: 1.25rem; block-size: 1.25rem; }
-select, button { font: inherit; padding: 0.6rem 1rem; border-radius: 0.5rem; border: 1px solid GrayText; min-block-size: 2.75rem; }
-.person { flex-direction: column; gap: 0.25rem; }
-select { inline-size: 100%; min-inline-size: 0; }
-.actions { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
-.quiet { color: GrayText; }
-bdi { font-weight: 600; }`;
+/** What a page is made of. */
+export interface PageParts {
+  /** 200 where absent. */
+  readonly status?: number;
+  /** Of the document; the heading is the content's own. */
+  readonly title: string;
+  /** What stands in `main`. */
+  readonly content: Html;
+  /** Beside the design's own. */
+  readonly stylesheets?: readonly AssetName[];
+  readonly scripts?: readonly AssetName[];
+  /** What stands at the end of the page's head line: who is signed in. */
+  readonly masthead?: Html;
+  /** What the browser may be sent on to after a form of the page: sources of the policy (CSP3 §2.3.1). */
+  readonly formTargets?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+/** What a page's browser may do beyond what every page's may. */
+export interface PolicyParts {
+  readonly formTargets?: readonly string[];
+  /** Whether scripts may ask this origin for more. */
+  readonly connects?: boolean;
+  /** Names of the policies that scripts may make; none where absent. */
+  readonly trustedTypes?: readonly string[];
+}
 
-/**
- * A page as an answer.
- *
- * @param formTargets - Origins that the browser may be sent on to after a form of the page.
- */
-export function page(
-  status: number,
-  title: string,
-  content: Html,
-  formTargets: readonly string[] = [],
-): Answer {
+const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><rect width="24" height="24" rx="6" fill="currentColor"/><path class="brand-tick" d="m7 12.5 3.4 3.4L17 9" fill="none" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+/** A page as an answer, with the policy that its browser holds it to. */
+export function page(parts: PageParts): Answer {
+  const { status = 200, title, content, stylesheets = [], scripts = [], masthead = html``, headers } = parts;
   const { markup } = html`<!doctype html>
-<html lang="en">
+<html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${{ markup: STYLE }}</style>
-</head>
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · Proviso</title>
+<link rel="icon" href="${assetUrl('mark.svg')}" type="image/svg+xml">
+${(['design.css', ...stylesheets] as const).map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${scripts.map((name) => html`<script src="${assetUrl(name)}" defer></script>\n`)}</head>
 <body>
-<main>
-<h1>${title}</h1>
+<a class="skip button" href="#main">Skip to the content</a>
+<div class="shell">
+<header class="masthead"><span class="brand">${MARK} Proviso</span>${masthead}</header>
+<main id="main" tabindex="-1">
 ${content}
 </main>
+<footer class="foot"><span>Nothing is shared unless you say so.</span><a href="/grants">See what you share</a></footer>
+</div>
 </body>
 </html>
 `;
+  return { kind: 'page', status, headers: { ...pageHeaders(parts), ...headers }, html: markup };
+}
+
+/**
+ * The headers of a page: its policy, and who may frame it, open it or learn where it came from. No `unsafe-…` stands in the policy, and
+ * no script turns text into markup or code (Trusted Types).
+ */
+export function pageHeaders({
+  formTargets = [],
+  connects = false,
+  trustedTypes = [],
+}: PolicyParts = {}): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
-    `style-src 'sha256-${STYLE_HASH}'`,
+    "style-src 'self'",
+    "script-src 'self'",
+    "img-src 'self'",
+    ...(connects ? ["connect-src 'self'"] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "object-src 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${trustedTypes.length === 0 ? "'none'" : trustedTypes.join(' ')}`,
   ];
-  const headers = {
+  return {
     'Content-Security-Policy': policy.join('; '),
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
   };
-  return { kind: 'page', status, headers, html: markup };
-}
-
-/** A page that says what went wrong, to a person who can do little about it. */
-export function problemPage(status: number, sentence: string, requestId: string): Answer {
-  const content = html`<p>${sentence}</p>
-<p>Nothing was shared. Go back to where you came from and try again; if it happens once more, tell them this.</p>
-<p class="quiet">Request ${requestId}</p>`;
-  return page(status, 'This did not work', content);
 }

@@ -1,12 +1,11 @@
 /** Reads a request's body: bounded while it arrives, UTF-8, of a type that the endpoint takes (S12–S15, S18). */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
+import { stateOf } from '../request-state.js';
 import { parseForm } from './form.js';
 import { malformed } from './malformed.js';
 import { parseStrictJson } from './strict-json.js';
-
-/** Larger than any query that is within the language's limits in practice. */
-const MAX_BODY_BYTES = 65_536;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -20,8 +19,13 @@ export type Parameters = ReadonlyMap<string, unknown>;
  * @throws {ServiceError} `unsupported_media_type`; `body_too_large`, without reading the rest; `malformed_body` with the problem.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<Parameters> {
+  return parseJsonObject(await readJsonText(request));
+}
+
+/** Reads the text of a body that is said to be JSON. Throws as {@link readJsonBody} does, but for what is wrong with the JSON. */
+export async function readJsonText(request: IncomingMessage): Promise<string> {
   assertType(request, [JSON_TYPE], 'application/json');
-  return parseJsonObject(decodeUtf8(await readBytes(request)));
+  return decodeUtf8(await readBytes(request));
 }
 
 /** Reads a body of JSON or of a form, as OAuth's clients send either (D13). Throws as {@link readJsonBody} does. */
@@ -44,7 +48,12 @@ function assertType(request: IncomingMessage, types: readonly RegExp[], accept: 
   throw new ServiceError('unsupported_media_type', { accept });
 }
 
-function parseJsonObject(text: string): Parameters {
+/**
+ * Parses a JSON text whose top level is an object.
+ *
+ * @throws {ServiceError} `malformed_body` with the problem.
+ */
+export function parseJsonObject(text: string): Parameters {
   const outcome = parseStrictJson(text);
   if (!outcome.accepted) throw new ServiceError('malformed_body', { problems: [outcome.problem] });
   const { value } = outcome;
@@ -55,32 +64,48 @@ function parseJsonObject(text: string): Parameters {
 }
 
 /** Whether a request says beforehand that its body is larger than the limit. Never throws. */
-export function announcesTooLarge({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES;
+export function announcesTooLarge({ headers }: IncomingMessage, maxBytes: number): boolean {
+  return Number(headers['content-length'] ?? 0) > maxBytes;
 }
 
-async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
-  if (announcesTooLarge(request)) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    length += chunk.byteLength;
-    // The announced length may be absent.
-    if (length > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const { limits, work } = stateOf(request);
+  const { bodyBytes } = limits;
+  if (announcesTooLarge(request, bodyBytes)) return Promise.reject(tooLarge(bodyBytes));
+  work.underWay -= 1;
+  // Iterating over the stream would be shorter, and takes longer than all the rest of reading a body.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const give = (settle: () => void) => {
+      request.off('data', take).off('end', end).off('error', fail).off('close', fail);
+      work.underWay += 1;
+      settle();
+    };
+    const take = (chunk: Buffer) => {
+      length += chunk.byteLength;
+      chunks.push(chunk);
+      // The announced length may be absent.
+      if (length <= bodyBytes) return;
+      request.pause();
+      give(() => reject(tooLarge(bodyBytes)));
+    };
+    const end = () =>
+      give(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    // Whoever asked went away.
+    const fail = () =>
+      give(() => reject(request.errored ?? malformed('', 'body_incomplete', 'The body ends early.')));
+    if (request.destroyed) fail();
+    else request.on('data', take).on('end', end).on('error', fail).on('close', fail);
+  });
 }
 
-function tooLarge(): ServiceError {
-  return new ServiceError('body_too_large', { limit: MAX_BODY_BYTES });
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError('body_too_large', { limit });
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    // A byte order mark stays in the text, where it is no JSON.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw malformed('', 'utf8_malformed', 'The body is UTF-8.');
-  }
+function decodeUtf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw malformed('', 'utf8_malformed', 'The body is UTF-8.');
+  // A byte order mark stays in the text, where it is no JSON.
+  return bytes.toString('utf8');
 }

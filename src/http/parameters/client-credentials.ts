@@ -1,4 +1,4 @@
-/** How a client shows who it is: Basic, in the body, or by its id alone (RFC 6749 §2.3.1, S90–S92). */
+/** How a client shows who it is: Basic, in the body, by what it signed, or by its id alone (RFC 6749 §2.3.1, RFC 7523, S90–S92). */
 import type { IncomingMessage } from 'node:http';
 import type { ClientCredentials } from '../../service/index.js';
 import { ServiceError } from '../../service/index.js';
@@ -6,7 +6,9 @@ import { authorizationHeader } from './bearer-token.js';
 import type { Parameters } from './body.js';
 import { decodeFormText } from './form.js';
 import { malformed } from './malformed.js';
+import { parseStrictJson } from './strict-json.js';
 
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
@@ -20,16 +22,47 @@ export function readClientCredentials(
 ): ClientCredentials | undefined {
   const clientId = optionalText(parameters, 'client_id');
   const clientSecret = optionalText(parameters, 'client_secret');
+  const assertion = optionalText(parameters, 'client_assertion');
   const header = authorizationHeader(request);
+  if (assertion !== undefined && (header !== undefined || clientSecret !== undefined)) throw ambiguous();
+  if (assertion !== undefined) return asserted(assertion, clientId, parameters);
   if (header === undefined) {
     if (clientId === undefined) return undefined;
     return clientSecret === undefined ? { clientId } : { clientId, clientSecret };
   }
   const basic = parseBasic(header);
   if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
-    throw malformed('', 'client_ambiguous', 'A client authenticates in one way, under one `client_id`.');
+    throw ambiguous();
   }
   return basic;
+}
+
+/** Who an assertion is of stands in it: whether that is so is found out by its signature (RFC 7523 §2.2). */
+function asserted(
+  assertion: string,
+  clientId: string | undefined,
+  parameters: Parameters,
+): ClientCredentials {
+  if (optionalText(parameters, 'client_assertion_type') !== ASSERTION_TYPE) {
+    const message = `\`client_assertion_type\` is \`${ASSERTION_TYPE}\` beside \`client_assertion\`.`;
+    throw malformed('/client_assertion_type', 'value_unknown', message);
+  }
+  const subject = subjectOf(assertion);
+  if (subject === undefined) throw new ServiceError('invalid_client');
+  if (clientId !== undefined && clientId !== subject) throw ambiguous();
+  return { clientId: subject, assertion };
+}
+
+function subjectOf(assertion: string): string | undefined {
+  const [, payload = ''] = assertion.split('.');
+  const outcome = parseStrictJson(Buffer.from(payload, 'base64url').toString('utf8'));
+  const value = outcome.accepted ? outcome.value : undefined;
+  const subject = typeof value === 'object' && value !== null && 'sub' in value ? value.sub : undefined;
+  return typeof subject === 'string' && subject !== '' ? subject : undefined;
+}
+
+function ambiguous(): ServiceError {
+  return malformed('', 'client_ambiguous', 'A client authenticates in one way, under one `client_id`.');
 }
 
 /** A text that is not empty, or nothing (S40). */

@@ -1,10 +1,13 @@
 /** Every route, in one table: the router reads it. */
+import { assets } from './assets.js';
 import { audiencesEvaluate } from './audiences-evaluate.js';
 import { authorizations } from './authorizations.js';
 import { consent } from './consent.js';
 import { credential, credentials } from './credentials.js';
 import { discoveryRoutes } from './discovery.js';
-import { health } from './health.js';
+import { grants } from './grants.js';
+import { healthRoutes } from './health.js';
+import { metrics } from './metrics.js';
 import { oauthAuthorize } from './oauth-authorize.js';
 import { oauthAuthorizeContext } from './oauth-authorize-context.js';
 import { oauthAuthorizeApprove, oauthAuthorizeDeny } from './oauth-authorize-decision.js';
@@ -16,8 +19,10 @@ import { oauthToken } from './oauth-token.js';
 import { openapi } from './openapi.js';
 import { preset, presets, presetsBatch } from './presets.js';
 import { queriesEvaluate } from './queries-evaluate.js';
-import { ready } from './ready.js';
+import { readyRoutes } from './ready.js';
 import type { Route } from './route.js';
+import { signIn } from './sign-in.js';
+import { signInReturn } from './sign-in-return.js';
 import { userinfo } from './userinfo.js';
 
 export const ROUTES: readonly Route[] = [
@@ -40,8 +45,13 @@ export const ROUTES: readonly Route[] = [
   credential,
   authorizations,
   consent,
-  health,
-  ready,
+  signIn,
+  signInReturn,
+  grants,
+  assets,
+  ...healthRoutes,
+  ...readyRoutes,
+  metrics,
   openapi(() => ROUTES),
   ...discoveryRoutes,
 ];

@@ -1,6 +1,6 @@
 /** `/credentials`: a person's own, for a bearer who may see them; the administrator takes them in and revokes them (S145–S147). */
 import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
-import { readBearerToken } from '../parameters/bearer-token.js';
+import { assertAdministrator, authenticateBearer } from '../callers.js';
 import { readJsonBody } from '../parameters/body.js';
 import { parseForm } from '../parameters/form.js';
 import { toListRequest } from '../parameters/list-request.js';
@@ -49,19 +49,19 @@ export const credential: Route = {
   path: `${BASE_PATH}/credentials/{id}`,
   crossOrigin: 'none',
   answer: async (request, service, _deployment, id) => {
-    await service.assertAdministrator(readBearerToken(request));
+    await assertAdministrator(request, service);
     return json(toCredentialBody(await service.revokeCredential(id)));
   },
 };
 
 const list: Handler = async (request, service) => {
-  const grant = await service.authenticate(readBearerToken(request));
+  const grant = await authenticateBearer(request, service);
   const asked = validParameters('CredentialListParameters', parseForm(queryStringOf(request)));
   return json(toPageBody(await service.listCredentials(toListRequest(asked), grant), toCredentialBody));
 };
 
 const ingest: Handler = async (request, service) => {
-  await service.assertAdministrator(readBearerToken(request));
+  await assertAdministrator(request, service);
   const {
     identifier,
     credential: given,

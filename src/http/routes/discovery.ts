@@ -12,6 +12,8 @@ const METADATA_PATHS = [
   `/.well-known/oauth-authorization-server${BASE_PATH}`,
 ];
 
+const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'];
+
 const SERVICE_PATHS = [
   `${BASE_PATH}/.well-known/hp-configuration`,
   `/.well-known/hp-configuration${BASE_PATH}`,
@@ -73,9 +75,19 @@ function document(
 }
 
 /** Only what works is announced, and what is not announced is refused. */
-function standardMetadata({ settings, catalogue }: Service): Readonly<Record<string, unknown>> {
+function standardMetadata({
+  settings,
+  catalogue,
+  signedClients,
+}: Service): Readonly<Record<string, unknown>> {
   const { issuer } = settings;
-  const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
+  const confidential = [
+    'client_secret_basic',
+    'client_secret_post',
+    ...(signedClients ? ['private_key_jwt'] : []),
+  ];
+  const authentication = [...confidential, 'none'];
+  const algorithms = signedClients ? ASSERTION_ALGORITHMS : undefined;
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -92,7 +104,10 @@ function standardMetadata({ settings, catalogue }: Service): Readonly<Record<str
     id_token_signing_alg_values_supported: ['ES256', 'RS256'],
     token_endpoint_auth_methods_supported: authentication,
     revocation_endpoint_auth_methods_supported: authentication,
-    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    introspection_endpoint_auth_methods_supported: confidential,
+    token_endpoint_auth_signing_alg_values_supported: algorithms,
+    revocation_endpoint_auth_signing_alg_values_supported: algorithms,
+    introspection_endpoint_auth_signing_alg_values_supported: algorithms,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     claims_supported: [

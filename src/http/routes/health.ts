@@ -4,17 +4,21 @@ import { BASE_PATH, json, type Route } from './route.js';
 
 const MS_PER_SECOND = 1_000;
 
-export const health: Route = {
+/** The second and the third are where orchestrators look. */
+const PATHS = [`${BASE_PATH}/health`, `${BASE_PATH}/healthz`, '/healthz'];
+
+export const healthRoutes: readonly Route[] = PATHS.map((path, index) => ({
   operations: {
     GET: {
-      id: 'readHealth',
+      id: `readHealth${index === 0 ? '' : index + 1}`,
       summary: 'Whether the process lives.',
       caller: 'anyone',
       answers: ['Health'],
     },
   },
-  path: `${BASE_PATH}/health`,
+  path,
   crossOrigin: 'none',
+  probe: true,
   answer: async (_request, service, { version, commit }) => {
     const { startedAt, now } = service.uptime();
     return json({
@@ -25,4 +29,4 @@ export const health: Route = {
       timestamp: formatInstant(now),
     });
   },
-};
+}));

@@ -1,5 +1,6 @@
 /** `GET /oauth/authorize/context`: what an authorization is about, for who decides on it (contract §2, S61). */
 import type { AuthorizationDetail, Service } from '../../service/index.js';
+import { assertMayDecide } from '../deciding.js';
 import { parseForm } from '../parameters/form.js';
 import { validParameters } from '../parameters/valid-request.js';
 import { toApplicationBody, toScopeBody, toTimestamp } from '../wire.js';
@@ -10,7 +11,7 @@ export const oauthAuthorizeContext: Route = {
     GET: {
       id: 'readAuthorizationContext',
       summary: 'What an authorization is about, for who decides on it.',
-      caller: 'anyone',
+      caller: 'decider',
       parameters: 'ContextParameters',
       answers: ['AuthorizationContext'],
       errors: ['not_found'],
@@ -21,6 +22,7 @@ export const oauthAuthorizeContext: Route = {
   answer: async (request, service) => {
     const parameters = parseForm(queryStringOf(request));
     const { authorization_id: id } = validParameters('ContextParameters', parameters);
+    await assertMayDecide(id, request, service);
     return json(toContextBody(await service.readAuthorization(id), service));
   },
 };

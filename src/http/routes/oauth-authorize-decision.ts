@@ -1,4 +1,6 @@
-/** `POST /oauth/authorize/approve` and `…/deny`: the sandbox's programs decide for a person (V1, S69–S76). */
+/** `POST /oauth/authorize/approve` and `…/deny`: deciding by a program; in production for the administrator and the person alone (V1, V2, S69–S76). */
+
+import { assertMayDecide } from '../deciding.js';
 import { readJsonBody } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { toTimestamp } from '../wire.js';
@@ -8,8 +10,9 @@ export const oauthAuthorizeApprove: Route = {
   operations: {
     POST: {
       id: 'approveAuthorization',
-      summary: 'Approve for a person, in the sandbox.',
-      caller: 'anyone',
+      summary:
+        'Approve for a person: the sandbox’s whoever knows the id, otherwise the administrator’s or the person’s own.',
+      caller: 'decider',
       body: { schema: 'ApprovalRequest', form: false },
       answers: ['ApprovalResult'],
       errors: [
@@ -26,7 +29,11 @@ export const oauthAuthorizeApprove: Route = {
   answer: async (request, service) => {
     const body = validRequest('ApprovalRequest', await readJsonBody(request));
     const id = body.authorization_id;
-    const approved = await service.approve(id, undefined, body.scopes);
+    const person = await assertMayDecide(id, request, service);
+    const approved =
+      person === undefined
+        ? await service.approve(id, undefined, body.scopes)
+        : await service.approveAs(id, person, body.scopes);
     const { authorization, application, scopes } = approved;
     return json({
       authorization_id: id,
@@ -48,8 +55,8 @@ export const oauthAuthorizeDeny: Route = {
   operations: {
     POST: {
       id: 'denyAuthorization',
-      summary: 'Deny for a person, in the sandbox.',
-      caller: 'anyone',
+      summary: 'Deny for a person, as approving.',
+      caller: 'decider',
       body: { schema: 'DenialRequest', form: false },
       answers: ['DenialResult'],
       errors: ['not_found', 'invalid_transition'],
@@ -59,6 +66,7 @@ export const oauthAuthorizeDeny: Route = {
   crossOrigin: 'none',
   answer: async (request, service) => {
     const { authorization_id: id } = validRequest('DenialRequest', await readJsonBody(request));
+    await assertMayDecide(id, request, service);
     const { authorization, application } = await service.deny(id);
     return json({
       authorization_id: id,

@@ -1,5 +1,7 @@
 /** `GET /oauth/authorize`: a client sends a person's browser here to ask them (RFC 6749 §4.1.1). */
-import { browserOf } from '../browser.js';
+import type { Service } from '../../service/index.js';
+import { browserOf, knownPerson } from '../browser.js';
+import { forgottenCookieHeader } from '../cookies.js';
 import { parseForm } from '../parameters/form.js';
 import { redirectWithError } from '../redirect.js';
 import { BASE_PATH, type Route } from './route.js';
@@ -35,9 +37,26 @@ export const oauthAuthorize: Route = {
       return redirectWithError(outcome.error, outcome.redirectUri, outcome.state, service);
     }
     const location = consentUrl(outcome.authorization.id, service.settings.issuer);
-    return { kind: 'redirect', location, headers: browser.headers };
+    // Who has to show anew who they are is not signed in any more. A browser that we have not known has nobody signed in.
+    const person = await knownPerson(request, service);
+    const headers =
+      person !== undefined && asksForFreshSignIn(parameters, person.startedAt, service)
+        ? forgottenCookieHeader('person', service)
+        : browser.headers;
+    return { kind: 'redirect', location, headers };
   },
 };
+
+/** `prompt=login`, or a `max_age` that the session is older than (OpenID Connect Core §3.1.2.1). */
+function asksForFreshSignIn(
+  parameters: ReadonlyMap<string, string>,
+  startedAt: number,
+  service: Service,
+): boolean {
+  if ((parameters.get('prompt') ?? '').split(' ').includes('login')) return true;
+  const maxAge = parameters.get('max_age');
+  return maxAge !== undefined && !(service.uptime().now - startedAt <= Number(maxAge) * 1_000);
+}
 
 function consentUrl(authorizationId: string, issuer: string): string {
   return `${new URL(issuer).origin}/consent?authorization_id=${encodeURIComponent(authorizationId)}`;

@@ -1,7 +1,7 @@
 /** `POST /oauth/client/user-token`: a token for a person whom a confidential application knows (S121–S130). */
 import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
+import { authenticateConfidentialClient } from '../callers.js';
 import { readJsonBody } from '../parameters/body.js';
-import { readClientCredentials } from '../parameters/client-credentials.js';
 import { malformed } from '../parameters/malformed.js';
 import { validRequest } from '../parameters/valid-request.js';
 import type { ValidRequest } from '../schemas/requests.js';
@@ -26,7 +26,7 @@ export const oauthClientUserToken: Route = {
   answer: async (request, service) => {
     const body = await readJsonBody(request);
     const named = validRequest('UserTokenRequest', body);
-    const application = await service.authenticateConfidentialClient(readClientCredentials(request, body));
+    const application = await authenticateConfidentialClient(request, body, service);
     const tokens = await service.issueUserToken(selectorOf(named), application);
     return json({
       access_token: tokens.accessToken,

@@ -1,6 +1,6 @@
 /** `POST /oauth/introspect`: what a token is good for (RFC 7662, S118, S119). */
+import { authenticateConfidentialClient } from '../callers.js';
 import { readParameters } from '../parameters/body.js';
-import { readClientCredentials } from '../parameters/client-credentials.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { toEpochSeconds } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
@@ -19,9 +19,7 @@ export const oauthIntrospect: Route = {
   crossOrigin: 'none',
   answer: async (request, service) => {
     const parameters = await readParameters(request);
-    const application = await service.authenticateConfidentialClient(
-      readClientCredentials(request, parameters),
-    );
+    const application = await authenticateConfidentialClient(request, parameters, service);
     const { token } = validRequest('IntrospectionRequest', parameters);
     const active = await service.introspect(token, application);
     if (active === undefined) return json({ active: false });

@@ -1,4 +1,5 @@
 /** `POST /oauth/revoke`: a client gives back what it holds (RFC 7009, S108–S117). */
+import { countingFailures } from '../callers.js';
 import { readParameters } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/client-credentials.js';
 import { malformed } from '../parameters/malformed.js';
@@ -20,9 +21,10 @@ export const oauthRevoke: Route = {
   crossOrigin: 'registered',
   answer: async (request, service) => {
     const parameters = await readParameters(request);
-    const result = await service.revoke(
-      toRequest(validRequest('RevocationRequest', parameters)),
-      readClientCredentials(request, parameters),
+    const wanted = toRequest(validRequest('RevocationRequest', parameters));
+    const shown = readClientCredentials(request, parameters);
+    const result = await countingFailures(shown?.clientId ?? '', request, service, () =>
+      service.revoke(wanted, shown),
     );
     return json({
       revoked: result.revokedCount > 0,

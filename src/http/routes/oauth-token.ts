@@ -6,8 +6,8 @@ import {
   type Service,
   ServiceError,
 } from '../../service/index.js';
+import { authenticateClient } from '../callers.js';
 import { readParameters } from '../parameters/body.js';
-import { readClientCredentials } from '../parameters/client-credentials.js';
 import { malformed } from '../parameters/malformed.js';
 import { validRequest } from '../parameters/valid-request.js';
 import type { ValidRequest } from '../schemas/requests.js';
@@ -29,7 +29,7 @@ export const oauthToken: Route = {
   crossOrigin: 'registered',
   answer: async (request, service) => {
     const parameters = await readParameters(request);
-    const application = await service.authenticateClient(readClientCredentials(request, parameters));
+    const application = await authenticateClient(request, parameters, service);
     const body = validRequest('TokenRequest', parameters);
     return json(toTokenBody(await grant(body, application, service), service));
   },

@@ -1,7 +1,7 @@
 /** `GET /presets`, `GET /presets/{name}` and `POST /presets/batch`: claims by name, for who does not want to write a query. */
 import { type PresetOutcome, ServiceError } from '../../service/index.js';
+import { authenticateBearer } from '../callers.js';
 import { toErrorBody } from '../error-answer.js';
-import { readBearerToken } from '../parameters/bearer-token.js';
 import { readJsonBody } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { toPresetBody } from '../wire.js';
@@ -36,7 +36,7 @@ export const preset: Route = {
   path: `${BASE_PATH}/presets/{name}`,
   crossOrigin: 'registered',
   answer: async (request, service, _deployment, name) => {
-    const grant = await service.authenticate(readBearerToken(request));
+    const grant = await authenticateBearer(request, service);
     const [outcome] = await service.resolvePresets([name], grant);
     if (outcome === undefined) throw new ServiceError('preset_not_found');
     if ('error' in outcome) throw outcome.error;
@@ -57,7 +57,7 @@ export const presetsBatch: Route = {
   path: `${BASE_PATH}/presets/batch`,
   crossOrigin: 'registered',
   answer: async (request, service) => {
-    const grant = await service.authenticate(readBearerToken(request));
+    const grant = await authenticateBearer(request, service);
     const { presets: names } = validRequest('PresetBatchRequest', await readJsonBody(request));
     const outcomes = await service.resolvePresets(names, grant);
     return json({

@@ -1,7 +1,7 @@
 /** `POST /queries/evaluate`: does the bearer's person meet this condition? */
 import { ServiceError } from '../../service/index.js';
-import { readBearerToken } from '../parameters/bearer-token.js';
-import { readJsonBody } from '../parameters/body.js';
+import { authenticateBearer } from '../callers.js';
+import { parseJsonObject, readJsonText } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -28,10 +28,10 @@ export const queriesEvaluate: Route = {
   crossOrigin: 'registered',
   answer: async (request, service) => {
     // Who asks before what they ask: a stranger's body is not read.
-    const grant = await service.authenticate(readBearerToken(request));
-    const body = await readJsonBody(request);
-    const { query } = validRequest('EvaluationRequest', body);
-    const text = await service.answerQuery(query, grant);
+    const grant = await authenticateBearer(request, service);
+    const sent = await readJsonText(request);
+    const read = () => validRequest('EvaluationRequest', parseJsonObject(sent)).query;
+    const text = await service.answerQuery({ text: sent, read }, grant);
     // Claims are as large as their issuers made them: a query that asks for many of them is told to ask for fewer (S154).
     if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) {
       throw new ServiceError('query_too_large', { limit: MAX_ANSWER_BYTES, problems: [ANSWER_TOO_LARGE] });

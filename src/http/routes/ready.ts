@@ -1,17 +1,21 @@
 /** `GET /ready`: whether requests should be sent here: the store answers, and the instance stays (S29, S200). */
 import { BASE_PATH, type Route } from './route.js';
 
-export const ready: Route = {
+/** The second and the third are where orchestrators look. */
+const PATHS = [`${BASE_PATH}/ready`, `${BASE_PATH}/readyz`, '/readyz'];
+
+export const readyRoutes: readonly Route[] = PATHS.map((path, index) => ({
   operations: {
     GET: {
-      id: 'readReadiness',
+      id: `readReadiness${index === 0 ? '' : index + 1}`,
       summary: 'Whether requests should be sent here; 503 while they should not.',
       caller: 'anyone',
       answers: ['Readiness'],
     },
   },
-  path: `${BASE_PATH}/ready`,
+  path,
   crossOrigin: 'none',
+  probe: true,
   answer: async (_request, service, { isLeaving = () => false }) => {
     const checks = [
       { name: 'store', passes: await service.isReady() },
@@ -27,4 +31,4 @@ export const ready: Route = {
       },
     };
   },
-};
+}));

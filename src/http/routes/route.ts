@@ -1,6 +1,7 @@
 /** What a route is: where it stands, what may be asked there, who may call it from a browser, and what answers. */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorSubcode, Service } from '../../service/index.js';
+import type { AssetType } from '../pages/assets.js';
 import type { BROWSER_SCHEMAS, RequestName } from '../schemas/requests.js';
 import type { ResourceName } from '../schemas/resources.js';
 
@@ -9,7 +10,9 @@ type Headers = Readonly<Record<string, string>>;
 /** What a handler answers. */
 export type Answer =
   | { readonly kind: 'json'; readonly status: number; readonly headers?: Headers; readonly body: unknown }
+  | { readonly kind: 'text'; readonly headers?: Headers; readonly type: string; readonly text: string }
   | { readonly kind: 'page'; readonly status: number; readonly headers?: Headers; readonly html: string }
+  | { readonly kind: 'asset'; readonly type: AssetType; readonly headers?: Headers; readonly text: string }
   | { readonly kind: 'redirect'; readonly location: string; readonly headers?: Headers }
   /** Lines of JSON, sent while they are made. */
   | { readonly kind: 'lines'; readonly lines: AsyncIterable<string>; readonly headers?: Headers };
@@ -28,7 +31,8 @@ export type Caller =
   | 'confidential_client'
   | 'bearer'
   | 'bearer_or_client'
-  | 'administrator';
+  | 'administrator'
+  | 'decider';
 
 /** A schema of what callers send. */
 export type SentName = RequestName | keyof typeof BROWSER_SCHEMAS;
@@ -46,7 +50,7 @@ export interface Operation {
   /** The body, and whether it may be a form as well. */
   readonly body?: { readonly schema: SentName; readonly form: boolean };
   /** What is answered when all went well. */
-  readonly answers: readonly (ResourceName | 'page' | 'redirect')[];
+  readonly answers: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
   /** Whether the answer is lines of JSON, each of which is one of these. */
   readonly lines?: boolean;
   /** Why it may be refused, beside what goes without saying for its caller and its body. */
@@ -61,6 +65,8 @@ export interface Deployment {
   readonly commit?: string;
   /** Whether the instance is about to end, told at `/ready` (S200); absent where it never is. */
   readonly isLeaving?: () => boolean;
+  /** What is measured, as Prometheus reads it; absent where nothing is. */
+  readonly metrics?: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 
 export interface Route {
@@ -70,6 +76,8 @@ export interface Route {
   readonly crossOrigin: CrossOrigin;
   /** Whether a refusal is shown to a person, as a page, and not to a program. */
   readonly page?: boolean;
+  /** Asked by who watches over the instance: not counted, and by whatever name it is reached. */
+  readonly probe?: boolean;
   /**
    * @param segment - What stands in the place of the path's `{…}`; empty where it has none.
    * @throws {ServiceError} For whatever the request is refused for.

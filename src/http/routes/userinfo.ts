@@ -1,5 +1,5 @@
 /** `GET` and `POST /userinfo`: who the bearer's person is, as far as the scopes cover it (OpenID Connect Core §5.3). */
-import { readBearerToken } from '../parameters/bearer-token.js';
+import { authenticateBearer } from '../callers.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 export const userinfo: Route = {
@@ -15,7 +15,7 @@ export const userinfo: Route = {
   path: `${BASE_PATH}/userinfo`,
   crossOrigin: 'registered',
   answer: async (request, service) => {
-    const info = await service.readUserInfo(await service.authenticate(readBearerToken(request)));
+    const info = await service.readUserInfo(await authenticateBearer(request, service));
     return json({
       sub: info.subject,
       iss: service.settings.issuer,

@@ -56,9 +56,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.code !== void 0) {
-      if (typeof data.code !== "string") {
-        const err4 = { instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.client_assertion !== void 0) {
+      if (typeof data.client_assertion !== "string") {
+        const err4 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err4];
         } else {
@@ -67,9 +67,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.redirect_uri !== void 0) {
-      if (typeof data.redirect_uri !== "string") {
-        const err5 = { instancePath: instancePath + "/redirect_uri", schemaPath: "#/properties/redirect_uri/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.client_assertion_type !== void 0) {
+      if (typeof data.client_assertion_type !== "string") {
+        const err5 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err5];
         } else {
@@ -78,9 +78,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.code_verifier !== void 0) {
-      if (typeof data.code_verifier !== "string") {
-        const err6 = { instancePath: instancePath + "/code_verifier", schemaPath: "#/properties/code_verifier/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.code !== void 0) {
+      if (typeof data.code !== "string") {
+        const err6 = { instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err6];
         } else {
@@ -89,9 +89,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.refresh_token !== void 0) {
-      if (typeof data.refresh_token !== "string") {
-        const err7 = { instancePath: instancePath + "/refresh_token", schemaPath: "#/properties/refresh_token/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.redirect_uri !== void 0) {
+      if (typeof data.redirect_uri !== "string") {
+        const err7 = { instancePath: instancePath + "/redirect_uri", schemaPath: "#/properties/redirect_uri/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err7];
         } else {
@@ -100,9 +100,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.scope !== void 0) {
-      if (typeof data.scope !== "string") {
-        const err8 = { instancePath: instancePath + "/scope", schemaPath: "#/properties/scope/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.code_verifier !== void 0) {
+      if (typeof data.code_verifier !== "string") {
+        const err8 = { instancePath: instancePath + "/code_verifier", schemaPath: "#/properties/code_verifier/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err8];
         } else {
@@ -111,12 +111,34 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.refresh_token !== void 0) {
+      if (typeof data.refresh_token !== "string") {
+        const err9 = { instancePath: instancePath + "/refresh_token", schemaPath: "#/properties/refresh_token/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          vErrors.push(err9);
+        }
+        errors++;
+      }
+    }
+    if (data.scope !== void 0) {
+      if (typeof data.scope !== "string") {
+        const err10 = { instancePath: instancePath + "/scope", schemaPath: "#/properties/scope/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          vErrors.push(err10);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
     if (vErrors === null) {
-      vErrors = [err9];
+      vErrors = [err11];
     } else {
-      vErrors.push(err9);
+      vErrors.push(err11);
     }
     errors++;
   }
@@ -125,7 +147,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate20.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var RevocationRequest = validate21;
-var schema32 = { "$id": "RevocationRequest", "type": "object", "additionalProperties": true, "properties": { "client_id": { "type": "string", "description": "The id under which the application is registered." }, "client_secret": { "type": "string", "description": "The secret of a confidential application; the header `Authorization: Basic` takes it as well." }, "token": { "type": "string", "description": "An access or refresh token." }, "tokens": { "type": "array", "minItems": 1, "maxItems": 100, "items": { "type": "string", "description": "An access or refresh token." }, "description": "An array of 1 to 100 access or refresh tokens." }, "token_type_hint": { "type": "string", "description": "One of `access_token`, `refresh_token` and `authorization`; others are ignored." }, "authorization_id": { "type": "string", "description": "The id of an authorization." }, "cascade": { "type": ["string", "boolean"], "enum": [true, false, "true", "false", "1", "0"], "description": "One of `true`, `false`, `1` and `0`: whether the whole authorization goes with a token." } } };
+var schema32 = { "$id": "RevocationRequest", "type": "object", "additionalProperties": true, "properties": { "client_id": { "type": "string", "description": "The id under which the application is registered." }, "client_secret": { "type": "string", "description": "The secret of a confidential application; the header `Authorization: Basic` takes it as well." }, "client_assertion": { "type": "string", "description": "A JWT that the application signed, in place of a secret (RFC 7523 \xA72.2)." }, "client_assertion_type": { "type": "string", "description": "Always `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`." }, "token": { "type": "string", "description": "An access or refresh token." }, "tokens": { "type": "array", "minItems": 1, "maxItems": 100, "items": { "type": "string", "description": "An access or refresh token." }, "description": "An array of 1 to 100 access or refresh tokens." }, "token_type_hint": { "type": "string", "description": "One of `access_token`, `refresh_token` and `authorization`; others are ignored." }, "authorization_id": { "type": "string", "description": "The id of an authorization." }, "cascade": { "type": ["string", "boolean"], "enum": [true, false, "true", "false", "1", "0"], "description": "One of `true`, `false`, `1` and `0`: whether the whole authorization goes with a token." } } };
 function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
   let vErrors = null;
@@ -160,9 +182,9 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.token !== void 0) {
-      if (typeof data.token !== "string") {
-        const err2 = { instancePath: instancePath + "/token", schemaPath: "#/properties/token/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.client_assertion !== void 0) {
+      if (typeof data.client_assertion !== "string") {
+        const err2 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -171,63 +193,63 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.client_assertion_type !== void 0) {
+      if (typeof data.client_assertion_type !== "string") {
+        const err3 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.token !== void 0) {
+      if (typeof data.token !== "string") {
+        const err4 = { instancePath: instancePath + "/token", schemaPath: "#/properties/token/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
     if (data.tokens !== void 0) {
-      let data3 = data.tokens;
-      if (Array.isArray(data3)) {
-        if (data3.length > 100) {
-          const err3 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items" };
+      let data5 = data.tokens;
+      if (Array.isArray(data5)) {
+        if (data5.length > 100) {
+          const err5 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items" };
           if (vErrors === null) {
-            vErrors = [err3];
+            vErrors = [err5];
           } else {
-            vErrors.push(err3);
+            vErrors.push(err5);
           }
           errors++;
         }
-        if (data3.length < 1) {
-          const err4 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" };
+        if (data5.length < 1) {
+          const err6 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" };
           if (vErrors === null) {
-            vErrors = [err4];
+            vErrors = [err6];
           } else {
-            vErrors.push(err4);
+            vErrors.push(err6);
           }
           errors++;
         }
-        const len0 = data3.length;
+        const len0 = data5.length;
         for (let i0 = 0; i0 < len0; i0++) {
-          if (typeof data3[i0] !== "string") {
-            const err5 = { instancePath: instancePath + "/tokens/" + i0, schemaPath: "#/properties/tokens/items/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+          if (typeof data5[i0] !== "string") {
+            const err7 = { instancePath: instancePath + "/tokens/" + i0, schemaPath: "#/properties/tokens/items/type", keyword: "type", params: { type: "string" }, message: "must be string" };
             if (vErrors === null) {
-              vErrors = [err5];
+              vErrors = [err7];
             } else {
-              vErrors.push(err5);
+              vErrors.push(err7);
             }
             errors++;
           }
         }
       } else {
-        const err6 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/type", keyword: "type", params: { type: "array" }, message: "must be array" };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          vErrors.push(err6);
-        }
-        errors++;
-      }
-    }
-    if (data.token_type_hint !== void 0) {
-      if (typeof data.token_type_hint !== "string") {
-        const err7 = { instancePath: instancePath + "/token_type_hint", schemaPath: "#/properties/token_type_hint/type", keyword: "type", params: { type: "string" }, message: "must be string" };
-        if (vErrors === null) {
-          vErrors = [err7];
-        } else {
-          vErrors.push(err7);
-        }
-        errors++;
-      }
-    }
-    if (data.authorization_id !== void 0) {
-      if (typeof data.authorization_id !== "string") {
-        const err8 = { instancePath: instancePath + "/authorization_id", schemaPath: "#/properties/authorization_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err8 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/type", keyword: "type", params: { type: "array" }, message: "must be array" };
         if (vErrors === null) {
           vErrors = [err8];
         } else {
@@ -236,10 +258,9 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.cascade !== void 0) {
-      let data7 = data.cascade;
-      if (typeof data7 !== "string" && typeof data7 !== "boolean") {
-        const err9 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/type", keyword: "type", params: { type: schema32.properties.cascade.type }, message: "must be string,boolean" };
+    if (data.token_type_hint !== void 0) {
+      if (typeof data.token_type_hint !== "string") {
+        const err9 = { instancePath: instancePath + "/token_type_hint", schemaPath: "#/properties/token_type_hint/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err9];
         } else {
@@ -247,8 +268,10 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
         }
         errors++;
       }
-      if (!(data7 === true || data7 === false || data7 === "true" || data7 === "false" || data7 === "1" || data7 === "0")) {
-        const err10 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/enum", keyword: "enum", params: { allowedValues: schema32.properties.cascade.enum }, message: "must be equal to one of the allowed values" };
+    }
+    if (data.authorization_id !== void 0) {
+      if (typeof data.authorization_id !== "string") {
+        const err10 = { instancePath: instancePath + "/authorization_id", schemaPath: "#/properties/authorization_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err10];
         } else {
@@ -257,12 +280,33 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.cascade !== void 0) {
+      let data9 = data.cascade;
+      if (typeof data9 !== "string" && typeof data9 !== "boolean") {
+        const err11 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/type", keyword: "type", params: { type: schema32.properties.cascade.type }, message: "must be string,boolean" };
+        if (vErrors === null) {
+          vErrors = [err11];
+        } else {
+          vErrors.push(err11);
+        }
+        errors++;
+      }
+      if (!(data9 === true || data9 === false || data9 === "true" || data9 === "false" || data9 === "1" || data9 === "0")) {
+        const err12 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/enum", keyword: "enum", params: { allowedValues: schema32.properties.cascade.enum }, message: "must be equal to one of the allowed values" };
+        if (vErrors === null) {
+          vErrors = [err12];
+        } else {
+          vErrors.push(err12);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
     if (vErrors === null) {
-      vErrors = [err11];
+      vErrors = [err13];
     } else {
-      vErrors.push(err11);
+      vErrors.push(err13);
     }
     errors++;
   }
@@ -314,9 +358,9 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.token !== void 0) {
-      if (typeof data.token !== "string") {
-        const err3 = { instancePath: instancePath + "/token", schemaPath: "#/properties/token/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.client_assertion !== void 0) {
+      if (typeof data.client_assertion !== "string") {
+        const err3 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -325,12 +369,34 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.client_assertion_type !== void 0) {
+      if (typeof data.client_assertion_type !== "string") {
+        const err4 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.token !== void 0) {
+      if (typeof data.token !== "string") {
+        const err5 = { instancePath: instancePath + "/token", schemaPath: "#/properties/token/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
     if (vErrors === null) {
-      vErrors = [err4];
+      vErrors = [err6];
     } else {
-      vErrors.push(err4);
+      vErrors.push(err6);
     }
     errors++;
   }
@@ -352,7 +418,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(key0 === "client_id" || key0 === "client_secret" || key0 === "identifier" || key0 === "user_id" || key0 === "email" || key0 === "evm_address")) {
+      if (!(key0 === "client_id" || key0 === "client_secret" || key0 === "client_assertion" || key0 === "client_assertion_type" || key0 === "identifier" || key0 === "user_id" || key0 === "email" || key0 === "evm_address")) {
         const err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
         if (vErrors === null) {
           vErrors = [err0];
@@ -384,9 +450,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.identifier !== void 0) {
-      if (typeof data.identifier !== "string") {
-        const err3 = { instancePath: instancePath + "/identifier", schemaPath: "#/properties/identifier/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.client_assertion !== void 0) {
+      if (typeof data.client_assertion !== "string") {
+        const err3 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -395,9 +461,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.user_id !== void 0) {
-      if (typeof data.user_id !== "string") {
-        const err4 = { instancePath: instancePath + "/user_id", schemaPath: "#/properties/user_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.client_assertion_type !== void 0) {
+      if (typeof data.client_assertion_type !== "string") {
+        const err4 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err4];
         } else {
@@ -406,9 +472,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.email !== void 0) {
-      if (typeof data.email !== "string") {
-        const err5 = { instancePath: instancePath + "/email", schemaPath: "#/properties/email/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.identifier !== void 0) {
+      if (typeof data.identifier !== "string") {
+        const err5 = { instancePath: instancePath + "/identifier", schemaPath: "#/properties/identifier/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err5];
         } else {
@@ -417,9 +483,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.evm_address !== void 0) {
-      if (typeof data.evm_address !== "string") {
-        const err6 = { instancePath: instancePath + "/evm_address", schemaPath: "#/properties/evm_address/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+    if (data.user_id !== void 0) {
+      if (typeof data.user_id !== "string") {
+        const err6 = { instancePath: instancePath + "/user_id", schemaPath: "#/properties/user_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
         if (vErrors === null) {
           vErrors = [err6];
         } else {
@@ -428,12 +494,34 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.email !== void 0) {
+      if (typeof data.email !== "string") {
+        const err7 = { instancePath: instancePath + "/email", schemaPath: "#/properties/email/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.evm_address !== void 0) {
+      if (typeof data.evm_address !== "string") {
+        const err8 = { instancePath: instancePath + "/evm_address", schemaPath: "#/properties/evm_address/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
     if (vErrors === null) {
-      vErrors = [err7];
+      vErrors = [err9];
     } else {
-      vErrors.push(err7);
+      vErrors.push(err9);
     }
     errors++;
   }

@@ -13,6 +13,16 @@ const CLIENT_SECRET = {
   description:
     'The secret of a confidential application; the header `Authorization: Basic` takes it as well.',
 } as const;
+const ASSERTED = {
+  client_assertion: {
+    type: 'string',
+    description: 'A JWT that the application signed, in place of a secret (RFC 7523 §2.2).',
+  },
+  client_assertion_type: {
+    type: 'string',
+    description: 'Always `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.',
+  },
+} as const;
 const SCOPES = {
   type: 'array',
   items: { type: 'string', description: 'The name of a scope.' },
@@ -45,6 +55,7 @@ export const REQUEST_SCHEMAS = {
       grant_type: { type: 'string', description: 'Either `authorization_code` or `refresh_token`.' },
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
+      ...ASSERTED,
       code: { type: 'string', description: 'The authorization code, with `authorization_code`.' },
       redirect_uri: { type: 'string', description: 'The redirect URI of the request for authorization.' },
       code_verifier: { type: 'string', description: 'The verifier of the code challenge (RFC 7636).' },
@@ -58,6 +69,7 @@ export const REQUEST_SCHEMAS = {
     properties: {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
+      ...ASSERTED,
       token: { type: 'string', description: 'An access or refresh token.' },
       tokens: {
         type: 'array',
@@ -86,6 +98,7 @@ export const REQUEST_SCHEMAS = {
     properties: {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
+      ...ASSERTED,
       token: { type: 'string', description: 'An access or refresh token.' },
     },
   },
@@ -95,6 +108,7 @@ export const REQUEST_SCHEMAS = {
     properties: {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
+      ...ASSERTED,
       identifier: {
         type: 'string',
         description:
@@ -236,6 +250,55 @@ export const BROWSER_SCHEMAS = {
       proof: { type: 'string', description: 'What the page put into its form.' },
       action: { enum: ['approve', 'deny', 'palm'], description: 'What the person pressed.' },
       person: { type: 'string', description: 'In the sandbox: who the person is.' },
+    },
+  },
+  SignInParameters: {
+    type: 'object',
+    ...LENIENT,
+    properties: {
+      authorization_id: {
+        type: 'string',
+        description: 'The id of the authorization that waits for the person.',
+      },
+      verify: { const: 'palm', description: 'Always `palm`: the person is to be verified so.' },
+    },
+  },
+  SignInReturnParameters: {
+    type: 'object',
+    ...LENIENT,
+    required: ['assertion'],
+    properties: {
+      assertion: {
+        type: 'string',
+        description: 'A JWT of type `sign-in+jwt`, by the deployment’s own login.',
+      },
+      authorization_id: {
+        type: 'string',
+        description: 'The id of the authorization that waits for the person.',
+      },
+    },
+  },
+  SignInForm: {
+    type: 'object',
+    ...LENIENT,
+    required: ['proof'],
+    properties: {
+      proof: { type: 'string', description: 'What the page put into its form.' },
+      person: { type: 'string', description: 'In the sandbox: who the person is.' },
+      authorization_id: {
+        type: 'string',
+        description: 'The id of the authorization that waits for the person.',
+      },
+    },
+  },
+  GrantsForm: {
+    type: 'object',
+    ...LENIENT,
+    required: ['proof', 'action'],
+    properties: {
+      proof: { type: 'string', description: 'What the page put into its form.' },
+      action: { enum: ['end', 'undo', 'sign_out'], description: 'What the person pressed.' },
+      client_id: { type: 'string', description: 'The id of the application, to end and to undo.' },
     },
   },
 } as const;

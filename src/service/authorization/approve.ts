@@ -48,6 +48,7 @@ export async function readAuthorization(
  * Approves a pending authorization for a person.
  *
  * @param scopes - A part of those that were asked for; all of them where absent (V4).
+ * @param authenticatedAt - When the person had shown who they are; absent where they show it by approving.
  * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `palm_verification_required`,
  *   `invalid_transition`.
  */
@@ -56,6 +57,7 @@ export async function approveAuthorization(
   user: User,
   scopes: readonly string[] | undefined,
   context: ServiceContext,
+  authenticatedAt?: number,
 ): Promise<Approved> {
   const detail = await readAuthorization(id, context);
   const { authorization, application } = detail;
@@ -78,6 +80,7 @@ export async function approveAuthorization(
       scopes: granted,
       codeHash,
       codeExpiresAt,
+      ...(authenticatedAt === undefined ? {} : { authenticatedAt }),
       at,
     }),
   );

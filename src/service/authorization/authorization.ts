@@ -32,6 +32,8 @@ export interface Authorization {
   readonly approvedAt?: number;
   readonly revokedAt?: number;
   readonly lastTokenIssuedAt?: number;
+  /** When who agreed had shown who they are; absent where they showed it by agreeing. */
+  readonly authenticatedAt?: number;
 }
 
 /** Whether tokens that stem from it are good: it was agreed to, and not taken back. */

@@ -9,19 +9,23 @@ export const TRIGGERS = [
   'code_expired',
   'revoke',
   'replay',
+  'restore',
 ] as const;
 
 export type Trigger = (typeof TRIGGERS)[number];
 
 type Row = Readonly<Partial<Record<Trigger, AuthorizationStatus>>>;
 
-/** Any pair that does not stand here is refused and changes nothing. */
+/**
+ * Any pair that does not stand here is refused and changes nothing. What is revoked stays so, but for a grant that its person ended a
+ * moment ago and that nobody else has ended since: to them alone, and for so long, the store lets it come back.
+ */
 const TRANSITIONS: Readonly<Record<AuthorizationStatus, Row>> = {
   pending_admin: { approve: 'approved', deny: 'denied', request_expired: 'denied' },
   approved: { redeem: 'consumed', code_expired: 'revoked', revoke: 'revoked', replay: 'revoked' },
   consumed: { revoke: 'revoked', replay: 'revoked' },
   denied: {},
-  revoked: {},
+  revoked: { restore: 'consumed' },
 };
 
 /** Where a trigger leads from a state; `undefined` where it is not allowed there (`invalid_transition`). Never throws. */

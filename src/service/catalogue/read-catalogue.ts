@@ -97,13 +97,22 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   }
 
   #scope(value: unknown, pointer: string): CatalogueScope | undefined {
-    const members = ['name', 'category', 'sensitivity', 'display_name', 'description', 'implied_scopes'];
+    const members = [
+      'name',
+      'category',
+      'sensitivity',
+      'display_name',
+      'description',
+      'example',
+      'implied_scopes',
+    ];
     const scope = this.object(value, pointer, members);
     const name = this.named(scope, 'name', pointer, SCOPE_NAME, 'letters, digits and `.`, `_`, `:`, `-`');
     const category = this.#category(scope, pointer);
     const sensitivity = this.oneOf(scope, 'sensitivity', pointer, SENSITIVITIES);
     const displayName = this.text(scope, 'display_name', pointer);
     const description = this.text(scope, 'description', pointer);
+    const example = scope?.['example'] === undefined ? undefined : this.text(scope, 'example', pointer);
     const implies = this.texts(scope, 'implied_scopes', pointer);
     if (
       name === undefined ||
@@ -120,6 +129,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       sensitivity,
       displayName,
       description,
+      ...(example === undefined ? {} : { example }),
       ...(implies.length === 0 ? {} : { implies }),
     };
   }

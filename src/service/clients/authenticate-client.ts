@@ -1,4 +1,4 @@
-/** Who a client is: by its secret, or as a public one by its id alone, with PKCE behind it (RFC 6749 §2.3, S84, S90–S92). */
+/** Who a client is: by its secret, by its signature, or as a public one by its id alone, with PKCE behind it (RFC 6749 §2.3, S84, S90–S92). */
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { Application } from './application.js';
@@ -7,28 +7,33 @@ import type { Application } from './application.js';
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret?: string;
+  /** What it signed, in place of a secret (RFC 7523 §2.2). */
+  readonly assertion?: string;
 }
 
 /** Any hash will do: it is compared with where there is none, so that an unknown client takes as long as a wrong secret (S121). */
 const NO_HASH = 'A'.repeat(43);
 
 /**
- * Authenticates a client. A confidential one shows its secret, a public one shows none.
+ * Authenticates a client. A confidential one shows its secret or signs, a public one shows nothing.
  *
- * @throws {ServiceError} `invalid_client`, with one answer for an unknown client, a revoked one and a wrong secret.
+ * @throws {ServiceError} `invalid_client`, with one answer for an unknown client, a revoked one and a wrong secret or signature.
  */
 export async function authenticateClient(
   credentials: ClientCredentials | undefined,
-  { store, digest }: ServiceContext,
+  context: ServiceContext,
 ): Promise<Application> {
   if (credentials === undefined) throw new ServiceError('invalid_client');
-  const application = await store.findApplication(credentials.clientId);
-  const shown = credentials.clientSecret;
-  const matches = digest.equal(digest.sha256(shown ?? ''), application?.secretHash ?? NO_HASH);
-  const proven = application?.secretHash === undefined ? shown === undefined : shown !== undefined && matches;
-  if (application === undefined || application.revokedAt !== undefined || !proven) {
+  const application = await context.store.findApplication(credentials.clientId);
+  const secretFits = isProvenBySecret(credentials, application, context);
+  if (application === undefined || application.revokedAt !== undefined) {
     throw new ServiceError('invalid_client');
   }
+  const proven =
+    application.keys === undefined
+      ? secretFits
+      : await isProvenBySignature(credentials, application, context);
+  if (!proven) throw new ServiceError('invalid_client');
   return application;
 }
 
@@ -38,6 +43,33 @@ export async function authenticateConfidentialClient(
   context: ServiceContext,
 ): Promise<Application> {
   const application = await authenticateClient(credentials, context);
-  if (application.secretHash === undefined) throw new ServiceError('invalid_client');
+  if (application.secretHash === undefined && application.keys === undefined) {
+    throw new ServiceError('invalid_client');
+  }
   return application;
+}
+
+/** Compares whatever was shown, so that a client that is not known takes as long (S121). */
+function isProvenBySecret(
+  { clientSecret: shown, assertion }: ClientCredentials,
+  application: Application | undefined,
+  { digest }: ServiceContext,
+): boolean {
+  const matches = digest.equal(digest.sha256(shown ?? ''), application?.secretHash ?? NO_HASH);
+  if (assertion !== undefined) return false;
+  return application?.secretHash === undefined ? shown === undefined : shown !== undefined && matches;
+}
+
+/** One that signs has no other way, and each of its assertions is good once, on all instances together (RFC 7523 §3). */
+async function isProvenBySignature(
+  { assertion }: ClientCredentials,
+  { clientId, keys = [] }: Application,
+  { clientAssertions, store, digest, clock, settings, cursorKey }: ServiceContext,
+): Promise<boolean> {
+  if (assertion === undefined || clientAssertions === undefined) return false;
+  const audiences = [settings.issuer, `${settings.issuer}/oauth/token`];
+  const said = await clientAssertions.verify(assertion, clientId, keys, audiences, clock.now());
+  if (said === undefined) return false;
+  const use = digest.hmacSha256(cursorKey, JSON.stringify(['client-assertion', clientId, said.id]));
+  return await store.useAssertion(use, said.expiresAt);
 }

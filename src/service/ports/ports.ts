@@ -1,4 +1,5 @@
 /** Everything that the service reaches the outside world through, together. */
+import type { ClientAssertionVerifier } from './assertion-verifier.js';
 import type { Clock } from './clock.js';
 import type { CredentialVerifier } from './credential-verifier.js';
 import type { Digest } from './digest.js';
@@ -13,4 +14,6 @@ export interface Ports {
   readonly digest: Digest;
   readonly signer: Signer;
   readonly verifier: CredentialVerifier;
+  /** For clients that authenticate by signing; where absent there are none. */
+  readonly clientAssertions?: ClientAssertionVerifier;
 }

@@ -63,6 +63,8 @@ export interface Approval {
   readonly scopes: readonly string[];
   readonly codeHash: string;
   readonly codeExpiresAt: number;
+  /** When the person had shown who they are; absent where they showed it by agreeing. */
+  readonly authenticatedAt?: number;
   readonly at: number;
 }
 
@@ -184,10 +186,37 @@ export interface AudienceAnswer {
   readonly exact: boolean;
 }
 
+/** All that one person agreed to towards one application. */
+export interface Holding {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+/** What a person agreed to, as they see it themselves. Instants in epoch milliseconds. */
+export interface PersonGrant {
+  readonly authorizationId: string;
+  readonly application: Application;
+  readonly status: GrantStatus;
+  readonly scopes: readonly string[];
+  readonly approvedAt: number;
+  /** The last change: for a grant that has ended, its end, or earlier where it ended by itself. */
+  readonly updatedAt: number;
+  readonly lastTokenIssuedAt?: number;
+  /** Present where the person ended it: the first instant at which they can no longer take that back. */
+  readonly withdrawnUntil?: number;
+}
+
 /** How a transition came out: `done`, or the state in which it was not allowed. */
 export type TransitionOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly status: AuthorizationStatus };
+
+/** What a caller asked for, by an id that tells nothing of the caller. */
+export interface SharedUse {
+  readonly id: string;
+  /** By how much later their bucket will be empty. */
+  readonly ms: number;
+}
 
 /** What the store is filled with, whole or not at all. */
 export interface Seed {
@@ -263,6 +292,17 @@ export interface Store {
   /** Records a grant that is in force at once, and its access token. */
   recordDirectGrant(grant: DirectGrant): Promise<void>;
 
+  /**
+   * Records an application, or changes what is known of it; when it was registered stays, and one that is revoked stays so.
+   */
+  recordApplication(application: Application): Promise<void>;
+
+  /**
+   * Records a person under their name unless one of that name is known, and gives the one that is. An e-mail or wallet address that
+   * another person has stays theirs.
+   */
+  recordPerson(user: User): Promise<User>;
+
   findApplication(clientId: string): Promise<Application | undefined>;
 
   /** Every application, by client id in code-unit order. */
@@ -298,6 +338,25 @@ export interface Store {
   /** Of some people, those who satisfy a query on the credentials that are kept, or who may: see {@link AudienceAnswer}. */
   narrowAudience(question: AudienceQuestion): Promise<AudienceAnswer>;
 
+  /** What a person agreed to, the latest first, at most so many. */
+  listPersonGrants(userId: string, limit: number, at: number): Promise<readonly PersonGrant[]>;
+
+  /**
+   * Ends all that a person agreed to towards an application: it is revoked from then on, for everybody (V11). What had its code redeemed
+   * can be taken back by {@link restoreGrants} before `until`, unless something else ends it meanwhile; the rest is revoked for good.
+   *
+   * @returns How many were in force.
+   */
+  withdrawGrants(withdrawal: Holding & { readonly until: number; readonly at: number }): Promise<number>;
+
+  /**
+   * Puts in force again what {@link withdrawGrants} ended, as long as the application is and the person has not agreed to anything else
+   * towards it meanwhile. Tokens that were revoked by themselves or have expired stay so.
+   *
+   * @returns How many are in force again.
+   */
+  restoreGrants(holding: Holding, at: number): Promise<number>;
+
   /** Every signing key, the one published first before the others. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
 
@@ -314,8 +373,19 @@ export interface Store {
   seedOnce(seed: Seed): Promise<boolean>;
 
   /**
+   * Adds what callers asked for to what they asked for of other instances.
+   *
+   * @param uses - Each id once.
+   * @returns When each one's bucket will be empty, epoch milliseconds.
+   */
+  addUse(uses: readonly SharedUse[], now: number): Promise<ReadonlyMap<string, number>>;
+
+  /** Records that an assertion was used; tells whether this was the first time. Of several at once exactly one is told so. */
+  useAssertion(id: string, expiresAt: number): Promise<boolean>;
+
+  /**
    * Removes tokens whose lifetime, and a refresh token's family, ended at an instant or before, and requests that nobody agreed to and
-   * that could be agreed to until then. What can still be replayed stays known (S194). Each kind is removed whole by itself.
+   * that could be agreed to until then, counts of requests that no longer count, and uses of assertions that are over. What can still be replayed stays known (S194). Each kind is removed whole by itself.
    *
    * @param limit - Of each kind, at most so many at once.
    * @returns How many were removed; 0 when there is nothing left to remove.

@@ -3,6 +3,7 @@ import {
   ClaimSet,
   type Credential,
   type Evidence,
+  findClaim,
   formatInstant,
   isActiveAt,
   type JsonValue,
@@ -76,7 +77,7 @@ function resolve(
 ): PresetResult | undefined {
   const query = queries.compile({ check: { claim, operator: 'isDefined' } });
   const answer = query.evaluate(claims, { now, scopes: grant.grantedScopes });
-  const carrier = claims.find(toClaimReference(claim));
+  const carrier = findClaim(claims, toClaimReference(claim));
   if (answer.type !== 'predicate' || !answer.passed || carrier === undefined) return undefined;
   const { expiresAt, evidence: found } = answer;
   const nameOf = credentialNames(grant.organizationId, identifiers);

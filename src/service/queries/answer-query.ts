@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Store } from '../ports/store.js';
 import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
 import type { Grant } from '../tokens/authenticate-bearer.js';
-import type { CompiledQueryCache } from './compiled-query-cache.js';
+import type { CompiledQueryCache, QueryRequest } from './compiled-query-cache.js';
 
 export interface QueryPorts {
   readonly store: Store;
@@ -21,14 +21,14 @@ export interface QueryPorts {
 /**
  * Answers a query about the person who gave the grant.
  *
- * @param query - Raw JSON.
+ * @param request - What was sent, and how to read the query out of it.
  * @returns The answer as JSON.
  * @throws {ServiceError} `invalid_query`, `query_too_large`, or `insufficient_scope` before any credential is read.
  */
-export async function answerQuery(query: unknown, grant: Grant, ports: QueryPorts): Promise<string> {
+export async function answerQuery(request: QueryRequest, grant: Grant, ports: QueryPorts): Promise<string> {
   const now = ports.clock.now();
   return await refusingAsService(async () => {
-    const compiled = ports.queries.compile(query);
+    const compiled = ports.queries.compileRequest(request);
     compiled.assertCovered(grant.grantedScopes);
     const stored = await ports.store.readCredentials(grant.userId);
     const credentials = ports.derivedClaims.addTo(stored, now, compiled.claims);
@@ -45,15 +45,7 @@ export function credentialNames(
   organizationId: string,
   identifiers: PairwiseIdentifiers,
 ): (credentialId: string) => string {
-  // One credential speaks for many claims, and a name is an HMAC.
-  const names = new Map<string, string>();
-  return (credentialId) => {
-    const known = names.get(credentialId);
-    if (known !== undefined) return known;
-    const name = identifiers.credential(organizationId, credentialId);
-    names.set(credentialId, name);
-    return name;
-  };
+  return (credentialId) => identifiers.credential(organizationId, credentialId);
 }
 
 async function refusingAsService<Result>(answer: () => Promise<Result>): Promise<Result> {

@@ -6,12 +6,22 @@ import {
   compile,
   parse,
   QueryError,
+  type QueryLimits,
   type RegexEngine,
   type ScopeCatalogue,
 } from '../../engine/index.js';
 
+/** A query as it came: the whole text of the request that it stands in, and how to read it out of that. */
+export interface QueryRequest {
+  readonly text: string;
+  /** Not called for a text that was read before, and is among the last used. May throw whatever is wrong with the text. */
+  read(): unknown;
+}
+
 /** Compiles queries, each once while it is among the last used. */
 export interface CompiledQueryCache {
+  /** As {@link compile}; a request that is word for word one of the last is not read again. */
+  compileRequest(request: QueryRequest): CompiledQuery;
   /** @throws {QueryError} As `compile` does, with every problem. */
   compile(query: unknown): CompiledQuery;
 }
@@ -22,23 +32,33 @@ interface KeptQuery {
   readonly compiled: CompiledQuery;
 }
 
+/** Longer texts are read each time: what is kept stays small. */
+const MAX_TEXT_CODE_UNITS = 8_192;
+
 /**
  * @param catalogue - Which scopes cover which claims.
  * @param capacity - How many compiled queries are kept; the one used longest ago goes first.
+ * @param limits - Changes to the limits of a query (L7).
  */
 export function createCompiledQueryCache(
   regex: RegexEngine,
   catalogue: ScopeCatalogue,
   capacity: number,
+  limits: Partial<QueryLimits> = {},
 ): CompiledQueryCache {
   const byText = new Map<string, KeptQuery>();
   const byKey = new Map<string, CompiledQuery>();
   return {
     compile: (query) => {
-      // One client asks in one spelling: its own text leads to the query without reading it.
-      const text = JSON.stringify(query) ?? '';
-      const { key, compiled } = byText.get(text) ?? find(query, byKey, { regex, catalogue });
-      keep(byText, text, { key, compiled }, capacity);
+      const { key, compiled } = find(query, byKey, { regex, catalogue, limits });
+      keep(byKey, key, compiled, capacity);
+      return compiled;
+    },
+    // One client asks in one spelling: its own text leads to the query.
+    compileRequest: ({ text, read }) => {
+      const known = byText.get(text);
+      const { key, compiled } = known ?? find(read(), byKey, { regex, catalogue, limits });
+      if (text.length <= MAX_TEXT_CODE_UNITS) keep(byText, text, known ?? { key, compiled }, capacity);
       keep(byKey, key, compiled, capacity);
       return compiled;
     },

@@ -9,13 +9,31 @@ export interface PairwiseIdentifiers {
   credential(organizationId: string, credentialId: string): string;
 }
 
+/** As many as an instance asks about in a short while. */
+const MAX_NAMES = 10_000;
+
 /** @param key - Kept for as long as the identifiers must stay the same; never shown. */
 export function createPairwiseIdentifiers(digest: Digest, key: string): PairwiseIdentifiers {
   // JSON keeps the parts apart, whatever they hold.
   const derive = (kind: string, organizationId: string, id: string) =>
     digest.hmacSha256(key, JSON.stringify([kind, organizationId, id]));
+  // A credential's name is asked for with every answer that it speaks in, and never changes.
+  const namesByOrganization = new Map<string, Map<string, string>>();
+  let kept = 0;
   return {
     subject: (organizationId, userId) => `usr_${derive('subject', organizationId, userId)}`,
-    credential: (organizationId, credentialId) => `crd_${derive('credential', organizationId, credentialId)}`,
+    credential: (organizationId, credentialId) => {
+      const known = namesByOrganization.get(organizationId)?.get(credentialId);
+      if (known !== undefined) return known;
+      const name = `crd_${derive('credential', organizationId, credentialId)}`;
+      if (kept === MAX_NAMES) {
+        namesByOrganization.clear();
+        kept = 0;
+      }
+      const names = namesByOrganization.get(organizationId) ?? new Map<string, string>();
+      namesByOrganization.set(organizationId, names.set(credentialId, name));
+      kept += 1;
+      return name;
+    },
   };
 }

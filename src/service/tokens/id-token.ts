@@ -23,7 +23,9 @@ export async function issueIdToken(
   context: ServiceContext,
 ): Promise<string | undefined> {
   const { grantedScopes = [], userId, approvedAt } = authorization;
-  if (!grantedScopes.includes('openid') || userId === undefined || approvedAt === undefined) return undefined;
+  const { authenticatedAt = approvedAt } = authorization;
+  if (!grantedScopes.includes('openid') || userId === undefined || authenticatedAt === undefined)
+    return undefined;
   const now = context.clock.now();
   const key = signingKeyAt(await context.store.listSigningKeys(), application.idTokenAlgorithm, now);
   if (key === undefined) throw new Error(`there is no signing key for ${application.idTokenAlgorithm}`);
@@ -35,7 +37,7 @@ export async function issueIdToken(
       aud: application.clientId,
       exp: issuedAt + ID_TOKEN_LIFETIME_SECONDS,
       iat: issuedAt,
-      auth_time: Math.floor(approvedAt / MS_PER_SECOND),
+      auth_time: Math.floor(authenticatedAt / MS_PER_SECOND),
       ...(nonce === undefined ? {} : { nonce }),
       at_hash: context.digest.sha256Prefix(accessToken, HALF_HASH_BYTES),
     },

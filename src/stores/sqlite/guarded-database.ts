@@ -6,11 +6,21 @@ import { assertBindable } from '../bindable.js';
 /** All our transactions write: taking the lock first, none finds in its midst that another program wrote before it. */
 const BEGIN = 'begin immediate';
 
+/** A statement that also reads a single row. */
+interface GuardedStatement extends SqliteStatement {
+  /** The first row; `undefined` where there is none. */
+  get<Row>(parameters: readonly unknown[]): Row | undefined;
+}
+
+interface GuardedDatabase extends SqliteDatabase {
+  prepare(text: string): GuardedStatement;
+}
+
 /** Wraps an open database, in the form that the dialect expects. */
-export function guardDatabase(database: Libsql.Database): SqliteDatabase {
+export function guardDatabase(database: Libsql.Database): GuardedDatabase {
   let open = true;
   // Ours are few, and parsing one costs more than running it.
-  const prepared = new Map<string, SqliteStatement>();
+  const prepared = new Map<string, GuardedStatement>();
   return {
     close: () => {
       open = false;
@@ -34,7 +44,7 @@ function guardStatement(
   statement: Libsql.Statement<unknown[]>,
   places: number,
   isOpen: () => boolean,
-): SqliteStatement {
+): GuardedStatement {
   const checked = (parameters: readonly unknown[]) => {
     if (!isOpen()) throw new Error('the database is closed');
     // libsql binds NULL where a value is missing.
@@ -46,6 +56,7 @@ function guardStatement(
   return {
     reader: statement.reader,
     all: (parameters) => statement.all(checked(parameters)) as unknown[],
+    get: <Row>(parameters: readonly unknown[]) => statement.get(checked(parameters)) as Row | undefined,
     run: (parameters) =>
       statement.run(checked(parameters)) as { changes: number | bigint; lastInsertRowid: number | bigint },
     iterate: (parameters) => statement.iterate(checked(parameters)) as IterableIterator<unknown>,

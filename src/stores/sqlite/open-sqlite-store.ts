@@ -7,6 +7,7 @@ import type { Store } from '../../service/ports/store.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { createSqlStore } from '../sql-store.js';
+import { openCommittedReads } from './committed-reads.js';
 import { guardDatabase } from './guarded-database.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -42,7 +43,8 @@ export async function openSqliteStore(path: string): Promise<Store> {
   }
   const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
   await migrateLocked(file, database);
-  return createSqlStore(database, 'sqlite');
+  const reads = openCommittedReads(path, BUSY_TIMEOUT_MS);
+  return createSqlStore(database, 'sqlite', reads, () => reads.close());
 }
 
 /**

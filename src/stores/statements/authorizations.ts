@@ -1,7 +1,7 @@
 /** Statements on authorizations: each transition is one compare-and-set, never a read and then a write (V3, S186). */
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { statesAllowing, type Trigger, transition } from '../../service/authorization/transitions.js';
-import type { Authorization } from '../../service/index.js';
+import type { Authorization, AuthorizationStatus } from '../../service/index.js';
 import type { Approval, TransitionOutcome } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
 import { toAuthorization, toAuthorizationRow } from './rows.js';
@@ -40,6 +40,7 @@ export async function approve(
       code_hash: approval.codeHash,
       code_expires_at: approval.codeExpiresAt,
       approved_at: at,
+      authenticated_at: approval.authenticatedAt ?? null,
       updated_at: at,
     });
   });
@@ -61,7 +62,28 @@ export async function revokeAuthorization(
   id: string,
   at: number,
 ): Promise<TransitionOutcome | undefined> {
-  return await change(database, id, 'revoke', { revoked_at: at, updated_at: at });
+  for (;;) {
+    const revoked = await database
+      .updateTable('authorization_record')
+      .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
+      .where('id', '=', id)
+      .where(canBeEnded('revoke'))
+      .executeTakeFirstOrThrow();
+    if (revoked.numUpdatedRows > 0n) return { done: true };
+    const status = await statusOf(database, id);
+    if (status === undefined) return undefined;
+    // Where writers run beside each other, another may have come to a state that allows it in between.
+    if (!statesAllowing('revoke').includes(status)) return { done: false, status };
+  }
+}
+
+/**
+ * In force, or ended by its person in a way that they may still take back: others end both for good, in one statement, so that no
+ * withdrawal or return beside it can slip by.
+ */
+export function canBeEnded(trigger: 'revoke' | 'replay') {
+  return (where: ExpressionBuilder<Schema, 'authorization_record'>) =>
+    where.or([where('status', 'in', statesAllowing(trigger)), where('withdrawn_until', 'is not', null)]);
 }
 
 export async function recordPalmVerification(
@@ -99,7 +121,7 @@ export async function findLivingGrant(
 async function change(
   database: Kysely<Schema>,
   id: string,
-  trigger: Trigger,
+  trigger: Extract<Trigger, 'approve' | 'deny'>,
   changes: Changes,
 ): Promise<TransitionOutcome | undefined> {
   for (;;) {
@@ -112,15 +134,20 @@ async function change(
         .executeTakeFirstOrThrow();
       if (numUpdatedRows > 0n) return { done: true };
     }
-    const row = await database
-      .selectFrom('authorization_record')
-      .select('status')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (row === undefined) return undefined;
-    // Where writers run beside each other, another may have come to a state that allows it in between; no state comes twice.
-    if (!statesAllowing(trigger).includes(row.status)) return { done: false, status: row.status };
+    const status = await statusOf(database, id);
+    if (status === undefined) return undefined;
+    // Where writers run beside each other, another may have come to a state that allows it in between; none of these comes twice.
+    if (!statesAllowing(trigger).includes(status)) return { done: false, status };
   }
+}
+
+async function statusOf(database: Kysely<Schema>, id: string): Promise<AuthorizationStatus | undefined> {
+  const row = await database
+    .selectFrom('authorization_record')
+    .select('status')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.status;
 }
 
 /** A request whose lifetime is over counts as denied from then on, whenever that is noticed (V3). */

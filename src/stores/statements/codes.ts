@@ -51,12 +51,12 @@ async function revokeReplayed(transaction: Kysely<Schema>, redemption: Redemptio
   const { codeHash, clientId, redirectUri, codeChallenge, at } = redemption;
   const { numUpdatedRows } = await transaction
     .updateTable('authorization_record')
-    .set({ status: 'revoked', revoked_at: at, updated_at: at })
+    .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
     .where('code_hash', '=', codeHash)
     .where('client_id', '=', clientId)
     .where('redirect_uri', '=', redirectUri)
     .where('code_challenge', '=', codeChallenge)
-    .where('status', '=', 'consumed')
+    .where((where) => where.or([where('status', '=', 'consumed'), where('withdrawn_until', 'is not', null)]))
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }

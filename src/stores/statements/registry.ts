@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Application, SigningKey, User } from '../../service/index.js';
 import type { DirectGrant, Seed, Store } from '../../service/ports/store.js';
+import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
 import { createAuthorization } from './authorizations.js';
 import { compileOnce } from './compile-once.js';
@@ -18,14 +19,14 @@ import {
 } from './rows.js';
 
 /** The one read of every query. */
-export function prepareCredentials(database: Kysely<Schema>): Store['readCredentials'] {
+export function prepareCredentials(database: Kysely<Schema>, reader: RowReader): Store['readCredentials'] {
   const read = compileOnce(({ userId }: { readonly userId: string }) =>
     database
       .selectFrom('credential')
       .select(['id', 'source', 'issued_at', 'expires_at', 'revoked_at', 'claims'])
       .where('person_id', '=', userId),
   );
-  return async (userId) => (await database.executeQuery(read({ userId }))).rows.map(toCredential);
+  return async (userId) => (await reader.rows(read({ userId }))).map(toCredential);
 }
 
 export async function listUsers(database: Kysely<Schema>): Promise<readonly User[]> {

@@ -1,8 +1,8 @@
 /** Rotating a refresh token: of several who try at once exactly one wins, and a second try ends the grant (V9, S97). */
 import type { Kysely } from 'kysely';
-import { statesAllowing } from '../../service/authorization/transitions.js';
 import type { Rotation, Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import { canBeEnded } from './authorizations.js';
 import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow } from './issuing.js';
 import { selectRefreshToken } from './tokens.js';
@@ -64,9 +64,9 @@ async function revokeReplayed(
   if (token === undefined || token.rotated_at === null) return;
   await transaction
     .updateTable('authorization_record')
-    .set({ status: 'revoked', revoked_at: at, updated_at: at })
+    .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
     .where('id', '=', token.authorization_id)
     .where('client_id', '=', clientId)
-    .where('status', 'in', statesAllowing('replay'))
+    .where(canBeEnded('replay'))
     .execute();
 }

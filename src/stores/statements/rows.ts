@@ -1,6 +1,8 @@
 /** Rows to records and back: the only place where column names and the domain's names meet. */
+
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
+import type { PublicJwk } from '../../service/ports/credential-verifier.js';
 import type { CredentialRecord } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
 
@@ -67,6 +69,8 @@ export function toApplicationRow(application: Application): Schema['application'
     id_token_algorithm: application.idTokenAlgorithm,
     created_at: application.createdAt,
     revoked_at: application.revokedAt ?? null,
+    purpose: application.purpose ?? null,
+    jwks: application.keys === undefined ? null : JSON.stringify(application.keys),
   };
 }
 
@@ -82,6 +86,8 @@ export function toApplication(row: Schema['application']): Application {
     idTokenAlgorithm: row.id_token_algorithm,
     createdAt: row.created_at,
     ...present('revokedAt', row.revoked_at),
+    ...present('purpose', row.purpose),
+    ...(row.jwks === null ? {} : { keys: JSON.parse(row.jwks) as readonly PublicJwk[] }),
   };
 }
 
@@ -111,6 +117,8 @@ export function toAuthorizationRow(authorization: Authorization): Schema['author
     approved_at: authorization.approvedAt ?? null,
     revoked_at: authorization.revokedAt ?? null,
     last_token_issued_at: authorization.lastTokenIssuedAt ?? null,
+    withdrawn_until: null,
+    authenticated_at: authorization.authenticatedAt ?? null,
   };
 }
 
@@ -136,6 +144,7 @@ export const AUTHORIZATION_COLUMNS = [
   'approved_at',
   'revoked_at',
   'last_token_issued_at',
+  'authenticated_at',
 ] as const;
 
 /** A row as an authorization; the code's hash stays behind (D4). */
@@ -163,6 +172,7 @@ export function toAuthorization(
     ...present('approvedAt', row.approved_at),
     ...present('revokedAt', row.revoked_at),
     ...present('lastTokenIssuedAt', row.last_token_issued_at),
+    ...present('authenticatedAt', row.authenticated_at),
   };
 }
 

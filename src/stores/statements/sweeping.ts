@@ -1,6 +1,7 @@
 /** Removing what has ended: small steps, each in order of the end, so that nobody waits for long (S194). */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.js';
+import { sweepCounts } from './shared-counts.js';
 
 /** Nobody agreed, and nothing came of it. In the words of the index, which is not used for what stands in parameters. */
 const NEVER_AGREED = sql<boolean>`status IN ('pending_admin', 'denied')`;
@@ -8,7 +9,8 @@ const NEVER_AGREED = sql<boolean>`status IN ('pending_admin', 'denied')`;
 export async function sweep(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
   const accessTokens = await sweepTokens(database, 'access_token', before, limit);
   const refreshTokens = await sweepTokens(database, 'refresh_token', before, limit);
-  return accessTokens + refreshTokens + (await sweepRequests(database, before, limit));
+  const requests = await sweepRequests(database, before, limit);
+  return accessTokens + refreshTokens + requests + (await sweepCounts(database, before, limit));
 }
 
 /** Each generation of a family ends with it: until then a rotated one is known, and a replay is seen. */

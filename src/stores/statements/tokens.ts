@@ -2,6 +2,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
 import type { PresentedRefreshToken, PresentedToken, Store } from '../../service/ports/store.js';
+import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
 import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow } from './issuing.js';
@@ -15,11 +16,14 @@ type PresentedTokenRow = Pick<Schema['access_token'], 'issued_at' | 'expires_at'
   };
 
 /** The one look-up of every bearer request. */
-export function preparePresentedToken(database: Kysely<Schema>): Store['findPresentedToken'] {
+export function preparePresentedToken(
+  database: Kysely<Schema>,
+  reader: RowReader,
+): Store['findPresentedToken'] {
   const find = compilePresentedToken(database);
   return async (tokenHash) => {
-    const { rows } = await database.executeQuery(find({ tokenHash }));
-    return rows[0] && toPresentedToken(rows[0]);
+    const row = await reader.row(find({ tokenHash }));
+    return row && toPresentedToken(row);
   };
 }
 

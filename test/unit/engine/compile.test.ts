@@ -5,6 +5,7 @@ import {
   ClaimSet,
   type Credential,
   compile,
+  createScopeCatalogue,
   evaluate,
   parse,
   QueryError,
@@ -28,6 +29,32 @@ describe('a compiled query', () => {
     expect(Object.isFrozen(compiled) && Object.isFrozen(compiled.query)).toBe(true);
     expect(compiled.claims).toEqual(['a.y', 'a.x']);
     expect(compile(compiled.query).query).toEqual(compiled.query);
+  });
+
+  it('looks again at a grant that is not the one before, however alike, with few claims and with many (L20)', () => {
+    const catalogue = createScopeCatalogue(
+      ['identity', 'kyc', 'financial'].map((category) => ({ name: `${category}:read`, covers: [category] })),
+    );
+    const financial = { claim: 'financial.cex_balance', operator: '>', value: 1 };
+    const many = Array.from({ length: 40 }, (_, index) => ({
+      claim: `kyc.n${index}`,
+      operator: '>',
+      value: 1,
+    }));
+    for (const items of [
+      [financial, ...many.slice(0, 1)],
+      [financial, ...many],
+    ]) {
+      const compiled = compile({ policy: { allOf: items } }, { catalogue });
+      const grant = ['financial:read', 'kyc:read'];
+      compiled.assertCovered(grant);
+      compiled.assertCovered(['kyc:read', 'financial:read']);
+      expect(() => compiled.assertCovered(['identity:read', 'kyc:read'])).toThrow(QueryError);
+      expect(() => compiled.assertCovered(['kyc:read'])).toThrow(QueryError);
+      grant[0] = 'identity:read';
+      expect(() => compiled.assertCovered(grant)).toThrow(QueryError);
+      compiled.assertCovered(new Set(['financial:read', 'kyc:read']));
+    }
   });
 
   it('does not change when the object that it was made from does', () => {
@@ -149,6 +176,30 @@ describe('patterns are bounded', () => {
     };
     expect(() => parse(query, { regex })).toThrow(QueryError);
     expect(compiled.map((pattern) => pattern.charAt(0)).join('')).toBe('abcdef');
+  });
+
+  it('none is matched where a cheaper check decides, wherever the query names it; evidence matches all (L21)', () => {
+    let matches = 0;
+    const regex: RegexEngine = {
+      compile: () => ({
+        accepted: true,
+        pattern: {
+          programSize: 1,
+          test: () => {
+            matches += 1;
+            return true;
+          },
+        },
+      }),
+    };
+    const isAda = { claim: 'identity.email', operator: 'startsWith', value: 'ada' };
+    const claims = ClaimSet.at([CREDENTIAL], 1);
+    const anyOf = compile({ policy: { anyOf: [EMAIL, isAda] } }, { regex });
+    const allOf = compile({ policy: { allOf: [EMAIL, { policy: { not: isAda } }] } }, { regex });
+    expect([anyOf.test(claims), allOf.test(claims)]).toEqual([true, false]);
+    expect(matches).toBe(0);
+    anyOf.evaluate(claims, { now: 1, scopes: ['identity:read'] });
+    expect(matches).toBe(1);
   });
 
   it('a query without any needs no engine', () => {

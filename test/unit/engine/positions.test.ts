@@ -5,7 +5,11 @@ import { ClaimSet, compile, type JsonValue } from '../../../src/index.js';
 const NOW = Date.UTC(2026, 5, 1);
 
 function claimsOf(value: JsonValue | undefined): ClaimSet {
-  const claims = { 'a.other': 1, ...(value === undefined ? {} : { 'a.claim': value }) };
+  const claims = {
+    'a.other': 1,
+    'a.text': 'x'.repeat(25),
+    ...(value === undefined ? {} : { 'a.claim': value }),
+  };
   return ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims }], NOW);
 }
 
@@ -20,6 +24,7 @@ const FORMS: readonly [
   ['==', 1, [1], [2, '1', true]],
   ['==', 0, [0, -0], ['', false, null]],
   ['==', true, [true], [false, 1, 'true']],
+  ['==', false, [false], [true, 0, 'false', null]],
   ['==', null, [null], [0, '', false]],
   ['==', [1, { b: 2 }], [[1, { b: 2 }]], [[1], {}, '1']],
   ['!=', 'a', ['b', 1, null, []], ['a']],
@@ -39,10 +44,12 @@ const FORMS: readonly [
   ['in', [null, 0, 'b'], [null, 0, -0, 'b'], ['0', false, '']],
   ['in', ['a', 'b', 'c', 1], ['a', 'c', 1], ['d', '1', null, []]],
   ['in', ['a', [1]], ['a', [1]], [[2], 1]],
+  ['in', ['a', 'b', 'c', 'd'], ['a', 'd'], ['e', '', 1, null]],
   ['in', [], [], ['a', null]],
   ['notIn', ['a'], ['b', null, 1], ['a']],
   ['notIn', ['a', 'b', 'c', 1], ['d', '1', null], ['b', 1]],
   ['notIn', ['a', { b: 1 }], ['b', {}], ['a', { b: 1 }]],
+  ['notIn', ['a', 'b', 'c', 'd'], ['e', '', 1, null], ['a', 'd']],
   ['contains', 'a', [['a'], ['b', 'a']], [['b'], 'a', null]],
   ['contains', { b: 1 }, [[{ b: 1 }]], [[{}], { b: 1 }]],
   ['startsWith', 'ab', ['ab', 'abc'], ['a', 1, null]],
@@ -56,19 +63,24 @@ describe.each(FORMS)('%s %j', (operator, operand, passing, failing) => {
     { claim: 'a.other', operator: '==', value: 1 },
     { claim: 'a.other', operator: '==', value: 2 },
   ];
+  // The cheapest is asked first: what is to come after a check takes longer than any.
+  const [passLater, failLater] = [
+    { claim: 'a.text', operator: 'matchRegex', value: 'x{20,40}y?' },
+    { claim: 'a.text', operator: 'matchRegex', value: 'x{30,40}y?' },
+  ];
   const policies: readonly [what: string, policy: unknown, expected: (passes: boolean) => boolean][] = [
     ['alone', { allOf: [check] }, (passes) => passes],
-    ['before one that passes, all wanted', { allOf: [check, pass] }, (passes) => passes],
-    ['before one that fails, all wanted', { allOf: [check, fail] }, () => false],
-    ['before one that passes, any wanted', { anyOf: [check, pass] }, () => true],
-    ['before one that fails, any wanted', { anyOf: [check, fail] }, (passes) => passes],
+    ['before one that passes, all wanted', { allOf: [check, passLater] }, (passes) => passes],
+    ['before one that fails, all wanted', { allOf: [check, failLater] }, () => false],
+    ['before one that passes, any wanted', { anyOf: [check, passLater] }, () => true],
+    ['before one that fails, any wanted', { anyOf: [check, failLater] }, (passes) => passes],
     ['after one, all wanted', { allOf: [pass, check] }, (passes) => passes],
     ['after one, any wanted', { anyOf: [fail, check] }, (passes) => passes],
-    ['negated, before another', { allOf: [{ not: check }, pass] }, (passes) => !passes],
-    ['negated, before another, any wanted', { anyOf: [{ not: check }, fail] }, (passes) => !passes],
-    ['in a group before another', { allOf: [{ anyOf: [check, fail] }, pass] }, (passes) => passes],
+    ['negated, before another', { allOf: [{ not: check }, passLater] }, (passes) => !passes],
+    ['negated, before another, any wanted', { anyOf: [{ not: check }, failLater] }, (passes) => !passes],
+    ['in a group before another', { allOf: [{ anyOf: [check, failLater] }, passLater] }, (passes) => passes],
     ['in a group after another', { anyOf: [fail, { allOf: [pass, check] }] }, (passes) => passes],
-    ['in a group of its own kind', { allOf: [{ allOf: [check, pass] }, pass] }, (passes) => passes],
+    ['in a group of its own kind', { allOf: [{ allOf: [check, passLater] }, passLater] }, (passes) => passes],
   ];
 
   it.each(policies)('%s', (_what, policy, expected) => {

@@ -1,6 +1,6 @@
 /** Claims that are worked out from others: defined with their parent, gone when they would change (contract §5). */
 import { describe, expect, it } from 'vitest';
-import { ClaimSet, type Credential, toClaimReference } from '../../../src/engine/index.js';
+import { ClaimSet, type Credential, findClaim, toClaimReference } from '../../../src/engine/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
 import { createServiceCatalogue } from '../../../src/service/catalogue/service-catalogue.js';
 import { createDerivedClaims } from '../../../src/service/claims/derived-claims.js';
@@ -123,7 +123,7 @@ describe('what is derived', () => {
       ),
       now,
     );
-    expect(set.find(toClaimReference('identity.age'))).toMatchObject({
+    expect(findClaim(set, toClaimReference('identity.age'))).toMatchObject({
       value: 46,
       credential: { id: 'new' },
     });

@@ -21,6 +21,7 @@ const CELLS: Readonly<Record<AuthorizationStatus, Readonly<Record<Trigger, Autho
     code_expired: '–',
     revoke: '–',
     replay: '–',
+    restore: '–',
   },
   approved: {
     approve: '–',
@@ -30,6 +31,7 @@ const CELLS: Readonly<Record<AuthorizationStatus, Readonly<Record<Trigger, Autho
     code_expired: 'revoked',
     revoke: 'revoked',
     replay: 'revoked',
+    restore: '–',
   },
   consumed: {
     approve: '–',
@@ -39,6 +41,7 @@ const CELLS: Readonly<Record<AuthorizationStatus, Readonly<Record<Trigger, Autho
     code_expired: '–',
     revoke: 'revoked',
     replay: 'revoked',
+    restore: '–',
   },
   denied: {
     approve: '–',
@@ -48,6 +51,7 @@ const CELLS: Readonly<Record<AuthorizationStatus, Readonly<Record<Trigger, Autho
     code_expired: '–',
     revoke: '–',
     replay: '–',
+    restore: '–',
   },
   revoked: {
     approve: '–',
@@ -57,6 +61,7 @@ const CELLS: Readonly<Record<AuthorizationStatus, Readonly<Record<Trigger, Autho
     code_expired: '–',
     revoke: '–',
     replay: '–',
+    restore: 'consumed',
   },
 };
 

@@ -48,6 +48,16 @@ describe('a catalogue', () => {
     expect(readCatalogue(JSON.parse(text))).toEqual(DEFAULT_CATALOGUE);
   });
 
+  it('says by an example what would be seen, or by none', () => {
+    const scopesOf = (changes: object) => readCatalogue(whole({ scopes: [{ ...SCOPE, ...changes }] })).scopes;
+    expect(scopesOf({ example: '1,250 points' })[0]?.example).toBe('1,250 points');
+    expect(scopesOf({})[0]).not.toHaveProperty('example');
+    expect(problemsOf(whole({ scopes: [{ ...SCOPE, example: '' }] }))).toContainEqual([
+      'not_a_string',
+      '/scopes/0/example',
+    ]);
+  });
+
   it('of its own is all that there is', () => {
     const catalogue = createServiceCatalogue(readCatalogue(whole({})));
     expect(catalogue.scopes.scopes).toEqual(['loyalty:read']);

@@ -1,0 +1,113 @@
+/** All that a claim's value can do to the checks on it, shown by finitely many values (L12–L18). */
+import {
+  type Check,
+  ClaimSet,
+  type CompileOptions,
+  compile,
+  type JsonArray,
+  type JsonValue,
+} from '../../engine/index.js';
+import { arraysBeside } from './arrays.js';
+import { numbersBeside } from './numbers.js';
+import { objectsBeside } from './objects.js';
+import { textsBeside } from './texts.js';
+
+/** A value, and which of the claim's checks pass on it. */
+export interface Candidate {
+  /** `undefined` where the claim is not defined. */
+  readonly value: JsonValue | undefined;
+  /** One entry a check. */
+  readonly passes: readonly boolean[];
+}
+
+/** A claim's candidates: whatever a value does to the checks, one of these does as well. */
+export interface ClaimDomain {
+  readonly claim: string;
+  readonly candidates: readonly Candidate[];
+  /** Why there may be values that do something else; absent where there are none. */
+  readonly incomplete?: string;
+}
+
+/** Values of one kind. */
+export interface Values {
+  readonly values: readonly JsonValue[];
+  readonly incomplete?: string;
+}
+
+/**
+ * Works out a claim's candidates: the values that its checks name, and between and beside them one of each kind that no check can tell
+ * from others.
+ *
+ * @param checks - All checks on the claim.
+ * @param reaches - Whether another claim's path reaches into this one's value, or this one's into another's (L13): then objects, and whether the
+ *   claim is defined, make a difference that no check on it shows.
+ */
+export function createDomain(
+  claim: string,
+  checks: readonly Check[],
+  reaches: boolean,
+  options: CompileOptions,
+): ClaimDomain {
+  const equals = checks.flatMap(equalityOperands);
+  const texts = textsBeside(checks, equals.filter(isText), options);
+  const arrays = arraysBeside(checks, equals.filter(isArray));
+  const values: readonly (JsonValue | undefined)[] = [
+    undefined,
+    ...numbersBeside(checks, equals.filter(isNumber)),
+    ...texts.values,
+    true,
+    false,
+    null,
+    ...objectsBeside(equals),
+    ...arrays.values,
+  ];
+  const asked = checks.map((check) => compile({ check }, options));
+  const bySignature = new Map<string, Candidate>();
+  for (const value of values) {
+    const claims = ClaimSet.at(
+      [{ id: '', source: '', issuedAt: 0, claims: value === undefined ? {} : { [claim]: value } }],
+      0,
+    );
+    const passes = asked.map((query) => query.test(claims));
+    const signature = passes.map(Number).join('') + (reaches ? formOf(value) : '');
+    if (!bySignature.has(signature)) bySignature.set(signature, { value, passes });
+  }
+  const incomplete = texts.incomplete ?? arrays.incomplete;
+  return {
+    claim,
+    candidates: [...bySignature.values()],
+    ...(incomplete === undefined ? {} : { incomplete }),
+  };
+}
+
+/** What tells a value from others where paths reach into values. */
+function formOf(value: JsonValue | undefined): string {
+  if (value === undefined) return 'undefined';
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify(value) : '';
+}
+
+/** The values that a check compares with as wholes. */
+function equalityOperands({ operator, value }: Check): readonly JsonValue[] {
+  switch (operator) {
+    case '==':
+    case '!=':
+      return [value as JsonValue];
+    case 'in':
+    case 'notIn':
+      return value as JsonArray;
+    default:
+      return [];
+  }
+}
+
+function isText(value: JsonValue): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: JsonValue): value is number {
+  return typeof value === 'number';
+}
+
+function isArray(value: JsonValue): value is JsonArray {
+  return Array.isArray(value);
+}

@@ -1,0 +1,240 @@
+/** Finds what a query's author hardly meant: what makes no difference, what never passes, what passes by surprise (L14). */
+import {
+  type Catalogue,
+  type Check,
+  type CompileOptions,
+  canonicalText,
+  type PolicyItem,
+  parse,
+} from '../../engine/index.js';
+import { readPredicate } from '../formula.js';
+import {
+  checksOf,
+  constant,
+  firstClaim,
+  itemsOf,
+  type PlacedItem,
+  placedItems,
+  replaceAt,
+  type Simplified,
+} from '../items.js';
+import { type AnalysisOptions, compileOptions } from '../options.js';
+import { type Demand, findClaims } from '../questions.js';
+import { kindOf } from './claim-kind.js';
+import type { Finding, FindingCode } from './finding.js';
+import { plainCheck } from './plain-pattern.js';
+
+/** A query's findings, outermost first. */
+export interface LintReport {
+  /** In canonical form: what the findings' pointers lead into. */
+  readonly query: PolicyItem;
+  readonly findings: readonly Finding[];
+}
+
+/** What one finding is made of. */
+interface Suspicion {
+  readonly code: FindingCode;
+  readonly placed: PlacedItem;
+  readonly message: string;
+  /** What is to stand in the item's place. */
+  readonly replacement: Simplified;
+  readonly relation: Finding['relation'];
+}
+
+/**
+ * Looks a query over. Nothing is told that could not be shown, and each mended query has been shown to pass on the same claims, or on some of
+ * them.
+ *
+ * @param catalogue - The types of claims.
+ * @throws {QueryError} When it is no query.
+ * @throws {TypeError} For projections, and for patterns without `options.regex`.
+ */
+export function lint(
+  query: unknown,
+  catalogue: Pick<Catalogue, 'claims'>,
+  options: AnalysisOptions = {},
+): LintReport {
+  const item = readPredicate(query, compileOptions(options));
+  const linter = new Linter(item, catalogue, options);
+  return { query: item, findings: linter.findings() };
+}
+
+class Linter {
+  readonly #query: PolicyItem;
+  readonly #catalogue: Pick<Catalogue, 'claims'>;
+  readonly #options: AnalysisOptions;
+  readonly #engine: CompileOptions;
+
+  constructor(query: PolicyItem, catalogue: Pick<Catalogue, 'claims'>, options: AnalysisOptions) {
+    this.#query = query;
+    this.#catalogue = catalogue;
+    this.#options = options;
+    this.#engine = compileOptions(options);
+  }
+
+  findings(): readonly Finding[] {
+    const placed = placedItems(this.#query);
+    const suspicions = [...this.#constants(placed), ...placed.flatMap((one) => this.#suspicionsOf(one))];
+    return suspicions.flatMap((suspicion) => this.#shown(suspicion) ?? []);
+  }
+
+  /** Items that always come out alike; what stands inside of one is not told again. */
+  *#constants(placed: readonly PlacedItem[]): Iterable<Suspicion> {
+    const told: string[] = [];
+    for (const one of placed) {
+      if (told.some((pointer) => one.pointer.startsWith(pointer))) continue;
+      const outcome = this.#outcomeOf(one.item);
+      if (outcome === undefined) continue;
+      told.push(one.pointer);
+      yield {
+        code: outcome ? 'always_true' : 'always_false',
+        placed: one,
+        message: outcome
+          ? 'This passes on all claims; leave it out, or say what it was to ask.'
+          : 'This passes on no claims; leave it out, or say what it was to ask.',
+        replacement: outcome,
+        relation: 'equivalent',
+      };
+    }
+  }
+
+  #suspicionsOf(placed: PlacedItem): readonly Suspicion[] {
+    const { item } = placed;
+    if ('check' in item)
+      return [...this.#plainPattern(placed, item.check), ...this.#typeClash(placed, item.check)];
+    if ('not' in item.policy) return this.#negatedUndefined(placed, item.policy.not);
+    return this.#idleItems(placed, 'allOf' in item.policy ? 'allOf' : 'anyOf');
+  }
+
+  /** Items of a group that the others leave no say. */
+  #idleItems(group: PlacedItem, kind: 'allOf' | 'anyOf'): readonly Suspicion[] {
+    const items = itemsOf(group.item);
+    const left = new Map(items.map((item, index) => [index, item]));
+    const found: Suspicion[] = [];
+    for (let index = items.length - 1; index >= 0 && left.size > 1; index -= 1) {
+      const item = items[index] as PolicyItem;
+      const others = [...left].flatMap(([other, kept]) => (other === index ? [] : [kept]));
+      // What always comes out alike is told as that.
+      if (this.#outcomeOf(item) !== undefined) continue;
+      const demands: Demand[] = [
+        { item, passes: kind === 'anyOf' },
+        ...others.map((other): Demand => ({ item: other, passes: kind === 'allOf' })),
+      ];
+      if (!this.#isImpossible(demands)) continue;
+      left.delete(index);
+      const text = canonicalText(item);
+      const isTwice = others.some((other) => canonicalText(other) === text);
+      found.push({
+        code: isTwice ? 'duplicate_check' : kind === 'allOf' ? 'redundant_item' : 'shadowed_alternative',
+        placed: this.#itemOf(group, index),
+        message: isTwice
+          ? 'This stands here twice; once is enough.'
+          : kind === 'allOf'
+            ? 'The other items imply this one; leave it out.'
+            : 'Wherever this passes another alternative does; leave it out.',
+        replacement: kind === 'allOf',
+        relation: 'equivalent',
+      });
+    }
+    return found.reverse();
+  }
+
+  /** A negation that passes because a claim is not there at all, though the query has something to ask of it (L14). */
+  #negatedUndefined(placed: PlacedItem, negated: PolicyItem): readonly Suspicion[] {
+    if (placed.isNegated) return [];
+    const asked = checksOf(negated).filter(({ operator }) => operator !== 'isDefined');
+    const claims = [...new Set(asked.map(({ claim }) => claim))];
+    const missing = claims.filter((claim) => this.#passesWithout(claim, placed));
+    if (missing.length === 0) return [];
+    const guards = missing.map((claim): PolicyItem => ({ check: { claim, operator: 'isDefined' } }));
+    return [
+      {
+        code: 'negated_undefined',
+        placed,
+        message: `This passes where ${missing.map((claim) => `\`${claim}\``).join(', ')} is not defined; ask \`isDefined\` beside it.`,
+        replacement: { policy: { allOf: [...guards, placed.item] } },
+        relation: 'stricter',
+      },
+    ];
+  }
+
+  #passesWithout(claim: string, { item, place }: PlacedItem): boolean {
+    // Where the query passes as well with the negation failing, the negation is not what lets the person through.
+    const without = replaceAt(this.#query, place, false);
+    const demands: Demand[] = [
+      { item: this.#query, passes: true },
+      { item, passes: true },
+      { item: { check: { claim, operator: 'isDefined' } }, passes: false },
+      ...(typeof without === 'boolean' ? [] : [{ item: without, passes: false }]),
+    ];
+    return without !== true && findClaims(demands, this.#options).kind === 'found';
+  }
+
+  #plainPattern(placed: PlacedItem, check: Check): readonly Suspicion[] {
+    const plain = plainCheck(check);
+    if (plain === undefined) return [];
+    const { operator } = plain;
+    return [
+      {
+        code: 'plain_pattern',
+        placed,
+        message: `This pattern is no more than \`${operator}\`, which is plainer and faster.`,
+        replacement: { check: plain },
+        relation: 'equivalent',
+      },
+    ];
+  }
+
+  /** A check that no value of the claim's type passes. */
+  #typeClash(placed: PlacedItem, check: Check): readonly Suspicion[] {
+    const claim = this.#catalogue.claims.find(({ path }) => path === check.claim);
+    if (claim === undefined) return [];
+    const kind = parse({ policy: kindOf(claim) }, this.#engine) as PolicyItem;
+    const demands: Demand[] = [
+      { item: placed.item, passes: true },
+      { item: kind, passes: true },
+    ];
+    if (this.#outcomeOf(placed.item) !== undefined || !this.#isImpossible(demands)) return [];
+    return [
+      {
+        code: 'type_clash',
+        placed,
+        message: `\`${check.claim}\` is of type ${claim.type}, of which no value passes here.`,
+        replacement: placed.isNegated ? { check: { claim: check.claim, operator: 'isDefined' } } : false,
+        relation: 'stricter',
+      },
+    ];
+  }
+
+  /** The finding, once its mended query is shown to be what it is said to be. */
+  #shown({ code, placed, message, replacement, relation }: Suspicion): Finding | undefined {
+    const changed = replaceAt(this.#query, placed.place, replacement);
+    const mended = typeof changed === 'boolean' ? constant(changed, firstClaim(this.#query)) : changed;
+    const isStricter = this.#isImpossible([
+      { item: mended, passes: true },
+      { item: this.#query, passes: false },
+    ]);
+    const isWider =
+      relation === 'stricter' ||
+      this.#isImpossible([
+        { item: this.#query, passes: true },
+        { item: mended, passes: false },
+      ]);
+    return isStricter && isWider ? { code, pointer: placed.pointer, message, mended, relation } : undefined;
+  }
+
+  /** How an item comes out on all claims; `undefined` where that differs, or nobody knows. */
+  #outcomeOf(item: PolicyItem): boolean | undefined {
+    if (this.#isImpossible([{ item, passes: true }])) return false;
+    return this.#isImpossible([{ item, passes: false }]) ? true : undefined;
+  }
+
+  #isImpossible(demands: readonly Demand[]): boolean {
+    return findClaims(demands, this.#options).kind === 'none';
+  }
+
+  #itemOf(group: PlacedItem, index: number): PlacedItem {
+    const place = [...group.place, index];
+    return placedItems(this.#query).find((one) => one.place.join() === place.join()) as PlacedItem;
+  }
+}

@@ -1,0 +1,167 @@
+/** A pattern as an automaton that searches a text, made state by state as they are reached (L18). */
+import { type Characters, has, NEWLINE, WORD } from './characters.js';
+import type { Assertion, Pattern } from './pattern.js';
+
+/** What an assertion can see on one side of a place: an end of the text, or what kind of character stands there. */
+export type Neighbour = 'end' | 'newline' | 'word' | 'other';
+
+/** Found already: nothing that follows changes that. */
+export const FOUND = -1;
+
+type Instruction =
+  | { readonly kind: 'take'; readonly characters: Characters; readonly next: number }
+  | { readonly kind: 'split'; readonly nexts: readonly number[] }
+  | { readonly kind: 'assert'; readonly assertion: Assertion; readonly next: number }
+  | { readonly kind: 'found' };
+
+/** More instructions, and a repetition has been written out too often. */
+const MAX_INSTRUCTIONS = 4_000;
+
+/** The kind of a character. */
+export function neighbourOf(codePoint: number): Neighbour {
+  if (has(NEWLINE, codePoint)) return 'newline';
+  return has(WORD, codePoint) ? 'word' : 'other';
+}
+
+/** Searches for one pattern anywhere in a text. States are numbers; {@link FOUND} is one of them. */
+export class SearchAutomaton {
+  readonly start: number;
+  readonly #program: readonly Instruction[];
+  readonly #entry: number;
+  readonly #states: (readonly number[])[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #steps = new Map<string, number>();
+
+  private constructor(program: readonly Instruction[], entry: number) {
+    this.#program = program;
+    this.#entry = entry;
+    this.start = this.#numberOf([entry]);
+  }
+
+  /** `undefined` where the pattern is too large. */
+  static of(pattern: Pattern): SearchAutomaton | undefined {
+    const program: Instruction[] = [{ kind: 'found' }];
+    const entry = assemble(pattern, 0, program);
+    return entry === undefined ? undefined : new SearchAutomaton(program, entry);
+  }
+
+  /** The sets of characters that the pattern tells apart. */
+  get characterSets(): readonly Characters[] {
+    return this.#program.flatMap((instruction) =>
+      instruction.kind === 'take' ? [instruction.characters] : [],
+    );
+  }
+
+  /** The state after a character. */
+  step(state: number, before: Neighbour, codePoint: number): number {
+    if (state === FOUND) return FOUND;
+    const key = `${state} ${before} ${codePoint}`;
+    const known = this.#steps.get(key);
+    if (known !== undefined) return known;
+    const reached = this.#closure(state, before, neighbourOf(codePoint));
+    const next = reached.has(0) ? FOUND : this.#numberOf([...this.#taking(reached, codePoint), this.#entry]);
+    this.#steps.set(key, next);
+    return next;
+  }
+
+  /** Whether the pattern is found where the text ends here. */
+  isFoundAtEnd(state: number, before: Neighbour): boolean {
+    return state === FOUND || this.#closure(state, before, 'end').has(0);
+  }
+
+  #taking(reached: ReadonlySet<number>, codePoint: number): readonly number[] {
+    return [...reached].flatMap((index) => {
+      const instruction = this.#program[index] as Instruction;
+      return instruction.kind === 'take' && has(instruction.characters, codePoint) ? [instruction.next] : [];
+    });
+  }
+
+  /** All instructions that are reached without taking a character. */
+  #closure(state: number, before: Neighbour, after: Neighbour): ReadonlySet<number> {
+    const reached = new Set<number>();
+    const open = [...(this.#states[state] as readonly number[])];
+    for (let index = open.pop(); index !== undefined; index = open.pop()) {
+      if (reached.has(index)) continue;
+      reached.add(index);
+      const instruction = this.#program[index] as Instruction;
+      if (instruction.kind === 'split') open.push(...instruction.nexts);
+      else if (instruction.kind === 'assert' && holds(instruction.assertion, before, after))
+        open.push(instruction.next);
+    }
+    return reached;
+  }
+
+  #numberOf(instructions: readonly number[]): number {
+    const sorted = [...new Set(instructions)].sort((a, b) => a - b);
+    const key = sorted.join(' ');
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.#states.length);
+    this.#states.push(sorted);
+    return this.#states.length - 1;
+  }
+}
+
+function holds(assertion: Assertion, before: Neighbour, after: Neighbour): boolean {
+  switch (assertion) {
+    case 'textStart':
+      return before === 'end';
+    case 'textEnd':
+      return after === 'end';
+    case 'lineStart':
+      return before === 'end' || before === 'newline';
+    case 'lineEnd':
+      return after === 'end' || after === 'newline';
+    case 'wordEdge':
+      return (before === 'word') !== (after === 'word');
+    case 'noWordEdge':
+      return (before === 'word') === (after === 'word');
+  }
+}
+
+/** Appends a pattern's instructions, which go on at `next`; where they begin, or `undefined` where there are too many. */
+function assemble(pattern: Pattern, next: number, program: Instruction[]): number | undefined {
+  if (program.length > MAX_INSTRUCTIONS) return undefined;
+  switch (pattern.kind) {
+    case 'character':
+      return program.push({ kind: 'take', characters: pattern.characters, next }) - 1;
+    case 'assertion':
+      return program.push({ kind: 'assert', assertion: pattern.assertion, next }) - 1;
+    case 'sequence':
+      return pattern.parts.reduceRight<number | undefined>(
+        (after, part) => (after === undefined ? undefined : assemble(part, after, program)),
+        next,
+      );
+    case 'choice': {
+      const nexts = pattern.parts.map((part) => assemble(part, next, program));
+      if (nexts.some((entry) => entry === undefined)) return undefined;
+      return program.push({ kind: 'split', nexts: nexts as number[] }) - 1;
+    }
+    case 'repeat':
+      return repeat(pattern, next, program);
+  }
+}
+
+function repeat(
+  { part, least, most }: Extract<Pattern, { kind: 'repeat' }>,
+  next: number,
+  program: Instruction[],
+): number | undefined {
+  let entry: number | undefined = next;
+  if (most === Number.POSITIVE_INFINITY) {
+    const nexts: number[] = [next];
+    const loop = program.push({ kind: 'split', nexts }) - 1;
+    const body = assemble(part, loop, program);
+    if (body === undefined) return undefined;
+    nexts.push(body);
+    entry = loop;
+  } else {
+    for (let count = least; count < most && entry !== undefined; count += 1) {
+      const body = assemble(part, entry, program);
+      entry = body === undefined ? undefined : program.push({ kind: 'split', nexts: [next, body] }) - 1;
+    }
+  }
+  for (let count = 0; count < least && entry !== undefined; count += 1)
+    entry = assemble(part, entry, program);
+  return entry;
+}

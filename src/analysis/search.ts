@@ -1,0 +1,266 @@
+/** Looks for claims on which a formula holds: narrows what each claim can be, and tries one way after the other where there are several. */
+import {
+  type Check,
+  ClaimSet,
+  type CompileOptions,
+  findClaim,
+  type JsonValue,
+  toClaimReference,
+} from '../engine/index.js';
+import {
+  type CandidateSet,
+  candidatesWhere,
+  intersection,
+  isEmpty,
+  isWithin,
+  meets,
+  membersOf,
+} from './candidate-set.js';
+import { type ClaimDomain, createDomain } from './domains/claim-domain.js';
+import { type Formula, type Literal, negationOf } from './formula.js';
+import type { Witness } from './verdict.js';
+
+/** What a search came to. */
+export type Outcome =
+  | { readonly kind: 'found'; readonly witness: Witness }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** The part of each claim's candidates that is still possible, by the claim's number. */
+type State = readonly CandidateSet[];
+
+/** What is left of a search's goals: choices between two alternatives or more. */
+interface Narrowed {
+  readonly state: State;
+  readonly choices: readonly (readonly Formula[])[];
+}
+
+/** What a formula comes to in a state, whichever of the possible candidates is taken. */
+type Status = 'holds' | 'fails' | 'open';
+
+/** Combinations of values tried for claims that reach into each other. */
+const MAX_COMBINATIONS = 2_000;
+
+/** A check as the search asks about it. */
+interface Asked {
+  /** Its claim's number. */
+  readonly claim: number;
+  readonly passing: CandidateSet;
+  readonly failing: CandidateSet;
+}
+
+/** One space of claims, asked about as often as one likes. */
+export class Search {
+  readonly #domains: readonly ClaimDomain[];
+  /** By the check's number: its claim's number, and the candidates on which it passes and fails. */
+  readonly #checks: readonly {
+    readonly claim: number;
+    readonly passing: CandidateSet;
+    readonly failing: CandidateSet;
+  }[];
+  readonly #everything: State;
+  readonly #reaching: readonly boolean[];
+  readonly #incomplete: string | undefined;
+  readonly #maxSteps: number;
+  #steps = 0;
+
+  /** @param checks - Every check that a formula will name, by its number. */
+  constructor(checks: readonly Check[], options: CompileOptions, maxSteps: number) {
+    const paths = [...new Set(checks.map(({ claim }) => claim))];
+    this.#domains = paths.map((path) =>
+      createDomain(
+        path,
+        checks.filter(({ claim }) => claim === path),
+        paths.some((other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
+        options,
+      ),
+    );
+    const seen = paths.map(() => 0);
+    this.#checks = checks.map(({ claim: path }) => {
+      const claim = paths.indexOf(path);
+      const position = seen[claim] as number;
+      seen[claim] = position + 1;
+      const { candidates } = this.#domains[claim] as ClaimDomain;
+      const passes = (index: number) => candidates[index]?.passes[position] === true;
+      return {
+        claim,
+        passing: candidatesWhere(candidates.length, passes),
+        failing: candidatesWhere(candidates.length, (index) => !passes(index)),
+      };
+    });
+    this.#everything = this.#domains.map(({ candidates }) => candidatesWhere(candidates.length, () => true));
+    this.#reaching = paths.map((path) =>
+      paths.some((other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
+    );
+    this.#incomplete = this.#domains.find(({ incomplete }) => incomplete !== undefined)?.incomplete;
+    this.#maxSteps = maxSteps;
+  }
+
+  /** Looks for claims on which all of some formulas hold. */
+  find(formulas: readonly Formula[]): Outcome {
+    this.#steps = 0;
+    const found = this.#solve(this.#everything, formulas);
+    if (found !== undefined) return { kind: 'found', witness: found };
+    if (this.#steps > this.#maxSteps) {
+      return { kind: 'unknown', reason: `no answer within ${this.#maxSteps} steps` };
+    }
+    return this.#incomplete === undefined ? { kind: 'none' } : { kind: 'unknown', reason: this.#incomplete };
+  }
+
+  #solve(before: State, goals: readonly Formula[]): Witness | undefined {
+    this.#steps += 1;
+    if (this.#steps > this.#maxSteps) return undefined;
+    const narrowed = this.#probe(before, goals);
+    if (narrowed === undefined) return undefined;
+    let { state } = narrowed;
+    const [choice, ...others] = [...narrowed.choices].sort((a, b) => a.length - b.length);
+    if (choice === undefined) return this.#witness(state);
+    const rest = others.map((items): Formula => ({ kind: 'any', items }));
+    for (const alternative of choice) {
+      const found = this.#solve(state, [alternative, ...rest]);
+      if (found !== undefined) return found;
+      // What has been tried in vain need not be tried again beside the next.
+      const otherwise = negationOf(alternative);
+      if (otherwise.kind !== 'literal') continue;
+      const without = this.#take(state, otherwise);
+      if (without === undefined) return undefined;
+      state = without;
+    }
+    return undefined;
+  }
+
+  /**
+   * Narrows, and leaves out alternatives of several parts that are impossible beside all else: of "one of these parts fails" and "all of
+   * them hold" nothing is left, which trying one way after the other would find out late.
+   */
+  #probe(before: State, goals: readonly Formula[]): Narrowed | undefined {
+    let narrowed = this.#narrow(before, goals);
+    for (;;) {
+      if (narrowed === undefined) return undefined;
+      const { state, choices } = narrowed;
+      const left = choices.map((choice, index) =>
+        choice.filter((alternative) => {
+          if (alternative.kind === 'literal') return true;
+          this.#steps += 1;
+          const others = choices.flatMap((items, other): Formula[] =>
+            other === index ? [] : [{ kind: 'any', items }],
+          );
+          return this.#narrow(state, [alternative, ...others]) !== undefined;
+        }),
+      );
+      if (left.every((choice, index) => choice.length === choices[index]?.length)) return narrowed;
+      narrowed = this.#narrow(
+        state,
+        left.map((items): Formula => ({ kind: 'any', items })),
+      );
+    }
+  }
+
+  /** Takes what has to be, over and over; what is left are choices of two alternatives or more. `undefined` where nothing is possible. */
+  #narrow(before: State, goals: readonly Formula[]): Narrowed | undefined {
+    let state = before;
+    let open = [...goals];
+    for (;;) {
+      const choices: (readonly Formula[])[] = [];
+      let hasChanged = false;
+      for (let goal = open.pop(); goal !== undefined; goal = open.pop()) {
+        if (goal.kind === 'literal') {
+          const next = this.#take(state, goal);
+          if (next === undefined) return undefined;
+          hasChanged ||= next !== state;
+          state = next;
+        } else if (goal.kind === 'all') {
+          open.push(...goal.items);
+        } else {
+          const now = state;
+          const status = goal.items.map((item) => ({ item, status: this.#statusOf(item, now) }));
+          if (status.some((one) => one.status === 'holds')) continue;
+          const left = status.filter((one) => one.status === 'open').map(({ item }) => item);
+          const [only] = left;
+          if (only === undefined) return undefined;
+          if (left.length === 1) open.push(only);
+          else choices.push(left);
+        }
+      }
+      if (!hasChanged || choices.length === 0) return { state, choices };
+      open = choices.map((items): Formula => ({ kind: 'any', items }));
+    }
+  }
+
+  #take(state: State, { atom, wanted }: Literal): State | undefined {
+    const { claim, passing, failing } = this.#checks[atom] as Asked;
+    const possible = state[claim] as CandidateSet;
+    const wantedSet = wanted ? passing : failing;
+    if (isWithin(possible, wantedSet)) return state;
+    const left = intersection(possible, wantedSet);
+    return isEmpty(left) ? undefined : state.map((set, index) => (index === claim ? left : set));
+  }
+
+  #statusOf(formula: Formula, state: State): Status {
+    if (formula.kind === 'literal') {
+      const { claim, passing, failing } = this.#checks[formula.atom] as Asked;
+      const possible = state[claim] as CandidateSet;
+      const wanted = formula.wanted ? passing : failing;
+      if (isWithin(possible, wanted)) return 'holds';
+      return meets(possible, wanted) ? 'open' : 'fails';
+    }
+    const [decisive, otherwise]: readonly [Status, Status] =
+      formula.kind === 'all' ? ['fails', 'holds'] : ['holds', 'fails'];
+    let isOpen = false;
+    for (const item of formula.items) {
+      const status = this.#statusOf(item, state);
+      if (status === decisive) return decisive;
+      isOpen ||= status === 'open';
+    }
+    return isOpen ? 'open' : otherwise;
+  }
+
+  /** A choice of one candidate for each claim: any will do, but where a longer path may reach into a shorter one's value (L13). */
+  #witness(state: State): Witness | undefined {
+    const chosen = state.map((set) => membersOf(set)[0] as number);
+    const reaching = state.flatMap((_set, claim) => (this.#reaching[claim] === true ? [claim] : []));
+    let combinations = 0;
+    const choose = (position: number): Witness | undefined => {
+      const claim = reaching[position];
+      if (claim === undefined) {
+        combinations += 1;
+        return this.#asChosen(chosen);
+      }
+      for (const candidate of membersOf(state[claim] as CandidateSet)) {
+        chosen[claim] = candidate;
+        const found = choose(position + 1);
+        if (found !== undefined) return found;
+        if (combinations >= MAX_COMBINATIONS) {
+          this.#steps = this.#maxSteps + 1;
+          return undefined;
+        }
+      }
+      return undefined;
+    };
+    return choose(0);
+  }
+
+  /** The claims with the values chosen; `undefined` where one that is not to be defined is, inside of another. */
+  #asChosen(chosen: readonly number[]): Witness | undefined {
+    const valued = this.#domains.map(({ claim, candidates }, index) => ({
+      claim,
+      value: candidates[chosen[index] as number]?.value,
+    }));
+    const defined = valued.filter(
+      (one): one is { claim: string; value: JsonValue } => one.value !== undefined,
+    );
+    const witness: Witness = [
+      {
+        id: 'witness',
+        source: 'analysis',
+        issuedAt: 0,
+        claims: Object.fromEntries(defined.map(({ claim, value }) => [claim, value])),
+      },
+    ];
+    const claims = ClaimSet.at(witness, 0);
+    const holds = valued.every(
+      ({ claim, value }) => value !== undefined || findClaim(claims, toClaimReference(claim)) === undefined,
+    );
+    return holds ? witness : undefined;
+  }
+}

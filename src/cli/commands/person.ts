@@ -1,0 +1,39 @@
+/** `proviso person`: records a person before they sign in for the first time, so that credentials of theirs can be taken in (V2). */
+import { isEvmAddress } from '../../service/index.js';
+import { createOpaqueId } from '../../service/tokens/opaque-token.js';
+import { systemRandom } from '../../system/random.js';
+import { loadConfiguration } from '../configuration/load-configuration.js';
+import { openStore } from '../database.js';
+import { CommandError, EXIT, printResult } from '../output.js';
+
+export interface PersonOptions {
+  readonly email?: string;
+  readonly wallet?: string;
+}
+
+/** Prints the person's own id. @throws {CommandError} When something given is not right. */
+export async function person(
+  name: string,
+  { email, wallet }: PersonOptions,
+  variables: NodeJS.ProcessEnv,
+): Promise<void> {
+  if (name === '' || /\p{Cc}/u.test(name)) {
+    throw new CommandError('a person’s name is the `sub` by which your own login knows them', EXIT.usage);
+  }
+  if (wallet !== undefined && !isEvmAddress(wallet)) {
+    throw new CommandError(`a wallet is 0x and 40 hexadecimal digits: ${wallet}`, EXIT.usage);
+  }
+  const store = await openStore(loadConfiguration({ variables }).databaseUrl);
+  try {
+    const { id } = await store.recordPerson({
+      id: createOpaqueId(systemRandom),
+      name,
+      about: '',
+      ...(email === undefined ? {} : { email }),
+      ...(wallet === undefined ? {} : { evmAddress: wallet.toLowerCase() }),
+    });
+    printResult(id);
+  } finally {
+    await store.close();
+  }
+}

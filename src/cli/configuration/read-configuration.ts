@@ -1,0 +1,184 @@
+/** Reads the configuration from options, environment and file, in this order, and tells all that is wrong with it at once (S202). */
+import { readFileSync, statSync } from 'node:fs';
+import { nearestSpelling } from '../../engine/query/nearest-spelling.js';
+import type { EnvironmentName } from '../../service/index.js';
+import { type Configuration, SETTINGS, type Setting, settingEntries, variableOf } from './settings.js';
+
+/** Where a value comes from. */
+type Origin = 'option' | 'environment' | 'file' | 'default';
+
+/** What was read, right or wrong. */
+export interface ReadConfiguration {
+  /** Whole where there are no problems. */
+  readonly values: Configuration;
+  readonly origins: ReadonlyMap<string, Origin>;
+  /** A sentence each: the name, what would be right, and what it was. */
+  readonly problems: readonly string[];
+}
+
+export interface ConfigurationSources {
+  readonly variables: NodeJS.ProcessEnv;
+  /** A file of JSON; `PROVISO_CONFIG` where absent. */
+  readonly file?: string | undefined;
+  /** What the command's own options say. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** Whether the service is to be served: production then needs what it cannot do without. */
+  readonly serving?: boolean;
+}
+
+interface Given {
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+/** Ours, and no settings: the file itself, and what our tests read. */
+const NO_SETTING = /^PROVISO_(?:CONFIG$|TEST_)/;
+const MAX_SHOWN_CODE_UNITS = 100;
+
+/** Reads and checks everything. Never throws. */
+export function readConfiguration(sources: ConfigurationSources): ReadConfiguration {
+  const problems: string[] = [];
+  const given = gather(sources, problems);
+  const environmentText = given.get('environment')?.text;
+  const environment: EnvironmentName = environmentText === 'production' ? 'production' : 'sandbox';
+  const values: Record<string, unknown> = {};
+  const origins = new Map<string, Origin>();
+  for (const [name, setting] of settingEntries()) {
+    const { text, origin } = given.get(name) ?? {
+      text: setting.fallback?.[environment],
+      origin: 'default' as const,
+    };
+    origins.set(name, origin);
+    if (text === undefined) {
+      const needed = environment === 'production' && setting.neededInProduction && sources.serving === true;
+      if (needed)
+        problems.push(`${variableOf(name)} is ${setting.type.right}: production needs it, and there is none`);
+      continue;
+    }
+    if (origin !== 'default' && setting.productionOnly && environment !== 'production') {
+      problems.push(`${variableOf(name)} is for production only, and this is the sandbox`);
+    }
+    const value = setting.type.parse(text);
+    if (value === undefined) problems.push(notRight(name, setting, text));
+    values[name] = value;
+  }
+  // The table's own types: each value came out of its setting's parser.
+  const configuration = values as unknown as Configuration;
+  if (sources.serving === true) problems.push(...contradictions(configuration));
+  return { values: configuration, origins, problems };
+}
+
+/** What is not right between settings. */
+function contradictions(values: Configuration): readonly string[] {
+  const { signInUrl, signInKeys, headTimeoutSeconds, requestTimeoutSeconds } = values;
+  return [
+    ...((signInUrl === undefined) === (signInKeys === undefined)
+      ? []
+      : ['PROVISO_SIGN_IN_URL and PROVISO_SIGN_IN_KEYS come together, and one of them is missing']),
+    ...(headTimeoutSeconds > requestTimeoutSeconds
+      ? ['PROVISO_HEAD_TIMEOUT_SECONDS is at most PROVISO_REQUEST_TIMEOUT_SECONDS, and it is larger']
+      : []),
+  ];
+}
+
+function gather(
+  { variables, file, options = {} }: ConfigurationSources,
+  problems: string[],
+): Map<string, Given> {
+  const path = file ?? variables['PROVISO_CONFIG'];
+  const given = new Map<string, Given>();
+  if (path !== undefined) {
+    for (const [name, text] of readFile(path, problems)) given.set(name, { text, origin: 'file' });
+  }
+  for (const [name, text] of readVariables(variables, problems))
+    given.set(name, { text, origin: 'environment' });
+  for (const [name, text] of Object.entries(options)) given.set(name, { text, origin: 'option' });
+  return given;
+}
+
+/** A variable that is empty counts as absent, as shells and composition files make them so. */
+function readVariables(
+  variables: NodeJS.ProcessEnv,
+  problems: string[],
+): readonly (readonly [string, string])[] {
+  const names = new Map(settingEntries().map(([name]) => [variableOf(name), name]));
+  return Object.entries(variables).flatMap(([variable, text = '']): (readonly [string, string])[] => {
+    if (!variable.startsWith('PROVISO_') || NO_SETTING.test(variable) || text === '') return [];
+    const name = names.get(variable);
+    if (name !== undefined) return [[name, text]];
+    const behindFile = names.get(variable.replace(/_FILE$/, ''));
+    if (variable.endsWith('_FILE') && behindFile !== undefined && SETTINGS[behindFile].secret) {
+      const secret = readSecret(variable, text, problems);
+      return secret === undefined ? [] : [[behindFile, secret]];
+    }
+    problems.push(unknown(variable, [...names.keys()]));
+    return [];
+  });
+}
+
+/** A file of one line that its owner alone can read (S196, S202). */
+function readSecret(variable: string, path: string, problems: string[]): string | undefined {
+  try {
+    const mode = statSync(path).mode & 0o077;
+    if (mode === 0) return readFileSync(path, 'utf8').trimEnd();
+    problems.push(`${variable} is a file that its owner alone can read (chmod 600): ${shown(path)}`);
+  } catch (error) {
+    problems.push(`${variable} is the path of a file: ${shown(path)} cannot be read (${codeOf(error)})`);
+  }
+  return undefined;
+}
+
+function readFile(path: string, problems: string[]): readonly (readonly [string, string])[] {
+  const json = readJson(path, problems);
+  if (json === undefined) return [];
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    problems.push(`${path} is a JSON object with settings as its members`);
+    return [];
+  }
+  const known = settingEntries().map(([name]): string => name);
+  return Object.entries(json).flatMap(([member, value]): (readonly [string, string])[] => {
+    if (!known.includes(member)) {
+      problems.push(`${path}: ${unknown(member, known)}`);
+      return [];
+    }
+    const text = toText(value);
+    if (text === undefined)
+      problems.push(`${path}: \`${member}\` is a string, a number or an array of strings`);
+    return text === undefined ? [] : [[member, text]];
+  });
+}
+
+function readJson(path: string, problems: string[]): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as unknown;
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'is no JSON' : `cannot be read (${codeOf(error)})`;
+    problems.push(`PROVISO_CONFIG or --config is a file of JSON: ${shown(path)} ${reason}`);
+    return undefined;
+  }
+}
+
+function toText(value: unknown): string | undefined {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  const texts = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return texts ? value.join(',') : undefined;
+}
+
+function notRight(name: string, { type, secret }: Setting<unknown>, text: string): string {
+  return `${variableOf(name)} is ${type.right}: ${secret ? 'it is something else, not shown here' : shown(text)}`;
+}
+
+function unknown(name: string, known: readonly string[]): string {
+  const bare = (one: string) => one.replace(/^PROVISO_/, '');
+  const near = nearestSpelling(bare(name), known.map(bare));
+  const meant = known.find((one) => bare(one) === near);
+  return `there is no setting ${shown(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
+function shown(text: string): string {
+  return `\`${text.slice(0, MAX_SHOWN_CODE_UNITS).replace(/\p{Cc}/gu, '?')}\``;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+}

@@ -1,0 +1,73 @@
+/** Whom a request comes from: the connection's other end, or whom a proxy that we trust says it is (S24, S197). */
+import type { IncomingMessage } from 'node:http';
+import { type BlockList, isIP, type Socket } from 'node:net';
+
+/** Reads a caller's address in the one form by which limits count and logs name them. Never throws. */
+export type AddressReader = (request: IncomingMessage) => string;
+
+/** How many addresses of a forwarded chain are looked at. */
+const MAX_HOPS = 16;
+const UNKNOWN = 'unknown';
+
+/** @param trusted - Whose `X-Forwarded-For` counts; nobody's where absent. */
+export function createAddressReader(trusted?: BlockList): AddressReader {
+  const known = new WeakMap<Socket, string>();
+  return ({ socket, headers }) => {
+    let peer = known.get(socket);
+    if (peer === undefined) {
+      peer = socket.remoteAddress ?? UNKNOWN;
+      known.set(socket, trusted === undefined ? toCallerAddress(peer) : peer);
+      peer = known.get(socket) ?? UNKNOWN;
+    }
+    if (trusted === undefined) return peer;
+    const forwarded = headers['x-forwarded-for'];
+    const client = typeof forwarded === 'string' ? behindProxies(peer, forwarded, trusted) : peer;
+    return toCallerAddress(client);
+  };
+}
+
+/** An IPv4 address that is mapped into IPv6 as IPv4; of IPv6 the network of 64 bits, since a caller has all of it (S197). */
+export function toCallerAddress(address: string): string {
+  const mapped = unmapped(address);
+  if (isIP(mapped) !== 6) return mapped;
+  const groups = expand(mapped);
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+/** From the nearest hop on: the first that is no proxy of ours. What is no address was made up by who sent it. */
+function behindProxies(peer: string, forwarded: string, trusted: BlockList): string {
+  let current = peer;
+  const hops = forwarded.split(',').slice(-MAX_HOPS).reverse();
+  for (const hop of hops) {
+    if (!isTrusted(current, trusted)) return current;
+    const address = hop.trim().replace(/^\[(.*)\]$/, '$1');
+    if (isIP(address) === 0) return current;
+    current = address;
+  }
+  return current;
+}
+
+function isTrusted(address: string, trusted: BlockList): boolean {
+  const plain = unmapped(address);
+  const version = isIP(plain);
+  return version !== 0 && trusted.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+function unmapped(address: string): string {
+  const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (dotted !== undefined) return dotted;
+  const hex = /^(?:0{0,4}:){0,5}:?ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address);
+  if (hex === null) return address;
+  const [high, low] = [Number.parseInt(hex[1] ?? '0', 16), Number.parseInt(hex[2] ?? '0', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function expand(address: string): readonly string[] {
+  const [before = '', after] = (address.split('%')[0] ?? '').toLowerCase().split('::', 2);
+  const head = before === '' ? [] : before.split(':');
+  const tail = after === undefined || after === '' ? [] : after.split(':');
+  const gap = after === undefined ? 0 : 8 - head.length - tail.length;
+  const groups = [...head, ...Array<string>(Math.max(0, gap)).fill('0'), ...tail];
+  return groups.map((group) => group.replace(/^0+(?=.)/, ''));
+}

@@ -1,0 +1,36 @@
+/** What one caller may take of the server, in bytes, seconds and numbers (S11, S12, S16, D11). */
+
+export interface HttpLimits {
+  /** Open at once; further ones are closed without a word. */
+  readonly connections: number;
+  /** Under way at once; further ones are answered with 503. */
+  readonly concurrentRequests: number;
+  /** Of the request's line and its headers together. */
+  readonly headerBytes: number;
+  readonly headers: number;
+  /** Code units. */
+  readonly urlLength: number;
+  readonly bodyBytes: number;
+  /** Until a head is there. */
+  readonly headTimeoutMs: number;
+  /** Until a whole request is there. */
+  readonly requestTimeoutMs: number;
+  /** How long a connection may be idle between requests. */
+  readonly keepAliveMs: number;
+}
+
+export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
+  connections: 20_000,
+  concurrentRequests: 1_000,
+  headerBytes: 16_384,
+  headers: 100,
+  urlLength: 8_192,
+  // Larger than any query that is within the language's limits in practice.
+  bodyBytes: 65_536,
+  headTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveMs: 5_000,
+});
+
+/** How often the server looks for those who are too slow. */
+export const CHECKING_INTERVAL_MS = 2_000;

@@ -1,0 +1,93 @@
+/** What a person shares with whom, since when, and how it ends (S120). */
+import type { ServiceCatalogue, Sharing, SignedIn } from '../../service/index.js';
+import type { Answer } from '../routes/route.js';
+import { type Html, html } from './html.js';
+import { page } from './page.js';
+import { applicationLine, dayOf, scopeName, sensitivityTag, timeOf } from './plain-words.js';
+
+export interface GrantsPageContent {
+  readonly person: SignedIn;
+  readonly sharings: readonly Sharing[];
+  readonly catalogue: ServiceCatalogue;
+  /** Shows that our own page made the forms. */
+  readonly proof: string;
+  /** Whether something was to be taken back that no longer could be. */
+  readonly tooLate: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** One card an application; ending is one press, and so is taking that back. */
+export function grantsPage(content: GrantsPageContent): Answer {
+  const { person, sharings, proof, tooLate } = content;
+  const inState = (state: Sharing['state']) => sharings.filter((sharing) => sharing.state === state);
+  const [ended, shared, over] = [inState('ended'), inState('shared'), inState('over')];
+  const body = html`<div class="grants stack stack-wide">
+<div class="stack stack-tight">
+<h1>What you share</h1>
+<p class="lead">Everyone who may look at something about you. You can end any of it, at any time, at once.</p>
+</div>
+${tooLate ? html`<p class="notice" role="alert">It was too late to undo this. To share again, begin again at the application.</p>` : html``}
+<div class="stack" role="status">${ended.map((sharing) => undoNotice(sharing, content))}</div>
+${shared.length === 0 ? html`<p class="card quiet">You share nothing with anybody${ended.length === 0 ? ' now' : ' else'}. When an application asks, it will show up here.</p>` : html`<ul class="cards" role="list">${shared.map((sharing) => sharedCard(sharing, content))}</ul>`}
+${over.length === 0 ? html`` : overList(over)}
+</div>`;
+  const masthead = html`<form class="row" method="post" action="/grants">
+<input type="hidden" name="proof" value="${proof}">
+<span>Signed in as <strong class="person"><bdi>${person.user.name}</bdi></strong></span>
+<button class="button button-quiet button-small" name="action" value="sign_out">Sign out</button>
+</form>`;
+  return page({
+    status: tooLate ? 409 : 200,
+    title: 'What you share',
+    content: body,
+    masthead,
+    stylesheets: ['pages.css'],
+    scripts: ['pages.js'],
+  });
+}
+
+function undoNotice({ application, undoUntil = 0 }: Sharing, { proof, now }: GrantsPageContent): Html {
+  const left = Math.max(1, Math.ceil((undoUntil - now) / 1_000));
+  return html`<form class="notice undo" method="post" action="/grants" data-undo="${String(left)}" data-once>
+${hidden(proof, application.clientId)}
+<span><strong><bdi>${application.name}</bdi></strong> can no longer look at anything.</span>
+<span class="row"><button class="button button-small" name="action" value="undo" aria-label="Undo: share with ${application.name} again">Undo</button>
+<span class="quiet small">until ${timeOf(undoUntil)}</span></span>
+</form>`;
+}
+
+function sharedCard(sharing: Sharing, { catalogue, proof }: GrantsPageContent): Html {
+  const { application, scopes, since, lastUsedAt } = sharing;
+  return html`<li class="card stack">
+${applicationLine(application)}
+<ul class="shared-scopes" role="list">${scopes.map((scope) => sharedScope(scope, catalogue))}</ul>
+<dl class="facts facts-row">
+<div><dt>Since</dt><dd>${dayOf(since)}</dd></div>
+<div><dt>Last asked for access</dt><dd>${lastUsedAt === undefined ? html`Not yet` : dayOf(lastUsedAt)}</dd></div>
+</dl>
+<form method="post" action="/grants" data-once>
+${hidden(proof, application.clientId)}
+<button class="button button-wide" name="action" value="end" aria-label="Stop sharing with ${application.name}">Stop sharing</button>
+</form>
+</li>
+`;
+}
+
+function sharedScope(scope: string, catalogue: ServiceCatalogue): Html {
+  const sensitivity = catalogue.findScope(scope)?.sensitivity;
+  return html`<li><span>${scopeName(scope, catalogue)}</span>${sensitivity === undefined ? html`` : sensitivityTag(sensitivity)}</li>`;
+}
+
+function overList(over: readonly Sharing[]): Html {
+  return html`<section class="stack stack-tight"><h2>No longer shared</h2>
+<ul class="over" role="list">${over.map(
+    ({ application, since, endedAt }) =>
+      html`<li><bdi>${application.name}</bdi><span class="quiet small">${dayOf(since)} to ${dayOf(endedAt ?? since)}</span></li>`,
+  )}</ul></section>`;
+}
+
+function hidden(proof: string, clientId: string): Html {
+  return html`<input type="hidden" name="proof" value="${proof}">
+<input type="hidden" name="client_id" value="${clientId}">`;
+}

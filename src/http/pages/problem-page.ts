@@ -1,0 +1,60 @@
+/** What a person sees where a page cannot be given: what went wrong, and what they can do about it. */
+import type { ErrorSubcode } from '../../service/index.js';
+import type { ErrorAnswer } from '../error-answer.js';
+import type { Answer } from '../routes/route.js';
+import { html } from './html.js';
+import { page } from './page.js';
+
+interface Words {
+  readonly title: string;
+  readonly advice: string;
+}
+
+const BEGIN_AGAIN =
+  'Go back to where you came from and begin again; if it happens once more, tell them what stands below.';
+
+/** For everything that is not worth words of its own. */
+const ANYTHING: Words = { title: 'This did not work', advice: BEGIN_AGAIN };
+
+const WORDS: Readonly<Partial<Record<ErrorSubcode, Words>>> = {
+  invalid_client: {
+    title: 'We do not know who sent you',
+    advice:
+      'The application that sent you here is not registered, or not any more. There is nothing that you can do here; tell them.',
+  },
+  malformed_body: {
+    title: 'The address is not right',
+    advice:
+      'Something is missing in the address that you followed, or stands there twice. Go back to where you came from and begin again.',
+  },
+  access_denied: {
+    title: 'This did not come from our page',
+    advice:
+      'For your safety, only forms of our own pages are taken. Go back, load the page again and repeat what you did.',
+  },
+  palm_verification_required: {
+    title: 'First, show that it is you',
+    advice:
+      'Some of what is asked for is sensitive. Go back, load the page again, and verify your palm first.',
+  },
+  temporarily_unavailable: {
+    title: 'One moment, please',
+    advice: 'The service cannot answer just now. Load the page again in a moment; nothing is lost.',
+  },
+  server_error: {
+    title: 'Something of ours failed',
+    advice: 'We were told of it. Try again in a while; if it happens once more, tell us what stands below.',
+  },
+};
+
+/** A page that says what went wrong, to a person who can do little about it. */
+export function problemPage({ pageStatus, body }: ErrorAnswer, requestId: string): Answer {
+  const { title, advice } = WORDS[body.error_subcode as ErrorSubcode] ?? ANYTHING;
+  const content = html`<div class="narrow card stack told" data-told="problem">
+<h1>${title}</h1>
+<p>${advice}</p>
+<p><strong>Nothing was shared.</strong></p>
+<p class="quiet small">${body.error_description} Request ${requestId}.</p>
+</div>`;
+  return page({ status: pageStatus, title, content, stylesheets: ['pages.css'] });
+}

@@ -1,0 +1,48 @@
+/** The sign-in page: in the sandbox, one press says who one is (V1). */
+import type { User } from '../../service/index.js';
+import type { Answer } from '../routes/route.js';
+import { html } from './html.js';
+import { page } from './page.js';
+
+export interface SignInPageContent {
+  /** Among whom one chooses; nobody where a deployment signs people in elsewhere. */
+  readonly people: readonly User[];
+  /** Shows that our own page made the form. */
+  readonly proof: string;
+  /** The request that waits for the person; empty where there is none. */
+  readonly authorizationId: string;
+  /** Whether somebody was not recognised just now. */
+  readonly refused: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Asks who one is. */
+export function signInPage(asked: SignInPageContent): Answer {
+  const { people, proof, authorizationId, refused, headers } = asked;
+  const choices = people.map(
+    ({ name, about }) => html`<li><button class="choice" name="person" value="${name}">
+<strong class="person"><bdi>${name}</bdi></strong><span class="quiet small">${about}</span></button></li>
+`,
+  );
+  const content = html`<div class="narrow stack stack-wide">
+<div class="stack stack-tight">
+<h1>Who are you?</h1>
+<p class="lead">${people.length === 0 ? 'People sign in elsewhere here. Go back to where you came from.' : 'Everybody here is made up: press one to be them.'}</p>
+</div>
+${refused ? html`<p class="notice" role="alert">We do not know this person. Choose again.</p>` : html``}
+<form method="post" action="/sign-in" data-once>
+<input type="hidden" name="proof" value="${proof}">
+<input type="hidden" name="authorization_id" value="${authorizationId}">
+<ul class="choices" role="list">
+${choices}</ul>
+</form>
+</div>`;
+  return page({
+    status: refused ? 400 : 200,
+    title: 'Who are you?',
+    content,
+    stylesheets: ['pages.css'],
+    scripts: ['pages.js'],
+    headers,
+  });
+}

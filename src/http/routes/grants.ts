@@ -1,0 +1,78 @@
+/** `/grants`: what a person shares, ending it, and taking that back for a moment (S65, S120). */
+import type { IncomingMessage } from 'node:http';
+import { type Service, ServiceError } from '../../service/index.js';
+import { assertSameOrigin, knownPerson, type PersonAtBrowser } from '../browser.js';
+import { forgottenCookieHeader } from '../cookies.js';
+import { grantsPage } from '../pages/grants-page.js';
+import { readForm } from '../parameters/body.js';
+import type { Answer, Route } from './route.js';
+
+export const grants: Route = {
+  operations: {
+    GET: {
+      id: 'showGrants',
+      summary: 'The page where a person sees what they share with whom.',
+      caller: 'anyone',
+      answers: ['page', 'redirect'],
+    },
+    POST: {
+      id: 'changeGrants',
+      summary: 'What the person ended or took back, from the page’s own form.',
+      caller: 'anyone',
+      body: { schema: 'GrantsForm', form: true },
+      answers: ['redirect'],
+      errors: ['invalid_transition'],
+    },
+  },
+  path: '/grants',
+  crossOrigin: 'none',
+  page: true,
+  answer: async (request, service) => {
+    const person = await knownPerson(request, service);
+    if (request.method === 'POST') return await change(request, person, service);
+    if (person === undefined) return { kind: 'redirect', location: '/sign-in' };
+    return await pageOf(person, false, service);
+  },
+};
+
+/** What the forms' proof is about, under the key that is the person's own session. */
+const PROOF = 'grants';
+
+const SHOW: Answer = { kind: 'redirect', location: '/grants' };
+
+async function change(
+  request: IncomingMessage,
+  person: PersonAtBrowser | undefined,
+  service: Service,
+): Promise<Answer> {
+  assertSameOrigin(request, service);
+  const form = await readForm(request);
+  if (person === undefined) return { kind: 'redirect', location: '/sign-in' };
+  if (!service.isFormProof(form.get('proof'), person.token, PROOF)) throw new ServiceError('access_denied');
+  const clientId = form.get('client_id') ?? '';
+  switch (form.get('action')) {
+    case 'end':
+      // What was ended before stays ended: pressing twice does no harm.
+      await service.endSharing(person.userId, clientId);
+      return SHOW;
+    case 'undo':
+      return (await service.resumeSharing(person.userId, clientId))
+        ? SHOW
+        : await pageOf(person, true, service);
+    case 'sign_out':
+      return { kind: 'redirect', location: '/sign-in', headers: forgottenCookieHeader('person', service) };
+    default:
+      throw new ServiceError('malformed_body');
+  }
+}
+
+async function pageOf(person: PersonAtBrowser, tooLate: boolean, service: Service): Promise<Answer> {
+  return grantsPage({
+    person,
+    sharings: await service.listSharings(person.userId),
+    catalogue: service.catalogue,
+    proof: service.formProof(person.token, PROOF),
+    tooLate,
+    now: service.uptime().now,
+  });
+}

@@ -1,0 +1,171 @@
+/** Reads from JSON which applications may ask: every problem at once (V2, S49). */
+import { JsonReader } from '../catalogue/json-reader.js';
+import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import type { PublicJwk } from '../ports/credential-verifier.js';
+import type { Application, IdTokenAlgorithm } from './application.js';
+import { redirectUriFault } from './redirect-uri.js';
+
+/** One thing that is wrong with a list of applications, and what would be right. */
+export type ApplicationProblem = JsonReader<ApplicationCode>['problems'][number];
+
+type ApplicationCode = 'key_malformed' | 'name_repeated' | 'redirect_uri' | 'scope_unknown' | 'not_a_flag';
+
+/** An application as a deployment describes it: when it was registered and revoked is the store's to say. */
+export interface DescribedApplication extends Omit<Application, 'createdAt' | 'revokedAt'> {
+  readonly revoked: boolean;
+}
+
+/** Thrown where a list of applications is not one; `problems` has every place. */
+export class ApplicationsError extends Error {
+  override readonly name = 'ApplicationsError';
+  readonly problems: readonly ApplicationProblem[];
+
+  constructor(problems: readonly ApplicationProblem[]) {
+    super(problems.map(({ pointer, message }) => `${message} (at ${pointer || 'the whole'})`).join(' '));
+    this.problems = problems;
+  }
+}
+
+const MEMBERS = [
+  'client_id',
+  'name',
+  'organization_id',
+  'purpose',
+  'redirect_uris',
+  'scopes',
+  'secret_sha256',
+  'jwks',
+  'id_token_algorithm',
+  'revoked',
+];
+const ALGORITHMS: readonly IdTokenAlgorithm[] = ['ES256', 'RS256'];
+const ASYMMETRIC = ['EC', 'RSA', 'OKP'];
+/** Members of a private key (RFC 7518 §6): it has no business here. */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
+const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
+const SHA256 = /^[0-9a-f]{64}$/i;
+
+/**
+ * Reads `applications`: each with `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and, where it keeps a secret,
+ * `secret_sha256` (hexadecimal), or where it signs instead, `jwks`.
+ *
+ * @param json - Anything, as `JSON.parse` gave it. Not modified.
+ * @param toHash - From hexadecimal to the form in which hashes are kept.
+ * @throws {ApplicationsError} With every problem and its place.
+ */
+export function readApplications(
+  json: unknown,
+  catalogue: ServiceCatalogue,
+  toHash: (hexadecimal: string) => string,
+): readonly DescribedApplication[] {
+  const reader = new ApplicationsReader(catalogue, toHash);
+  const applications = reader.read(json);
+  if (reader.problems.length > 0) throw new ApplicationsError(reader.problems);
+  return applications;
+}
+
+class ApplicationsReader extends JsonReader<ApplicationCode> {
+  readonly #catalogue: ServiceCatalogue;
+  readonly #toHash: (hexadecimal: string) => string;
+
+  constructor(catalogue: ServiceCatalogue, toHash: (hexadecimal: string) => string) {
+    super();
+    this.#catalogue = catalogue;
+    this.#toHash = toHash;
+  }
+
+  read(json: unknown): readonly DescribedApplication[] {
+    const file = this.object(json, '', ['applications']);
+    const seen = new Set<string>();
+    return this.list(file, 'applications', '').flatMap((value, index) => {
+      const pointer = `/applications/${index}`;
+      const application = this.#application(value, pointer);
+      if (application === undefined) return [];
+      const { clientId } = application;
+      if (seen.has(clientId))
+        this.note('name_repeated', `${pointer}/client_id`, `\`${clientId}\` stands once.`);
+      seen.add(clientId);
+      return [application];
+    });
+  }
+
+  #application(value: unknown, pointer: string): DescribedApplication | undefined {
+    const given = this.object(value, pointer, MEMBERS);
+    const clientId = this.named(
+      given,
+      'client_id',
+      pointer,
+      CLIENT_ID,
+      'at most 128 visible ASCII characters',
+    );
+    const name = this.text(given, 'name', pointer);
+    const organizationId = this.text(given, 'organization_id', pointer);
+    const purpose = this.#optional(given, 'purpose', (member) => this.text(given, member, pointer));
+    const redirectUris = this.texts(given, 'redirect_uris', pointer);
+    for (const [index, uri] of redirectUris.entries()) {
+      const fault = redirectUriFault(uri);
+      const place = `${pointer}/redirect_uris/${index}`;
+      if (fault !== undefined)
+        this.note('redirect_uri', place, `A redirect URI can be registered: ${fault}.`);
+    }
+    const scopes = this.texts(given, 'scopes', pointer);
+    for (const [index, scope] of scopes.entries()) {
+      if (this.#catalogue.findScope(scope) !== undefined) continue;
+      this.note('scope_unknown', `${pointer}/scopes/${index}`, 'A scope is one of the catalogue’s.');
+    }
+    const secret = this.#optional(given, 'secret_sha256', (member) =>
+      this.named(given, member, pointer, SHA256, '64 hexadecimal digits'),
+    );
+    const keys = this.#optional(given, 'jwks', () => this.#keys(given?.['jwks'], `${pointer}/jwks`));
+    if (keys !== undefined && secret !== undefined) {
+      this.note('key_malformed', pointer, 'An application has `secret_sha256` or `jwks`, not both.');
+    }
+    const idTokenAlgorithm = this.#optional(given, 'id_token_algorithm', (member) =>
+      this.oneOf(given, member, pointer, ALGORITHMS),
+    );
+    const revoked = given?.['revoked'] ?? false;
+    if (typeof revoked !== 'boolean') {
+      this.note('not_a_flag', `${pointer}/revoked`, '`revoked` is `true` or `false`.');
+    }
+    if (clientId === undefined || name === undefined || organizationId === undefined) return undefined;
+    return {
+      clientId,
+      name,
+      organizationId,
+      ...(purpose === undefined ? {} : { purpose }),
+      redirectUris,
+      scopes,
+      ...(secret === undefined ? {} : { secretHash: this.#toHash(secret) }),
+      ...(keys === undefined ? {} : { keys }),
+      idTokenAlgorithm: idTokenAlgorithm ?? 'ES256',
+      revoked: revoked === true,
+    };
+  }
+
+  #keys(value: unknown, pointer: string): readonly PublicJwk[] | undefined {
+    const set = this.object(value, pointer, ['keys']);
+    const keys = this.list(set, 'keys', pointer);
+    const sound = keys.every(
+      (key) =>
+        typeof key === 'object' &&
+        key !== null &&
+        'kty' in key &&
+        ASYMMETRIC.includes(String(key.kty)) &&
+        !PRIVATE_MEMBERS.some((member) => member in key),
+    );
+    if (keys.length > 0 && sound) return keys as readonly PublicJwk[];
+    return this.note(
+      'key_malformed',
+      pointer,
+      '`jwks` is a JWK Set of public keys (RFC 7517), one at least.',
+    );
+  }
+
+  #optional<Value>(
+    object: Readonly<Record<string, unknown>> | undefined,
+    member: string,
+    read: (member: string) => Value | undefined,
+  ): Value | undefined {
+    return object?.[member] === undefined ? undefined : read(member);
+  }
+}

@@ -1,0 +1,18 @@
+/** How statements that only read, and read often, reach an engine (V12). */
+import type { CompiledQuery, Kysely } from 'kysely';
+import type { Schema } from './schema.js';
+
+/** Runs statements that change nothing; each sees what is committed when it begins. */
+export interface RowReader {
+  /** The first row; `undefined` where there is none. */
+  row<Row>(statement: CompiledQuery<Row>): Promise<Row | undefined>;
+  rows<Row>(statement: CompiledQuery<Row>): Promise<readonly Row[]>;
+}
+
+/** Reads as everything else is done: for engines that take many connections. */
+export function readThrough(database: Kysely<Schema>): RowReader {
+  return {
+    row: async (statement) => (await database.executeQuery(statement)).rows[0],
+    rows: async (statement) => (await database.executeQuery(statement)).rows,
+  };
+}

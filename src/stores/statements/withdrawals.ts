@@ -1,0 +1,137 @@
+/** A person's own grants: seeing them, ending them, and taking that back for a moment (V3, V11, S120). */
+import { type Kysely, sql } from 'kysely';
+import { isInForce } from '../../service/authorization/authorization.js';
+import { statesAllowing, transition } from '../../service/authorization/transitions.js';
+import type { Holding, PersonGrant, Store } from '../../service/ports/store.js';
+import type { Schema } from '../schema.js';
+import { toApplication, toTexts } from './rows.js';
+
+export async function listPersonGrants(
+  database: Kysely<Schema>,
+  userId: string,
+  limit: number,
+  at: number,
+): Promise<readonly PersonGrant[]> {
+  const rows = await database
+    .selectFrom('authorization_record as a')
+    .innerJoin('application as c', 'c.client_id', 'a.client_id')
+    .selectAll('c')
+    .select([
+      'a.id',
+      'a.status',
+      'a.granted_scopes',
+      'a.code_expires_at',
+      'a.approved_at',
+      'a.updated_at',
+      'a.last_token_issued_at',
+      'a.withdrawn_until',
+    ])
+    .where('a.person_id', '=', userId)
+    .where('a.granted_scopes', 'is not', null)
+    .where('a.approved_at', 'is not', null)
+    .orderBy('a.approved_at', 'desc')
+    .orderBy('a.id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => {
+    const unredeemed = row.status === 'approved' && row.code_expires_at !== null && row.code_expires_at <= at;
+    const active = isInForce(row.status) && !unredeemed && row.revoked_at === null;
+    return {
+      authorizationId: row.id,
+      application: toApplication(row),
+      status: active ? 'active' : 'revoked',
+      scopes: toTexts(row.granted_scopes ?? '[]'),
+      approvedAt: row.approved_at ?? 0,
+      updatedAt: row.updated_at,
+      ...(row.last_token_issued_at === null ? {} : { lastTokenIssuedAt: row.last_token_issued_at }),
+      ...(row.withdrawn_until === null ? {} : { withdrawnUntil: row.withdrawn_until }),
+    };
+  });
+}
+
+export async function withdrawGrants(
+  database: Kysely<Schema>,
+  withdrawal: Parameters<Store['withdrawGrants']>[0],
+): Promise<number> {
+  return await database.transaction().execute(async (transaction) => {
+    const { userId, clientId, until, at } = withdrawal;
+    const ended = await transaction
+      .updateTable('authorization_record')
+      .set({
+        status: 'revoked',
+        revoked_at: at,
+        updated_at: at,
+        // A code on its way never comes back to life. (In `SET`, columns are what they were before.)
+        withdrawn_until: sql<
+          number | null
+        >`CASE WHEN status = ${transition('revoked', 'restore')} THEN ${sql.lit(until)} END`,
+      })
+      .where('client_id', '=', clientId)
+      .where('person_id', '=', userId)
+      .where('status', 'in', statesAllowing('replay'))
+      .returning('id')
+      .execute();
+    if (ended.length > 0) await endEarlierWithdrawals(transaction, withdrawal, ended);
+    return ended.length;
+  });
+}
+
+/** What a person ended before they agreed to something else, and ended that, does not come back with it. */
+async function endEarlierWithdrawals(
+  transaction: Kysely<Schema>,
+  { userId, clientId }: Holding,
+  latest: readonly { readonly id: string }[],
+): Promise<void> {
+  await transaction
+    .updateTable('authorization_record')
+    .set({ withdrawn_until: null })
+    .where('client_id', '=', clientId)
+    .where('person_id', '=', userId)
+    .where('withdrawn_until', 'is not', null)
+    .where(
+      'id',
+      'not in',
+      latest.map(({ id }) => id),
+    )
+    .execute();
+}
+
+export async function restoreGrants(
+  database: Kysely<Schema>,
+  { userId, clientId }: Holding,
+  at: number,
+): Promise<number> {
+  const { numUpdatedRows } = await database
+    .updateTable('authorization_record')
+    .set({
+      status: transition('revoked', 'restore') ?? 'revoked',
+      revoked_at: null,
+      updated_at: at,
+      withdrawn_until: null,
+    })
+    .where('client_id', '=', clientId)
+    .where('person_id', '=', userId)
+    .where('status', 'in', statesAllowing('restore'))
+    .where('withdrawn_until', '>', at)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('application as c')
+          .select('c.client_id')
+          .where('c.client_id', '=', clientId)
+          .where('c.revoked_at', 'is', null),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('authorization_record as other')
+            .select('other.id')
+            .where('other.client_id', '=', clientId)
+            .where('other.person_id', '=', userId)
+            .where('other.status', 'in', statesAllowing('replay')),
+        ),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}

@@ -1,0 +1,112 @@
+/** What lint tells: each kind of finding, where it is, and a mended query that is shown to be right (L14). */
+import { describe, expect, it } from 'vitest';
+import { equivalent, FINDING_CODES, implies, lint } from '../../src/analysis.js';
+import type { PolicyItemInput } from '../../src/index.js';
+
+const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
+const grown = { claim: 'identity.age', operator: '>=', value: 21 } as const;
+const human = { claim: 'identity.is_human', operator: '==', value: true } as const;
+
+/** Each with where it is found, and the mended query in short. */
+const FOUND: readonly [
+  code: (typeof FINDING_CODES)[number],
+  query: PolicyItemInput,
+  pointer: string,
+  mended: PolicyItemInput,
+][] = [
+  ['always_true', { allOf: [human, { anyOf: [adult, { not: adult }] }] }, '/policy/allOf/1', human],
+  [
+    'always_false',
+    { anyOf: [human, { allOf: [adult, { claim: 'identity.age', operator: '<', value: 3 }] }] },
+    '/policy/anyOf/1',
+    human,
+  ],
+  ['redundant_item', { allOf: [human, adult, grown] }, '/policy/allOf/1', { allOf: [human, grown] }],
+  ['shadowed_alternative', { anyOf: [adult, grown, human] }, '/policy/anyOf/1', { anyOf: [adult, human] }],
+  [
+    'negated_undefined',
+    { allOf: [human, { not: { claim: 'kyc.document_country', operator: 'in', value: ['KP'] } }] },
+    '/policy/allOf/1',
+    {
+      allOf: [
+        human,
+        { claim: 'kyc.document_country', operator: 'isDefined' },
+        { not: { claim: 'kyc.document_country', operator: 'in', value: ['KP'] } },
+      ],
+    },
+  ],
+  [
+    'plain_pattern',
+    { claim: 'identity.phone', operator: 'matchRegex', value: '^\\+351' },
+    '',
+    { claim: 'identity.phone', operator: 'startsWith', value: '+351' },
+  ],
+  [
+    'type_clash',
+    { anyOf: [human, { claim: 'identity.age', operator: '==', value: '18' }] },
+    '/policy/anyOf/1',
+    human,
+  ],
+  ['duplicate_check', { allOf: [adult, human, adult] }, '/policy/allOf/2', { allOf: [adult, human] }],
+];
+
+describe('lint', () => {
+  it('has an example for each of its kinds', () => {
+    expect(FOUND.map(([code]) => code)).toEqual([...FINDING_CODES]);
+  });
+
+  it.each(FOUND)('%s', (code, item, pointer, mended) => {
+    const query = { policy: { allOf: [item] } };
+    const asked = 'claim' in item ? { check: item } : { policy: item };
+    const { findings } = lint(asked);
+    const finding = findings.find((one) => one.code === code);
+    expect(finding).toMatchObject({ pointer });
+    if (finding === undefined) return;
+    expect(equivalent(finding.mended, { policy: { allOf: [mended] } }).answer).toBe('yes');
+    expect(implies(finding.mended, query).answer).toBe('yes');
+    if (finding.relation === 'equivalent') expect(implies(query, finding.mended).answer).toBe('yes');
+    // Mended, it is not told again.
+    expect(lint(finding.mended).findings.filter((one) => one.code === code)).toEqual([]);
+  });
+
+  it('also takes a pattern for an equality, and for each claim type a value of another for a clash (L15)', () => {
+    const pattern = { check: { claim: 'kyc.level', operator: 'matchRegex', value: '^basic$' } };
+    expect(lint(pattern).findings[0]).toMatchObject({
+      mended: { check: { claim: 'kyc.level', operator: '==', value: 'basic' } },
+    });
+    const clashes = [
+      ['identity.is_human', '==', 'true'],
+      ['identity.service_score', 'startsWith', '1'],
+      ['identity.email', '>', 3],
+      ['identity.date_of_birth', '>', 3],
+      ['kyc.last_updated_at', '==', 5],
+      ['kyc.level', '==', 'golden'],
+      ['identity.wallet_addresses', '==', '0x'],
+    ] as const;
+    for (const [claim, operator, value] of clashes) {
+      const codes = lint({ check: { claim, operator, value } }).findings.map(({ code }) => code);
+      expect(codes, claim).toEqual(['type_clash']);
+    }
+  });
+
+  it('says nothing of a query that means what it says', () => {
+    const query = {
+      policy: {
+        allOf: [
+          adult,
+          { anyOf: [human, { claim: 'kyc.level', operator: 'in', value: ['basic', 'enhanced'] }] },
+          { claim: 'kyc.document_country', operator: 'isDefined' },
+          { not: { claim: 'kyc.document_country', operator: '==', value: 'KP' } },
+        ],
+      },
+    };
+    expect(lint(query).findings).toEqual([]);
+  });
+
+  it('guards a negation where it lets people through, and not where it keeps them out (L14)', () => {
+    const sanctioned = { claim: 'kyc.document_country', operator: 'in', value: ['KP'] };
+    expect(lint({ policy: { not: { not: sanctioned } } }).findings.map(({ code }) => code)).not.toContain(
+      'negated_undefined',
+    );
+  });
+});

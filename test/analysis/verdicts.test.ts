@@ -1,0 +1,88 @@
+/** What policies mean: pairs whose relation is known, and what is asked of one policy alone (L12–L19). */
+import { describe, expect, it } from 'vitest';
+import { equivalent, implies, satisfiable, tautology } from '../../src/analysis.js';
+import { ClaimSet, compile, type PolicyItemInput, QueryError } from '../../src/index.js';
+import { PAIRS } from './pairs.js';
+
+function query(item: PolicyItemInput) {
+  return { policy: { allOf: [item] } };
+}
+
+describe('of two policies', () => {
+  it('forty or more are known', () => {
+    expect(PAIRS.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(PAIRS)('$why', ({ first, second, forwards, backwards }) => {
+    const there = implies(query(first), query(second));
+    const back = implies(query(second), query(first));
+    expect([there.answer, back.answer]).toEqual([forwards, backwards]);
+    const both = [forwards, backwards];
+    const expected = both.includes('no') ? 'no' : both.includes('unknown') ? 'unknown' : 'yes';
+    expect(equivalent(query(first), query(second)).answer).toBe(expected);
+    for (const [verdict, one, other] of [
+      [there, first, second],
+      [back, second, first],
+    ] as const) {
+      if (verdict.answer !== 'no' || verdict.witness === undefined) continue;
+      const claims = ClaimSet.at(verdict.witness, 0);
+      expect(compile(query(one)).test(claims)).toBe(true);
+      expect(compile(query(other)).test(claims)).toBe(false);
+    }
+  });
+});
+
+describe('of one policy', () => {
+  const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+
+  it('that can pass, claims are shown on which it does (L17)', () => {
+    const verdict = satisfiable(adult);
+    expect(verdict).toMatchObject({ answer: 'yes', witness: [{ claims: { 'identity.age': 18 } }] });
+  });
+
+  it('that cannot, that is said', () => {
+    const never = { policy: { allOf: [adult, { claim: 'identity.age', operator: '<', value: 18 }] } };
+    expect(satisfiable(never)).toEqual({ answer: 'no' });
+    expect(tautology({ policy: { not: never } })).toEqual({ answer: 'yes' });
+  });
+
+  it('that need not pass, claims are shown on which it does not (L14)', () => {
+    expect(tautology(adult)).toMatchObject({ answer: 'no', witness: [{ claims: {} }] });
+  });
+
+  it('that would take too long, that is said, and never guessed', () => {
+    const claims = Array.from({ length: 20 }, (_, index) => `kyc.n${index}`);
+    const pigeons = claims.slice(0, 12).map((claim) => ({ claim, operator: 'in', value: [1, 2, 3] }));
+    const apart = claims.slice(0, 12).flatMap((one, index) =>
+      claims.slice(0, index).map((other) => ({
+        anyOf: [1, 2, 3].map((hole) => ({
+          allOf: [
+            { claim: one, operator: '==', value: hole },
+            { not: { claim: other, operator: '==', value: hole } },
+          ],
+        })),
+      })),
+    );
+    const verdict = satisfiable({ policy: { allOf: [...pigeons, ...apart.slice(0, 30)] } }, { steps: 3 });
+    expect(verdict).toEqual({ answer: 'unknown', reason: 'no answer within 3 steps' });
+  });
+
+  it('of fifty checks, an answer is found within the steps that one may take', () => {
+    const groups = Array.from({ length: 10 }, (_, group) => ({
+      anyOf: Array.from({ length: 5 }, (_unused, index) => ({
+        claim: `kyc.n${(group * 3 + index) % 17}`,
+        operator: ['==', '>=', 'in', 'startsWith', '!='][index] as string,
+        value: [group, group, [group, 'x'], `${group}`, group][index],
+      })),
+    }));
+    const policy = { policy: { allOf: groups } };
+    expect(satisfiable(policy).answer).toBe('yes');
+    expect(implies(policy, { policy: { allOf: groups.slice(1) } }).answer).toBe('yes');
+    expect(implies({ policy: { allOf: groups.slice(1) } }, policy).answer).toBe('no');
+  });
+
+  it('that is none, or asks for claims instead, an error says so (L5, L8)', () => {
+    expect(() => satisfiable({ check: {} })).toThrow(QueryError);
+    expect(() => satisfiable({ projections: [{ claim: 'a.b', lens: 'pluck' }] })).toThrow(TypeError);
+  });
+});

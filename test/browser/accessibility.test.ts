@@ -1,0 +1,113 @@
+/** Each page, in both themes: WCAG 2.2 AA as far as a program can tell, right to left, small and large. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityProblems, DESKTOP, describeInBrowser, PHONE } from '../support/a-browser.js';
+import { beginJourney, type Journey, press, signIn } from '../support/a-journey.js';
+import { logIn } from '../support/oauth-client.js';
+import { STARTED_AT } from '../support/start-service.js';
+
+const HOUR_MS = 3_600_000;
+
+describeInBrowser('each page', () => {
+  let journey: Journey;
+
+  beforeAll(async () => {
+    journey = await beginJourney();
+  });
+
+  afterAll(() => journey?.end());
+
+  /** The way to each page, and to each state of it. */
+  const WAYS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+    'consent, for who is not signed in': (page) => journey.ask(page, 'openid profile.full data.read'),
+    'consent, with all details open': async (page) => {
+      await signIn(page, journey.origin, 'ada');
+      await journey.ask(page, 'openid identity:read kyc:read financial:read');
+      for (const summary of await page.locator('summary').all()) await summary.click();
+    },
+    'consent, with nothing ticked': async (page) => {
+      await journey.ask(page, 'kyc:read');
+      await page.getByRole('checkbox').uncheck();
+      await press(page, 'Share');
+    },
+    'palm verification': (page) => journey.ask(page, 'openid kyc:tax_id'),
+    'consent after it': async (page) => {
+      await journey.ask(page, 'openid kyc:tax_id kyc:document_number');
+      await press(page, 'Verify my palm');
+    },
+    'an expired request': async (page) => {
+      await journey.ask(page, 'openid');
+      journey.started.clock.moveTo(STARTED_AT + HOUR_MS);
+      await page.reload();
+      journey.started.clock.moveTo(STARTED_AT);
+    },
+    'a denied one': async (page) => {
+      await journey.ask(page, 'openid');
+      const { href } = new URL(page.url());
+      await press(page, 'Do not share');
+      await page.goto(href);
+    },
+    'an answered one': async (page) => {
+      await journey.ask(page, 'openid');
+      const { href } = new URL(page.url());
+      await press(page, 'Share');
+      await page.goto(href);
+    },
+    'one that was taken back': async (page) => {
+      const { authorizationId } = await journey.ask(page, 'openid');
+      const { href } = new URL(page.url());
+      await press(page, 'Share');
+      await journey.started.store.revokeAuthorization(authorizationId, STARTED_AT);
+      await page.goto(href);
+    },
+    'an unknown one': (page) => page.goto(`${journey.origin}/consent?authorization_id=none`),
+    'an authorization that is refused': (page) => page.goto(`${journey.origin}/v2/oauth/authorize`),
+    'sign-in': (page) => page.goto(`${journey.origin}/sign-in`),
+    'grants, with nothing shared': (page) => signIn(page, journey.origin, 'grace'),
+    'grants, one shared, one just ended': async (page) => {
+      await logIn(journey.started, { login_hint: 'hugo' });
+      await journey.started.service.endSharing('person-hugo', 'sandbox-public');
+      await logIn(journey.started, {
+        login_hint: 'hugo',
+        client_id: 'sandbox-confidential',
+        redirect_uri: 'https://meridian.example/oauth/callback',
+      });
+      await signIn(page, journey.origin, 'hugo');
+    },
+  };
+
+  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+    it.each(Object.entries(WAYS))(
+      '%s has nothing that axe finds, on a phone as on a desk',
+      async (_name, way) => {
+        const { page, strangers, problems, close } = await journey.enter({ colorScheme });
+        await way(page);
+        for (const viewport of [DESKTOP, PHONE]) {
+          await page.setViewportSize(viewport);
+          expect(await accessibilityProblems(page)).toEqual([]);
+        }
+        expect([strangers, problems]).toEqual([[], []]);
+        await close();
+      },
+    );
+  });
+
+  it.each(Object.entries(WAYS))(
+    '%s fits its window from 320 pixels on, in either direction',
+    async (_name, way) => {
+      const { page, close } = await journey.enter();
+      await way(page);
+      for (const direction of ['ltr', 'rtl']) {
+        await page.evaluate(`document.documentElement.dir = '${direction}'`);
+        for (const width of [320, 390, 768, 1_280, 2_560]) {
+          await page.setViewportSize({ width, height: 800 });
+          const over = await page.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          );
+          expect([direction, width, Number(over) <= 0]).toEqual([direction, width, true]);
+        }
+      }
+      await close();
+    },
+  );
+});

@@ -1,0 +1,351 @@
+/** A person decides, in a real browser: every way that it can go (V3, V4, V6, S57, S60, S63–S68). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeInBrowser, PHONE, type Visit } from '../support/a-browser.js';
+import { beginJourney, type Journey, press, signIn } from '../support/a-journey.js';
+import { call } from '../support/call.js';
+import { STARTED_AT } from '../support/start-service.js';
+
+const SCOPE = 'openid identity:read kyc:read';
+const MINUTE_MS = 60_000;
+
+describeInBrowser('consent', () => {
+  let journey: Journey;
+
+  beforeAll(async () => {
+    journey = await beginJourney();
+  });
+
+  afterAll(() => journey?.end());
+
+  /** Runs a visit, and holds that the page asked nobody else and its browser refused nothing. */
+  async function during(
+    steps: (visit: Visit) => Promise<void>,
+    options: Parameters<Journey['enter']>[0] = {},
+  ): Promise<void> {
+    const visit = await journey.enter(options);
+    await steps(visit);
+    expect([visit.strangers, visit.problems]).toEqual([[], []]);
+    await visit.close();
+  }
+
+  const heading = (visit: Visit) => visit.page.getByRole('heading', { level: 1 }).textContent();
+  const ask = (claim: string, token: string) =>
+    call(journey.started, '/queries/evaluate', token, {
+      query: { check: { claim, operator: 'isDefined' } },
+    });
+
+  it('what is unticked is not shared: the query for it is refused, those for the rest are answered (V4, S72)', async () => {
+    await during(async ({ page }) => {
+      const begun = await journey.ask(page, SCOPE);
+      await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
+      await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
+      await press(page, 'Share');
+      expect(Object.fromEntries(journey.client.arrivals.at(-1) ?? [])).toMatchObject({
+        state: 'state-1',
+        iss: journey.started.url,
+      });
+      const { access_token: token, scope } = await journey.redeem(begun);
+      expect(scope).toBe('openid identity:read');
+      expect((await ask('identity.nationality', token)).body).toMatchObject({ passed: true });
+      expect(await ask('kyc.passed', token)).toMatchObject({
+        status: 403,
+        body: { error: 'insufficient_scope', context: { missing: [{ scopes: ['kyc:read'] }] } },
+      });
+    });
+  });
+
+  it('says who asks, what for, what would be seen, what would not, how long, and how it ends (S67)', async () => {
+    await during(async ({ page }) => {
+      await journey.ask(page, SCOPE);
+      const said = (await page.getByRole('main').textContent()) ?? '';
+      for (const text of [
+        'Harbour Wallet',
+        'org-harbour',
+        'To open a wallet in your name',
+        new URL(journey.client.redirectUri).origin,
+        'no longer than 30 days',
+        '12:15 UTC',
+        'Whether you passed checks of identity',
+        'For example Portuguese, living in Portugal',
+        'Always part of it',
+        'Your tax number',
+        'Stop sharing',
+      ])
+        expect(said.replace(/\s+/g, ' ')).toContain(text);
+      // What is required cannot be unticked; everything else can.
+      expect(await page.getByRole('checkbox').count()).toBe(2);
+      await page.getByText('All 12 things in it').first().click();
+      expect(await page.getByText('A phone number that the person has proved').isVisible()).toBe(true);
+    });
+  });
+
+  it('both answers look the same: neither is easier to see or to hit (S67)', async () => {
+    await during(async ({ page }) => {
+      await journey.ask(page, SCOPE);
+      const looks = await Promise.all(
+        ['Do not share', 'Share'].map(async (name) => {
+          const button = page.getByRole('button', { name, exact: true });
+          const look = await button.evaluate((element) => {
+            const { getComputedStyle } = globalThis as unknown as {
+              getComputedStyle(element: unknown): Readonly<Record<string, string>>;
+            };
+            const style = getComputedStyle(element);
+            return [style['color'], style['backgroundColor'], style['fontWeight'], style['borderColor']];
+          });
+          const box = await button.boundingBox();
+          return [...look, box?.width, box?.height];
+        }),
+      );
+      expect(looks[0]).toEqual(looks[1]);
+    });
+  });
+
+  it('asks again where nothing is ticked, and shares nothing (V4, S72)', async () => {
+    await during(async ({ page }) => {
+      const { authorizationId } = await journey.ask(page, 'identity:read kyc:read');
+      for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+      expect(await page.getByText('You would share 0 of 2.').isVisible()).toBe(true);
+      await press(page, 'Share');
+      expect(await page.getByRole('alert').textContent()).toContain('Nothing is ticked');
+      expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+      const { authorization } = await journey.started.service.readAuthorization(authorizationId);
+      expect(authorization.status).toBe('pending_admin');
+    });
+  });
+
+  it('a denial goes back to the client; the page says so to who comes again, and leads back (V3, S57)', async () => {
+    await during(async ({ page, ...visit }) => {
+      const { authorizationId } = await journey.ask(page, SCOPE);
+      await press(page, 'Do not share');
+      expect(journey.client.arrivals.at(-1)?.get('error')).toBe('access_denied');
+      await page.goto(`${journey.origin}/consent?authorization_id=${authorizationId}`);
+      expect(await heading({ page, ...visit })).toBe('You chose not to share');
+      const before = journey.client.arrivals.length;
+      await Promise.all([
+        page.waitForURL(/callback/),
+        page.getByRole('link', { name: /^Go back to/ }).click(),
+      ]);
+      expect(journey.client.arrivals.length).toBe(before + 1);
+    });
+  });
+
+  it('a request whose time is over says so, and so does the form that was still open (V3, S68)', async () => {
+    await during(async ({ page, ...visit }) => {
+      const { authorizationId } = await journey.ask(page, SCOPE);
+      journey.started.clock.moveTo(STARTED_AT + 15 * MINUTE_MS);
+      await press(page, 'Share');
+      expect(await heading({ page, ...visit })).toBe('This request is over');
+      await page.goto(`${journey.origin}/consent?authorization_id=${authorizationId}`);
+      expect(await heading({ page, ...visit })).toBe('This request is over');
+      journey.started.clock.moveTo(STARTED_AT);
+      const { authorization } = await journey.started.service.readAuthorization(authorizationId);
+      expect(authorization.status).toBe('denied');
+    });
+  });
+
+  it('an answer is given once: who sends the form again, or comes back to it, is told that they have answered (V4, S73)', async () => {
+    await during(async ({ page, ...visit }) => {
+      const begun = await journey.ask(page, SCOPE);
+      const sameElsewhere = await page.context().newPage();
+      await sameElsewhere.goto(page.url());
+      await press(page, 'Share');
+      await journey.redeem(begun);
+      const before = journey.client.arrivals.length;
+      await press(sameElsewhere, 'Share');
+      expect(await heading({ ...visit, page: sameElsewhere })).toBe('You have answered this already');
+      await page.goBack();
+      expect(await heading({ ...visit, page })).toBe('You have answered this already');
+      expect(journey.client.arrivals.length).toBe(before);
+      await journey.started.store.revokeAuthorization(begun.authorizationId, STARTED_AT);
+      await page.goto(`${journey.origin}/consent?authorization_id=${begun.authorizationId}`);
+      expect(await heading({ page, ...visit })).toBe('This has ended');
+    });
+  });
+
+  it('a code that is replayed ends what was agreed to (V8, S80)', async () => {
+    await during(async ({ page }) => {
+      const begun = await journey.ask(page, SCOPE);
+      await press(page, 'Share');
+      const { access_token: token } = await journey.redeem(begun);
+      await expect(journey.redeem(begun)).rejects.toThrow('invalid_grant');
+      expect((await ask('identity.nationality', token)).status).toBe(401);
+    });
+  });
+
+  it('is nothing for another browser: the request is unknown there, like one that never was (S60, S70)', async () => {
+    await during(async ({ page }) => {
+      const { authorizationId } = await journey.ask(page, SCOPE);
+      await during(async (other) => {
+        const texts: (string | null)[] = [];
+        for (const id of [authorizationId, 'x'.repeat(22)]) {
+          const response = await other.page.goto(`${journey.origin}/consent?authorization_id=${id}`);
+          expect(response?.status()).toBe(404);
+          texts.push(await other.page.getByRole('main').textContent());
+        }
+        expect(texts[0]).toContain('We do not know this request');
+        expect(texts[0]).toBe(texts[1]);
+      });
+    });
+  });
+
+  it('what is sensitive is decided on after the palm was verified, which is a step of its own (V6, S67, S75)', async () => {
+    await during(async ({ page }) => {
+      const begun = await journey.ask(page, 'openid identity:legal_name');
+      expect(await page.getByRole('button', { name: 'Share', exact: true }).count()).toBe(0);
+      expect(await page.locator('[aria-current="step"]').textContent()).toBe('Show that it is you');
+      await press(page, 'Verify my palm');
+      expect(await page.locator('[aria-current="step"]').textContent()).toBe('Decide');
+      expect(await page.getByText('Very sensitive').count()).toBe(0);
+      expect(await page.getByText('Sensitive', { exact: true }).count()).toBe(1);
+      await press(page, 'Share');
+      expect((await journey.redeem(begun)).scope).toBe('openid identity:legal_name');
+    });
+  });
+
+  it('who is at the browser is asked once, stays signed in, and can say that they are not it (S66)', async () => {
+    await during(async ({ page }) => {
+      await signIn(page, journey.origin, 'grace');
+      await journey.ask(page, 'openid identity:read');
+      expect(await page.getByRole('combobox', { name: 'You are' }).count()).toBe(0);
+      await page.getByRole('link', { name: 'Not you?' }).click();
+      await press(page, /^hugo/);
+      const begun = new URL(page.url()).searchParams.get('authorization_id') ?? '';
+      expect(await page.getByText('You are hugo').count()).toBe(1);
+      await press(page, 'Share');
+      const { authorization } = await journey.started.service.readAuthorization(begun);
+      expect(authorization.userId).toBe('person-hugo');
+    });
+  });
+
+  it.each([
+    ['`prompt=login`', { prompt: 'login' }],
+    ['a `max_age` that has passed', { max_age: '59' }],
+  ])(
+    '%s has a person say anew who they are, and `auth_time` tells when they did (S59)',
+    async (_what, more) => {
+      await during(async ({ page }) => {
+        await signIn(page, journey.origin, 'grace');
+        journey.started.clock.moveTo(STARTED_AT + MINUTE_MS);
+        const kept = await journey.ask(page, 'openid', { max_age: '60' });
+        await press(page, 'Share');
+        expect(authTimeOf((await journey.redeem(kept)).id_token)).toBe(STARTED_AT / 1_000);
+        const begun = await journey.ask(page, 'openid', more);
+        await page.getByRole('combobox', { name: 'You are' }).selectOption('grace');
+        await press(page, 'Share');
+        expect(authTimeOf((await journey.redeem(begun)).id_token)).toBe((STARTED_AT + MINUTE_MS) / 1_000);
+        journey.started.clock.moveTo(STARTED_AT);
+      });
+    },
+  );
+
+  it('goes the whole way by keyboard alone, and shows where one is (S67)', async () => {
+    await during(async ({ page }) => {
+      const begun = await journey.ask(page, 'openid identity:date_of_birth kyc:read');
+      const tabTo = async (name: string) => {
+        for (let presses = 0; presses < 40; presses += 1) {
+          await page.keyboard.press('Tab');
+          const focused = page.locator(':focus');
+          const label = await focused.evaluate((element) => {
+            const { labels, textContent } = element as unknown as {
+              readonly labels?: readonly { readonly textContent: string }[];
+              readonly textContent: string;
+            };
+            return (labels?.[0]?.textContent ?? textContent).replace(/\s+/g, ' ').trim();
+          });
+          if (!label.startsWith(name)) continue;
+          const outline = await focused.evaluate((element) => {
+            const { getComputedStyle } = globalThis as unknown as {
+              getComputedStyle(element: unknown): { readonly outlineWidth: string };
+            };
+            return getComputedStyle(element).outlineWidth;
+          });
+          expect(outline).toBe('3px');
+          return;
+        }
+        throw new Error(`no way to ${name} by keyboard`);
+      };
+      await tabTo('Skip to the content');
+      await tabTo('Verify my palm');
+      await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+      await tabTo('Your identity checks');
+      await page.keyboard.press('Space');
+      await tabTo('All 12 things');
+      await page.keyboard.press('Enter');
+      await tabTo('You are');
+      await page.keyboard.type('fat');
+      await tabTo('Share');
+      await Promise.all([page.waitForURL(/callback/), page.keyboard.press('Enter')]);
+      expect((await journey.redeem(begun)).scope).toBe('openid identity:date_of_birth');
+      const { authorization } = await journey.started.service.readAuthorization(begun.authorizationId);
+      expect(authorization.userId).toBe('person-fatima');
+    });
+  });
+
+  it('works without script (S67)', async () => {
+    await during(
+      async ({ page }) => {
+        const begun = await journey.ask(page, 'openid identity:legal_name kyc:read');
+        await press(page, 'Verify my palm');
+        await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
+        await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
+        await press(page, 'Share');
+        expect((await journey.redeem(begun)).scope).toBe('openid identity:legal_name');
+        await page.goto(`${journey.origin}/grants`);
+        await press(page, /^Stop sharing/);
+        await press(page, /^Undo/);
+        expect(await page.getByRole('button', { name: /^Stop sharing/ }).count()).toBe(1);
+      },
+      { javaScriptEnabled: false },
+    );
+  });
+
+  it('two presses are one answer', async () => {
+    await during(async ({ page }) => {
+      await journey.ask(page, SCOPE);
+      const before = journey.client.arrivals.length;
+      let posts = 0;
+      page.on('request', (request) => {
+        if (request.method() === 'POST') posts += 1;
+      });
+      await Promise.all([
+        page.waitForURL(/callback/),
+        page.getByRole('button', { name: 'Share', exact: true }).dblclick(),
+      ]);
+      expect([posts, journey.client.arrivals.length]).toEqual([1, before + 1]);
+    });
+  });
+
+  describe('nothing moves while it loads or is used', () => {
+    it.each([
+      ['a desk', undefined],
+      ['a phone', PHONE],
+    ])('on %s', async (_what, viewport) => {
+      await during(
+        async ({ page }) => {
+          await page.addInitScript(() => {
+            const global = globalThis as unknown as {
+              shifts: number;
+              PerformanceObserver: new (
+                told: (list: { getEntries(): readonly { readonly value: number }[] }) => void,
+              ) => { observe(what: unknown): void };
+            };
+            global.shifts = 0;
+            new global.PerformanceObserver((list) => {
+              for (const { value } of list.getEntries()) global.shifts += value;
+            }).observe({ type: 'layout-shift', buffered: true });
+          });
+          await journey.ask(page, SCOPE);
+          await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
+          await page.waitForLoadState('load');
+          expect(await page.evaluate('globalThis.shifts')).toBe(0);
+        },
+        viewport === undefined ? {} : { viewport },
+      );
+    });
+  });
+});
+
+function authTimeOf(idToken: string | undefined): unknown {
+  const [, payload = ''] = (idToken ?? '').split('.');
+  return (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { auth_time?: unknown }).auth_time;
+}

@@ -1,0 +1,76 @@
+/** The frame of every page, in a real browser: its policy, its two themes, and nothing from anywhere else (S64). */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pageHeaders } from '../../src/http/pages/page.js';
+import {
+  accessibilityProblems,
+  DESKTOP,
+  describeInBrowser,
+  openBrowser,
+  PHONE,
+  visit,
+} from '../support/a-browser.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+describeInBrowser('every page', () => {
+  let browser: Browser;
+  let started: StartedService;
+  let origin: string;
+
+  beforeAll(async () => {
+    [browser, started] = await Promise.all([openBrowser(), startService()]);
+    origin = new URL(started.url).origin;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await started?.stop();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'passes axe in the %s theme, asking nobody else',
+    async (colorScheme) => {
+      const { page, strangers, problems, close } = await visit(browser, { origins: [origin], colorScheme });
+      await page.goto(`${origin}/consent`);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect([strangers, problems]).toEqual([[], []]);
+      await close();
+    },
+  );
+
+  it.each([
+    ['a phone', PHONE, 'ltr'],
+    ['a phone', PHONE, 'rtl'],
+    ['a desk', DESKTOP, 'ltr'],
+    ['a desk', DESKTOP, 'rtl'],
+  ] as const)('fits %s without scrolling sideways (%o, %s)', async (_what, viewport, direction) => {
+    const { page, close } = await visit(browser, { origins: [origin], viewport });
+    await page.goto(`${origin}/consent`);
+    await page.evaluate(`document.documentElement.dir = '${direction}'`);
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    ).toBeLessThanOrEqual(0);
+    await close();
+  });
+
+  it('is styled by the design, and `data-theme` overrides what the system says', async () => {
+    const { page, close } = await visit(browser, { origins: [origin], colorScheme: 'light' });
+    await page.goto(`${origin}/consent`);
+    const ground = () =>
+      page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('background-color')");
+    const light = await ground();
+    await page.evaluate("document.documentElement.setAttribute('data-theme', 'dark')");
+    expect([light, await ground()]).toEqual(['rgb(246, 245, 241)', 'rgb(17, 21, 27)']);
+    await close();
+  });
+});
+
+it('a page allows its scripts no more than it names', () => {
+  const policyOf = (parts: Parameters<typeof pageHeaders>[0]) =>
+    pageHeaders(parts)['Content-Security-Policy'] ?? '';
+  expect(policyOf({})).toMatch(/trusted-types 'none'$/);
+  expect(policyOf({})).not.toContain('connect-src');
+  expect(policyOf({ connects: true, trustedTypes: ['tree'] })).toMatch(
+    /connect-src 'self'.*trusted-types tree$/,
+  );
+});

@@ -1,0 +1,101 @@
+/** Pictures of each page for the documentation, in both themes, on a phone and on a desk: `npm run screenshots`. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DESKTOP, describeInBrowser, openBrowser, PHONE, visit } from '../support/a-browser.js';
+import { AS_CONFIDENTIAL, authorizationQuery } from '../support/oauth-client.js';
+import { toSmallPicture } from '../support/small-picture.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const FOLDER = fileURLToPath(new URL('../../docs/img', import.meta.url));
+const HOUR_MS = 3_600_000;
+
+describeInBrowser('pictures', () => {
+  let browser: Browser;
+  let started: StartedService;
+  let origin: string;
+
+  beforeAll(async () => {
+    mkdirSync(FOLDER, { recursive: true });
+    [browser, started] = await Promise.all([openBrowser(), startService()]);
+    origin = new URL(started.url).origin;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await started?.stop();
+  });
+
+  const ask = (changes: Readonly<Record<string, string>>) =>
+    `${started.url}/oauth/authorize?${authorizationQuery({ ...AS_CONFIDENTIAL, ...changes })}`;
+
+  /** Each page, and the way to it. */
+  const WAYS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+    consent: async (page) => {
+      await signIn(page);
+      await page.goto(ask({ scope: 'openid identity:read kyc:read financial:read' }));
+    },
+    palm: async (page) => {
+      await signIn(page);
+      await page.goto(ask({ scope: 'openid identity:date_of_birth financial:net_worth' }));
+    },
+    expired: async (page) => {
+      await page.goto(ask({}));
+      started.clock.moveTo(STARTED_AT + HOUR_MS);
+      await page.reload();
+      started.clock.moveTo(STARTED_AT);
+    },
+    'sign-in': (page) => page.goto(`${origin}/sign-in`),
+    grants: async (page) => {
+      await signIn(page);
+      await page.getByRole('button', { name: /^Stop sharing with Harbour/ }).click();
+    },
+  };
+
+  async function signIn(page: Page): Promise<void> {
+    await page.goto(`${origin}/sign-in`);
+    await page.getByRole('button', { name: /^ada/ }).click();
+    await page.waitForURL(/grants/);
+  }
+
+  const sizes = { phone: PHONE, desktop: DESKTOP };
+  const cases = Object.keys(WAYS).flatMap((name) =>
+    (['light', 'dark'] as const).flatMap((theme) =>
+      (['phone', 'desktop'] as const).map((size) => [name, theme, size] as const),
+    ),
+  );
+
+  it.each(cases)('%s, %s, %s', async (name, colorScheme, size) => {
+    await shareSomething();
+    const seen = await visit(browser, { origins: [origin], colorScheme, viewport: sizes[size] });
+    await WAYS[name]?.(seen.page);
+    const picture = toSmallPicture(await seen.page.screenshot({ fullPage: true }));
+    expect(picture.byteLength).toBeLessThan(200_000);
+    writeFileSync(`${FOLDER}/${name}-${colorScheme}-${size}.png`, picture);
+    await seen.close();
+  });
+
+  /** Two applications that Ada shares something with. */
+  async function shareSomething(): Promise<void> {
+    const ada = 'person-ada';
+    const holds = (await started.service.listSharings(ada)).filter(({ state }) => state === 'shared');
+    if (holds.length === 2) return;
+    await started.token('ada', 'openid', 'identity:read');
+    if (holds.length === 1) return;
+    started.clock.moveTo(STARTED_AT - 400 * HOUR_MS);
+    await started.store.recordDirectGrant({
+      authorizationId: 'meridian',
+      clientId: AS_CONFIDENTIAL.client_id,
+      userId: ada,
+      scopes: ['openid', 'kyc:read', 'financial:net_worth', 'financial:verified_income'],
+      token: {
+        tokenHash: 'm'.repeat(43),
+        scopes: ['openid'],
+        issuedAt: started.clock.now(),
+        expiresAt: started.clock.now() + HOUR_MS,
+      },
+    });
+    started.clock.moveTo(STARTED_AT);
+  }
+});

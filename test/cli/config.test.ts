@@ -1,0 +1,136 @@
+/** The configuration: read from environment and file, checked whole, shown without its secrets (V2, S196, S202). */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/cli/configuration/read-configuration.js';
+import { settingEntries, variableOf } from '../../src/cli/configuration/settings.js';
+import { runCommand } from '../support/run-command.js';
+
+const KEY = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
+const PRODUCTION = {
+  PROVISO_ENVIRONMENT: 'production',
+  PROVISO_ISSUER: 'https://claims.example/v2',
+  PROVISO_KEY: KEY,
+  PROVISO_ADMINISTRATOR_SHA256: KEY,
+};
+
+let cwd: string;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-config-'));
+});
+
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+function problemsOf(variables: Readonly<Record<string, string>>): readonly string[] {
+  return readConfiguration({ variables, serving: true }).problems;
+}
+
+describe('the table of settings', () => {
+  it('has fallbacks that are right, in both environments', () => {
+    expect(problemsOf({})).toEqual([]);
+    expect(problemsOf(PRODUCTION)).toEqual([]);
+  });
+
+  it('names each setting once, in the environment as well', () => {
+    const variables = settingEntries().map(([name]) => variableOf(name));
+    expect(new Set(variables).size).toBe(variables.length);
+    expect(variables).toContain('PROVISO_MAX_BODY_BYTES');
+  });
+});
+
+describe('reading the configuration', () => {
+  it('takes the environment over the file, and the file over the default', () => {
+    const file = join(cwd, 'settings.json');
+    writeFileSync(file, '{ "port": 1, "maxHeaders": 50, "trustedProxies": ["10.0.0.0/8", "::1"] }');
+    const { values, origins, problems } = readConfiguration({
+      variables: { PROVISO_CONFIG: file, PROVISO_PORT: '2', PROVISO_MAX_HEADERS: '' },
+    });
+    expect(problems).toEqual([]);
+    expect([values.port, values.maxHeaders, values.maxBodyBytes]).toEqual([2, 50, 65_536]);
+    expect(['port', 'maxHeaders', 'maxBodyBytes'].map((name) => origins.get(name))).toEqual([
+      'environment',
+      'file',
+      'default',
+    ]);
+    expect(values.trustedProxies?.list.check('10.9.8.7')).toBe(true);
+  });
+
+  it('tells all that is wrong at once: the name, what would be right, what it was (S202)', () => {
+    const file = join(cwd, 'settings.json');
+    writeFileSync(file, '{ "hostt": 1, "port": {} }');
+    const problems = problemsOf({
+      PROVISO_CONFIG: file,
+      PROVISO_ENVIRONMENT: 'production',
+      PROVISO_PORT: '80a',
+      PROVISO_ISSUER: 'http://claims.example/v2',
+      PROVISO_KEY: 'a'.repeat(64),
+      PROVISO_MAX_BODY_BYTE: '1',
+      PROVISO_SIGN_IN_URL: 'https://login.example/',
+    });
+    expect(problems).toEqual([
+      `${file}: there is no setting \`hostt\`; did you mean host?`,
+      `${file}: \`port\` is a string, a number or an array of strings`,
+      'there is no setting `PROVISO_MAX_BODY_BYTE`; did you mean PROVISO_MAX_BODY_BYTES?',
+      'PROVISO_PORT is a number from 0 (any free port) to 65535: `80a`',
+      expect.stringMatching(
+        /^PROVISO_ADMINISTRATOR_SHA256 is 64 .*: production needs it, and there is none$/,
+      ),
+      expect.stringMatching(
+        /^PROVISO_ISSUER is an https URL with the path .*: `http:\/\/claims.example\/v2`$/,
+      ),
+      expect.stringMatching(/^PROVISO_KEY is .*: it is something else, not shown here$/),
+      'PROVISO_SIGN_IN_URL and PROVISO_SIGN_IN_KEYS come together, and one of them is missing',
+    ]);
+  });
+
+  it.each([
+    'https://claims.example',
+    'https://claims.example/v2/',
+    'https://u@claims.example/v2',
+    'https://CLAIMS.example/v2',
+  ])('takes no issuer that is not exactly where the service is reached: %s (S202)', (issuer) => {
+    expect(problemsOf({ ...PRODUCTION, PROVISO_ISSUER: issuer })).toHaveLength(1);
+  });
+
+  it('takes a secret from a file that its owner alone can read, and from no other (S196, S202)', () => {
+    const path = join(cwd, 'key');
+    writeFileSync(path, `${KEY}\n`, { mode: 0o600 });
+    const { PROVISO_KEY: _key, ...others } = PRODUCTION;
+    const read = () => readConfiguration({ variables: { ...others, PROVISO_KEY_FILE: path }, serving: true });
+    expect([read().problems, read().values.key]).toEqual([[], KEY]);
+    chmodSync(path, 0o644);
+    expect(read().problems[0]).toContain('PROVISO_KEY_FILE is a file that its owner alone can read');
+  });
+
+  it('keeps what only production has out of the sandbox', () => {
+    expect(problemsOf({ PROVISO_KEY: KEY })).toEqual([
+      'PROVISO_KEY is for production only, and this is the sandbox',
+    ]);
+  });
+});
+
+describe('proviso config', () => {
+  it('prints what takes effect and where it comes from, with every secret masked (S196)', async () => {
+    const { exitCode, stdout, stderr } = await runCommand(['config'], {
+      cwd,
+      env: { ...PRODUCTION, PROVISO_DATABASE_URL: 'postgres://proviso:hunter2@db.example/proviso' },
+    });
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('PROVISO_KEY=***  # environment');
+    expect(stdout).toContain('PROVISO_DATABASE_URL=postgres://proviso@db.example/proviso  # environment');
+    expect(stdout).toContain('PROVISO_RATE_LIMIT_PER_MINUTE=300  # default');
+    expect(stdout).not.toMatch(/hunter2|b5bb9d80/);
+  });
+
+  it('with --check says whether it is right, as serve would, and with --config reads a file', async () => {
+    const file = join(cwd, 'settings.json');
+    writeFileSync(file, '{ "environment": "production" }');
+    const bad = await runCommand(['config', '--check', '--config', file], { cwd });
+    expect([bad.exitCode, bad.stdout]).toEqual([2, '']);
+    expect(bad.stderr.match(/production needs it/g)).toHaveLength(3);
+    const good = await runCommand(['config', '--check'], { cwd, env: PRODUCTION });
+    expect([good.exitCode, good.stdout]).toEqual([0, 'the configuration is right\n']);
+  });
+});

@@ -1,0 +1,118 @@
+/** SIGTERM under load: what was accepted is answered, in time, with exit code 0 (S200, F6). */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Serving, startServe } from '../support/run-command.js';
+
+const CONNECTIONS = 64;
+const QUERY = '{"query":{"check":{"claim":"kyc.level","operator":"isDefined"}}}';
+
+let cwd: string;
+let serving: Serving;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-shutdown-'));
+});
+
+afterEach(async () => {
+  await serving.stop('SIGKILL');
+  rmSync(cwd, { recursive: true });
+});
+
+function tokenOf({ curlLine }: Serving): string {
+  return /Bearer ([\w-]+)/.exec(curlLine)?.[1] ?? '';
+}
+
+/** One request over a kept connection; rejects where it gets no whole answer. */
+function ask(url: string, token: string, agent: Agent): Promise<{ status: number; closing: boolean }> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const sent = request(`${url}/queries/evaluate`, { method: 'POST', agent, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        JSON.parse(text);
+        resolve({ status: response.statusCode ?? 0, closing: response.headers.connection === 'close' });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(QUERY);
+  });
+}
+
+describe('SIGTERM under load', () => {
+  it('loses no accepted request and ends with 0 within the grace time (S200)', async () => {
+    serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '1', PROVISO_GRACE_SECONDS: '10' } });
+    const { url } = serving;
+    const token = tokenOf(serving);
+    let answered = 0;
+    const lost: unknown[] = [];
+    // A client goes on over its connection until it is asked to leave, as one behind a balancer does.
+    const clients = Array.from({ length: CONNECTIONS }, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (let closing = false; !closing; ) {
+        try {
+          const answer = await ask(url, token, agent);
+          closing = answer.closing;
+          answered += 1;
+          if (answer.status !== 200) lost.push(answer.status);
+        } catch (error) {
+          lost.push(error);
+          closing = true;
+        }
+      }
+      agent.destroy();
+    });
+    await expect.poll(() => answered, { interval: 5 }).toBeGreaterThan(CONNECTIONS * 4);
+    const ended = serving.stop('SIGTERM');
+    await Promise.all(clients);
+    expect([await ended, lost]).toEqual([0, []]);
+  });
+
+  it('waits for a body that is still arriving (S200)', async () => {
+    serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '0', PROVISO_GRACE_SECONDS: '10' } });
+    const { port } = new URL(serving.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      received += chunk;
+    });
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    const head = `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${tokenOf(serving)}\r\nContent-Type: application/json\r\nContent-Length: ${QUERY.length}\r\n\r\n`;
+    socket.write(head + QUERY.slice(0, 10));
+    // Once another request is answered, this one has long been accepted.
+    await fetch(`${serving.url}/health`);
+    const ended = serving.stop('SIGTERM');
+    await expect
+      .poll(
+        () =>
+          fetch(`${serving.url}/health`).then(
+            () => 'up',
+            () => 'closed',
+          ),
+        { interval: 20 },
+      )
+      .toBe('closed');
+    socket.write(QUERY.slice(10));
+    await closed;
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await ended).toBe(0);
+  });
+
+  it('cuts off what is still under way when the grace time is over, and says so by its exit code (S200)', async () => {
+    serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '0', PROVISO_GRACE_SECONDS: '1' } });
+    const { port } = new URL(serving.url);
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    socket.write(
+      `POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    await fetch(`${serving.url}/health`);
+    expect(await serving.stop('SIGTERM')).toBe(1);
+  });
+});

@@ -1,0 +1,57 @@
+/** What lint tells of a query is so, and each mended query passes where it is said to. */
+import fc from 'fast-check';
+import { lint } from '../../../src/analysis/index.js';
+import {
+  ClaimSet,
+  compile,
+  DEFAULT_CLAIMS,
+  type JsonValue,
+  type PolicyItemInput,
+} from '../../../src/index.js';
+import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
+import {
+  type CredentialDraft,
+  credentialDrafts,
+  policyItem,
+  toCredentials,
+} from '../../../src/testing/index.js';
+import { assert } from './assert.js';
+import type { AnalysisProperty } from './property.js';
+import { ANY_COST, regex } from './regex.js';
+
+interface Drawn {
+  readonly items: readonly PolicyItemInput[];
+  readonly kind: 'allOf' | 'anyOf';
+  readonly people: readonly (readonly CredentialDraft[])[];
+}
+
+const options = { regex, limits: ANY_COST };
+const catalogue = { claims: DEFAULT_CLAIMS };
+
+export const findings: AnalysisProperty<Drawn> = {
+  name: 'findings',
+  drawn: fc.record({
+    items: fc.array(policyItem(), { minLength: 1, maxLength: 3 }),
+    kind: fc.constantFrom('allOf', 'anyOf'),
+    people: fc.array(credentialDrafts(), { minLength: 6, maxLength: 6 }),
+  }),
+  holds: ({ items, kind, people }, tally) => {
+    const query = { policy: { [kind]: items } };
+    const report = lint(query, catalogue, options);
+    const asked = compile(query, options);
+    const sets = people.map((drafts) =>
+      ClaimSet.at(toCredentials(drafts, items as unknown as JsonValue, USUAL_INSTANT), USUAL_INSTANT),
+    );
+    for (const { code, mended, relation } of report.findings) {
+      tally(code, { answer: 'yes' });
+      const changed = compile(mended, options);
+      for (const claims of sets) {
+        const [before, after] = [asked.test(claims), changed.test(claims)];
+        assert(
+          relation === 'equivalent' ? before === after : before || !after,
+          `${code}: mended, it is wider`,
+        );
+      }
+    }
+  },
+};

@@ -1,0 +1,58 @@
+/**
+ * The analyses against the engine, on random queries and claims.
+ *
+ *   npm run conformance:analysis -- --runs 200000 [--seed N] [--only NAME]
+ */
+import { parseArgs } from 'node:util';
+import fc from 'fast-check';
+import { findings } from './findings.js';
+import type { AnalysisProperty, Tally } from './property.js';
+import { verdicts } from './verdicts.js';
+
+const PROPERTIES = [verdicts, findings] as unknown as readonly AnalysisProperty<unknown>[];
+const DEFAULT_RUNS = 20_000;
+/** Runs between two lines of progress. */
+const BATCH = 2_000;
+
+const { values } = parseArgs({
+  options: { runs: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
+});
+const runs = Number(values.runs ?? DEFAULT_RUNS);
+const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+if (!Number.isSafeInteger(runs) || !Number.isSafeInteger(seed) || runs < 1) {
+  process.stderr.write('--runs and --seed are whole numbers\n');
+  process.exit(2);
+}
+
+for (const property of PROPERTIES) {
+  if (values.only === undefined || values.only === property.name) check(property);
+}
+
+function check<Drawn>({ name, drawn, holds }: AnalysisProperty<Drawn>): void {
+  const counts = new Map<string, number>();
+  const tally: Tally = (question, verdict) => {
+    const key = `${question}: ${verdict.answer}${verdict.answer === 'unknown' ? `, ${verdict.reason}` : ''}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    return verdict;
+  };
+  const startedAt = performance.now();
+  for (let done = 0; done < runs; done += BATCH) {
+    const numRuns = Math.min(BATCH, runs - done);
+    const outcome = fc.check(
+      fc.property(drawn, (value) => {
+        holds(value, tally);
+      }),
+      { seed: seed + done, numRuns },
+    );
+    if (outcome.failed) {
+      process.stdout.write(`${fc.defaultReportMessage(outcome) ?? ''}\n${outcome.errorInstance}\n`);
+      process.stdout.write(`${name}: does not hold; --seed ${seed + done} --runs ${numRuns}\n`);
+      process.exit(1);
+    }
+    const rate = Math.round(((done + numRuns) * 1_000) / (performance.now() - startedAt));
+    process.stderr.write(`${name}: ${done + numRuns} of ${runs} runs, ${rate} a second\n`);
+  }
+  process.stdout.write(`${name}: ${runs} runs hold, seed ${seed}\n`);
+  for (const [key, count] of [...counts].sort())
+    process.stdout.write(`  ${String(count).padStart(8)}  ${key}\n`);
+}

@@ -1,0 +1,18 @@
+/** The page on what policies mean: its snippets run in their order, and print what their comments say. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import * as analysis from '../../src/analysis.js';
+import * as proviso from '../../src/index.js';
+import { printedBySnippets } from '../support/printed-by-snippets.js';
+
+const PAGE = readFileSync(new URL('../../docs/analysis.md', import.meta.url), 'utf8');
+
+it('the snippets on analysis print what they say (L14)', async () => {
+  const { said, printed } = await printedBySnippets(PAGE, { proviso, 'proviso/analysis': analysis });
+  expect(said.length).toBeGreaterThanOrEqual(8);
+  expect(printed).toEqual(said);
+});
+
+it('names every kind of finding', () => {
+  expect(analysis.FINDING_CODES.filter((code) => !PAGE.includes(`\`${code}\``))).toEqual([]);
+});

@@ -1,0 +1,74 @@
+/** What the page on production shows is done, line by line, and the service then starts (V2, S202). */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { runCommand, runShell } from '../support/run-command.js';
+
+const PAGE = readFileSync(new URL('../../docs/production.md', import.meta.url), 'utf8');
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+/** The checkout's own command, where a reader has the package installed. */
+const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
+
+it('leads to a service in production, which strangers cannot ask and the sandbox cannot fill (V2, S202)', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'proviso-production-'));
+  try {
+    const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
+    const { exitCode, stdout, stderr } = await runShell(`${AS_INSTALLED}\n${lines}`, { cwd });
+    expect([exitCode, stdout, stderr]).toEqual([0, 'the configuration is right\n', '']);
+    const env = {
+      PROVISO_CONFIG: 'settings.json',
+      PROVISO_KEY_FILE: 'secrets/key',
+      PROVISO_ADMINISTRATOR_SHA256_FILE: 'secrets/administrator-sha256',
+      PROVISO_PORT: '0',
+      PROVISO_METRICS_PORT: '0',
+      PROVISO_DRAIN_SECONDS: '0',
+    };
+    const serving = spawn(process.execPath, [COMMAND, 'serve'], { cwd, env: { ...process.env, ...env } });
+    let said = '';
+    for (const stream of [serving.stdout, serving.stderr])
+      stream.on('data', (chunk) => {
+        said += chunk;
+      });
+    const ended = new Promise((resolve) => serving.on('close', resolve));
+    await expect
+      .poll(() => said, { timeout: 10_000 })
+      .toMatch(
+        /base URL {2}https:\/\/claims\.example\/v2[\s\S]*"event":"started"|"event":"started"[\s\S]*base URL/,
+      );
+    const port = /"port":(\d+)/.exec(said)?.[1];
+    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    expect((await ask('/readyz')).status).toBe(200);
+    expect((await ask('/v2/presets')).status).toBe(403);
+    const metrics = /metrics: (\S+)/.exec(said)?.[1] ?? '';
+    expect(await (await fetch(metrics)).text()).toContain('proviso_http_request_seconds_count');
+    serving.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    const sandbox = await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'openid'], { cwd });
+    expect([sandbox.exitCode, sandbox.stderr]).toEqual([2, expect.stringContaining('that of production')]);
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+});
+
+it('refuses a store that the sandbox has filled (S202)', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'proviso-production-'));
+  try {
+    await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'openid'], { cwd });
+    const key = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
+    const { exitCode, stderr } = await runCommand(['serve'], {
+      cwd,
+      env: {
+        PROVISO_ENVIRONMENT: 'production',
+        PROVISO_ISSUER: 'https://claims.example/v2',
+        PROVISO_KEY: key,
+        PROVISO_ADMINISTRATOR_SHA256: key,
+      },
+    });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('that of the sandbox')]);
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+});

@@ -1,0 +1,136 @@
+/** Clients that go away, are slow, or are too many: nothing is left half done, and nobody else is harmed (S16, S17). */
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { call } from '../support/call.js';
+import { approve, begin, postJson, redemption } from '../support/oauth-client.js';
+import { sendRaw } from '../support/raw-request.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+
+afterEach(() => started.stop());
+
+/** Sends so many bytes of a request and resets the connection. */
+function sendAndReset(port: number, text: string, length: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      if (length === 0) socket.resetAndDestroy();
+      else socket.write(text.slice(0, length), () => socket.resetAndDestroy());
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve());
+  });
+}
+
+describe('a client that goes away', () => {
+  it('at any byte of a token request leaves its code as it was, or used, and nothing between (S17)', async () => {
+    started = await startService();
+    const begun = await begin(started);
+    const body = JSON.stringify(redemption(begun, await approve(started, begun)));
+    const head = `POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const text = head + body;
+    for (let length = 0; length < text.length; length += 1) await sendAndReset(started.port, text, length);
+    const { authorizationId } = begun;
+    const statusOf = async () =>
+      (await started.service.readAuthorization(authorizationId)).authorization.status;
+    // What never arrived whole was never done.
+    expect(await statusOf()).toBe('approved');
+    // One that goes away in the midst of its answer has been answered whole.
+    await sendRaw(started.port, text, (received) => received !== '');
+    expect(await statusOf()).toBe('consumed');
+    // Nothing of ours failed, and as many as ever are answered at once.
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call(started, '/ready')));
+    expect([started.failures, answers.every(({ status }) => status === 200)]).toEqual([[], true]);
+  });
+});
+
+describe('limits', () => {
+  it('on a head and on a whole request end the connection with 408, and harm nobody else (S16)', async () => {
+    started = await startService({ listener: { limits: { headTimeoutMs: 100, requestTimeoutMs: 200 } } });
+    const slowHead = sendRaw(started.port, 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n');
+    const slowBody = sendRaw(
+      started.port,
+      'POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    );
+    expect((await call(started, '/presets')).status).toBe(200);
+    for (const received of [await slowHead, await slowBody]) {
+      expect(received).toMatch(
+        /^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*Connection: close[\s\S]*"error_code":"E4000"/,
+      );
+    }
+  });
+
+  it('on requests under way answer the next one with 503, but not who watches over us (S16)', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    started = await startService({
+      listener: { limits: { concurrentRequests: 2 } },
+      wrap: (store) => ({
+        ...store,
+        findPresentedToken: async (hash) => {
+          await held;
+          return await store.findPresentedToken(hash);
+        },
+      }),
+    });
+    const waiting = [1, 2].map(() => call(started, '/userinfo', 'x'.repeat(43)));
+    await expect.poll(async () => (await call(started, '/presets')).status, { interval: 5 }).toBe(503);
+    const refused = await call(started, '/presets');
+    expect([refused.body.error_code, refused.headers.get('retry-after')]).toEqual(['E5003', '1']);
+    expect((await call(started, '/ready')).status).toBe(200);
+    release();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([401, 401]);
+    expect((await call(started, '/presets')).status).toBe(200);
+  });
+
+  it('do not count who is slow to send a body among the requests under way (S16)', async () => {
+    started = await startService({ listener: { limits: { concurrentRequests: 2 } } });
+    const head =
+      'POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
+    const sockets = Array.from({ length: 10 }, () =>
+      connect(started.port, '127.0.0.1').on('error', () => undefined),
+    );
+    await Promise.all(
+      sockets.map((socket) => new Promise<void>((resolve) => socket.write(head, () => resolve()))),
+    );
+    const statuses = [];
+    for (let count = 0; count < 20; count += 1) statuses.push((await call(started, '/presets')).status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('on headers, URLs and bodies are those of the configuration (S11, S12)', async () => {
+    started = await startService({ listener: { limits: { headers: 20, urlLength: 40, bodyBytes: 100 } } });
+    const many = Array.from({ length: 20 }, (_, index) => `X-${index}: y\r\n`).join('');
+    const received = await sendRaw(
+      started.port,
+      `GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n${many}\r\n`,
+    );
+    expect(received).toMatch(/^HTTP\/1\.1 431 /);
+    expect((await call(started, `/presets?${'x'.repeat(40)}`)).status).toBe(414);
+    expect((await postJson(started, '/oauth/token', { grant_type: 'x'.repeat(100) })).status).toBe(413);
+  });
+
+  it('on connections close the one that is too many', async () => {
+    started = await startService({ listener: { limits: { connections: 1 } } });
+    const first = connect(started.port, '127.0.0.1');
+    await new Promise((resolve) => first.on('connect', resolve));
+    const answered = await sendRaw(
+      started.port,
+      'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    );
+    expect(answered).toBe('');
+    first.destroy();
+    await expect
+      .poll(
+        () =>
+          sendRaw(started.port, 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+        {
+          interval: 5,
+        },
+      )
+      .toMatch(/^HTTP\/1\.1 200 /);
+  });
+});

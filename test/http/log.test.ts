@@ -1,0 +1,211 @@
+/** What the log holds and what it never holds (S198, S199). */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Store, StoreUnavailable } from '../../src/service/index.js';
+import { systemStopwatch } from '../../src/system/stopwatch.js';
+import { createServiceLog } from '../../src/telemetry/service-log.js';
+import { call } from '../support/call.js';
+import {
+  AS_CONFIDENTIAL,
+  approve,
+  begin,
+  CONFIDENTIAL,
+  postJson,
+  redemption,
+  refresh,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { sendRaw } from '../support/raw-request.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+interface Line {
+  readonly level: string;
+  readonly event: string;
+  readonly [member: string]: unknown;
+}
+
+/** Everything that a line may have. */
+const MEMBERS = [
+  'address',
+  'clientId',
+  'durationMs',
+  'event',
+  'failure',
+  'level',
+  'operation',
+  'requestId',
+  'status',
+  'subcode',
+  'time',
+  'what',
+];
+
+let written: string[];
+let started: StartedService;
+let broken: boolean;
+
+beforeEach(async () => {
+  written = [];
+  broken = false;
+  const log = createServiceLog('trace', { write: (line) => written.push(line) });
+  const failing = (store: Store): Store => ({
+    ...store,
+    readCredentials: async (userId) => {
+      if (broken)
+        throw new Error(`marker-${userId} in a message`, { cause: new StoreUnavailable('marker-cause') });
+      return await store.readCredentials(userId);
+    },
+  });
+  started = await startService({
+    wrap: failing,
+    settings: { secretFailuresPerMinute: 3 },
+    listener: {
+      stopwatch: systemStopwatch,
+      onAnswered: log.answered,
+      onFailure: (error, requestId) => log.failed('request', error, requestId),
+    },
+  });
+});
+
+afterEach(() => started.stop());
+
+/** Each line by itself: JSON, and one line. */
+function lines(): readonly Line[] {
+  return written.map((line) => {
+    expect(line.indexOf('\n')).toBe(line.length - 1);
+    return JSON.parse(line) as Line;
+  });
+}
+
+describe('the log, at its most talkative', () => {
+  it('holds no secret, token, code, verifier, cookie, authorization’s id or claim value of a whole flow (S198)', async () => {
+    const begun = await begin(started, { ...AS_CONFIDENTIAL, state: 'state-marker', nonce: 'nonce-marker' });
+    const code = await approve(started, begun);
+    const redeemed = (await (
+      await postJson(started, '/oauth/token', redemption(begun, code))
+    ).json()) as Tokens;
+    const secret = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+    const rotated = (await (await refresh(started, redeemed.refresh_token, secret)).json()) as Tokens;
+    const query = { check: { claim: 'kyc.level', operator: '==', value: 'operand-marker' } };
+    const answered = await call(started, '/queries/evaluate', rotated.access_token, { query });
+    await call(started, '/credentials/credential-marker', 'administrator-marker', undefined, 'DELETE');
+    await postJson(started, '/oauth/introspect', { ...secret, token: rotated.access_token });
+    await postJson(started, '/oauth/token', redemption(begun, code));
+    await postJson(started, '/oauth/revoke', { ...secret, token: rotated.access_token });
+    const value = String(answered.body.evidence.checkResults[0].actualValue);
+    const secrets = [
+      code,
+      begun.verifier,
+      begun.cookie.split('=')[1] ?? '',
+      begun.authorizationId,
+      redeemed.access_token,
+      redeemed.refresh_token,
+      redeemed.authorization_id,
+      redeemed.app_scoped_user_id,
+      rotated.access_token,
+      rotated.refresh_token,
+      CONFIDENTIAL.secret,
+      `"${value}"`,
+      'marker',
+    ];
+    const text = written.join('');
+    expect(lines().length).toBeGreaterThan(8);
+    expect(secrets.filter((one) => one === '' || text.includes(one))).toEqual([]);
+  });
+
+  it('has the members that are listed, and no other (S198)', async () => {
+    broken = true;
+    await call(started, '/userinfo', 'x');
+    await call(started, '/queries/evaluate', await started.token('ada', 'kyc:read'), {
+      query: { check: { claim: 'kyc.level', operator: 'isDefined' } },
+    });
+    await fetch(`${started.url}/nothing?authorization_id=x`);
+    await sendRaw(started.port, 'GET / HTTP/1.1\r\nBad Header: x\r\n\r\n');
+    const members = new Set(lines().flatMap((line) => Object.keys(line)));
+    expect([...members].filter((member) => !MEMBERS.includes(member))).toEqual([]);
+    expect(lines().map(({ event }) => event)).toContain('failed');
+  });
+
+  it('tells of a failure its kind and its place, and never what it says: drivers repeat values (S198)', async () => {
+    broken = true;
+    const token = await started.token('ada', 'kyc:read');
+    const query = { check: { claim: 'kyc.level', operator: 'isDefined' } };
+    const answer = await call(started, '/queries/evaluate', token, { query });
+    const failed = lines().find(({ event }) => event === 'failed');
+    expect(failed).toMatchObject({
+      level: 'error',
+      requestId: answer.headers.get('x-request-id'),
+      failure: { kind: 'Error', cause: { kind: 'StoreUnavailable' } },
+    });
+    expect(written.join('')).not.toContain('marker');
+  });
+});
+
+describe('a line', () => {
+  it('is one event, whatever the caller wrote into every field (S199)', async () => {
+    const hostile = '\u001b[31m\n{"level":"fatal"}\r\nX: y';
+    const encoded = encodeURIComponent(hostile);
+    await fetch(`${started.url}/${encoded}?state=${encoded}`);
+    await fetch(`${started.url}/oauth/authorize?client_id=${encoded}&state=${encoded}&scope=${encoded}`);
+    await fetch(`${started.url}/presets/${encoded}`, {
+      headers: { 'User-Agent': 'a\tb', 'X-Request-Id': 'a b' },
+    });
+    await postJson(started, '/oauth/token', {
+      grant_type: hostile,
+      client_id: hostile,
+      client_secret: hostile,
+      code: hostile,
+    });
+    await postJson(started, '/oauth/authorize/approve', { authorization_id: hostile });
+    const found = lines();
+    expect(found).toHaveLength(5);
+    expect(written.join('')).not.toMatch(/\\u001b|fatal|X: y|%1B/);
+  });
+
+  it('carries the id that the answer has', async () => {
+    const answer = await fetch(`${started.url}/presets`, { headers: { 'X-Request-Id': 'from-a-proxy.1' } });
+    expect(answer.headers.get('x-request-id')).toBe('from-a-proxy.1');
+    expect(lines()).toMatchObject([
+      { event: 'answered', requestId: 'from-a-proxy.1', operation: 'listPresets', status: 200 },
+    ]);
+  });
+
+  it('names what matters to security: failed authentication, replay, refused scope, revocation, limit (S199)', async () => {
+    const begun = await begin(started);
+    const tokens = (await (
+      await postJson(started, '/oauth/token', redemption(begun, await approve(started, begun)))
+    ).json()) as Tokens;
+    await refresh(started, tokens.refresh_token);
+    await refresh(started, tokens.refresh_token);
+    await call(started, '/userinfo', 'x'.repeat(43));
+    const narrow = await started.token('ada', 'openid');
+    await call(started, '/queries/evaluate', narrow, {
+      query: { check: { claim: 'kyc.level', operator: 'isDefined' } },
+    });
+    await postJson(started, '/oauth/revoke', { token: narrow });
+    const wrong = { client_id: CONFIDENTIAL.clientId, client_secret: 'wrong', token: 'x' };
+    for (let count = 0; count < 4; count += 1) await postJson(started, '/oauth/introspect', wrong);
+    const events = lines()
+      .filter(({ event }) => event !== 'answered')
+      .map(({ event, level }) => `${level} ${event}`);
+    expect(events).toEqual([
+      'warn grant_refused',
+      'warn authentication_failed',
+      'warn scope_refused',
+      'info revoked',
+      'warn authentication_failed',
+      'warn authentication_failed',
+      'warn authentication_failed',
+      'warn rate_limited',
+    ]);
+  });
+});
+
+it('a log for warnings tells of nothing else', async () => {
+  const heard: string[] = [];
+  const log = createServiceLog('warn', { write: (line) => heard.push(line) });
+  const answered = { requestId: 'r', method: 'GET', status: 200, address: 'a', durationMs: 1 };
+  log.answered(answered);
+  log.told('started');
+  log.answered({ ...answered, status: 429, subcode: 'rate_limited' });
+  expect(heard).toHaveLength(1);
+});

@@ -1,0 +1,310 @@
+/** Production over HTTP: nobody decides for a person but that person and the administrator, and strangers are told nothing (V2, S21, S29, S71). */
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PRODUCTION } from '../../src/service/index.js';
+import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
+import { systemDigest } from '../../src/system/digest.js';
+import { call } from '../support/call.js';
+import { begin, CONFIDENTIAL, logIn, PUBLIC, postJson } from '../support/oauth-client.js';
+import { sendRaw } from '../support/raw-request.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const ADMINISTRATOR = 'the-administrator-of-these-tests';
+const AS_ADMINISTRATOR = { Authorization: `Bearer ${ADMINISTRATOR}` };
+
+let started: StartedService;
+
+beforeEach(async () => {
+  started = await startService({
+    environment: PRODUCTION,
+    options: { administratorTokenHash: systemDigest.sha256(ADMINISTRATOR), key: 'k'.repeat(43) },
+    listener: { hstsSeconds: 31_536_000, metrics: async () => ({ type: 'text/plain', text: 'up 1\n' }) },
+  });
+  const common = {
+    scopes: ['openid', 'kyc:read', 'identity:read'],
+    createdAt: 1,
+    idTokenAlgorithm: 'ES256' as const,
+  };
+  await started.store.recordApplication({
+    ...common,
+    clientId: PUBLIC.clientId,
+    name: 'Public',
+    organizationId: 'o1',
+    redirectUris: [PUBLIC.redirectUri],
+  });
+  await started.store.recordApplication({
+    ...common,
+    clientId: CONFIDENTIAL.clientId,
+    name: 'Confidential',
+    organizationId: 'o2',
+    redirectUris: [CONFIDENTIAL.redirectUri],
+    secretHash: systemDigest.sha256(CONFIDENTIAL.secret),
+  });
+  await started.store.recordPerson({ id: 'p1', name: 'u-1842', about: '', email: 'ada@people.example' });
+});
+
+afterEach(() => started.stop());
+
+describe('an authorization', () => {
+  it('is approved by the administrator for the person who was hinted at, and by nobody who only knows its id (V2, S71)', async () => {
+    const begun = await begin(started, { login_hint: 'ada@people.example' });
+    const body = { authorization_id: begun.authorizationId };
+    const approve = (headers: Record<string, string> = {}) =>
+      postJson(started, '/oauth/authorize/approve', body, headers);
+    const basic = Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64');
+    const refused = [
+      await approve(),
+      await approve({ Authorization: `Basic ${basic}` }),
+      await approve({ Authorization: `Bearer ${'r'.repeat(43)}` }),
+      await approve({ Authorization: 'Bearer sandbox-administrator-of-made-up-people' }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    const approved = await approve(AS_ADMINISTRATOR);
+    expect([approved.status, await approved.json()]).toEqual([
+      200,
+      expect.objectContaining({ status: 'approved', client_id: PUBLIC.clientId }),
+    ]);
+  });
+
+  it('is never approved, denied or looked at by the client’s own tokens (S71)', async () => {
+    const first = await begin(started, { login_hint: 'u-1842' });
+    const approved = await postJson(
+      started,
+      '/oauth/authorize/approve',
+      { authorization_id: first.authorizationId },
+      AS_ADMINISTRATOR,
+    );
+    const { code } = (await approved.json()) as { code: string };
+    const redeemed = await postJson(started, '/oauth/token', {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: first.redirectUri,
+      client_id: first.clientId,
+      code_verifier: first.verifier,
+    });
+    const tokens = (await redeemed.json()) as { access_token: string; refresh_token: string };
+    const begun = await begin(started, { login_hint: 'u-1842' });
+    const body = { authorization_id: begun.authorizationId };
+    for (const [token, status] of [
+      [tokens.access_token, 403],
+      [tokens.refresh_token, 401],
+    ] as const) {
+      const headers = { Authorization: `Bearer ${token}` };
+      const answers = [
+        await postJson(started, '/oauth/authorize/approve', body, headers),
+        await postJson(started, '/oauth/authorize/deny', body, headers),
+        await fetch(`${started.url}/oauth/authorize/context?authorization_id=${begun.authorizationId}`, {
+          headers,
+        }),
+      ];
+      expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
+    }
+    const denied = await postJson(started, '/oauth/authorize/deny', body, AS_ADMINISTRATOR);
+    expect(denied.status).toBe(200);
+  });
+
+  it('for nobody in particular is not approved for anybody (V2)', async () => {
+    const begun = await begin(started);
+    const body = { authorization_id: begun.authorizationId };
+    const answer = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('production', () => {
+  it('has nothing that is made up: no person, no application, no administrator of the sandbox (V2, S202)', async () => {
+    expect((await started.store.listApplications()).map(({ name }) => name)).toEqual([
+      'Confidential',
+      'Public',
+    ]);
+    expect((await started.store.listUsers()).map(({ name }) => name)).toEqual(['u-1842']);
+    await expect(logIn(started)).rejects.toThrow();
+    const known = 'sandbox-administrator-of-made-up-people';
+    expect((await call(started, '/credentials/x', known, undefined, 'DELETE')).status).toBe(401);
+  });
+
+  it('derives its names from its own key, and keeps none in the store', async () => {
+    const kept = (await started.contents()).includes('pairwise-key');
+    expect(kept).toBe(false);
+  });
+
+  it('answers to its own name only, but for those who watch over it (S10)', async () => {
+    const ask = async (path: string) => {
+      const request = `GET ${path} HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n`;
+      return (await sendRaw(started.port, request)).split(' ')[1];
+    };
+    const answers = [
+      await ask('/v2/presets'),
+      await ask('/v2/ready'),
+      await ask('/healthz'),
+      await ask('/readyz'),
+    ];
+    expect(answers).toEqual(['403', '200', '200', '200']);
+  });
+
+  it('says that it is reached by https only, in every answer (S21)', async () => {
+    for (const path of ['/health', '/nothing', '/userinfo', '/oauth/authorize']) {
+      const response = await fetch(`${started.url}${path}`);
+      expect(response.headers.get('strict-transport-security'), path).toBe(
+        'max-age=31536000; includeSubDomains',
+      );
+    }
+  });
+
+  it('tells strangers neither what runs nor what is measured (S29)', async () => {
+    const { body } = await call(started, '/health');
+    expect(Object.keys(body).sort()).toEqual(['status', 'timestamp', 'uptime']);
+    expect((await call(started, '/metrics')).status).toBe(401);
+    expect((await call(started, '/metrics', 'x'.repeat(43))).status).toBe(401);
+    const measured = await fetch(`${started.url}/metrics`, { headers: AS_ADMINISTRATOR });
+    expect([measured.status, measured.headers.get('content-type'), await measured.text()]).toEqual([
+      200,
+      'text/plain',
+      'up 1\n',
+    ]);
+  });
+});
+
+describe('a deployment’s own login', () => {
+  const LOGIN = 'https://login.example/start?tenant=1';
+  const TYPE = 'sign-in+jwt';
+  let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+  let elsewhere: StartedService;
+
+  beforeEach(async () => {
+    keys = await generateKeyPair('ES256', { extractable: true });
+    const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'login', alg: 'ES256' };
+    elsewhere = await startService({
+      environment: PRODUCTION,
+      options: {
+        administratorTokenHash: systemDigest.sha256(ADMINISTRATOR),
+        signInElsewhere: { url: LOGIN, assertions: createAssertionVerifier({ keys: [jwk] }) },
+      },
+    });
+    await elsewhere.store.recordApplication({
+      scopes: ['openid', 'kyc:read', 'identity:read', 'identity:date_of_birth'],
+      createdAt: 1,
+      idTokenAlgorithm: 'ES256',
+      clientId: PUBLIC.clientId,
+      name: 'Public',
+      organizationId: 'o1',
+      redirectUris: [PUBLIC.redirectUri],
+    });
+  });
+
+  afterEach(() => elsewhere.stop());
+
+  function origin(): string {
+    return new URL(elsewhere.url).origin;
+  }
+
+  function visit(path: string, cookie: string): Promise<Response> {
+    return fetch(`${origin()}${path}`, { redirect: 'manual', headers: { Cookie: cookie } });
+  }
+
+  /** Sends a browser to the login, and gives what it brings there. */
+  async function sentAway(authorizationId: string, cookie: string, more = ''): Promise<URL> {
+    const response = await visit(`/sign-in?authorization_id=${authorizationId}${more}`, cookie);
+    expect(response.status).toBe(303);
+    return new URL(response.headers.get('location') ?? '');
+  }
+
+  /** What the login signs. */
+  async function assertionFor(target: URL, changes: JWTPayload = {}): Promise<string> {
+    const seconds = STARTED_AT / 1_000;
+    const nonce = target.searchParams.get('nonce');
+    const claims = {
+      sub: 'u-7',
+      jti: `id-${Math.floor(seconds)}`,
+      aud: elsewhere.url,
+      iat: seconds,
+      exp: seconds + 60,
+    };
+    return await new SignJWT({ ...claims, nonce, ...changes })
+      .setProtectedHeader({ alg: 'ES256', kid: 'login', typ: TYPE })
+      .sign(keys.privateKey);
+  }
+
+  function comeBack(target: URL, assertion: string, cookie: string): Promise<Response> {
+    const back = new URL(target.searchParams.get('return_to') ?? '');
+    back.searchParams.set('assertion', assertion);
+    return fetch(back, { redirect: 'manual', headers: { Cookie: cookie } });
+  }
+
+  it('signs a person in, who then decides for themselves by page or by program (V2, S71)', async () => {
+    const begun = await begin(elsewhere);
+    const shown = await visit(`/consent?authorization_id=${begun.authorizationId}`, begun.cookie);
+    expect(shown.headers.get('location')).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
+    const target = await sentAway(begun.authorizationId, begun.cookie);
+    expect([target.origin, target.searchParams.get('tenant')]).toEqual(['https://login.example', '1']);
+    const returned = await comeBack(target, await assertionFor(target), begun.cookie);
+    expect([returned.status, returned.headers.get('location')]).toEqual([
+      303,
+      `/consent?authorization_id=${begun.authorizationId}`,
+    ]);
+    const [session = ''] = (returned.headers.get('set-cookie') ?? '').split(';');
+    const cookie = `${begun.cookie}; ${session}`;
+    expect((await visit(`/consent?authorization_id=${begun.authorizationId}`, cookie)).status).toBe(200);
+    const body = { authorization_id: begun.authorizationId };
+    const foreign = { Cookie: cookie, Origin: 'https://evil.example' };
+    expect((await postJson(elsewhere, '/oauth/authorize/approve', body, foreign)).status).toBe(403);
+    const another = await begin(elsewhere);
+    const notTheirs = { authorization_id: another.authorizationId };
+    expect(
+      (await postJson(elsewhere, '/oauth/authorize/approve', notTheirs, { Cookie: cookie })).status,
+    ).toBe(404);
+    const approved = await postJson(elsewhere, '/oauth/authorize/approve', body, {
+      Cookie: cookie,
+      Origin: origin(),
+    });
+    expect([approved.status, (await elsewhere.store.listUsers()).map(({ name }) => name)]).toEqual([
+      200,
+      ['u-7'],
+    ]);
+  });
+
+  it('is believed once, at the browser that was sent there, for the authorization that it was sent for (S65, S66)', async () => {
+    const begun = await begin(elsewhere);
+    const victim = await begin(elsewhere);
+    const target = await sentAway(begun.authorizationId, begun.cookie);
+    const assertion = await assertionFor(target);
+    // Another's browser cannot be signed in with it, nor one that nobody sent away.
+    expect((await comeBack(target, assertion, victim.cookie)).status).toBe(403);
+    expect((await comeBack(target, assertion, '')).status).toBe(403);
+    const elsewhereBack = new URL(target);
+    elsewhereBack.searchParams.set('return_to', `${origin()}/sign-in/return`);
+    expect((await comeBack(elsewhereBack, assertion, begun.cookie)).status).toBe(403);
+    expect(
+      (await comeBack(target, await assertionFor(target, { nonce: undefined }), begun.cookie)).status,
+    ).toBe(403);
+    expect((await comeBack(target, assertion, begun.cookie)).status).toBe(303);
+    expect((await comeBack(target, assertion, begun.cookie)).status).toBe(403);
+  });
+
+  it('verifies by palm where that is asked for, and our own button does not (V6)', async () => {
+    const begun = await begin(elsewhere, { scope: 'openid identity:date_of_birth' });
+    const isVerified = async () =>
+      (await elsewhere.service.readAuthorization(begun.authorizationId)).authorization.palmVerifiedAt !==
+      undefined;
+    const target = await sentAway(begun.authorizationId, begun.cookie, '&verify=palm');
+    expect(target.searchParams.get('verify')).toBe('palm');
+    const returned = await comeBack(target, await assertionFor(target), begun.cookie);
+    const [session = ''] = (returned.headers.get('set-cookie') ?? '').split(';');
+    const cookie = `${begun.cookie}; ${session}`;
+    const page = await (await visit(`/consent?authorization_id=${begun.authorizationId}`, cookie)).text();
+    const proof = /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const pressed = await fetch(`${origin()}/consent`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ authorization_id: begun.authorizationId, proof, action: 'palm' }),
+    });
+    expect([pressed.status, pressed.headers.get('location'), await isVerified()]).toEqual([
+      303,
+      `/sign-in?authorization_id=${begun.authorizationId}&verify=palm`,
+      false,
+    ]);
+    await comeBack(target, await assertionFor(target, { jti: 'second', amr: ['pwd', 'palm'] }), cookie);
+    expect(await isVerified()).toBe(true);
+  });
+});

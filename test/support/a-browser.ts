@@ -1,0 +1,97 @@
+/** A real Chromium for tests of the pages, and visits that note whatever a page should not do. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { describe } from 'vitest';
+import { CHROMIUM } from './chromium.js';
+
+/** `describe`, skipped where there is no Chromium. */
+export const describeInBrowser = describe.skipIf(CHROMIUM === undefined);
+
+/** One person's browser: cookies of its own, one tab. */
+export interface Visit {
+  readonly page: Page;
+  /** Origins other than the allowed ones that a page asked for anything. */
+  readonly strangers: readonly string[];
+  /** Errors of scripts, and what the browser refused by a page's policy. */
+  readonly problems: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** Where pages may ask: the service, and the client that it sends the browser back to. */
+  readonly origins: readonly string[];
+}
+
+/** A phone, and a desk. */
+export const PHONE = { width: 390, height: 844 } as const;
+export const DESKTOP = { width: 1280, height: 900 } as const;
+
+/** Starts Chromium; the caller closes it. Call it in tests of {@link describeInBrowser} only. */
+export async function openBrowser(): Promise<Browser> {
+  // As root, as in containers, Chromium has no sandbox of its own.
+  return await chromium.launch({
+    executablePath: CHROMIUM ?? 'chromium',
+    headless: true,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-lcd-text'],
+  });
+}
+
+/** Opens a browser profile with nothing in it. */
+export async function visit(browser: Browser, { origins, ...options }: VisitOptions): Promise<Visit> {
+  const touched = (options.viewport?.width ?? DESKTOP.width) < 600;
+  const context = await browser.newContext({
+    reducedMotion: 'reduce',
+    viewport: DESKTOP,
+    isMobile: touched,
+    hasTouch: touched,
+    ...options,
+  });
+  // What does not come in this time does not come.
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const strangers: string[] = [];
+  const problems: string[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (!origins.includes(url.origin) && url.protocol !== 'data:') strangers.push(url.href);
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (/content security policy|trusted ?type/i.test(message.text())) problems.push(message.text());
+  });
+  return { page, strangers, problems, close: () => context.close() };
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * What axe-core holds against a page by WCAG 2.2 A and AA and by its best practices: one line a rule and element, none on a good page.
+ * It is run by the debugger's door, which a page's policy does not close.
+ */
+export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  return await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      readonly axe: {
+        run(
+          context: unknown,
+          options: unknown,
+        ): Promise<{
+          readonly violations: readonly {
+            readonly id: string;
+            readonly help: string;
+            readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+          }[];
+        }>;
+      };
+    };
+    const document = (globalThis as unknown as { readonly document: unknown }).document;
+    const { violations } = await axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}: ${html.slice(0, 160)} ${failureSummary}`),
+    );
+  });
+}

@@ -1,0 +1,33 @@
+/** A client's own server, to which browsers are sent back. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface AClient {
+  readonly origin: string;
+  /** On a loopback address, so that a port of the moment will do (RFC 8252 §7.3). */
+  readonly redirectUri: string;
+  /** With what browsers came back, in order. */
+  readonly arrivals: readonly URLSearchParams[];
+  readonly stop: () => Promise<void>;
+}
+
+/** @param page - What every other path of it shows. */
+export async function startClient(page = '<!doctype html><title>The client</title>'): Promise<AClient> {
+  const arrivals: URLSearchParams[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://127.0.0.1');
+    if (url.pathname === '/callback') arrivals.push(url.searchParams);
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    redirectUri: `${origin}/callback`,
+    arrivals,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

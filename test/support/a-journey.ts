@@ -1,0 +1,74 @@
+/** What the tests of the pages have in common: a service, a client, a Chromium, and the steps of a person between them. */
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, type Visit, type VisitOptions, visit } from './a-browser.js';
+import { type AClient, startClient } from './a-client.js';
+import { type Begun, createProof, PUBLIC, postJson, redemption, type Tokens } from './oauth-client.js';
+import { type StartedService, type StartOptions, startService } from './start-service.js';
+
+export interface Journey {
+  readonly browser: Browser;
+  readonly started: StartedService;
+  readonly client: AClient;
+  /** Of the service. */
+  readonly origin: string;
+  /** A new browser profile, watched for requests to others than the service and the client. */
+  readonly enter: (options?: Partial<VisitOptions>) => Promise<Visit>;
+  /** Sends a browser to ask a person; gives what the client needs afterwards. */
+  readonly ask: (page: Page, scope: string, more?: Readonly<Record<string, string>>) => Promise<Begun>;
+  /** Redeems the code with which the browser came back last. */
+  readonly redeem: (begun: Begun) => Promise<Tokens>;
+  readonly end: () => Promise<void>;
+}
+
+/** Starts all three; the caller ends them. */
+export async function beginJourney(options: StartOptions = {}): Promise<Journey> {
+  const [browser, started, client] = await Promise.all([openBrowser(), startService(options), startClient()]);
+  const { origin } = new URL(started.url);
+  return {
+    browser,
+    started,
+    client,
+    origin,
+    enter: (more = {}) => visit(browser, { origins: [origin, client.origin], ...more }),
+    ask: async (page, scope, more = {}) => {
+      const { verifier, challenge } = createProof();
+      const parameters = new URLSearchParams({
+        response_type: 'code',
+        client_id: PUBLIC.clientId,
+        redirect_uri: client.redirectUri,
+        scope,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        state: 'state-1',
+        ...more,
+      });
+      await page.goto(`${started.url}/oauth/authorize?${parameters}`);
+      const authorizationId = new URL(page.url()).searchParams.get('authorization_id') ?? '';
+      const { clientId } = PUBLIC;
+      return { authorizationId, verifier, cookie: '', clientId, redirectUri: client.redirectUri };
+    },
+    redeem: async (begun) => {
+      const code = client.arrivals.at(-1)?.get('code') ?? '';
+      const response = await postJson(started, '/oauth/token', redemption(begun, code));
+      if (response.status !== 200) throw new Error(`no tokens: ${await response.text()}`);
+      return (await response.json()) as Tokens;
+    },
+    end: async () => {
+      await browser.close();
+      await client.stop();
+      await started.stop();
+    },
+  };
+}
+
+/** Signs in as one of the sandbox's people. */
+export async function signIn(page: Page, origin: string, name: string): Promise<void> {
+  await page.goto(`${origin}/sign-in`);
+  await press(page, new RegExp(`^${name}`));
+}
+
+/** Presses a button, and waits until the browser is where that leads. */
+export async function press(page: Page, name: string | RegExp): Promise<void> {
+  const button = page.getByRole('button', { name, exact: typeof name === 'string' });
+  await Promise.all([page.waitForNavigation(), button.click()]);
+}

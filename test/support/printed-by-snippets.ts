@@ -1,0 +1,28 @@
+/** Runs a page's TypeScript snippets in their order, and tells what they print beside what their comments say. */
+import { createRequire } from 'node:module';
+import { formatWithOptions } from 'node:util';
+import ts from 'typescript';
+import { vi } from 'vitest';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * @param page - Markdown. After each `console.log(…)` a comment says what it prints.
+ * @param modules - What stands behind the names that the snippets import.
+ */
+export async function printedBySnippets(
+  page: string,
+  modules: Readonly<Record<string, unknown>>,
+): Promise<{ readonly said: readonly (string | undefined)[]; readonly printed: readonly string[] }> {
+  const snippet = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
+  const said = [...snippet.matchAll(/console\.log\(.*\/\/ (.*)\n/g)].map(([, text]) => text);
+  const body = ts.transpile(snippet, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  try {
+    const run = new Function('require', 'exports', `return (async () => {${body}})();`);
+    await run((name: string) => modules[name] ?? require(name), {});
+    return { said, printed: log.mock.calls.map((values) => formatWithOptions({ colors: false }, ...values)) };
+  } finally {
+    log.mockRestore();
+  }
+}

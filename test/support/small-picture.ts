@@ -1,0 +1,113 @@
+/** Makes a screenshot small: at most 256 colours, which is what flat pages with smooth letters need (PNG, ISO/IEC 15948). */
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
+
+const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+const MAX_COLOURS = 256;
+const CHANNELS = 3;
+
+/** @param png - Of 8 bits a channel, without transparency, as Chromium draws them. */
+export function toSmallPicture(png: Buffer): Buffer {
+  const chunks = readChunks(png);
+  const header = chunks.find(({ type }) => type === 'IHDR')?.content ?? Buffer.alloc(13);
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  if (header[8] !== 8 || header[9] !== 2) throw new TypeError('not a picture of 8 bits a channel');
+  const packed = chunks.filter(({ type }) => type === 'IDAT').map(({ content }) => content);
+  const pixels = unfilter(inflateSync(Buffer.concat(packed)), width * CHANNELS, height);
+  const { palette, indexOf } = commonColours(pixels);
+  const rows = Buffer.alloc((width + 1) * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1)
+      rows[y * (width + 1) + 1 + x] = indexOf(pixels.readUIntBE((y * width + x) * CHANNELS, CHANNELS));
+  }
+  const indexed = Buffer.from(header);
+  indexed[9] = 3;
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', indexed),
+    chunk('PLTE', palette),
+    chunk('IDAT', deflateSync(rows, { level: 9, memLevel: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function readChunks(png: Buffer): readonly { readonly type: string; readonly content: Buffer }[] {
+  const chunks: { type: string; content: Buffer }[] = [];
+  for (let at = SIGNATURE.length; at < png.length; ) {
+    const length = png.readUInt32BE(at);
+    chunks.push({
+      type: png.toString('latin1', at + 4, at + 8),
+      content: png.subarray(at + 8, at + 8 + length),
+    });
+    at += length + 12;
+  }
+  return chunks;
+}
+
+function chunk(type: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  check.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, check]);
+}
+
+function unfilter(raw: Buffer, stride: number, height: number): Buffer {
+  const pixels = Buffer.alloc(stride * height);
+  const at = (x: number, y: number) => (x < 0 || y < 0 ? 0 : (pixels[y * stride + x] ?? 0));
+  for (let y = 0; y < height; y += 1) {
+    const filter = raw[y * (stride + 1)] ?? 0;
+    for (let x = 0; x < stride; x += 1) {
+      const [left, up, corner] = [
+        at(x - CHANNELS, y),
+        at(x, y - 1),
+        x < CHANNELS ? 0 : at(x - CHANNELS, y - 1),
+      ];
+      const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter] ?? 0;
+      pixels[y * stride + x] = (raw[y * (stride + 1) + 1 + x] ?? 0) + guess;
+    }
+  }
+  return pixels;
+}
+
+function paeth(left: number, up: number, corner: number): number {
+  const guess = left + up - corner;
+  const [toLeft, toUp, toCorner] = [left, up, corner].map((value) => Math.abs(guess - value));
+  if ((toLeft ?? 0) <= (toUp ?? 0) && (toLeft ?? 0) <= (toCorner ?? 0)) return left;
+  return (toUp ?? 0) <= (toCorner ?? 0) ? up : corner;
+}
+
+/** The colours that stand there most often; any other is taken for the nearest of them. */
+function commonColours(pixels: Buffer): {
+  readonly palette: Buffer;
+  readonly indexOf: (colour: number) => number;
+} {
+  const counts = new Map<number, number>();
+  for (let at = 0; at < pixels.length; at += CHANNELS) {
+    const colour = pixels.readUIntBE(at, CHANNELS);
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  const common = [...counts]
+    .sort(([one, ones], [other, others]) => others - ones || one - other)
+    .slice(0, MAX_COLOURS)
+    .map(([colour]) => colour);
+  const palette = Buffer.alloc(common.length * CHANNELS);
+  common.forEach((colour, index) => {
+    palette.writeUIntBE(colour, index * CHANNELS, CHANNELS);
+  });
+  const known = new Map(common.map((colour, index) => [colour, index]));
+  const nearest = (colour: number) => {
+    let [best, least] = [0, Number.POSITIVE_INFINITY];
+    common.forEach((candidate, index) => {
+      const away = distance(colour, candidate);
+      if (away < least) [best, least] = [index, away];
+    });
+    known.set(colour, best);
+    return best;
+  };
+  return { palette, indexOf: (colour) => known.get(colour) ?? nearest(colour) };
+}
+
+function distance(one: number, other: number): number {
+  const part = (shift: number) => ((one >> shift) & 255) - ((other >> shift) & 255);
+  return part(16) ** 2 + part(8) ** 2 + part(0) ** 2;
+}

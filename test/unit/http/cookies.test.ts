@@ -1,0 +1,41 @@
+/** How our cookies are given and taken (S66, D14). */
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { cookieHeader, forgottenCookieHeader, readCookie } from '../../../src/http/cookies.js';
+import type { Service } from '../../../src/service/index.js';
+
+const at = (issuer: string) => ({ settings: { issuer } }) as Service;
+const sending = (cookie?: string) => ({ headers: { cookie } }) as IncomingMessage;
+
+describe('a cookie', () => {
+  it('is tied to this host by its name, and to https, wherever https is (S66, D14)', () => {
+    expect(cookieHeader('person', 'x', at('https://id.example/v2'))).toEqual({
+      'Set-Cookie': '__Host-proviso-person=x; Path=/; HttpOnly; SameSite=Lax; Secure',
+    });
+    expect(cookieHeader('browser', 'x', at('https://id.example/v2'))).toEqual({
+      'Set-Cookie': '__Host-proviso=x; Path=/; HttpOnly; SameSite=Lax; Secure',
+    });
+  });
+
+  it('has no prefix on plain http, where browsers would drop it (D14)', () => {
+    expect(cookieHeader('person', 'x', at('http://127.0.0.1:8080/v2'))).toEqual({
+      'Set-Cookie': 'proviso-person=x; Path=/; HttpOnly; SameSite=Lax',
+    });
+  });
+
+  it('is forgotten with the attributes with which it was given (S66)', () => {
+    expect(forgottenCookieHeader('person', at('https://id.example/v2'))).toEqual({
+      'Set-Cookie': '__Host-proviso-person=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0',
+    });
+  });
+
+  it.each([
+    ['alone', 'proviso-person=a', 'a'],
+    ['among others', 'x=1; proviso-person=a:b%20; proviso=c', 'a:b%20'],
+    ['twice, so that nobody knows whose it is', 'proviso-person=a; proviso-person=b', undefined],
+    ['as a part of another name', 'xproviso-person=a', undefined],
+    ['not at all', undefined, undefined],
+  ])('is read where it stands %s', (_where, cookie, expected) => {
+    expect(readCookie(sending(cookie), 'person', at('http://127.0.0.1/v2'))).toBe(expected);
+  });
+});

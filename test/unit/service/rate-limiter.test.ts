@@ -1,0 +1,118 @@
+/** Counting who asks how often: evenly, within bounds, and together with other instances (S190, S197). */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type RateLimiter, type SharedUse, StoreUnavailable } from '../../../src/service/index.js';
+import { createRateLimiter } from '../../../src/service/rate-limits/rate-limiter.js';
+import { systemDigest } from '../../../src/system/digest.js';
+import { createFixedClock, type FixedClock } from '../../support/fixed-clock.js';
+
+const NOW = 1_000_000;
+const NONE = { address: 0, client: 0, token: 0, failures: 0 };
+
+let clock: FixedClock;
+let shared: Map<string, number>;
+let isAway: boolean;
+
+beforeEach(() => {
+  clock = createFixedClock(NOW);
+  shared = new Map();
+  isAway = false;
+});
+
+/** An instance that counts; all of them on one store, which does what the port says. */
+function instance(perMinute: Partial<typeof NONE>): RateLimiter {
+  const addUse = async (uses: readonly SharedUse[], now: number) => {
+    if (isAway) throw new StoreUnavailable('away');
+    for (const { id, ms } of uses) shared.set(id, Math.max(shared.get(id) ?? 0, now) + ms);
+    return new Map(uses.map(({ id }) => [id, shared.get(id) ?? 0]));
+  };
+  return createRateLimiter({ ...NONE, ...perMinute }, 'key', {
+    store: { addUse },
+    clock,
+    digest: systemDigest,
+  });
+}
+
+describe('a limit', () => {
+  it('lets so many come at once, then one at a time, evenly', () => {
+    const limiter = instance({ token: 3 });
+    const remaining = [1, 2, 3].map(() => limiter.take('token', 't')?.remaining);
+    expect(remaining).toEqual([2, 1, 0]);
+    expect(limiter.take('token', 't')).toMatchObject({ exceeded: true, retrySeconds: 20, resetSeconds: 60 });
+    clock.moveTo(NOW + 19_999);
+    expect(limiter.take('token', 't')?.exceeded).toBe(true);
+    clock.moveTo(NOW + 20_000);
+    expect(limiter.take('token', 't')?.exceeded).toBe(false);
+    expect(limiter.take('token', 't')?.exceeded).toBe(true);
+    clock.moveTo(NOW + 90_000);
+    expect(limiter.take('token', 't')?.remaining).toBe(2);
+  });
+
+  it('counts each caller alone, and nothing where there is none', () => {
+    const limiter = instance({ token: 1 });
+    expect(['a', 'b', 'a'].map((key) => limiter.take('token', key)?.exceeded)).toEqual([false, false, true]);
+    expect(limiter.take('client', 'a')).toBeUndefined();
+  });
+
+  it('is looked at without being counted', () => {
+    const limiter = instance({ failures: 1 });
+    expect([limiter.look('failures', 'a')?.exceeded, limiter.look('failures', 'a')?.exceeded]).toEqual([
+      false,
+      false,
+    ]);
+    limiter.take('failures', 'a');
+    expect(limiter.look('failures', 'a')?.exceeded).toBe(true);
+  });
+
+  it('is not reset by a clock that jumps back, nor does it last longer for it', () => {
+    const limiter = instance({ token: 2 });
+    limiter.take('token', 't');
+    limiter.take('token', 't');
+    clock.moveTo(NOW - 3_600_000);
+    expect(limiter.take('token', 't')?.retrySeconds).toBe(30);
+    clock.moveTo(NOW - 3_570_000);
+    expect(limiter.take('token', 't')?.exceeded).toBe(false);
+  });
+
+  it('keeps 100,000 callers and no more, whoever asks (S197)', async () => {
+    const limiter = instance({ address: 1_000 });
+    for (let index = 0; index <= 100_000; index += 1) limiter.take('address', `a${index}`);
+    expect(limiter.look('address', 'a0')?.remaining).toBe(1_000);
+    expect(limiter.look('address', 'a1')?.remaining).toBe(999);
+    expect(limiter.look('address', 'a100000')?.remaining).toBe(999);
+  });
+});
+
+describe('several instances', () => {
+  it('count together what weighs, under names that tell nothing (S190)', async () => {
+    const [one, other] = [instance({ failures: 10 }), instance({ failures: 10 })];
+    for (let count = 0; count < 10; count += 1) one.take('failures', 'client 192.0.2.7');
+    await one.share();
+    expect(other.look('failures', 'client 192.0.2.7')?.exceeded).toBe(false);
+    other.take('failures', 'client 192.0.2.7');
+    await other.share();
+    expect(other.look('failures', 'client 192.0.2.7')?.exceeded).toBe(true);
+    expect([...shared.keys()].every((id) => /^[\w-]{43}$/.test(id))).toBe(true);
+  });
+
+  it('ask the store for nothing where little was asked of them', async () => {
+    const limiter = instance({ token: 300 });
+    for (let count = 0; count < 14; count += 1) limiter.take('token', 't');
+    await limiter.share();
+    expect(shared.size).toBe(0);
+    limiter.take('token', 't');
+    await limiter.share();
+    expect([...shared.values()]).toEqual([NOW + 15 * 200]);
+  });
+
+  it('go on by their own counts while the store is away, and add up later (S190)', async () => {
+    const limiter = instance({ failures: 2 });
+    limiter.take('failures', 'a');
+    isAway = true;
+    await expect(limiter.share()).rejects.toThrow(StoreUnavailable);
+    limiter.take('failures', 'a');
+    expect(limiter.look('failures', 'a')?.exceeded).toBe(true);
+    isAway = false;
+    await limiter.share();
+    expect([...shared.values()]).toEqual([NOW + 60_000]);
+  });
+});

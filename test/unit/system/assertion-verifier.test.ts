@@ -1,0 +1,104 @@
+/** Assertions of a deployment's own login: genuine, for us, in their time, and by its own keys (S180, RFC 8725). */
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { AssertionVerifier } from '../../../src/service/index.js';
+import { createAssertionVerifier } from '../../../src/system/assertion-verifier.js';
+
+type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
+
+const NOW = Date.UTC(2026, 5, 1, 12);
+const SECONDS = NOW / 1_000;
+const AUDIENCE = 'https://claims.example/v2';
+const CLAIMS = { jti: 'a1', sub: 'u-1842', aud: AUDIENCE, iat: SECONDS, exp: SECONDS + 60, nonce: 'n' };
+const TYPE = 'sign-in+jwt';
+
+let keys: Keys;
+let other: Keys;
+let verifier: AssertionVerifier;
+
+beforeAll(async () => {
+  [keys, other] = [
+    await generateKeyPair('ES256', { extractable: true }),
+    await generateKeyPair('ES256', { extractable: true }),
+  ];
+  verifier = createAssertionVerifier({
+    keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'ES256' }],
+  });
+});
+
+function sign(claims: JWTPayload, header: object = {}, by = keys.privateKey): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: TYPE, ...header }).sign(by);
+}
+
+describe('an assertion', () => {
+  it('says who signed in, and until when it is good', async () => {
+    expect(
+      await verifier.verify(await sign({ ...CLAIMS, email: 'ada@people.example' }), AUDIENCE, NOW),
+    ).toEqual({
+      id: 'a1',
+      subject: 'u-1842',
+      nonce: 'n',
+      email: 'ada@people.example',
+      palmVerified: false,
+      expiresAt: NOW + 65_000,
+    });
+  });
+
+  it.each([
+    ['is for somebody else', { aud: 'https://other.example/v2' }],
+    ['is for several', { aud: [AUDIENCE, 'https://other.example'] }],
+    ['is over', { exp: SECONDS - 6 }],
+    ['is older than five minutes', { iat: SECONDS - 306, exp: SECONDS + 60 }],
+    ['was issued in the future', { iat: SECONDS + 60, exp: SECONDS + 120 }],
+    ['has no end', { exp: undefined }],
+    ['has no id', { jti: undefined }],
+    ['names nobody', { sub: '' }],
+    ['names somebody by control characters', { sub: 'a\r\nb' }],
+  ])('that %s is none', async (_what, change) => {
+    expect(
+      await verifier.verify(await sign({ ...CLAIMS, ...change } as JWTPayload), AUDIENCE, NOW),
+    ).toBeUndefined();
+  });
+
+  it('by another key is none, whatever its header says of keys (S180)', async () => {
+    const jwk = await exportJWK(other.publicKey);
+    const forged = [
+      await sign(CLAIMS, {}, other.privateKey),
+      await sign(CLAIMS, { kid: 'k2' }, other.privateKey),
+      await sign(CLAIMS, { jwk }, other.privateKey),
+      await sign(CLAIMS, { jku: 'https://evil.example/keys' }, other.privateKey),
+      await sign(CLAIMS, { x5u: 'https://evil.example/cert' }, other.privateKey),
+    ];
+    for (const text of forged) expect(await verifier.verify(text, AUDIENCE, NOW)).toBeUndefined();
+  });
+
+  it('without a signature, or by the public key as a secret, is none (S180)', async () => {
+    const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(keys.publicKey)));
+    const unsigned = new UnsecuredJWT(CLAIMS).encode();
+    const symmetric = await new SignJWT(CLAIMS)
+      .setProtectedHeader({ alg: 'HS256', kid: 'k1', typ: TYPE })
+      .sign(secret);
+    for (const text of [unsigned, symmetric, '', 'a.b.c', 'x'.repeat(5_000)]) {
+      expect(await verifier.verify(text, AUDIENCE, NOW)).toBeUndefined();
+    }
+  });
+
+  it('of another type is none: an ID token of the same login is no assertion (S180)', async () => {
+    expect(await verifier.verify(await sign(CLAIMS, { typ: 'JWT' }), AUDIENCE, NOW)).toBeUndefined();
+  });
+});
+
+describe('the keys', () => {
+  it('are public ones, of asymmetric algorithms', async () => {
+    const secret = await exportJWK(keys.privateKey);
+    for (const set of [
+      undefined,
+      {},
+      { keys: [] },
+      { keys: [secret] },
+      { keys: [{ kty: 'oct', k: 'AAAA' }] },
+    ]) {
+      expect(() => createAssertionVerifier(set)).toThrow(TypeError);
+    }
+  });
+});
