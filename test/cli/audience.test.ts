@@ -167,6 +167,12 @@ it.each([
     /projections neither pass nor fail/,
   ],
   ['an output that there is not', OF_AGE, ['--output', 'csv'], /--output is count, ids, ndjson/],
+  [
+    'no database, and no word of its password,',
+    OF_AGE,
+    ['--database', 'mysql://u:hunter2@h/d'],
+    /^(?!.*hunter2).*--database is/,
+  ],
   ['no instant', OF_AGE, ['--at', 'noon'], /--at takes an RFC 3339 instant/],
 ])('%s ends with 2 and a reason (V14)', async (_what, policy, more, reason) => {
   const url = await filled('sqlite');
