@@ -24,6 +24,8 @@ const ON_POSTGRES = [
   'test/contracts/postgres-store.test.ts',
   'test/cli/migrate.test.ts',
   'test/docs/operations.test.ts',
+  'test/conformance/sql.test.ts',
+  'test/cli/audience.test.ts',
 ];
 const ON_EITHER_STORE = 'test/http/**/*.test.ts';
 /** What needs a Chromium. */

@@ -2,6 +2,7 @@
 /** The `proviso` command: reads its arguments and hands them to one file a command. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { type AudienceCommandOptions, audience } from './commands/audience.js';
 import { backup } from './commands/backup.js';
 import { catalogue } from './commands/catalogue.js';
 import { type ConfigOptions, config } from './commands/config.js';
@@ -140,6 +141,39 @@ Example:
   )
   .action((query: string, options: LintCommandOptions) => {
     process.exitCode = lintFile(query, options);
+  });
+
+program
+  .command('audience')
+  .description('tell which people in a database satisfy a policy, and how many')
+  .argument('<policy>', 'file with a check or a policy as JSON')
+  .option('--database <url>', 'as PROVISO_DATABASE_URL, which it comes before; or duckdb: and a path')
+  .option(
+    '--output <form>',
+    'count, ids (a line each), or ndjson (a line each, and one that counts)',
+    'count',
+  )
+  .option('--at <instant>', 'the instant for which everybody is asked, RFC 3339; now where absent')
+  .option('--after <id>', 'go on after this person, as a run that was stopped has told')
+  .option(
+    '--catalogue <file>',
+    'as for serve, for claims that are worked out; it comes before PROVISO_CATALOGUE',
+  )
+  .addHelpText(
+    'after',
+    `
+Everybody in the database is asked, whatever they granted: this is for who runs it. The policy is run inside the database as far as
+that can hold its meaning, and by the engine where it cannot. Nothing is changed.
+A DuckDB file has the tables person and credential, as a store has them, and needs the package @duckdb/node-api.
+
+Ends with 0 when everybody was asked, 1 when it was stopped or the database cannot be opened, 2 when something given is not right.
+Ctrl-C stops between two statements, and tells how to go on.
+
+Example:
+  proviso audience policy.json --database sqlite:.proviso/proviso.sqlite --output ids`,
+  )
+  .action(async (policy: string, options: AudienceCommandOptions) => {
+    process.exitCode = await audience(policy, options, process.env);
   });
 
 program

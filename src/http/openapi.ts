@@ -12,6 +12,7 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>;
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const PAGE_TYPE = 'text/html';
+const LINES_TYPE = 'application/x-ndjson';
 
 const SENT_SCHEMAS: Readonly<Record<string, Schema>> = { ...REQUEST_SCHEMAS, ...BROWSER_SCHEMAS };
 
@@ -56,6 +57,13 @@ export function openApiDocument(
         EvaluationRequest: {
           ...REQUEST_SCHEMAS.EvaluationRequest,
           properties: { query: { $ref: '#/components/schemas/Query' } },
+        },
+        AudienceRequest: {
+          ...REQUEST_SCHEMAS.AudienceRequest,
+          properties: {
+            ...REQUEST_SCHEMAS.AudienceRequest.properties,
+            query: { $ref: '#/components/schemas/Query' },
+          },
         },
         Error: errorSchema(),
       },
@@ -173,14 +181,14 @@ function responsesOf(operation: Operation, page: boolean): Schema {
   ]);
   // Whoever is too slow with a request is told so by the server itself.
   const timeout: [string, Schema] = ['408', refusal(['malformed_body'], page)];
-  const answers = operation.answers.map(answerOf);
+  const answers = operation.answers.map((answer) => answerOf(answer, operation.lines === true));
   const unready: [string, Schema][] = operation.id.startsWith('readReadiness')
     ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
     : [];
   return Object.fromEntries([...answers, ...refusals, timeout, ...unready]);
 }
 
-function answerOf(answer: Operation['answers'][number]): [string, Schema] {
+function answerOf(answer: Operation['answers'][number], lines: boolean): [string, Schema] {
   switch (answer) {
     case 'redirect':
       return [
@@ -202,12 +210,15 @@ function answerOf(answer: Operation['answers'][number]): [string, Schema] {
       return ['200', { description: 'The file.', content: Object.fromEntries(content) }];
     }
     default:
-      return ['200', { description: 'As asked.', content: contentOf(answer) }];
+      return [
+        '200',
+        { description: 'As asked.', content: contentOf(answer, lines ? LINES_TYPE : JSON_TYPE) },
+      ];
   }
 }
 
-function contentOf(name: string): Schema {
-  return { [JSON_TYPE]: { schema: { $ref: `#/components/schemas/${name}` } } };
+function contentOf(name: string, type = JSON_TYPE): Schema {
+  return { [type]: { schema: { $ref: `#/components/schemas/${name}` } } };
 }
 
 function refusal(reasons: readonly ErrorSubcode[], page: boolean): Schema {

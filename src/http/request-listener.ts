@@ -16,6 +16,7 @@ import { parseTarget } from './request-target.js';
 import { ROUTES } from './routes/catalogue.js';
 import { findRoutes, type RouteMatch } from './routes/find-route.js';
 import { type Answer, type Deployment, type Method, methodsOf, type Route } from './routes/route.js';
+import { streamLines } from './stream-lines.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -91,7 +92,8 @@ async function respond(
       send(request, response, 204, { ...headers, ...preflightHeaders(route) }, undefined);
       return;
     }
-    sendAnswer(request, response, headers, await answer(request, matches, service, options));
+    const answered = await answer(request, matches, service, options);
+    await sendAnswer(request, response, headers, answered, (error) => onFailure(error, requestId));
   } catch (error) {
     // Whoever asked went away: there is nobody to answer, and nothing of ours failed.
     if (error === request.errored) return;
@@ -101,7 +103,7 @@ async function respond(
     // A method that no page has is asked for by a program.
     if (route?.page === true && methodsOf(route).some((method) => method === request.method)) {
       const shown = problemPage(refusal, requestId);
-      sendAnswer(request, response, { ...headers, ...refusal.headers }, shown);
+      await sendAnswer(request, response, { ...headers, ...refusal.headers }, shown);
     } else {
       send(request, response, refusal.status, { ...headers, ...refusal.headers }, refusal.body);
     }
@@ -198,7 +200,8 @@ function sendAnswer(
   response: ServerResponse,
   headers: Headers,
   answered: Answer,
-): void {
+  onFailure: (error: unknown) => void = () => undefined,
+): Promise<void> | undefined {
   const all = { ...headers, ...answered.headers };
   switch (answered.kind) {
     case 'json':
@@ -215,7 +218,11 @@ function sendAnswer(
       break;
     case 'redirect':
       send(request, response, 303, { ...all, Location: answered.location }, undefined);
+      break;
+    case 'lines':
+      return streamLines(response, all, answered.lines, onFailure);
   }
+  return undefined;
 }
 
 function send(

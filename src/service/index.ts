@@ -1,4 +1,13 @@
 /** The service's public names: its use cases, its ports, its errors. */
+
+export {
+  type Audience,
+  AudienceError,
+  type AudienceOptions,
+  type AudienceStore,
+  createAudience,
+} from './audiences/audience.js';
+export type { AudienceRequest, AudienceSlice, EvaluatedAudience } from './audiences/evaluate-audience.js';
 export type { Approved, AuthorizationDetail } from './authorization/approve.js';
 export type { Authorization, AuthorizationStatus } from './authorization/authorization.js';
 export type { AuthorizationParameters, RequestOutcome } from './authorization/request.js';
@@ -61,8 +70,12 @@ export type { Random } from './ports/random.js';
 export type { SignIn } from './ports/sign-in.js';
 export type { Signer } from './ports/signer.js';
 export {
+  type AudienceAnswer,
+  type AudienceQuestion,
   type CredentialRecord,
   type DirectGrant,
+  type GrantedScopes,
+  type GrantHolderQuery,
   type GrantQuery,
   type GrantRecord,
   type GrantStatus,

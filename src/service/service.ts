@@ -2,6 +2,11 @@
 import type { Catalogue, QueryLimits, RegexEngine } from '../engine/index.js';
 import { assertAdministrator } from './administrator.js';
 import {
+  type AudienceRequest,
+  type EvaluatedAudience,
+  evaluateAudience,
+} from './audiences/evaluate-audience.js';
+import {
   type Approved,
   type AuthorizationDetail,
   approveAuthorization,
@@ -160,6 +165,9 @@ export interface Service {
   ingestCredential(ingestion: Ingestion): Promise<CredentialView>;
   /** `not_found` */
   revokeCredential(id: string): Promise<CredentialView>;
+
+  /** Who of an application's people satisfies a policy, some people at a time. `not_found`, `invalid_query`, `query_too_large` */
+  evaluateAudience(request: AudienceRequest): Promise<EvaluatedAudience>;
 
   /** The public keys that may have signed what is still good (V10). */
   publicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -333,6 +341,7 @@ function build(context: ServiceContext): Service {
     assertAdministrator: (token) => assertAdministrator(token, context),
     ingestCredential: (ingestion) => ingestCredential(ingestion, context),
     revokeCredential: (id) => revokeCredential(id, context),
+    evaluateAudience: (request) => evaluateAudience(request, context),
     readUserInfo: (grant) => readUserInfo(grant, context),
     publicKeys: async () =>
       publishedKeysAt(await store.listSigningKeys(), clock.now()).map(signer.toPublicJwk),

@@ -1,8 +1,10 @@
 /** The store over any of its SQL engines: one set of statements, the hot ones compiled once (V12). */
 import type { Kysely } from 'kysely';
 import { type Store, StoreUnavailable } from '../service/ports/store.js';
+import type { DialectName } from '../sql/index.js';
 import { type RowReader, readThrough } from './row-reader.js';
 import type { Schema } from './schema.js';
+import * as audiences from './statements/audiences.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
 import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
@@ -28,6 +30,7 @@ const MAX_ATTEMPTS = 10;
  */
 export function createSqlStore(
   database: Kysely<Schema>,
+  dialect: DialectName,
   reader: RowReader = readThrough(database),
   closeReader: () => void = () => undefined,
 ): Store {
@@ -60,6 +63,10 @@ export function createSqlStore(
       reporting(() => addCredential(database, userId, credential, at)),
     revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at)),
     listGrants: (query) => reporting(() => listGrants(database, query)),
+    listGrantHolders: (query) => reporting(() => audiences.listGrantHolders(database, query)),
+    countUsers: () => reporting(() => audiences.countUsers(database)),
+    listUserIds: (after, limit) => reporting(() => audiences.listUserIds(database, after, limit)),
+    narrowAudience: (question) => reporting(() => audiences.narrowAudience(database, dialect, question)),
     listPersonGrants: (userId, limit, at) => reporting(() => listPersonGrants(database, userId, limit, at)),
     withdrawGrants: (withdrawal) => reporting(() => withdrawGrants(database, withdrawal)),
     restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at)),

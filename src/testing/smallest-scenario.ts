@@ -23,7 +23,8 @@ function firstThat<Value>(values: Iterable<Value>, holds: (value: Value) => bool
   return undefined;
 }
 
-function* smallerScenarios(scenario: Scenario): Iterable<Scenario> {
+/** Scenarios that are a step smaller, those with less to them first. */
+export function* smallerScenarios(scenario: Scenario): Iterable<Scenario> {
   const { query, credentials, scopes, catalogue } = scenario;
   for (const fewer of withoutEach(credentials)) yield { ...scenario, credentials: fewer };
   if (isJsonObject(query) && 'policy' in query) {

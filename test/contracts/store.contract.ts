@@ -1,6 +1,6 @@
 /** What the store's port promises, sentence by sentence, for every adapter to run (V11, V12). */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Credential } from '../../src/engine/index.js';
+import type { Credential, PolicyItem } from '../../src/engine/index.js';
 import {
   type Authorization,
   type DirectGrant,
@@ -102,6 +102,56 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect([...read].sort((left, right) => (left.id < right.id ? -1 : 1))).toEqual(CREDENTIALS);
       expect(await store.readCredentials('P1')).toEqual([]);
       expect(await store.readCredentials('nobody')).toEqual([]);
+    });
+
+    it('counts people, and lists their ids in an order of its own, page by page and each once', async () => {
+      expect(await store.countUsers()).toBe(2);
+      const all = await store.listUserIds(undefined, 5);
+      expect([...all].sort()).toEqual(['P1', 'p1']);
+      const first = await store.listUserIds(undefined, 1);
+      expect([...first, ...(await store.listUserIds(first[0], 5))]).toEqual(all);
+      expect(await store.listUserIds(all[1], 5)).toEqual([]);
+    });
+
+    it('narrows people down to those who satisfy a query at an instant, and says where it cannot tell (V14)', async () => {
+      const query: PolicyItem = { check: { claim: 'identity.legal_name', operator: '==', value: 'Zoë 🌍' } };
+      const ask = (more: Partial<Parameters<Store['narrowAudience']>[0]>) =>
+        store.narrowAudience({ query, among: ['p1', 'P1', 'nobody'], at: 2_500, derived: [], ...more });
+      expect(await ask({})).toEqual({ userIds: ['p1'], exact: true });
+      expect(await ask({ at: 999 })).toEqual({ userIds: [], exact: true });
+      expect(await ask({ among: ['P1'] })).toEqual({ userIds: [], exact: true });
+      expect(await ask({ among: [] })).toEqual({ userIds: [], exact: true });
+      const nested: PolicyItem = { check: { claim: 'a.b', operator: '==', value: [{ c: -0.5 }] } };
+      expect(await ask({ query: nested })).toEqual({ userIds: ['p1'], exact: true });
+      // Revoked from then on.
+      expect(await ask({ query: nested, at: 3_000 })).toEqual({ userIds: [], exact: true });
+      const unsure = await ask({ derived: ['identity.legal_name'], at: 999 });
+      expect([[...unsure.userIds].sort(), unsure.exact]).toEqual([['P1', 'p1'], false]);
+    });
+
+    it('lists people with grants in force towards an application, each once with the scopes of each grant (V3)', async () => {
+      const grant = (name: string, scopes: readonly string[]) => ({
+        ...GRANT,
+        authorizationId: `holder-${name}`,
+        scopes,
+        token: { ...GRANT.token, tokenHash: name.repeat(43), scopes },
+      });
+      await store.recordDirectGrant(grant('x', ['kyc:read']));
+      await store.recordDirectGrant(grant('y', ['openid', 'kyc:read']));
+      const ask = (after?: string) =>
+        store.listGrantHolders({
+          clientId: 'public',
+          at: 1,
+          limit: 5,
+          ...(after === undefined ? {} : { after }),
+        });
+      const [holder, ...others] = await ask();
+      expect([holder?.userId, others]).toEqual(['p1', []]);
+      const byLength = [...(holder?.grants ?? [])].sort((one, other) => one.length - other.length);
+      expect(byLength).toEqual([['kyc:read'], ['openid', 'kyc:read']]);
+      expect(await ask('p1')).toEqual([]);
+      for (const name of ['x', 'y']) await store.revokeAuthorization(`holder-${name}`, 2_000_000_000_000);
+      expect(await ask()).toEqual([]);
     });
 
     it('finds a token with its grant by its hash, and nothing by another', async () => {

@@ -20,10 +20,10 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   service: { rooms: ['engine', 'analysis'], packages: ['date-fns', '@date-fns/utc'] },
   system: { rooms: [], types: ['service', 'engine'], packages: ['node:crypto', 'jose', '@sd-jwt/core'] },
   stores: {
-    rooms: [],
+    rooms: ['sql'],
     types: ['service', 'engine'],
     folders: ['service/ports/', 'service/authorization/'],
-    packages: ['kysely', 'libsql', 'pg', 'node:fs', 'node:path'],
+    packages: ['kysely', 'libsql', 'pg', '@duckdb/node-api', 'node:fs', 'node:path'],
   },
   http: {
     rooms: ['service', 'engine'],

@@ -1,5 +1,6 @@
 /** Every route, in one table: the router reads it. */
 import { assets } from './assets.js';
+import { audiencesEvaluate } from './audiences-evaluate.js';
 import { authorizations } from './authorizations.js';
 import { consent } from './consent.js';
 import { credential, credentials } from './credentials.js';
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   oauthIntrospect,
   oauthClientUserToken,
   queriesEvaluate,
+  audiencesEvaluate,
   presets,
   presetsBatch,
   preset,

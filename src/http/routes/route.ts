@@ -13,7 +13,9 @@ export type Answer =
   | { readonly kind: 'text'; readonly headers?: Headers; readonly type: string; readonly text: string }
   | { readonly kind: 'page'; readonly status: number; readonly headers?: Headers; readonly html: string }
   | { readonly kind: 'asset'; readonly type: AssetType; readonly headers?: Headers; readonly text: string }
-  | { readonly kind: 'redirect'; readonly location: string; readonly headers?: Headers };
+  | { readonly kind: 'redirect'; readonly location: string; readonly headers?: Headers }
+  /** Lines of JSON, sent while they are made. */
+  | { readonly kind: 'lines'; readonly lines: AsyncIterable<string>; readonly headers?: Headers };
 
 /**
  * Which other origins may call from a browser: those of registered redirect URIs, any at all, or none (S22, S23).
@@ -49,6 +51,8 @@ export interface Operation {
   readonly body?: { readonly schema: SentName; readonly form: boolean };
   /** What is answered when all went well. */
   readonly answers: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
+  /** Whether the answer is lines of JSON, each of which is one of these. */
+  readonly lines?: boolean;
   /** Why it may be refused, beside what goes without saying for its caller and its body. */
   readonly errors?: readonly ErrorSubcode[];
 }

@@ -134,6 +134,15 @@ export const REQUEST_SCHEMAS = {
       reason: { type: 'string', description: 'A text that is for the caller’s own records.' },
     },
   },
+  AudienceRequest: {
+    type: 'object',
+    required: ['client_id', 'query'],
+    additionalProperties: false,
+    properties: {
+      client_id: CLIENT_ID,
+      query: { type: 'object', description: 'A check or a policy, an object.' },
+    },
+  },
   EvaluationRequest: {
     type: 'object',
     ...STRICT,

@@ -167,6 +167,17 @@ export const RESOURCE_SCHEMAS = {
       object({ claim: TEXT, operator: TEXT, expectedValue: ANY, passed: FLAG }, { actualValue: ANY }),
     ),
   }),
+  AudienceLine: {
+    description: 'One for each person who satisfies the query, and one that ends the list.',
+    oneOf: [
+      object({ app_scoped_user_id: SUBJECT }),
+      object({
+        evaluated: { type: 'integer', minimum: 0, description: 'People whose grants cover the query.' },
+        satisfied: { type: 'integer', minimum: 0 },
+        evaluated_at: TIMESTAMP,
+      }),
+    ],
+  },
   PresetList: object({ presets: list(ref('PresetDescriptor')) }),
   PresetDescriptor: object(
     {

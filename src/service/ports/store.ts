@@ -1,5 +1,5 @@
 /** The port of the store: what the service keeps, in the domain's words (V12). */
-import type { Credential } from '../../engine/index.js';
+import type { Credential, PolicyItem } from '../../engine/index.js';
 import type { Authorization, AuthorizationStatus } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { SigningKey } from '../keys/signing-key.js';
@@ -151,6 +151,41 @@ export interface GrantRecord {
   readonly updatedAt: number;
 }
 
+/** Whose grants to an application are asked for. */
+export interface GrantHolderQuery {
+  readonly clientId: string;
+  /** The instant that it is. */
+  readonly at: number;
+  /** After this person. */
+  readonly after?: string;
+  /** How many people at most. */
+  readonly limit: number;
+}
+
+/** A person, and the scopes of each of their grants that is in force. */
+export interface GrantedScopes {
+  readonly userId: string;
+  readonly grants: readonly (readonly string[])[];
+}
+
+/** Who of some people satisfies a query. */
+export interface AudienceQuestion {
+  /** In canonical form. */
+  readonly query: PolicyItem;
+  readonly among: readonly string[];
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Claims that are worked out from others, and not kept. */
+  readonly derived: readonly string[];
+}
+
+export interface AudienceAnswer {
+  /** In no order. Nobody else among those who were asked about satisfies the query. */
+  readonly userIds: readonly string[];
+  /** Whether each of them does; otherwise the store could not tell. */
+  readonly exact: boolean;
+}
+
 /** All that one person agreed to towards one application. */
 export interface Holding {
   readonly userId: string;
@@ -296,6 +331,18 @@ export interface Store {
 
   /** What people agreed to towards an application, in the order of its last change, then by id in code-unit order. */
   listGrants(query: GrantQuery): Promise<readonly GrantRecord[]>;
+
+  /** People with grants to an application that are in force, in the store's own order of ids. */
+  listGrantHolders(query: GrantHolderQuery): Promise<readonly GrantedScopes[]>;
+
+  /** How many people there are. */
+  countUsers(): Promise<number>;
+
+  /** People's ids in the store's own order, from the first or after one of them. */
+  listUserIds(after: string | undefined, limit: number): Promise<readonly string[]>;
+
+  /** Of some people, those who satisfy a query on the credentials that are kept, or who may: see {@link AudienceAnswer}. */
+  narrowAudience(question: AudienceQuestion): Promise<AudienceAnswer>;
 
   /** What a person agreed to, the latest first, at most so many. */
   listPersonGrants(userId: string, limit: number, at: number): Promise<readonly PersonGrant[]>;

@@ -56,7 +56,8 @@ async function refusingAsService<Result>(answer: () => Promise<Result>): Promise
   }
 }
 
-function toServiceError(error: QueryError): ServiceError {
+/** A refusal of the language as one of the service. */
+export function toServiceError(error: QueryError): ServiceError {
   switch (error.code) {
     case 'invalid_query':
     case 'query_too_large':

@@ -34,7 +34,7 @@ export async function openPostgresStore(
   { maxConnections = DEFAULT_MAX_CONNECTIONS, connectMs = WAITS.connectMs }: PostgresOptions = {},
 ): Promise<Store> {
   await migrateLocked(url);
-  return createSqlStore(connect(url, maxConnections, { ...WAITS, connectMs }));
+  return createSqlStore(connect(url, maxConnections, { ...WAITS, connectMs }), 'postgres');
 }
 
 /**

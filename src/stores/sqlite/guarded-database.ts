@@ -33,7 +33,8 @@ export function guardDatabase(database: Libsql.Database): GuardedDatabase {
       if (known !== undefined) return known;
       const sql = database.prepare(text === 'begin' ? BEGIN : text);
       const statement = guardStatement(sql, placesIn(text), () => open);
-      prepared.set(text, statement);
+      // What begins with a comment is hardly asked twice.
+      if (!text.startsWith('/*')) prepared.set(text, statement);
       return statement;
     },
   };

@@ -1,0 +1,305 @@
+/**
+ * Who of many people satisfies a policy, asked of PostgreSQL and DuckDB: the statement that `toSql` writes beside one that is written by
+ * hand for the same policy.
+ *
+ * `npm run bench:audience -- [people] [rounds]`. The two take turns, so that what slows the machine slows both; each has to count the
+ * same people before it is timed. The advised indexes are there for both, and the plan tells which are used.
+ */
+import { cpus } from 'node:os';
+import { DuckDBInstance } from '@duckdb/node-api';
+import pg from 'pg';
+import type { PolicyItemInput } from '../src/index.js';
+import {
+  adviseIndexes,
+  type ColumnsLayout,
+  type DialectName,
+  type DocumentsLayout,
+  SERVICE_STORE_LAYOUT,
+  type SqlLayout,
+  toSql,
+  type WrittenSql,
+} from '../src/sql/index.js';
+import { createPostgresCluster } from '../test/support/postgres-cluster.js';
+
+const PEOPLE = Number(process.argv[2] ?? 1_000_000);
+const ROUNDS = Number(process.argv[3] ?? 11);
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+
+const WEST = ['DE', 'FR', 'BE', 'NL', 'AT'];
+const SINCE = '2025-06-01';
+
+/** Six checks, nested three deep, for about a fifth of the people. */
+const BROAD: readonly PolicyItemInput[] = [
+  { claim: 'identity.age', operator: '>=', value: 18 },
+  {
+    anyOf: [
+      { claim: 'identity.country', operator: 'in', value: WEST },
+      {
+        allOf: [
+          { claim: 'identity.nationalities', operator: 'contains', value: 'FR' },
+          { claim: 'contact.email', operator: 'startsWith', value: 'a' },
+        ],
+      },
+    ],
+  },
+  { not: { claim: 'kyc.is_high_risk', operator: '==', value: true } },
+  { claim: 'kyc.verified_at', operator: '>=', value: SINCE },
+];
+
+/** One check, for one person: DuckDB looks into an index where nothing else is asked for. */
+const NARROWEST: readonly PolicyItemInput[] = [
+  { claim: 'contact.email', operator: '==', value: emails(9)[8] ?? '' },
+];
+
+/** Three checks, for some hundreds of people. */
+const NARROW: readonly PolicyItemInput[] = [
+  { claim: 'contact.email', operator: 'in', value: emails(400) },
+  { claim: 'identity.age', operator: '>=', value: 18 },
+  { not: { claim: 'kyc.is_high_risk', operator: '==', value: true } },
+];
+
+const DOCUMENTS: DocumentsLayout = {
+  kind: 'documents',
+  people: { table: 'people', id: 'id' },
+  claims: 'claims',
+};
+
+const COLUMNS: ColumnsLayout = {
+  kind: 'columns',
+  people: { table: 'people', id: 'id' },
+  columns: {
+    'identity.age': { column: 'age', type: 'integer' },
+    'identity.country': { column: 'country', type: 'text' },
+    'identity.nationalities': { column: 'nationalities', type: 'json' },
+    'contact.email': { column: 'email', type: 'text' },
+    'kyc.is_high_risk': { column: 'high_risk', type: 'boolean' },
+    'kyc.verified_at': { column: 'verified_at', type: 'date' },
+  },
+};
+
+/** One policy on one layout of one database, by hand and by us. */
+interface Contest {
+  readonly name: string;
+  readonly layout: SqlLayout;
+  readonly policy: readonly PolicyItemInput[];
+  /** Everything after `WHERE`; `s` is a person. */
+  readonly byHand: string;
+}
+
+interface Database {
+  readonly dialect: DialectName;
+  run(text: string): Promise<void>;
+  count(statement: WrittenSql): Promise<number>;
+  explain(statement: WrittenSql): Promise<string>;
+}
+
+const texts = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+
+const ON_DOCUMENTS: readonly Contest[] = [
+  {
+    name: 'documents, broad',
+    layout: DOCUMENTS,
+    policy: BROAD,
+    byHand: `(claims ->> 'identity.age')::numeric >= 18 AND (claims ->> 'identity.country' IN (${texts(WEST)})
+      OR (claims -> 'identity.nationalities' @> '["FR"]' AND claims ->> 'contact.email' LIKE 'a%'))
+      AND (claims ->> 'kyc.is_high_risk')::boolean IS NOT TRUE AND (claims ->> 'kyc.verified_at')::date >= '${SINCE}'`,
+  },
+  {
+    name: 'documents, narrow',
+    layout: DOCUMENTS,
+    policy: NARROW,
+    byHand: `claims ->> 'contact.email' IN (${texts(emails(400))}) AND (claims ->> 'identity.age')::numeric >= 18
+      AND (claims ->> 'kyc.is_high_risk')::boolean IS NOT TRUE`,
+  },
+];
+
+/** What the credential that speaks says of a claim, by hand. */
+const spoken = (
+  claim: string,
+) => `(SELECT c.claims::jsonb ->> '${claim}' FROM credential c WHERE c.person_id = s.id
+  AND c.issued_at <= ${NOW} AND (c.expires_at IS NULL OR c.expires_at > ${NOW}) AND (c.revoked_at IS NULL OR c.revoked_at > ${NOW})
+  AND c.claims::jsonb ? '${claim}' ORDER BY c.issued_at DESC, c.id LIMIT 1)`;
+
+const ON_STORE: readonly Contest[] = [
+  {
+    name: "the service's store, broad",
+    layout: SERVICE_STORE_LAYOUT,
+    policy: BROAD,
+    byHand: `${spoken('identity.age')}::numeric >= 18 AND (${spoken('identity.country')} IN (${texts(WEST)})
+      OR (${spoken('identity.nationalities')}::jsonb @> '["FR"]' AND ${spoken('contact.email')} LIKE 'a%'))
+      AND ${spoken('kyc.is_high_risk')}::boolean IS NOT TRUE AND ${spoken('kyc.verified_at')}::date >= '${SINCE}'`,
+  },
+];
+
+const onColumns = (contains: string): readonly Contest[] => [
+  {
+    name: 'columns, broad',
+    layout: COLUMNS,
+    policy: BROAD,
+    byHand: `age >= 18 AND (country IN (${texts(WEST)}) OR (${contains} AND starts_with(email, 'a')))
+      AND high_risk IS NOT TRUE AND verified_at >= DATE '${SINCE}'`,
+  },
+  {
+    name: 'columns, narrow',
+    layout: COLUMNS,
+    policy: NARROWEST,
+    byHand: `email = '${emails(9)[8]}'`,
+  },
+];
+
+const COUNTRIES = ['DE', 'FR', 'IT', 'ES', 'PL', 'NL', 'BE', 'SE', 'AT', 'PT', 'US', 'GB'];
+
+function emails(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const person = 97 * index + 1;
+    return `${'abcdefgh'[person % 8]}${person}@example.org`;
+  });
+}
+
+/** Each person from their number, the same on every database: hashes stand for chance. */
+const drawn = (hash: (salt: string, of: number) => string, dialect: DialectName) => {
+  const list = dialect === 'postgres' ? `(ARRAY[${texts(COUNTRIES)}])` : `([${texts(COUNTRIES)}])`;
+  const country = (salt: string) => `${list}[1 + ${hash(salt, 12)}]`;
+  return {
+    age: hash('age', 90),
+    country: country('country'),
+    second: country('second'),
+    email: `substr('abcdefgh', CAST(1 + i % 8 AS integer), 1) || i || '@example.org'`,
+    risk: `${hash('risk', 10)} = 0`,
+    verified: `(DATE '2024-01-01' + CAST(${hash('verified', 1_000)} AS integer))`,
+  };
+};
+
+const postgresHash = (salt: string, of: number) => `(abs(hashtext('${salt}' || i)::bigint) % ${of})`;
+const duckdbHash = (salt: string, of: number) => `CAST(hash('${salt}' || i) % ${of} AS integer)`;
+
+await onPostgres();
+await onDuckdb();
+
+async function onPostgres(): Promise<void> {
+  const cluster = await createPostgresCluster();
+  const client = new pg.Client({ connectionString: cluster.url });
+  await client.connect();
+  // Where a statement's estimated cost is past a limit, PostgreSQL compiles it first, which takes longer than it saves here.
+  await client.query('SET jit = off');
+  const database: Database = {
+    dialect: 'postgres',
+    run: async (text) => {
+      await client.query(text);
+    },
+    count: async ({ text, parameters }) =>
+      Number(((await client.query(text, [...parameters])).rows as { count: string }[])[0]?.count),
+    explain: async ({ text, parameters }) =>
+      ((await client.query(`EXPLAIN ${text}`, [...parameters])).rows as Record<string, string>[])
+        .map((row) => row['QUERY PLAN'])
+        .join('\n'),
+  };
+  const { age, country, second, email, risk, verified } = drawn(postgresHash, 'postgres');
+  const claims = `jsonb_build_object('identity.age', ${age}, 'identity.country', ${country}, 'identity.nationalities',
+    jsonb_build_array(${country}, ${second}), 'contact.email', ${email}, 'kyc.is_high_risk', ${risk}, 'kyc.verified_at', ${verified})`;
+  await database.run('CREATE TABLE people (id text PRIMARY KEY, claims jsonb NOT NULL)');
+  await database.run(`INSERT INTO people SELECT 'p' || i, ${claims} FROM generate_series(1, ${PEOPLE}) AS i`);
+  await database.run('CREATE TABLE person (id text PRIMARY KEY)');
+  await database.run(`CREATE TABLE credential (id text PRIMARY KEY, person_id text NOT NULL, issued_at bigint NOT NULL, expires_at bigint,
+    revoked_at bigint, claims text NOT NULL)`);
+  await database.run('INSERT INTO person SELECT id FROM people');
+  // Each person has two credentials, of which the one issued last speaks where both carry a claim.
+  const part = (names: string) =>
+    `(SELECT jsonb_object_agg(key, value) FROM jsonb_each(claims) WHERE key ~ '${names}')::text`;
+  await database.run(
+    `INSERT INTO credential SELECT 'a' || id, id, 1000, NULL, NULL, ${part('^(identity|contact)')} FROM people`,
+  );
+  await database.run(
+    `INSERT INTO credential SELECT 'b' || id, id, 2000, ${NOW} + 1000, NULL, ${part('^kyc|country')} FROM people`,
+  );
+  for (const contest of [...ON_DOCUMENTS, ...ON_STORE]) await makeIndexes(contest, database);
+  await database.run('VACUUM ANALYZE');
+  for (const contest of ON_DOCUMENTS) await compare(contest, database, 'people');
+  for (const contest of ON_STORE) await compare(contest, database, 'person');
+  await client.end();
+  await cluster.remove();
+}
+
+async function onDuckdb(): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const read = async ({ text, parameters }: WrittenSql) =>
+    (await connection.runAndReadAll(text, [...parameters])).getRowsJson();
+  const database: Database = {
+    dialect: 'duckdb',
+    run: async (text) => {
+      await connection.run(text);
+    },
+    count: async (statement) => Number((await read(statement))[0]?.[0]),
+    explain: async ({ text, parameters }) =>
+      // What is looked up in an index is decided when it runs.
+      (await read({ text: `EXPLAIN ANALYZE ${text}`, parameters })).map((row) => String(row[1])).join('\n'),
+  };
+  const { age, country, second, email, risk, verified } = drawn(duckdbHash, 'duckdb');
+  await database.run(`CREATE TABLE people AS SELECT 'p' || i AS id, ${age} AS age, ${country} AS country, CAST(to_json([${country}, ${second}]) AS JSON)
+    AS nationalities, ${email} AS email, ${risk} AS high_risk, ${verified} AS verified_at FROM range(1, ${PEOPLE + 1}) AS t(i)`);
+  const contests = onColumns(`list_contains(json_extract_string(nationalities, '$[*]'), 'FR')`);
+  for (const contest of contests) await makeIndexes(contest, database);
+  for (const contest of contests) await compare(contest, database, 'people');
+  connection.closeSync();
+  instance.closeSync();
+}
+
+async function makeIndexes({ policy, layout }: Contest, { dialect, run }: Database): Promise<void> {
+  for (const { statement } of adviseIndexes({ policy: { allOf: policy } }, layout, dialect)) {
+    await run(statement.replace('CREATE INDEX', 'CREATE INDEX IF NOT EXISTS'));
+  }
+}
+
+async function compare(
+  { name, policy, layout, byHand }: Contest,
+  database: Database,
+  table: string,
+): Promise<void> {
+  const { dialect } = database;
+  const ours = toSql({ policy: { allOf: policy } }, { dialect, layout, now: NOW, select: 'count' });
+  const theirs: WrittenSql = {
+    text: `SELECT count(*) AS count FROM ${table} AS s WHERE ${byHand}`,
+    parameters: [],
+  };
+  const [found, expected] = [await database.count(ours), await database.count(theirs)];
+  if (found !== expected) throw new Error(`${name}: ${found} people by us, ${expected} by hand`);
+  const [ourTimes, theirTimes]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [statement, times] of [
+      [ours, ourTimes],
+      [theirs, theirTimes],
+    ] as const) {
+      const startedAt = performance.now();
+      await database.count(statement);
+      times.push(performance.now() - startedAt);
+    }
+  }
+  const [mine, other] = [median(ourTimes), median(theirTimes)];
+  say(`${dialect}: ${name}: ${found.toLocaleString('en')} of ${PEOPLE.toLocaleString('en')} people`);
+  say(`  toSql    ${describe(mine)}`);
+  say(`  by hand  ${describe(other)}`);
+  say(`  ${Math.round((100 * other) / mine)} % of the hand-written statement's speed (median of ${ROUNDS})`);
+  const plan = await database.explain(ours);
+  const used = [
+    ...plan.matchAll(/(?:using|Index Scan on|on) (\w*_(?:of_person|text|value|elements|ordered_text))\b/g),
+  ].map(([, index]) => index);
+  const scans = /Type: Index Scan/.test(plan) ? ['an index scan'] : [];
+  say(`  indexes in its plan: ${[...new Set([...used, ...scans])].join(', ') || 'none'}`);
+  if (process.env['PLAN'] !== undefined) say(plan);
+}
+
+function describe(ms: number): string {
+  return `${ms.toFixed(1)} ms, ${Math.round((PEOPLE * 1_000) / ms).toLocaleString('en')} people a second`;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+say(`${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores`);

@@ -1,0 +1,40 @@
+/** `POST /audiences/evaluate`: which of an application's people satisfy this policy? For the administrator (V14). */
+import { formatInstant } from '../../engine/index.js';
+import type { EvaluatedAudience } from '../../service/index.js';
+import { readBearerToken } from '../parameters/bearer-token.js';
+import { readJsonBody } from '../parameters/body.js';
+import { validRequest } from '../parameters/valid-request.js';
+import { BASE_PATH, type Route } from './route.js';
+
+export const audiencesEvaluate: Route = {
+  operations: {
+    POST: {
+      id: 'evaluateAudience',
+      summary:
+        'Which people meet this condition, of those whose grant to an application covers it? Lines of JSON: one for each, and a last one that counts.',
+      caller: 'administrator',
+      body: { schema: 'AudienceRequest', form: false },
+      answers: ['AudienceLine'],
+      lines: true,
+      errors: ['not_found', 'invalid_query', 'query_too_large'],
+    },
+  },
+  path: `${BASE_PATH}/audiences/evaluate`,
+  crossOrigin: 'none',
+  answer: async (request, service) => {
+    await service.assertAdministrator(readBearerToken(request));
+    const { client_id: clientId, query } = validRequest('AudienceRequest', await readJsonBody(request));
+    return { kind: 'lines', lines: toLines(await service.evaluateAudience({ clientId, query })) };
+  },
+};
+
+/** Some people at a time, so that a line is not a write of its own. */
+async function* toLines({ slices, evaluatedAt }: EvaluatedAudience): AsyncIterable<string> {
+  let [evaluated, satisfied] = [0, 0];
+  for await (const slice of slices) {
+    evaluated += slice.evaluated;
+    satisfied += slice.subjects.length;
+    yield slice.subjects.map((subject) => JSON.stringify({ app_scoped_user_id: subject })).join('\n');
+  }
+  yield JSON.stringify({ evaluated, satisfied, evaluated_at: formatInstant(evaluatedAt) });
+}

@@ -1,0 +1,85 @@
+/** An application's audience: of the people whose grants to it cover what a policy reads, those who satisfy it (V14, L20). */
+import { type CompiledQuery, QueryError, type ScopeCatalogue } from '../../engine/index.js';
+import type { ServiceContext } from '../context.js';
+import { ServiceError } from '../errors.js';
+import { toServiceError } from '../queries/answer-query.js';
+import { AudienceError, audienceOf } from './audience.js';
+
+export interface AudienceRequest {
+  readonly clientId: string;
+  /** Raw JSON. */
+  readonly query: unknown;
+}
+
+/** The people of an audience, as they are found. */
+export interface EvaluatedAudience {
+  /** The instant for which everybody is asked; epoch milliseconds. */
+  readonly evaluatedAt: number;
+  readonly slices: AsyncIterable<AudienceSlice>;
+}
+
+/** What came of some of the people. */
+export interface AudienceSlice {
+  /** How many were asked: their grants cover every claim of the policy. */
+  readonly evaluated: number;
+  /** Those who satisfy it, as the application's organisation knows them (V5). */
+  readonly subjects: readonly string[];
+}
+
+/** Few enough that a statement on them is answered at once, also where somebody stops listening. */
+const PEOPLE_AT_ONCE = 250;
+
+/**
+ * Evaluates a policy on everybody whose grant to an application is in force and covers it, some people at a time; nothing is read ahead
+ * of who listens. Everybody is asked for the same instant; whose grant ended in the meantime is left out.
+ *
+ * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`; `not_found` where there is no such application.
+ */
+export async function evaluateAudience(
+  { clientId, query }: AudienceRequest,
+  context: ServiceContext,
+): Promise<EvaluatedAudience> {
+  const application = await context.store.findApplication(clientId);
+  if (application === undefined || application.revokedAt !== undefined) throw new ServiceError('not_found');
+  const at = context.clock.now();
+  try {
+    const compiled = context.queries.compile(query);
+    const audience = audienceOf(compiled, { ...context, at });
+    const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
+    const satisfying = async (userIds: readonly string[]) => (await audience.among(userIds)).map(subjectOf);
+    return { evaluatedAt: at, slices: slicesOf(compiled, clientId, context, satisfying) };
+  } catch (error) {
+    if (error instanceof QueryError) throw toServiceError(error);
+    if (!(error instanceof AudienceError)) throw error;
+    const problem = { code: 'projections', pointer: '/projections', message: error.message };
+    throw new ServiceError('invalid_query', { problems: [problem], problem_count: 1 });
+  }
+}
+
+async function* slicesOf(
+  { claims }: CompiledQuery,
+  clientId: string,
+  { store, clock, catalogue }: ServiceContext,
+  satisfying: (userIds: readonly string[]) => Promise<readonly string[]>,
+): AsyncIterable<AudienceSlice> {
+  for (let after: string | undefined; ; ) {
+    const holders = await store.listGrantHolders({
+      clientId,
+      at: clock.now(),
+      ...(after === undefined ? {} : { after }),
+      limit: PEOPLE_AT_ONCE,
+    });
+    const covered = holders
+      .filter(({ grants }) => grants.some((scopes) => covers(scopes, claims, catalogue.scopes)))
+      .map(({ userId }) => userId);
+    yield { evaluated: covered.length, subjects: await satisfying(covered) };
+    after = holders.at(-1)?.userId;
+    if (holders.length < PEOPLE_AT_ONCE || after === undefined) return;
+  }
+}
+
+/** Whether one grant by itself covers every claim (L20): two grants that do so together are two agreements. */
+function covers(granted: readonly string[], claims: readonly string[], catalogue: ScopeCatalogue): boolean {
+  const held = catalogue.expand(granted);
+  return claims.every((path) => catalogue.coveringScopes(path).some((scope) => held.has(scope)));
+}

@@ -1,0 +1,174 @@
+/** Which indexes help a query: statements for whoever owns the tables to look at and to run. */
+import { type Check, type PolicyItem, parse, type ReadingOptions } from '../engine/index.js';
+import type { DialectName } from './dialects/dialect.js';
+import type { ColumnType, SqlLayout } from './layouts/layout.js';
+import { jsonPath, quoteName, quotePath } from './names.js';
+
+/** An index, and what it is good for. */
+export interface IndexAdvice {
+  readonly statement: string;
+  readonly reason: string;
+}
+
+/** What a condition looks at: the value as text, the value itself, an array's elements, or texts in the order of their bytes. */
+type Look = 'text' | 'value' | 'elements' | 'ordered_text';
+
+/** What stands in an index's brackets, and before them; `undefined` where no index would be used. */
+interface IndexBody {
+  readonly expression: string;
+  readonly method?: string;
+}
+
+/**
+ * The indexes that the statement of a query can use, each once; none where the database gains nothing by any.
+ *
+ * An index pays where a check passes for few people and the whole policy needs it; whether it does, `EXPLAIN` tells.
+ *
+ * @param query - Raw JSON, or what `parse` returned. Projections have no advice.
+ * @throws {QueryError} As `parse` does.
+ * @throws {RangeError} When a name in the layout is none.
+ */
+export function adviseIndexes(
+  query: unknown,
+  layout: SqlLayout,
+  dialect: DialectName,
+  options: ReadingOptions = {},
+): readonly IndexAdvice[] {
+  const parsed = parse(query, options);
+  const checks = 'projections' in parsed ? [] : checksOf(parsed);
+  const advised = [
+    ...(checks.length === 0 ? [] : adviseJoins(layout, dialect)),
+    ...checks.flatMap((check) => adviseCheck(check, layout, dialect)),
+  ];
+  return [...new Map(advised.map((advice) => [advice.statement, advice])).values()];
+}
+
+function checksOf(item: PolicyItem): readonly Check[] {
+  if ('check' in item) return [item.check];
+  const { policy } = item;
+  if ('not' in policy) return checksOf(policy.not);
+  return ('allOf' in policy ? policy.allOf : policy.anyOf).flatMap(checksOf);
+}
+
+/** Where claims stand in a table of their own, each person's are looked up. DuckDB joins whole tables instead. */
+function adviseJoins(layout: SqlLayout, dialect: DialectName): readonly IndexAdvice[] {
+  if (dialect === 'duckdb') return [];
+  switch (layout.kind) {
+    case 'credentials': {
+      const { table, person } = layout.credentials;
+      return [create(table, 'of_person', { expression: name(person) }, 'each person’s credentials')];
+    }
+    case 'claims': {
+      const { table, person, path } = layout.claims;
+      const expression = `${name(person)}, ${name(path)}`;
+      return [create(table, 'of_person', { expression }, 'each person’s claim by its path')];
+    }
+    default:
+      return [];
+  }
+}
+
+function adviseCheck(check: Check, layout: SqlLayout, dialect: DialectName): readonly IndexAdvice[] {
+  const look = lookOf(check);
+  const body = look && bodyOf(check.claim, look, layout, dialect);
+  if (look === undefined || body === undefined) return [];
+  const table = layout.kind === 'claims' ? layout.claims.table : layout.people.table;
+  const suffix = `${check.claim.replaceAll('.', '_')}_${look}`;
+  return [create(table, suffix, body, `\`${check.claim}\` with \`${check.operator}\``)];
+}
+
+function lookOf({ operator, value }: Check): Look | undefined {
+  switch (operator) {
+    case '==':
+      return typeof value === 'string'
+        ? 'text'
+        : typeof value === 'object' && value !== null
+          ? undefined
+          : 'value';
+    case 'in':
+      return Array.isArray(value) && value.every((one) => typeof one === 'string') ? 'text' : undefined;
+    case '>':
+    case '>=':
+    case '<':
+    case '<=':
+      return typeof value === 'number' ? 'value' : 'ordered_text';
+    case 'startsWith':
+      return 'ordered_text';
+    case 'contains':
+      return typeof value === 'number' || (typeof value === 'object' && value !== null)
+        ? undefined
+        : 'elements';
+    default:
+      return undefined;
+  }
+}
+
+function bodyOf(claim: string, look: Look, layout: SqlLayout, dialect: DialectName): IndexBody | undefined {
+  // What may stand inside of another claim is looked for in two places, which no index covers.
+  const isShort = claim.split('.').length === 2;
+  switch (layout.kind) {
+    case 'documents':
+      return isShort ? inJson(name(layout.claims), claim, look, dialect) : undefined;
+    case 'columns': {
+      const column = Object.hasOwn(layout.columns, claim) ? layout.columns[claim] : undefined;
+      return column && inColumn(name(column.column), column.type, look, dialect);
+    }
+    case 'claims': {
+      const body = isShort ? inJson(name(layout.claims.value), undefined, look, dialect) : undefined;
+      if (body === undefined || body.method !== undefined) return undefined;
+      return { expression: `${name(layout.claims.path)}, ${body.expression}` };
+    }
+    case 'credentials':
+      return undefined;
+  }
+}
+
+function inColumn(column: string, type: ColumnType, look: Look, dialect: DialectName): IndexBody | undefined {
+  if (type === 'json') return undefined;
+  if (look === 'elements') return undefined;
+  // DuckDB knows the least and the largest value of each block of rows, and uses indexes for single values only.
+  if (dialect === 'duckdb' && look === 'ordered_text') return undefined;
+  const byBytes = dialect === 'postgres' && type === 'text' && look === 'ordered_text';
+  return { expression: byBytes ? `${column} COLLATE "C"` : column };
+}
+
+/** @param claim - The member of the document; absent where the column is the value. */
+function inJson(
+  column: string,
+  claim: string | undefined,
+  look: Look,
+  dialect: DialectName,
+): IndexBody | undefined {
+  if (dialect === 'duckdb') return undefined;
+  if (dialect === 'sqlite') {
+    const path = jsonPath(claim === undefined ? [] : [claim]);
+    return look === 'elements' ? undefined : { expression: `json_extract(${column}, '${path}')` };
+  }
+  const value = claim === undefined ? column : `(${column} -> ${quotePath(claim)})`;
+  const text = claim === undefined ? `(${column} #>> '{}')` : `(${column} ->> ${quotePath(claim)})`;
+  switch (look) {
+    case 'text':
+      return { expression: text };
+    case 'ordered_text':
+      return { expression: `${text} COLLATE "C"` };
+    case 'value':
+      return { expression: value };
+    case 'elements':
+      return { expression: `${value} jsonb_path_ops`, method: 'gin' };
+  }
+}
+
+function create(
+  table: string,
+  suffix: string,
+  { expression, method }: IndexBody,
+  reason: string,
+): IndexAdvice {
+  const index = quoteName(`${table.split('.').at(-1)}_${suffix}`.slice(0, 63)).parts.join('');
+  const using = method === undefined ? '' : ` USING ${method}`;
+  return { statement: `CREATE INDEX ${index} ON ${name(table)}${using} (${expression})`, reason };
+}
+
+function name(text: string): string {
+  return quoteName(text).parts.join('');
+}

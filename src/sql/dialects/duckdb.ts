@@ -1,0 +1,157 @@
+/** DuckDB, from 1.3 on: its regular expressions are RE2. */
+import type { JsonObject, JsonValue } from '../../engine/index.js';
+import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
+import { CALENDAR_DATE, ordersInTime } from '../instants.js';
+import { jsonPath } from '../names.js';
+import { toRe2Pattern } from '../patterns/re2-pattern.js';
+import { looksLikeJson, mayBeginJson } from '../texts.js';
+import type { Ordering, SqlValue } from '../value.js';
+import type { Dialect, TextConditions } from './dialect.js';
+
+const DATE = `'${CALENDAR_DATE}'`;
+const DATE_TIME = `'[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})'`;
+const NUMBERS = `('UBIGINT', 'BIGINT', 'DOUBLE', 'HUGEINT', 'UHUGEINT', 'DECIMAL')`;
+
+const texts: TextConditions = {
+  isDate: (text) => sql`regexp_full_match(${text}, ${verbatim(DATE)})`,
+  isDateTime: (text) => sql`regexp_full_match(${text}, ${verbatim(DATE_TIME)})`,
+  slice: (text, from, length) => sql`substr(${text}, ${from}, ${verbatim(String(length))})`,
+  integer: (digits) => sql`TRY_CAST(${digits} AS BIGINT)`,
+  divide: (dividend, divisor) => sql`(${dividend} // ${verbatim(String(divisor))})`,
+  binary: (text) => text,
+  // A list of one, since a subquery would be made a join.
+  withParts: (text, parts, condition) => {
+    const fields = Object.entries<Fragment>(parts(verbatim('t.t'))).map(
+      ([name, part]) => sql`${verbatim(`'${name}'`)}: ${part}`,
+    );
+    const read = condition((name) => verbatim(`p."${name}"`));
+    return sql`list_transform(list_transform([{'t': ${text}}], lambda t: {${list(fields)}}), lambda p: ${read})[1]`;
+  },
+  instant: (at) => sql`CAST(${bind(at)} AS BIGINT)`,
+  text: (value) => sql`CAST(${bind(value)} AS VARCHAR)`,
+  isAmong: (text, values) => sql`${text} IN (${list(values.map(texts.text))})`,
+  startsWith: (text, beginning) => sql`starts_with(${text}, ${texts.text(beginning)})`,
+  matches: (text, pattern) => sql`regexp_matches(${text}, ${texts.text(toRe2Pattern(pattern))})`,
+};
+
+export const duckdb: Dialect = {
+  name: 'duckdb',
+  maxParameters: 65_535,
+  placeholder: (position) => `$${position}`,
+  texts,
+  asJson: (column) => column,
+  json: (document, path) =>
+    atPath(document, verbatim(`'${jsonPath(path)}'`), verbatim(`'${jsonPath(path)}[*]'`), 1),
+  hasMember: (document, name) => sql`json_exists(${document}, ${verbatim(`'${jsonPath([name])}'`)})`,
+  integer: (value) => sql`CAST(${bind(value)} AS BIGINT)`,
+  // As text: drivers guess the type of a number, and take a large one for a whole one.
+  double: (value) => sql`CAST(${bind(String(value))} AS DOUBLE)`,
+  boolean: (value) => verbatim(value ? 'TRUE' : 'FALSE'),
+  date: (text) => sql`CAST(${bind(text)} AS DATE)`,
+  dateText: (column) => sql`strftime(${column}, '%Y-%m-%d')`,
+  textColumn: (column) => column,
+  // U+E000 to U+FFFF stand after all pairs of surrogates in code units, and before them in bytes.
+  codeUnitOrder: (text) =>
+    sql`regexp_replace(replace(${text}, chr(1114111), chr(1114111) || chr(1)), ${verbatim(`'([\\x{E000}-\\x{FFFF}])', chr(1114111) || '\\1'`)}, 'g')`,
+  once: (rows) => rows,
+  listedTexts: (array) =>
+    sql`SELECT unnest(CAST(json_extract_string(${texts.text(array)}, '$[*]') AS VARCHAR[]))`,
+};
+
+interface Shown {
+  readonly json: Fragment;
+  readonly type: Fragment;
+  readonly text: Fragment;
+  /** Its elements, as a list of JSON and as a list of texts; none where it is no array. */
+  readonly elements: Fragment;
+  readonly elementTexts: Fragment;
+  readonly depth: number;
+}
+
+function atPath(document: Fragment, path: Fragment, elements: Fragment, depth: number): SqlValue {
+  return toValue({
+    json: sql`json_extract(${document}, ${path})`,
+    type: sql`json_type(${document}, ${path})`,
+    text: sql`json_extract_string(${document}, ${path})`,
+    elements: sql`json_extract(${document}, ${elements})`,
+    elementTexts: sql`json_extract_string(${document}, ${elements})`,
+    depth,
+  });
+}
+
+function toValue(shown: Shown): SqlValue {
+  const { json, type, text } = shown;
+  const isText = sql`${type} = 'VARCHAR'`;
+  const surely = (certain: boolean, condition: Fragment) =>
+    certain ? condition : allOf([isText, condition]);
+  const value: SqlValue = {
+    isDefined: sql`${json} IS NOT NULL`,
+    equals: (operand) => {
+      switch (typeof operand) {
+        case 'string':
+          return surely(!looksLikeJson(operand), sql`${text} = ${texts.text(operand)}`);
+        case 'number':
+          return orders(shown, '=', operand);
+        case 'boolean':
+          return allOf([sql`${type} = 'BOOLEAN'`, sql`${text} = ${verbatim(`'${operand}'`)}`]);
+      }
+      if (operand === null) return sql`${type} = 'NULL'`;
+      return Array.isArray(operand)
+        ? equalsArray(shown, operand)
+        : equalsObject(shown, operand as JsonObject);
+    },
+    isAmong: (operands) => {
+      const strings = operands.filter((operand) => typeof operand === 'string');
+      const others = operands.filter((operand) => typeof operand !== 'string');
+      return anyOf([
+        ...(strings.length === 0 ? [] : [surely(!strings.some(looksLikeJson), texts.isAmong(text, strings))]),
+        ...others.map(value.equals),
+      ]);
+    },
+    contains: (operand) => {
+      if (typeof operand === 'string' && !looksLikeJson(operand)) {
+        return sql`list_contains(${shown.elementTexts}, ${texts.text(operand)})`;
+      }
+      const name = verbatim(`e${shown.depth}`);
+      const element = atPath(name, verbatim(`'$'`), verbatim(`'$[*]'`), shown.depth + 1);
+      return sql`len(list_filter(${shown.elements}, lambda ${name}: coalesce(${element.equals(operand)}, FALSE))) > 0`;
+    },
+    orders: (ordering, operand) => orders(shown, ordering, operand),
+    ordersInTime: (ordering, instant) => ordersInTime(text, ordering, instant, texts),
+    startsWith: (beginning) => surely(!mayBeginJson(beginning), texts.startsWith(text, beginning)),
+    matches: (pattern) => surely(false, texts.matches(text, pattern)),
+  };
+  return value;
+}
+
+function orders({ json, type }: Shown, ordering: Ordering | '=', operand: number): Fragment {
+  const exact = sql`TRY_CAST(${json} AS DOUBLE) ${verbatim(ordering)} ${duckdb.double(operand)}`;
+  return allOf([sql`${type} IN ${verbatim(NUMBERS)}`, exact]);
+}
+
+function equalsArray(shown: Shown, operand: readonly JsonValue[]): Fragment {
+  const elements = operand.map((element, index) => memberAt(shown, bind(`/${index}`)).equals(element));
+  const length = sql`json_array_length(${shown.json}) = ${verbatim(String(operand.length))}`;
+  return allOf([sql`${shown.type} = 'ARRAY'`, length, ...elements]);
+}
+
+function equalsObject(shown: Shown, operand: JsonObject): Fragment {
+  const members = Object.entries(operand).map(([name, member]) =>
+    memberAt(shown, bind(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)).equals(member),
+  );
+  const count = sql`len(json_keys(${shown.json})) = ${verbatim(String(members.length))}`;
+  return allOf([sql`${shown.type} = 'OBJECT'`, count, ...members]);
+}
+
+function memberAt({ json, depth }: Shown, pointer: Fragment): SqlValue {
+  const path = sql`CAST(${pointer} AS VARCHAR)`;
+  const document = json;
+  return toValue({
+    json: sql`json_extract(${document}, ${path})`,
+    type: sql`json_type(${document}, ${path})`,
+    text: sql`json_extract_string(${document}, ${path})`,
+    elements: sql`json_extract(json_extract(${document}, ${path}), '$[*]')`,
+    elementTexts: sql`json_extract_string(json_extract(${document}, ${path}), '$[*]')`,
+    depth,
+  });
+}

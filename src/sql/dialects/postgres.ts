@@ -1,0 +1,179 @@
+/** PostgreSQL with `jsonb`, and engines that are compatible with it. */
+import type { JsonObject, JsonValue } from '../../engine/index.js';
+import { boundsOf } from '../double-bounds.js';
+import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
+import { CALENDAR_DATE, ordersInTime } from '../instants.js';
+import { jsonPath, quotePath } from '../names.js';
+import { toPostgresPattern } from '../patterns/postgres-pattern.js';
+import { looksLikeJson, mayBeginJson, textAfter } from '../texts.js';
+import type { Ordering, SqlValue } from '../value.js';
+import type { Dialect, TextConditions } from './dialect.js';
+
+const DATE = `'^${CALENDAR_DATE}$'`;
+const DATE_TIME = `'^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$'`;
+
+/** Numbers stand between texts and truth values in the order of `jsonb`, and none is below this one. */
+const BELOW_NUMBERS = verbatim(`'-1e131071'::jsonb`);
+const ABOVE_NUMBERS = verbatim(`'false'::jsonb`);
+
+const texts: TextConditions = {
+  isDate: (text) => sql`${text} COLLATE "C" ~ ${verbatim(DATE)}`,
+  isDateTime: (text) => sql`${text} COLLATE "C" ~ ${verbatim(DATE_TIME)}`,
+  slice: (text, from, length) => sql`substr(${text}, ${from}, ${verbatim(String(length))})`,
+  integer: (digits) => sql`(${digits})::bigint`,
+  divide: (dividend, divisor) => sql`(${dividend} / ${verbatim(String(divisor))})`,
+  binary: (text) => sql`${text} COLLATE "C"`,
+  // Each part in its place: with a subquery in its condition, a statement is run by one worker only.
+  withParts: (text, parts, condition) => {
+    const taken = parts(text);
+    return condition((name) => taken[name]);
+  },
+  instant: (at) => sql`${bind(at)}::bigint`,
+  text: (value) => sql`${bind(value)}::text`,
+  // One value instead of many: a list of a thousand is bound and planned as fast as one of two.
+  isAmong: (text, values) => sql`${text} = ANY (${bind(arrayOf(values))}::text[])`,
+  startsWith: (text, beginning) => {
+    const after = textAfter(beginning);
+    const starts = sql`${text} COLLATE "C" >= ${texts.text(beginning)}`;
+    // By bytes, all texts that begin so stand together: an index finds them.
+    return after === undefined
+      ? sql`starts_with(${text}, ${texts.text(beginning)})`
+      : sql`(${starts} AND ${text} COLLATE "C" < ${texts.text(after)})`;
+  },
+  matches: (text, pattern) => sql`${text} COLLATE "C" ~ ${texts.text(toPostgresPattern(pattern))}`,
+};
+
+export const postgres: Dialect = {
+  name: 'postgres',
+  maxParameters: 65_535,
+  placeholder: (position) => `$${position}`,
+  texts,
+  asJson: (column) => sql`(${column})::jsonb`,
+  json: (document, path, indexed = false) => {
+    if (path.length === 0) return toValue(document, sql`(${document} #>> '{}')`);
+    const steps = path.map(quotePath);
+    const parent = [document, ...steps.slice(0, -1).map(verbatim)];
+    const last = verbatim(steps.at(-1) ?? '');
+    const value = toValue(
+      sql`(${list([...parent, last], ' -> ')})`,
+      sql`(${list(parent, ' -> ')} ->> ${last})`,
+    );
+    if (indexed) return value;
+    // One look into the document instead of two values taken out of it.
+    const place = jsonPath(path);
+    const holds = (conditions: readonly string[]) =>
+      sql`${document} @@ ${bind(`strict ${conditions.map((one) => `${place} ${one}`).join(' && ')}`)}::jsonpath`;
+    const equals = (operand: JsonValue) =>
+      typeof operand === 'number'
+        ? holds([comparison('>=', operand), comparison('<=', operand)])
+        : value.equals(operand);
+    return { ...value, equals, orders: (ordering, operand) => holds([comparison(ordering, operand)]) };
+  },
+  hasMember: (document, name) => sql`(${document} -> ${verbatim(quotePath(name))}) IS NOT NULL`,
+  integer: (value) => sql`${bind(value)}::bigint`,
+  double: (value) => sql`${bind(value)}::double precision`,
+  boolean: (value) => verbatim(value ? 'TRUE' : 'FALSE'),
+  date: (text) => sql`${bind(text)}::date`,
+  dateText: (column) => sql`to_char(${column}, 'YYYY-MM-DD')`,
+  textColumn: (column) => column,
+  // U+E000 to U+FFFF stand after all pairs of surrogates in code units, and before them in bytes.
+  codeUnitOrder: (text) =>
+    sql`CASE WHEN octet_length(${text}) = length(${text}) THEN ${text} ELSE regexp_replace(replace(${text}, ${verbatim(`U&'\\+10FFFF', U&'\\+10FFFF\\0001'`)}), ${verbatim(`U&'([\\E000-\\FFFF])', U&'\\+10FFFF\\\\1'`)}, 'g') END COLLATE "C"`,
+  once: (rows) => sql`${rows} OFFSET 0`,
+  listedTexts: (array) => sql`SELECT jsonb_array_elements_text(${bind(array)}::jsonb)`,
+};
+
+/** @param text - The value as text, where it is one; what is no text gives its JSON. */
+function toValue(json: Fragment, text: Fragment): SqlValue {
+  const isDefined = sql`${json} IS NOT NULL`;
+  const isText = sql`jsonb_typeof(${json}) = 'string'`;
+  const surely = (certain: boolean, condition: Fragment) =>
+    certain ? condition : allOf([condition, isText]);
+  const value: SqlValue = {
+    isDefined,
+    equals: (operand) => {
+      switch (typeof operand) {
+        case 'string':
+          return surely(!looksLikeJson(operand), sql`${text} = ${texts.text(operand)}`);
+        case 'number':
+          return allOf([compare(json, '>=', operand), compare(json, '<=', operand)]);
+        case 'boolean':
+          return allOf([sql`${text} = ${verbatim(`'${operand}'`)}`, sql`jsonb_typeof(${json}) = 'boolean'`]);
+      }
+      if (operand === null) return sql`${json} = 'null'::jsonb`;
+      return Array.isArray(operand) ? equalsArray(json, operand) : equalsObject(json, operand as JsonObject);
+    },
+    isAmong: (operands) => {
+      const strings = operands.filter((operand) => typeof operand === 'string');
+      const others = operands.filter((operand) => typeof operand !== 'string');
+      return anyOf([
+        ...(strings.length === 0 ? [] : [surely(!strings.some(looksLikeJson), texts.isAmong(text, strings))]),
+        ...others.map(value.equals),
+      ]);
+    },
+    contains: (operand) => {
+      if (typeof operand === 'number' || (typeof operand === 'object' && operand !== null)) {
+        return containsEqual(json, operand);
+      }
+      return sql`${json} @> ${bind(JSON.stringify([operand]))}::jsonb`;
+    },
+    orders: (ordering, operand) =>
+      ordering === '>' || ordering === '>='
+        ? sql`(${compare(json, ordering, operand)} AND ${json} < ${ABOVE_NUMBERS})`
+        : sql`(${compare(json, ordering, operand)} AND ${json} > ${BELOW_NUMBERS})`,
+    // No number, truth value, array or object reads like a date.
+    ordersInTime: (ordering, instant) => ordersInTime(text, ordering, instant, texts),
+    startsWith: (beginning) => surely(!mayBeginJson(beginning), texts.startsWith(text, beginning)),
+    matches: (pattern) => surely(false, texts.matches(text, pattern)),
+  };
+  return value;
+}
+
+function compare(json: Fragment, ordering: Ordering, operand: number): Fragment {
+  const [sign = '', bound = ''] = comparison(ordering, operand).split(' ');
+  return sql`${json} ${verbatim(sign)} ${bind(bound)}::jsonb`;
+}
+
+/** Against the numbers that a double stands for: `jsonb` keeps decimals, and the engine compares doubles (L16). */
+function comparison(ordering: Ordering, operand: number): string {
+  const { low, high, closed } = boundsOf(operand);
+  switch (ordering) {
+    case '>':
+      return `${closed ? '>' : '>='} ${high}`;
+    case '>=':
+      return `${closed ? '>=' : '>'} ${low}`;
+    case '<':
+      return `${closed ? '<' : '<='} ${low}`;
+    case '<=':
+      return `${closed ? '<=' : '<'} ${high}`;
+  }
+}
+
+/** A list of texts as PostgreSQL writes one. */
+function arrayOf(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
+function equalsArray(json: Fragment, operand: readonly JsonValue[]): Fragment {
+  const elements = operand.map((element, index) => atStep(json, verbatim(String(index))).equals(element));
+  const length = sql`jsonb_array_length(${json}) = ${verbatim(String(operand.length))}`;
+  return sql`CASE WHEN jsonb_typeof(${json}) = 'array' THEN ${allOf([length, ...elements])} END`;
+}
+
+function equalsObject(json: Fragment, operand: JsonObject): Fragment {
+  const members = Object.entries(operand).map(([name, member]) =>
+    atStep(json, texts.text(name)).equals(member),
+  );
+  const count = sql`(SELECT count(*) FROM jsonb_object_keys(${json})) = ${verbatim(String(members.length))}`;
+  return sql`CASE WHEN jsonb_typeof(${json}) = 'object' THEN ${allOf([count, ...members])} END`;
+}
+
+function containsEqual(json: Fragment, operand: JsonValue): Fragment {
+  const list = sql`CASE WHEN jsonb_typeof(${json}) = 'array' THEN ${json} ELSE '[]'::jsonb END`;
+  const element = toValue(verbatim('e.v'), verbatim(`(e.v #>> '{}')`));
+  return sql`EXISTS (SELECT 1 FROM jsonb_array_elements(${list}) AS e(v) WHERE ${element.equals(operand)})`;
+}
+
+function atStep(json: Fragment, step: Fragment): SqlValue {
+  return toValue(sql`(${json} -> ${step})`, sql`(${json} ->> ${step})`);
+}

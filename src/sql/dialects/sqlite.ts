@@ -1,0 +1,186 @@
+/** SQLite, from 3.38 on: JSON as text, no regular expressions, one number type for whole numbers and one for others. */
+import type { JsonArray, JsonObject, JsonValue } from '../../engine/index.js';
+import { doubleAfter } from '../double-bounds.js';
+import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
+import { isRealDate, ordersInTime } from '../instants.js';
+import { jsonPath } from '../names.js';
+import { toGlobs } from '../patterns/glob-patterns.js';
+import { Untranslatable } from '../refusal.js';
+import { textAfter } from '../texts.js';
+import type { Ordering, SqlValue } from '../value.js';
+import type { Dialect, TextConditions } from './dialect.js';
+
+const DIGITS = (count: number) => '[0-9]'.repeat(count);
+const DATE = `'${DIGITS(4)}-${DIGITS(2)}-${DIGITS(2)}'`;
+const DATE_TIME_HEAD = `'${DIGITS(4)}-${DIGITS(2)}-${DIGITS(2)}[Tt]${DIGITS(2)}:${DIGITS(2)}:${DIGITS(2)}'`;
+const OFFSET = `'[+-]${DIGITS(2)}:${DIGITS(2)}'`;
+
+const texts: TextConditions = {
+  isDate: (text) => sql`(${text} GLOB ${verbatim(DATE)} AND ${isRealDate(text, texts)})`,
+  isDateTime: (text) => {
+    const isUtc = sql`substr(${text}, -1) IN ('Z','z')`;
+    const fraction = sql`substr(${text}, 20, length(${text}) - 19 - CASE WHEN ${isUtc} THEN 1 ELSE 6 END)`;
+    return allOf([
+      sql`substr(${text}, 1, 19) GLOB ${verbatim(DATE_TIME_HEAD)}`,
+      sql`CASE WHEN ${isUtc} THEN length(${text}) >= 20 ELSE length(${text}) >= 25 AND substr(${text}, -6) GLOB ${verbatim(OFFSET)} END`,
+      sql`(${fraction} = '' OR (${fraction} GLOB '.[0-9]*' AND substr(${fraction}, 2) NOT GLOB '*[^0-9]*'))`,
+    ]);
+  },
+  slice: (text, from, length) => sql`substr(${text}, ${from}, ${verbatim(String(length))})`,
+  integer: (digits) => sql`CAST(${digits} AS INTEGER)`,
+  divide: (dividend, divisor) => sql`(${dividend} / ${verbatim(String(divisor))})`,
+  binary: (text) => text,
+  withParts: (text, parts, condition) => {
+    const columns = Object.entries<Fragment>(parts(verbatim('t.t'))).map(
+      ([name, part]) => sql`${part} AS ${verbatim(`"${name}"`)}`,
+    );
+    const rows = sql`SELECT ${list(columns)} FROM (SELECT ${text} AS t) AS t`;
+    return sql`(SELECT ${condition((name) => verbatim(`p."${name}"`))} FROM (${rows}) AS p)`;
+  },
+  instant: (at) => sql`CAST(${bind(at)} AS INTEGER)`,
+  text: bind,
+  isAmong: (text, values) => sql`${text} IN (${list(values.map(bind))})`,
+  startsWith: (text, beginning) => {
+    const after = textAfter(beginning);
+    const starts = sql`${text} >= ${bind(beginning)}`;
+    return after === undefined ? starts : sql`(${starts} AND ${text} < ${bind(after)})`;
+  },
+  matches: (text, pattern) => anyOf(toGlobs(pattern).map((glob) => sql`${text} GLOB ${bind(glob)}`)),
+};
+
+export const sqlite: Dialect = {
+  name: 'sqlite',
+  maxParameters: 32_766,
+  placeholder: () => '?',
+  texts,
+  asJson: (column) => column,
+  json: (document, path) => {
+    const place = path.length === 0 ? verbatim(`'$'`) : verbatim(`'${jsonPath(path)}'`);
+    return toValue({
+      type: sql`json_type(${document}, ${place})`,
+      scalar: sql`json_extract(${document}, ${place})`,
+      depth: 1,
+    });
+  },
+  hasMember: (document, name) =>
+    sql`json_type(${document}, ${verbatim(`'${jsonPath([name])}'`)}) IS NOT NULL`,
+  integer: (value) => sql`CAST(${bind(value)} AS INTEGER)`,
+  double: (value) => sql`CAST(${bind(value)} AS REAL)`,
+  boolean: (value) => verbatim(value ? '1' : '0'),
+  date: bind,
+  dateText: (column) => column,
+  textColumn: (column) => sql`${column} COLLATE BINARY`,
+  codeUnitOrder,
+  once: (rows) => rows,
+  listedTexts: (array) => sql`SELECT value FROM json_each(${bind(array)})`,
+};
+
+/** A value as SQLite gives it: what it is, and what SQL makes of it. */
+interface Shown {
+  readonly type: Fragment;
+  /** Numbers and texts as they are; arrays and objects as their JSON. */
+  readonly scalar: Fragment;
+  /** How many values it is inside of: each has a name of its own. */
+  readonly depth: number;
+}
+
+function toValue(shown: Shown): SqlValue {
+  const { type, scalar } = shown;
+  const isText = sql`${type} = 'text'`;
+  const value: SqlValue = {
+    isDefined: sql`${type} IS NOT NULL`,
+    equals: (operand) => {
+      switch (typeof operand) {
+        case 'string':
+          return allOf([sql`${scalar} = ${bind(operand)}`, isText]);
+        case 'number':
+          return orders(shown, '=', operand);
+        case 'boolean':
+          return sql`${type} = ${verbatim(`'${operand}'`)}`;
+      }
+      if (operand === null) return sql`${type} = 'null'`;
+      return equalsNested(shown, operand);
+    },
+    isAmong: (operands) => {
+      const strings = operands.filter((operand) => typeof operand === 'string');
+      const others = operands.filter((operand) => typeof operand !== 'string');
+      return anyOf([
+        ...(strings.length === 0 ? [] : [allOf([texts.isAmong(scalar, strings), isText])]),
+        ...others.map(value.equals),
+      ]);
+    },
+    contains: (operand) => {
+      const { element, rows } = elementsOf(shown);
+      return sql`EXISTS (SELECT 1 FROM ${rows} WHERE ${toValue(element).equals(operand)})`;
+    },
+    orders: (ordering, operand) => orders(shown, ordering, operand),
+    ordersInTime: (ordering, instant) => ordersInTime(scalar, ordering, instant, texts),
+    startsWith: (beginning) => allOf([texts.startsWith(scalar, beginning), isText]),
+    matches: (pattern) => allOf([isText, texts.matches(scalar, pattern)]),
+  };
+  return value;
+}
+
+/** Whole numbers of 64 bits become doubles here, as they do when JavaScript reads them. */
+function orders({ type, scalar }: Shown, ordering: Ordering | '=', operand: number): Fragment {
+  const exact = sql`CAST(${scalar} AS REAL) ${verbatim(ordering)} CAST(${bind(operand)} AS REAL)`;
+  return allOf([sql`${type} IN ('integer', 'real')`, exact, ...around(scalar, ordering, operand)]);
+}
+
+/** What follows from it without the cast, for an index on the value to use: the number lies above or below the neighbour. */
+function around(scalar: Fragment, ordering: Ordering | '=', operand: number): readonly Fragment[] {
+  const [below, above] = [-doubleAfter(-operand), doubleAfter(operand)];
+  const bothAre = Number.isFinite(below) && Number.isFinite(above);
+  const from = ordering === '=' || ordering.startsWith('>') ? [sql`${scalar} >= ${bind(below)}`] : [];
+  const to = ordering === '=' || ordering.startsWith('<') ? [sql`${scalar} <= ${bind(above)}`] : [];
+  return bothAre ? [...from, ...to] : [];
+}
+
+/**
+ * As trees: each node is known by its parent's path, its own name and its value. Two of them are equal where they have as many nodes and
+ * none that the other has not. Nested conditions would be deeper than SQLite's parser goes.
+ */
+function equalsNested({ type, scalar }: Shown, operand: JsonArray | JsonObject): Fragment {
+  if (hasQuotedName(operand)) {
+    const message = 'SQLite tells no path with a quote in a name from another.';
+    throw new Untranslatable('operand', message);
+  }
+  const kind = verbatim(Array.isArray(operand) ? `'array'` : `'object'`);
+  const claim = sql`json_tree(CASE WHEN ${type} = ${kind} THEN ${scalar} END)`;
+  const node = verbatim(
+    `path, key, CASE WHEN type IN ('integer', 'real') THEN 'number' ELSE type END, CASE WHEN type IN ('integer', 'real') THEN CAST(atom AS REAL) ELSE atom END`,
+  );
+  return allOf([
+    sql`${type} = ${kind}`,
+    sql`(SELECT count(*) FROM ${claim}) = ${verbatim(String(countNodes(operand)))}`,
+    sql`NOT EXISTS (SELECT ${node} FROM json_tree(${bind(JSON.stringify(operand))}) EXCEPT SELECT ${node} FROM ${claim})`,
+  ]);
+}
+
+function countNodes(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((count: number, inner: JsonValue) => count + countNodes(inner), 1);
+}
+
+function hasQuotedName(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const named = !Array.isArray(value) && Object.keys(value).some((name) => name.includes('"'));
+  return named || Object.values(value).some(hasQuotedName);
+}
+
+/** The elements as rows; none where the value is no array, which `json_each` must not see. */
+function elementsOf({ type, scalar, depth }: Shown) {
+  const alias = verbatim(`e${depth}`);
+  return {
+    rows: sql`json_each(CASE WHEN ${type} = 'array' THEN ${scalar} END) AS ${alias}`,
+    element: { type: sql`${alias}.type`, scalar: sql`${alias}.value`, depth: depth + 1 },
+  };
+}
+
+/** Bytes are in the order of code points: what stands after all pairs of surrogates in code units is given a mark that does so here. */
+function codeUnitOrder(text: Fragment): Fragment {
+  const character = sql`substr(${text}, i, 1)`;
+  const marked = sql`k || CASE WHEN unicode(${character}) BETWEEN 57344 AND 65535 THEN char(1114111) || ${character} WHEN unicode(${character}) = 1114111 THEN char(1114111, 1) ELSE ${character} END`;
+  const rows = sql`WITH RECURSIVE keys(i, k) AS (SELECT 1, '' UNION ALL SELECT i + 1, ${marked} FROM keys WHERE i <= length(${text}))`;
+  return sql`CASE WHEN length(CAST(${text} AS BLOB)) = length(${text}) THEN ${text} ELSE (${rows} SELECT k FROM keys ORDER BY i DESC LIMIT 1) END`;
+}

@@ -1,0 +1,61 @@
+/** Which decimal numbers a double stands for: those that reading JSON rounds to it, exactly. */
+
+/** The numbers between two, which belong to them where `closed`. Decimal texts without exponent. */
+export interface DecimalBounds {
+  readonly low: string;
+  readonly high: string;
+  readonly closed: boolean;
+}
+
+const SIGNIFICAND_BITS = 52n;
+const SMALLEST_EXPONENT = -1_074;
+
+/**
+ * The numbers that round to a double (to nearest, ties to even): a database that keeps decimals can then compare as the engine does.
+ *
+ * @param double - Finite.
+ */
+export function boundsOf(double: number): DecimalBounds {
+  const { significand, exponent, negative } = decompose(double);
+  // In halves of a unit, and in quarters below a power of two, where the next double is half as far.
+  const atPowerOfTwo = significand === 1n << SIGNIFICAND_BITS && exponent > SMALLEST_EXPONENT;
+  const below = atPowerOfTwo ? 4n * significand - 1n : 4n * significand - 2n;
+  const near = decimalOf(below, exponent - 2);
+  const far = decimalOf(4n * significand + 2n, exponent - 2);
+  const closed = significand % 2n === 0n;
+  if (significand === 0n) return { low: `-${far}`, high: far, closed };
+  return negative ? { low: `-${far}`, high: `-${near}`, closed } : { low: near, high: far, closed };
+}
+
+/** The next double above one that is finite: what rounds to a double lies between its neighbours. */
+export function doubleAfter(double: number): number {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, double === 0 ? 0 : double);
+  const bits = view.getBigInt64(0);
+  view.setBigInt64(0, bits < 0n ? bits - 1n : bits + 1n);
+  return double === 0 ? Number.MIN_VALUE : view.getFloat64(0);
+}
+
+/** A finite double is significand × 2^exponent. */
+function decompose(double: number): { significand: bigint; exponent: number; negative: boolean } {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, double);
+  const bits = view.getBigUint64(0);
+  const fraction = bits & ((1n << SIGNIFICAND_BITS) - 1n);
+  const biased = Number((bits >> SIGNIFICAND_BITS) & 0x7ffn);
+  return {
+    significand: biased === 0 ? fraction : fraction | (1n << SIGNIFICAND_BITS),
+    exponent: Math.max(biased, 1) - 1 + SMALLEST_EXPONENT,
+    negative: bits >> 63n === 1n,
+  };
+}
+
+/** whole × 2^exponent, written out. */
+function decimalOf(whole: bigint, exponent: number): string {
+  if (exponent >= 0) return String(whole << BigInt(exponent));
+  const places = -exponent;
+  // 2^-n is 5^n / 10^n.
+  const digits = String(whole * 5n ** BigInt(places)).padStart(places + 1, '0');
+  const text = `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  return text.replace(/\.?0+$/, '');
+}

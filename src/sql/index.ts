@@ -1,0 +1,21 @@
+/** The package entry `proviso/sql`: queries as SQL, for the database that holds the claims (V14). */
+export { adviseIndexes, type IndexAdvice } from './advise-indexes.js';
+export { DIALECT_NAMES, type DialectName } from './dialects/dialect.js';
+export type { SqlParameter, WrittenSql } from './fragment.js';
+export {
+  type ClaimsLayout,
+  type ColumnsLayout,
+  type ColumnType,
+  type CredentialsLayout,
+  type DocumentsLayout,
+  SERVICE_STORE_LAYOUT,
+  type SqlLayout,
+} from './layouts/layout.js';
+export { type SqlProblem, type SqlProblemCode, SqlRefusal } from './refusal.js';
+export {
+  type CandidateOptions,
+  type CandidateSql,
+  type ToSqlOptions,
+  toCandidateSql,
+  toSql,
+} from './to-sql.js';

@@ -1,0 +1,199 @@
+/** RFC 3339 dates and date-times compared inside a database, as the engine's own reader understands them (L17). */
+import { formatInstant } from '../engine/index.js';
+import { allOf, anyOf, FALSE, type Fragment, list, sql, TRUE, verbatim } from './fragment.js';
+import type { Ordering } from './value.js';
+
+/** What a dialect has for texts. Parts of a text are looked at only where it has the form of a date. */
+export interface TextTools {
+  /** Whether it is `YYYY-MM-DD`, and a day of the calendar. */
+  isDate(text: Fragment): Fragment;
+  /** Whether it is a date-time in its form, of any digits. */
+  isDateTime(text: Fragment): Fragment;
+  /** Characters from a place, counted from 1. */
+  slice(text: Fragment, from: Fragment, length: number): Fragment;
+  /** A text of digits as a whole number of 64 bits. */
+  integer(digits: Fragment): Fragment;
+  /** Whole numbers that are not negative, divided; what is left over is dropped. */
+  divide(dividend: Fragment, divisor: number): Fragment;
+  /** A text that compares by its bytes. */
+  binary(text: Fragment): Fragment;
+  /** A condition on parts of a text, which is named once where that costs nothing: it stands in a statement many times otherwise. */
+  withParts<Part extends string>(
+    text: Fragment,
+    parts: (text: Fragment) => Readonly<Record<Part, Fragment>>,
+    condition: (part: (name: Part) => Fragment) => Fragment,
+  ): Fragment;
+  /** Epoch milliseconds. */
+  instant(at: number): Fragment;
+  /** A bound text. */
+  text(value: string): Fragment;
+}
+
+const MS_PER_DAY = 86_400_000;
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+/** Julian day number of 1970-01-01. */
+const EPOCH_JULIAN_DAY = 2_440_588;
+
+/** The first or the last day that has a text is passed: then every date lies on one side. */
+export type DateBound = { readonly date: string } | 'before_all' | 'after_all';
+
+/** The midnights that lie so to an instant are those that lie so to a day: `>=` and `<` to the next, `>` and `<=` to this. */
+export function dateBound(ordering: Ordering, instant: number): DateBound {
+  const days = instant / MS_PER_DAY;
+  return toDate((ordering === '>=' || ordering === '<' ? Math.ceil(days) : Math.floor(days)) * MS_PER_DAY);
+}
+
+/** Whether a text is a date or a date-time that lies so to an instant, epoch milliseconds. False or unknown for any other text. */
+export function ordersInTime(
+  text: Fragment,
+  ordering: Ordering,
+  instant: number,
+  tools: TextTools,
+): Fragment {
+  const bare = bareOrders(text, ordering, instant, tools);
+  const full = tools.withParts(
+    text,
+    (whole) => partsOf(whole, tools),
+    (part) =>
+      allOf([
+        isRealDateTime(part),
+        sql`${epochMs(part, tools)} ${verbatim(ordering)} ${tools.instant(instant)}`,
+      ]),
+  );
+  const cases = sql`CASE WHEN ${tools.isDate(text)} THEN ${bare} WHEN ${tools.isDateTime(text)} THEN ${full} END`;
+  return allOf([nearby(text, ordering, instant, tools), cases]);
+}
+
+/** What every text of such an instant fulfils, local time being less than a day from UTC: an index can use it. */
+function nearby(text: Fragment, ordering: Ordering, instant: number, tools: TextTools): Fragment {
+  const isLater = ordering === '>' || ordering === '>=';
+  const bound = toDate(instant + (isLater ? -1 : 2) * MS_PER_DAY);
+  if (typeof bound === 'string') return TRUE;
+  return isLater
+    ? sql`${tools.binary(text)} >= ${tools.text(bound.date)}`
+    : sql`${tools.binary(text)} < ${tools.text(bound.date)}`;
+}
+
+function bareOrders(text: Fragment, ordering: Ordering, instant: number, tools: TextTools): Fragment {
+  const bound = dateBound(ordering, instant);
+  const isLater = ordering === '>' || ordering === '>=';
+  if (bound === 'before_all') return isLater ? TRUE : FALSE;
+  if (bound === 'after_all') return isLater ? FALSE : TRUE;
+  return sql`${tools.binary(text)} ${verbatim(ordering)} ${tools.text(bound.date)}`;
+}
+
+function toDate(at: number): DateBound {
+  try {
+    return { date: formatInstant(at).slice(0, DATE_LENGTH) };
+  } catch {
+    return at < 0 ? 'before_all' : 'after_all';
+  }
+}
+
+/** A day of the calendar from 0000-01-01 to 9999-12-31, as a regular expression that every engine of them reads alike. */
+export const CALENDAR_DATE = (() => {
+  const [long, short] = ['(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])', '(0[469]|11)-(0[1-9]|[12][0-9]|30)'];
+  const leapYear = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
+  return `([0-9]{4}-(${long}|${short}|02-(0[1-9]|1[0-9]|2[0-8]))|${leapYear}-02-29)`;
+})();
+
+/** Digits of a text in their place, as a number. */
+function digits(text: Fragment, from: number, length: number, tools: TextTools): Fragment {
+  return tools.integer(tools.slice(text, verbatim(String(from)), length));
+}
+
+/** Whether a text that begins with digits in the places of a date begins with a day of the calendar. */
+export function isRealDate(text: Fragment, tools: TextTools): Fragment {
+  return tools.withParts(text, (whole) => datePartsOf(whole, tools), isRealDay);
+}
+
+type DatePart = 'year' | 'month' | 'day';
+type Part = DatePart | 'hour' | 'minute' | 'second' | 'ms' | 'ahead';
+
+function datePartsOf(text: Fragment, tools: TextTools): Readonly<Record<DatePart, Fragment>> {
+  return {
+    year: digits(text, 1, 4, tools),
+    month: digits(text, 6, 2, tools),
+    day: digits(text, 9, 2, tools),
+  };
+}
+
+function partsOf(text: Fragment, tools: TextTools): Readonly<Record<Part, Fragment>> {
+  return {
+    ...datePartsOf(text, tools),
+    hour: digits(text, 12, 2, tools),
+    minute: digits(text, 15, 2, tools),
+    second: digits(text, 18, 2, tools),
+    ms: milliseconds(text, tools),
+    ahead: minutesAhead(text, tools),
+  };
+}
+
+function isRealDay(part: (name: DatePart) => Fragment): Fragment {
+  return sql`${part('month')} BETWEEN 1 AND 12 AND ${part('day')} BETWEEN 1 AND ${daysInMonth(part)}`;
+}
+
+function daysInMonth(part: (name: DatePart) => Fragment): Fragment {
+  const year = part('year');
+  const leap = sql`(${year} % 4 = 0 AND (${year} % 100 <> 0 OR ${year} % 400 = 0))`;
+  return sql`CASE WHEN ${part('month')} = 2 THEN CASE WHEN ${leap} THEN 29 ELSE 28 END WHEN ${part('month')} IN (4, 6, 9, 11) THEN 30 ELSE 31 END`;
+}
+
+function isRealDateTime(part: (name: Part) => Fragment): Fragment {
+  const next = sql`(${utcMinute(part)} + 1)`;
+  // A leap second ends a month in UTC: at the end of this day here, or at its beginning.
+  const leap = sql`(${part('second')} = 60 AND ((${next} = 0 AND ${part('day')} = 1) OR (${next} = 1440 AND ${part('day')} = ${daysInMonth(part)})))`;
+  return allOf([
+    isRealDay(part),
+    sql`${part('hour')} <= 23`,
+    sql`${part('minute')} <= 59`,
+    anyOf([sql`${part('second')} <= 59`, leap]),
+    sql`${part('ahead')} IS NOT NULL`,
+  ]);
+}
+
+function epochMs(part: (name: Part) => Fragment, tools: TextTools): Fragment {
+  // In a leap second there is one instant only.
+  const fraction = sql`CASE WHEN ${part('second')} = 60 THEN 0 ELSE ${part('ms')} END`;
+  return sql`(${epochDay(part, tools)} * ${verbatim(String(MS_PER_DAY))} + ${utcMinute(part)} * 60000 + ${part('second')} * 1000 + ${fraction})`;
+}
+
+/** Days since 1970, by the Julian day number: years begin in March, so that a leap day is the last of its year. */
+function epochDay(part: (name: DatePart) => Fragment, tools: TextTools): Fragment {
+  const early = sql`CASE WHEN ${part('month')} <= 2 THEN 1 ELSE 0 END`;
+  const year = sql`(${part('year')} + 4800 - ${early})`;
+  const fromMarch = sql`(${part('month')} + 12 * ${early} - 3)`;
+  const pieces = [
+    part('day'),
+    tools.divide(sql`(153 * ${fromMarch} + 2)`, 5),
+    sql`365 * ${year}`,
+    tools.divide(year, 4),
+    sql`${tools.divide(year, 400)} - ${tools.divide(year, 100)}`,
+  ];
+  return sql`(${list(pieces, ' + ')} - ${verbatim(String(32_045 + EPOCH_JULIAN_DAY))})`;
+}
+
+/** Minutes from the local day's midnight to the instant in UTC: negative on the day before, 1440 and more on the day after. */
+function utcMinute(part: (name: Part) => Fragment): Fragment {
+  return sql`(${part('hour')} * 60 + ${part('minute')} - ${part('ahead')})`;
+}
+
+/** How many minutes local time is ahead of UTC; NULL where that is no offset. */
+function minutesAhead(text: Fragment, tools: TextTools): Fragment {
+  const fromEnd = (before: number, length: number) =>
+    tools.slice(text, sql`length(${text}) - ${verbatim(String(before))}`, length);
+  const [hours, minutes] = [tools.integer(fromEnd(4, 2)), tools.integer(fromEnd(1, 2))];
+  const sign = sql`CASE WHEN ${fromEnd(5, 1)} = '-' THEN -1 ELSE 1 END`;
+  return sql`CASE WHEN ${fromEnd(0, 1)} IN ('Z', 'z') THEN 0 WHEN ${hours} <= 23 AND ${minutes} <= 59 THEN ${sign} * (${hours} * 60 + ${minutes}) END`;
+}
+
+/** The first three digits of the fraction, filled up with noughts. */
+function milliseconds(text: Fragment, tools: TextTools): Fragment {
+  const digitAt = (index: number) => tools.slice(text, verbatim(String(21 + index)), 1);
+  const isDigit = (index: number) => sql`${tools.binary(digitAt(index))} BETWEEN '0' AND '9'`;
+  const worth = (index: number) =>
+    sql`${tools.integer(digitAt(index))} * ${verbatim(String(10 ** (2 - index)))}`;
+  const third = sql`CASE WHEN ${isDigit(2)} THEN ${worth(2)} ELSE 0 END`;
+  const second = sql`CASE WHEN ${isDigit(1)} THEN ${worth(1)} + ${third} ELSE 0 END`;
+  return sql`CASE WHEN ${tools.slice(text, verbatim('20'), 1)} = '.' THEN ${worth(0)} + ${second} ELSE 0 END`;
+}

@@ -1,0 +1,143 @@
+/** How conditions on a claim's value become conditions on a person, by layout: which credential speaks, and what a longer path reaches (L10–L13). */
+import { type ClaimReference, toClaimReference } from '../../engine/index.js';
+import type { Dialect } from '../dialects/dialect.js';
+import { allOf, anyOf, FALSE, type Fragment, isNot, list, sql, verbatim } from '../fragment.js';
+import { columnOf, quoteName, quotePath } from '../names.js';
+import type { SqlValue } from '../value.js';
+import { toColumnValue } from './column-value.js';
+import type { ClaimsLayout, ColumnsLayout, CredentialsLayout, DocumentsLayout, SqlLayout } from './layout.js';
+
+/** What a check asks of a value; false or unknown where it fails. */
+export type Test = (value: SqlValue) => Fragment;
+
+/** Reads claims of the person whose row stands under the alias `s`. */
+export interface ClaimReader {
+  /** Where the value passes a test; false or unknown where it does not, or the claim is undefined. */
+  where(path: string, test: Test): Fragment;
+  /** Where it is not so. */
+  whereNot(path: string, test: Test): Fragment;
+}
+
+/** The alias of a person's row. */
+export const PERSON = 's';
+
+/** @param now - Epoch milliseconds; needed where credentials are kept with their lifetimes. */
+export function createClaimReader(layout: SqlLayout, dialect: Dialect, now: number | undefined): ClaimReader {
+  switch (layout.kind) {
+    case 'documents':
+      return negating((path, test) => inDocument(layout, dialect, toClaimReference(path), test));
+    case 'columns':
+      return negating((path, test) => inColumns(layout, dialect, toClaimReference(path), test));
+    case 'credentials':
+      if (now === undefined || !Number.isSafeInteger(now)) {
+        throw new RangeError('credentials speak at an instant: hand it in as `now`, in epoch milliseconds');
+      }
+      return negating((path, test) => inCredentials(layout, dialect, now, toClaimReference(path), test));
+    case 'claims':
+      return inRows(layout, dialect);
+  }
+}
+
+function negating(where: ClaimReader['where']): ClaimReader {
+  return { where, whereNot: (path, test) => isNot(where(path, test)) };
+}
+
+/** A place that may carry a claim: whether it does, and the claim's value if so; none where nothing could be reached in it. */
+interface Place {
+  readonly carries: Fragment;
+  readonly value: SqlValue | undefined;
+}
+
+/** Of several places, the first that carries the claim decides, whether the claim is found in it or not (L13). */
+function inFirst(places: readonly Place[], test: Test): Fragment {
+  const passes = places.map(({ value }) => (value === undefined ? FALSE : test(value)));
+  const [only = FALSE] = passes;
+  if (places.length <= 1) return only;
+  const cases = places.map(({ carries }, index) => sql`WHEN ${carries} THEN ${passes[index] ?? FALSE}`);
+  return sql`CASE ${list(cases, ' ')} END`;
+}
+
+/** The claim in a document of claims by path: its own, or a member of one with a shorter path. */
+function placesIn(
+  document: Fragment,
+  { path, carriers }: ClaimReference,
+  dialect: Dialect,
+  indexed: readonly string[] = [],
+): readonly Place[] {
+  return [{ path, members: [] }, ...carriers].map((carrier) => ({
+    carries: dialect.hasMember(document, carrier.path),
+    value: dialect.json(document, [carrier.path, ...carrier.members], indexed.includes(path)),
+  }));
+}
+
+function inDocument(layout: DocumentsLayout, dialect: Dialect, claim: ClaimReference, test: Test): Fragment {
+  return inFirst(placesIn(columnOf(PERSON, layout.claims), claim, dialect, layout.indexed), test);
+}
+
+function inColumns(layout: ColumnsLayout, dialect: Dialect, claim: ClaimReference, test: Test): Fragment {
+  const paths = [{ path: claim.path, members: [] }, ...claim.carriers];
+  const places = paths.flatMap(({ path, members }): Place[] => {
+    const column = Object.hasOwn(layout.columns, path) ? layout.columns[path] : undefined;
+    if (column === undefined) return [];
+    const name = columnOf(PERSON, column.column);
+    const carries = sql`${name} IS NOT NULL`;
+    if (column.type === 'json') return [{ carries, value: dialect.json(name, members) }];
+    // No column of another type holds an object: where it is there, the longer path leads nowhere.
+    const value = members.length === 0 ? toColumnValue(name, column.type, dialect) : undefined;
+    return [{ carries, value }];
+  });
+  return inFirst(places, test);
+}
+
+/** The credential that speaks for the claim, of those that are active: the one issued last, or of those the smallest id (L10, L11). */
+function inCredentials(
+  { people, credentials }: CredentialsLayout,
+  dialect: Dialect,
+  now: number,
+  claim: ClaimReference,
+  test: Test,
+): Fragment {
+  const column = (name: string) => columnOf('k', name);
+  const at = dialect.integer(now);
+  const isActive = [
+    sql`${column(credentials.issuedAt)} <= ${at}`,
+    ...[credentials.expiresAt, credentials.revokedAt].map(
+      (end) => sql`(${column(end)} IS NULL OR ${column(end)} > ${at})`,
+    ),
+  ];
+  const places = placesIn(verbatim('c.claims'), claim, dialect);
+  // A credential with the claim itself comes before all that carry it in another.
+  const ranks = places
+    .slice(0, -1)
+    .map(({ carries }, rank) => sql`WHEN ${carries} THEN ${verbatim(String(rank))}`);
+  const order = [
+    ...(ranks.length === 0 ? [] : [sql`CASE ${list(ranks, ' ')} ELSE ${verbatim(String(ranks.length))} END`]),
+    verbatim('c.issued DESC'),
+    dialect.codeUnitOrder(verbatim('c.id')),
+  ];
+  const columns = sql`${dialect.asJson(column(credentials.claims))} AS claims, ${column(credentials.issuedAt)} AS issued, ${column(credentials.id)} AS id`;
+  const rows = sql`SELECT ${columns} FROM ${quoteName(credentials.table)} AS k WHERE ${allOf([sql`${column(credentials.person)} = ${columnOf(PERSON, people.id)}`, ...isActive])}`;
+  const carrying = anyOf(places.map(({ carries }) => carries));
+  return sql`(SELECT ${inFirst(places, test)} FROM (${dialect.once(rows)}) AS c WHERE ${carrying} ORDER BY ${list(order)} LIMIT 1)`;
+}
+
+/** One row a claim: of the rows with a path that may carry it, the one with the longest. */
+function inRows({ people, claims }: ClaimsLayout, dialect: Dialect): ClaimReader {
+  const column = (name: string) => columnOf('c', name);
+  const ofPerson = sql`${column(claims.person)} = ${columnOf(PERSON, people.id)}`;
+  const where = (path: string, test: Test): Fragment => {
+    const { carriers } = toClaimReference(path);
+    const places = [{ path, members: [] }, ...carriers];
+    const valueAt = (members: readonly string[]) =>
+      dialect.json(dialect.asJson(column(claims.value)), members);
+    const text = (one: string) => verbatim(quotePath(one));
+    if (carriers.length === 0) {
+      const passes = allOf([ofPerson, sql`${column(claims.path)} = ${text(path)}`, test(valueAt([]))]);
+      return sql`EXISTS (SELECT 1 FROM ${quoteName(claims.table)} AS c WHERE ${passes})`;
+    }
+    const cases = places.map((one) => sql`WHEN ${text(one.path)} THEN ${test(valueAt(one.members))}`);
+    const among = list(places.map((one) => text(one.path)));
+    return sql`(SELECT CASE ${column(claims.path)} ${list(cases, ' ')} END FROM ${quoteName(claims.table)} AS c WHERE ${ofPerson} AND ${column(claims.path)} IN (${among}) ORDER BY length(${column(claims.path)}) DESC LIMIT 1)`;
+  };
+  return negating(where);
+}

@@ -1,0 +1,48 @@
+/** Why a query is not translated: what a dialect or a layout cannot hold is refused, and never approximated. */
+
+/** Stable codes of the reasons. */
+export type SqlProblemCode =
+  /** Projections neither pass nor fail, so nobody satisfies them. */
+  | 'projections'
+  /** The dialect has no way to match the pattern that is surely RE2's. */
+  | 'pattern'
+  /** A text that databases do not hold: with U+0000, or half a surrogate pair. */
+  | 'operand'
+  /** The statement would be longer, or bind more values, than databases take. */
+  | 'size'
+  /** The layout does not say where the claim is, or reads of it what the dialect cannot. */
+  | 'layout';
+
+/** One reason, with its place. */
+export interface SqlProblem {
+  readonly code: SqlProblemCode;
+  /** JSON Pointer (RFC 6901) into the query in canonical form; `''` is the query itself. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Thrown where a query cannot be translated with its meaning; `problems` has every reason. */
+export class SqlRefusal extends Error {
+  override readonly name = 'SqlRefusal';
+  readonly problems: readonly SqlProblem[];
+
+  constructor(problems: readonly SqlProblem[]) {
+    super(
+      problems
+        .map(({ pointer, message }) => (pointer === '' ? message : `${message} (at ${pointer})`))
+        .join(' '),
+    );
+    this.problems = problems;
+  }
+}
+
+/** Thrown inside a translation, where it is not known which check is being translated. */
+export class Untranslatable extends Error {
+  override readonly name = 'Untranslatable';
+  readonly code: SqlProblemCode;
+
+  constructor(code: SqlProblemCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

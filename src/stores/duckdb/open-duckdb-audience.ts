@@ -1,0 +1,70 @@
+/** A DuckDB file with the store's people and credentials, to be asked for audiences only; the package is brought by who wants it (V14). */
+import { existsSync } from 'node:fs';
+import type { Store } from '../../service/ports/store.js';
+import { SERVICE_STORE_LAYOUT, toCandidateSql } from '../../sql/index.js';
+import { toCredential } from '../statements/rows.js';
+
+/** What an audience needs of a store. */
+export type AudienceReader = Pick<
+  Store,
+  'countUsers' | 'listUserIds' | 'narrowAudience' | 'readCredentials' | 'close'
+>;
+
+type Value = string | number | bigint | null;
+
+/**
+ * Opens a file that has the store's tables `person` and `credential`, and changes nothing in it.
+ *
+ * @throws {Error} When the file is not there or none of DuckDB's, or the package `@duckdb/node-api` is not installed.
+ */
+export async function openDuckdbAudience(path: string): Promise<AudienceReader> {
+  if (!existsSync(path)) throw new Error('there is no such file');
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  const rowsOf = async (text: string, values: readonly Value[] = []) =>
+    (await connection.runAndReadAll(text, [...values])).getRowObjects() as Record<string, Value>[];
+  return {
+    countUsers: async () => Number((await rowsOf('SELECT count(*) AS count FROM person'))[0]?.['count'] ?? 0),
+    listUserIds: async (after, limit) => {
+      const rows = await rowsOf(
+        'SELECT id FROM person WHERE $1 IS NULL OR id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)',
+        [after ?? null, limit],
+      );
+      return rows.map(({ id }) => String(id));
+    },
+    narrowAudience: async ({ query, among, at, derived }) => {
+      const { text, parameters, problems } = toCandidateSql(query, {
+        dialect: 'duckdb',
+        layout: SERVICE_STORE_LAYOUT,
+        now: at,
+        among,
+        beyond: derived,
+      });
+      const rows = await rowsOf(text, parameters);
+      return { userIds: rows.map(({ id }) => String(id)), exact: problems.length === 0 };
+    },
+    readCredentials: async (userId) => {
+      const columns = 'id, source, issued_at, expires_at, revoked_at, claims';
+      const rows = await rowsOf(`SELECT ${columns} FROM credential WHERE person_id = $1`, [userId]);
+      return rows.map((row) =>
+        toCredential({
+          id: String(row['id']),
+          source: String(row['source']),
+          issued_at: Number(row['issued_at']),
+          expires_at: instantOf(row['expires_at']),
+          revoked_at: instantOf(row['revoked_at']),
+          claims: String(row['claims']),
+        }),
+      );
+    },
+    close: async () => {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+function instantOf(value: Value | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}

@@ -1,0 +1,94 @@
+/** Statements on many people at once: who they are, who granted what, and who of them may satisfy a query (V14). */
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { statesAllowing } from '../../service/authorization/transitions.js';
+import type {
+  AudienceAnswer,
+  AudienceQuestion,
+  GrantedScopes,
+  GrantHolderQuery,
+} from '../../service/ports/store.js';
+import { type DialectName, SERVICE_STORE_LAYOUT, toCandidateSql } from '../../sql/index.js';
+import type { Schema } from '../schema.js';
+import { toTexts } from './rows.js';
+
+/** Marks a statement that is hardly asked twice: whoever keeps statements lets it go. */
+const ASKED_ONCE = '/* once */ ';
+
+export async function countUsers(database: Kysely<Schema>): Promise<number> {
+  const { count } = await database
+    .selectFrom('person')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function listUserIds(
+  database: Kysely<Schema>,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await database
+    .selectFrom('person')
+    .select('id')
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** First the people and then their grants, so that no page ends in the midst of a person's. */
+export async function listGrantHolders(
+  database: Kysely<Schema>,
+  { clientId, at, after, limit }: GrantHolderQuery,
+): Promise<readonly GrantedScopes[]> {
+  const living = () =>
+    database
+      .selectFrom('authorization_record')
+      .where('client_id', '=', clientId)
+      .where('person_id', 'is not', null)
+      .where('granted_scopes', 'is not', null)
+      .where('status', 'in', [...statesAllowing('replay')])
+      // Of those in force, not one whose code nobody redeemed in time.
+      .where(
+        sql<boolean>`NOT (status IN (${sql.join(statesAllowing('code_expired'))}) AND code_expires_at <= ${at})`,
+      );
+  const people = await living()
+    .select('person_id')
+    .distinct()
+    .$if(after !== undefined, (query) => query.where('person_id', '>', after ?? ''))
+    .orderBy('person_id')
+    .limit(limit)
+    .execute();
+  const ids = people.map(({ person_id }) => person_id ?? '');
+  if (ids.length === 0) return [];
+  const grants = await living()
+    .select(['person_id', 'granted_scopes'])
+    .where('person_id', 'in', ids)
+    .orderBy('person_id')
+    .execute();
+  return ids.map((userId) => ({
+    userId,
+    grants: grants
+      .filter(({ person_id }) => person_id === userId)
+      .map(({ granted_scopes }) => toTexts(granted_scopes ?? '[]')),
+  }));
+}
+
+export async function narrowAudience(
+  database: Kysely<Schema>,
+  dialect: DialectName,
+  { query, among, at, derived }: AudienceQuestion,
+): Promise<AudienceAnswer> {
+  const { text, parameters, problems } = toCandidateSql(query, {
+    dialect,
+    layout: SERVICE_STORE_LAYOUT,
+    now: at,
+    among,
+    beyond: derived,
+  });
+  const { rows } = await database.executeQuery(
+    CompiledQuery.raw(`${ASKED_ONCE}${text}`, [...parameters]) as CompiledQuery<{ id: string }>,
+  );
+  return { userIds: rows.map(({ id }) => id), exact: problems.length === 0 };
+}

@@ -1,0 +1,203 @@
+/** `proviso audience` on each kind of database: who, how many, stopped and gone on with, and refused (V14). */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
+import Libsql from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runStatement } from '../support/postgres-cluster.js';
+import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
+import { runCommand } from '../support/run-command.js';
+
+const AT = '2026-06-01T00:00:00Z';
+const OF_AGE = { policy: { allOf: [{ claim: 'identity.age', operator: '>=', value: 18 }] } };
+const BORN = { check: { claim: 'identity.date_of_birth', operator: '<=', value: '2008-06-01' } };
+const GROWN_UP = [
+  'person-ada',
+  'person-chiyo',
+  'person-dmitri',
+  'person-emeka',
+  'person-fatima',
+  'person-hugo',
+];
+
+let cwd: string;
+let database: EmptyDatabase;
+
+beforeEach(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-audience-'));
+  database = await createDatabase();
+});
+
+afterEach(async () => {
+  await database.remove();
+  rmSync(cwd, { recursive: true });
+});
+
+/** The sandbox's made-up people, in a database of a kind. */
+async function filled(engine: string): Promise<string> {
+  const url = engine === 'postgres' ? database.url : `sqlite:${join(cwd, 'store.sqlite')}`;
+  const env = { PROVISO_DATABASE_URL: url };
+  await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'kyc:read'], { cwd, env });
+  return engine === 'duckdb' ? await copied() : url;
+}
+
+/** The two tables that an audience needs, as one copies them into a DuckDB file. */
+async function copied(): Promise<string> {
+  const path = join(cwd, 'people.duckdb');
+  const file = new Libsql(join(cwd, 'store.sqlite'), { readonly: true });
+  const instance = await DuckDBInstance.create(path);
+  const connection = await instance.connect();
+  await connection.run('CREATE TABLE person (id VARCHAR)');
+  await connection.run(
+    'CREATE TABLE credential (id VARCHAR, person_id VARCHAR, source VARCHAR, issued_at BIGINT, expires_at BIGINT, revoked_at BIGINT, claims JSON)',
+  );
+  for (const { id } of file.prepare('SELECT id FROM person').all([]) as { id: string }[]) {
+    await connection.run('INSERT INTO person VALUES ($1)', [id]);
+  }
+  const columns = 'id, person_id, source, issued_at, expires_at, revoked_at, claims';
+  const rows = file.prepare(`SELECT ${columns} FROM credential`).all([]) as Record<
+    string,
+    string | number | null
+  >[];
+  for (const row of rows) {
+    const values = Object.values(row).map((value) => (typeof value === 'number' ? String(value) : value));
+    await connection.run('INSERT INTO credential VALUES ($1, $2, $3, $4, $5, $6, $7)', values);
+  }
+  file.close();
+  connection.closeSync();
+  instance.closeSync();
+  return `duckdb:${path}`;
+}
+
+function policyFile(policy: unknown): string {
+  writeFileSync(join(cwd, 'policy.json'), JSON.stringify(policy));
+  return 'policy.json';
+}
+
+describe.each(['sqlite', 'postgres', 'duckdb'])('on %s', (engine) => {
+  it('tells how many, who, and who line by line with a last line that counts (V14)', async () => {
+    const url = await filled(engine);
+    for (const policy of [OF_AGE, BORN]) {
+      const ask = (output: string) =>
+        runCommand(['audience', policyFile(policy), '--database', url, '--output', output, '--at', AT], {
+          cwd,
+        });
+      expect(await ask('count')).toEqual({ exitCode: 0, stdout: '6\n', stderr: '' });
+      const ids = await ask('ids');
+      expect(ids.stdout.trim().split('\n').sort()).toEqual(GROWN_UP);
+      const lines = (await ask('ndjson')).stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object);
+      expect(lines).toHaveLength(7);
+      expect(lines.at(-1)).toEqual({ evaluated: 10, satisfied: 6, evaluatedAt: '2026-06-01T00:00:00.000Z' });
+    }
+  });
+
+  it('goes on after a person (V14)', async () => {
+    const url = await filled(engine);
+    const after = [
+      'audience',
+      policyFile(OF_AGE),
+      '--database',
+      url,
+      '--output',
+      'ids',
+      '--at',
+      AT,
+      '--after',
+      'person-dmitri',
+    ];
+    const { stdout } = await runCommand(after, { cwd });
+    expect(stdout.trim().split('\n').sort()).toEqual(GROWN_UP.slice(3));
+  });
+});
+
+/** Ends a command by a signal once it has written something. */
+function interrupted(
+  args: readonly string[],
+): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+  const child: ChildProcess = spawn(process.execPath, [command, ...args], { cwd });
+  return new Promise((resolve, reject) => {
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.on('data', (chunk) => {
+      if (stdout === '') child.kill('SIGINT');
+      stdout += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+}
+
+it('stops at Ctrl-C with what it has, and told how to go on it finds the rest and nobody twice (V14)', async () => {
+  const url = await filled('postgres');
+  await runStatement(
+    database.url,
+    `INSERT INTO person (id, name, about) SELECT 'many-' || i, 'many-' || i, '' FROM generate_series(1, 60000) AS i`,
+  );
+  const nobody = policyFile({ policy: { not: { claim: 'identity.date_of_birth', operator: 'isDefined' } } });
+  const args = ['audience', nobody, '--database', url, '--output', 'ids'];
+  const first = await interrupted([...args, '--at', AT]);
+  expect(first.exitCode).toBe(1);
+  const [, at = '', after = ''] = /go on with --at=(\S+) --after="(.*)"\n$/.exec(first.stderr) ?? [];
+  expect(at).toBe('2026-06-01T00:00:00.000Z');
+  const rest = await runCommand([...args, '--at', at, '--after', after], { cwd });
+  expect(rest.exitCode).toBe(0);
+  const ids = [...first.stdout.trim().split('\n'), ...rest.stdout.trim().split('\n')];
+  const [{ count }] = (await runStatement(
+    database.url,
+    `SELECT count(*)::int AS count FROM person p WHERE NOT EXISTS (SELECT 1 FROM credential c WHERE c.person_id = p.id AND c.claims LIKE '%date_of_birth%')`,
+  )) as [{ count: number }];
+  expect([ids.length, new Set(ids).size]).toEqual([count, count]);
+});
+
+it.each([
+  ['no query', {}, [], /policy\.json is not right/],
+  [
+    'projections',
+    { projections: [{ claim: 'x.a', lens: 'pluck' }] },
+    [],
+    /projections neither pass nor fail/,
+  ],
+  ['an output that there is not', OF_AGE, ['--output', 'csv'], /--output is count, ids, ndjson/],
+  [
+    'no database, and no word of its password,',
+    OF_AGE,
+    ['--database', 'mysql://u:hunter2@h/d'],
+    /^(?!.*hunter2).*--database is/,
+  ],
+  ['no instant', OF_AGE, ['--at', 'noon'], /--at takes an RFC 3339 instant/],
+])('%s ends with 2 and a reason (V14)', async (_what, policy, more, reason) => {
+  const url = await filled('sqlite');
+  const { exitCode, stdout, stderr } = await runCommand(
+    ['audience', policyFile(policy), '--database', url, ...more],
+    { cwd },
+  );
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(reason);
+});
+
+it('a database that is not there is not made, and one that is behind is left as it is (V13, V14)', async () => {
+  const asked = (url: string) => runCommand(['audience', policyFile(OF_AGE), '--database', url], { cwd });
+  expect(await asked('sqlite:nobody.sqlite')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/there is no store at/),
+  });
+  expect(await asked('duckdb:nobody.duckdb')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/no such file/),
+  });
+  const url = await filled('sqlite');
+  new Libsql(join(cwd, 'store.sqlite')).exec('UPDATE schema_version SET version = 1');
+  expect(await asked(url)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/run proviso migrate/),
+  });
+});

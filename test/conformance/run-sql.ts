@@ -1,0 +1,77 @@
+/**
+ * The translation to SQL against the engine, on SQLite, PostgreSQL and DuckDB: random policies over random people, in every layout.
+ *
+ *   npm run conformance:sql -- --runs 50000 [--seed=N] [--only=sqlite,duckdb]
+ */
+import { parseArgs } from 'node:util';
+import { createPostgresCluster } from '../support/postgres-cluster.js';
+import { checkSql, type SqlReport } from './sql/check-sql.js';
+import { openDuckdb, openPostgres, openSqlite } from './sql/databases.js';
+
+const DEFAULT_RUNS = 50_000;
+const REFRESH_MS = 500;
+
+const { values } = parseArgs({
+  options: { runs: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
+});
+const runs = wholeNumber('runs', values.runs) ?? DEFAULT_RUNS;
+const seed = wholeNumber('seed', values.seed) ?? Date.now() | 0;
+const wanted = values.only?.split(',') ?? ['sqlite', 'postgres', 'duckdb'];
+
+const cluster = wanted.includes('postgres') ? await createPostgresCluster() : undefined;
+const databases = [
+  ...(wanted.includes('sqlite') ? [openSqlite()] : []),
+  ...(cluster === undefined ? [] : [await openPostgres(cluster.url)]),
+  ...(wanted.includes('duckdb') ? [await openDuckdb()] : []),
+];
+const startedAt = performance.now();
+let writtenAt = 0;
+const report = await checkSql(databases, { runs, seed, onProgress });
+for (const database of databases) await database.close();
+await cluster?.remove();
+tell(report);
+process.exitCode = report.counterexample === undefined && report.runs >= runs ? 0 : 1;
+
+function tell({ runs: done, databases: tallies, counterexample }: SqlReport): void {
+  if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
+  process.stdout.write(`${count(done)} runs, ${count(rate(done))} a second, seed ${seed}\n`);
+  for (const [name, { answered, refused, selected, asked }] of Object.entries(tallies)) {
+    const share = Math.round((100 * selected) / Math.max(asked, 1));
+    process.stdout.write(
+      `  ${name}: ${count(answered)} answered, ${count(refused)} refused with the reason; of ${count(asked)} people ${share} % selected\n`,
+    );
+  }
+  if (counterexample === undefined) {
+    process.stdout.write('no counterexample: engine and databases selected the same people in every run\n');
+    return;
+  }
+  process.stdout.write(
+    `counterexample, the smallest of its kind:\n${JSON.stringify(counterexample, null, 2)}\n`,
+  );
+  process.stdout.write(`see it again: npm run conformance:sql -- --runs=${done} --seed=${seed}\n`);
+}
+
+function onProgress(done: number): void {
+  const now = performance.now();
+  const tenth = Math.max(1, Math.floor(runs / 10));
+  if (process.stdout.isTTY ? now - writtenAt < REFRESH_MS : done % tenth !== 0) return;
+  writtenAt = now;
+  const text = `${Math.floor((done * 100) / runs)} % · ${count(done)} of ${count(runs)} runs · ${count(rate(done))} a second`;
+  process.stdout.write(process.stdout.isTTY ? `\r${text}\u001b[K` : `${text}\n`);
+}
+
+function rate(done: number): number {
+  return Math.round((done * 1_000) / (performance.now() - startedAt));
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}
+
+function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return number;
+  process.stderr.write(`--${name} is a whole number, not ${text}\n`);
+  process.exit(2);
+}

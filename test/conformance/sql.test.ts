@@ -1,0 +1,416 @@
+/** Engine and databases select the same people: a few of the runs of `npm run conformance:sql`, and every edge of dates and patterns (V14). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  ClaimSet,
+  compile,
+  type JsonValue,
+  type PolicyInput,
+  type PolicyItemInput,
+  parseInstant,
+  re2js,
+} from '../../src/index.js';
+import { type DocumentsLayout, SqlRefusal, toSql } from '../../src/sql/index.js';
+import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
+import { checkSql } from './sql/check-sql.js';
+import { type CheckedDatabase, openDuckdb, openPostgres, openSqlite } from './sql/databases.js';
+import { load } from './sql/tables.js';
+
+const SEED = 20_261_121;
+const RUNS = 160;
+
+const LAYOUT: DocumentsLayout = {
+  kind: 'documents',
+  people: { table: 'document', id: 'id' },
+  claims: 'claims',
+};
+
+const DAYS = [
+  '2026-06-01',
+  '2026-02-28',
+  '2024-02-29',
+  '2023-02-29',
+  '1900-02-29',
+  '2000-02-29',
+  '2026-04-31',
+  '2026-12-31',
+  '2026-13-01',
+  '2026-00-10',
+  '2026-01-00',
+  '2026-01-32',
+  '0000-01-01',
+  '0000-02-29',
+  '9999-12-31',
+  '2016-12-31',
+  '2026-06-30',
+  '1970-01-01',
+];
+const TIMES = [
+  '00:00:00',
+  '23:59:59',
+  '23:59:60',
+  '12:30:00',
+  '18:29:60',
+  '05:59:60',
+  '24:00:00',
+  '00:60:00',
+  '22:59:60',
+  '00:00:61',
+];
+const FRACTIONS = ['', '.5', '.123', '.9999', '.12', '.', '.1234567890123456789'];
+const OFFSETS = [
+  'Z',
+  'z',
+  '+00:00',
+  '-00:00',
+  '+02:00',
+  '-05:30',
+  '+23:59',
+  '-23:59',
+  '+24:00',
+  '+00:60',
+  '',
+  '+0200',
+];
+const ODD = [
+  '',
+  '2026-6-1',
+  ' 2026-06-01',
+  '2026-06-01\n',
+  '2026-06-01 00:00:00Z',
+  '2026-06-01t00:00:00Z',
+  '２０２６-06-01',
+  '+02026-06-01',
+  '2026-06-01T',
+  'T',
+  'Z',
+  '2026-06-01T00:00:00.5.5Z',
+  '2026-06-01T00:00:00ZZ',
+  '2026-06-01T00:00:00+02:00Z',
+];
+
+const ORDERINGS = ['>', '>=', '<', '<='] as const;
+
+const PATTERNS = [
+  '',
+  'a',
+  '^a',
+  'a$',
+  '^a$',
+  '^a+$',
+  '^a*$',
+  'a?b',
+  '^(?:ab|c)d$',
+  '[^a]',
+  '^[^a]$',
+  '.',
+  '^.$',
+  '^..$',
+  '(?s)^.$',
+  '(?s)^a.*b$',
+  '^a.*b$',
+  '\\d',
+  '\\D',
+  '\\w+',
+  '\\W',
+  '\\s',
+  '\\S',
+  '^\\d{4}-\\d{2}$',
+  '\\bab\\b',
+  '\\Bb',
+  '[a-c]',
+  '^[]a]',
+  '[a\\]^-]',
+  '^[\\^]$',
+  '[-a]',
+  '[a-]',
+  '[*?]',
+  'a|b$',
+  '(a|b)*c',
+  '^(a+)+$',
+  '(?i)AB',
+  '\\.',
+  '\\*',
+  '\\[',
+  '^[\\w.]+@[\\w]+\\.com$',
+  'é',
+  '😀',
+  '[à-ü]',
+  '^[^é]$',
+  '\\n',
+  '^$',
+  '()',
+  '^(a?){3}$',
+  'a{2,3}',
+  '[\\d_]',
+  '\\x41',
+  'a{,2}',
+  '$a',
+  '^*',
+];
+const TEXTS = [
+  '',
+  'a',
+  'b',
+  'ab',
+  'ba',
+  'abd',
+  'cd',
+  'aaa',
+  'AB',
+  'a\nb',
+  '\n',
+  'a b',
+  'é',
+  'éa',
+  '😀',
+  'x😀y',
+  '2026-06',
+  '12',
+  '_',
+  '-',
+  ']',
+  '^',
+  '*',
+  '?',
+  '[',
+  '.',
+  'a.b',
+  'ada@example.com',
+  'x ab x',
+  'éab',
+  'abé',
+  'K',
+  '\u212a',
+  'ß',
+  '\t',
+  '\v',
+  '\u00a0',
+  '٣',
+  'a*',
+  'a[b',
+  '18',
+  'true',
+  'null',
+  '[]',
+  '{}',
+  'aa',
+  'ccc',
+  'abc',
+];
+
+let own: EmptyDatabase;
+let databases: readonly CheckedDatabase[];
+
+beforeAll(async () => {
+  own = await createDatabase();
+  databases = [openSqlite(), await openPostgres(own.url), await openDuckdb()];
+});
+
+afterAll(async () => {
+  for (const database of databases) await database.close();
+  await own.remove();
+});
+
+/** People who each have one claim. */
+async function loadValues(values: readonly JsonValue[]): Promise<void> {
+  const people = values.map((value, index) => ({
+    id: String(index),
+    credentials: [{ id: 'c', source: '', issuedAt: 0, claims: { 'x.a': JSON.stringify(value) } }],
+  }));
+  for (const database of databases) await load(database, { now: 0, layout: LAYOUT, queries: [], people });
+}
+
+/** Which values a check selects, on each database that does not refuse it. */
+async function selected(check: JsonValue, values: readonly JsonValue[]) {
+  const found: Record<string, readonly JsonValue[]> = {};
+  for (const database of databases) {
+    try {
+      const ids = await database.select(toSql({ check }, { dialect: database.dialect, layout: LAYOUT }));
+      found[database.dialect] = ids
+        .map(Number)
+        .toSorted((left, right) => left - right)
+        .map((id) => values[id] as JsonValue);
+    } catch (error) {
+      if (!(error instanceof SqlRefusal)) throw error;
+    }
+  }
+  return found;
+}
+
+it('in every layout, on every database, in every one of some random runs (L9–L19, V14)', async () => {
+  const report = await checkSql(databases, { runs: RUNS, seed: SEED });
+  expect(report.counterexample).toBeUndefined();
+  for (const { answered, refused, selected: people } of Object.values(report.databases)) {
+    expect(answered + refused).toBe(report.runs);
+    expect(answered).toBeGreaterThan(RUNS * 0.85);
+    expect(people).toBeGreaterThan(0);
+  }
+});
+
+it('one that forgets a person is found out, and the person is shown alone (V14)', async () => {
+  const [sqlite] = databases as readonly [CheckedDatabase];
+  const forgetful: CheckedDatabase = {
+    ...sqlite,
+    select: async (statement) => (await sqlite.select(statement)).slice(1),
+  };
+  const { counterexample } = await checkSql([forgetful], { runs: RUNS, seed: SEED });
+  expect(counterexample).toMatchObject({ dialect: 'sqlite', found: [] });
+  expect(counterexample?.expected).toHaveLength(1);
+  expect(counterexample?.batch.people).toHaveLength(1);
+});
+
+describe('dates and date-times', () => {
+  const texts = [
+    ...DAYS,
+    ...ODD,
+    ...DAYS.flatMap((day) =>
+      TIMES.flatMap((time) =>
+        FRACTIONS.flatMap((fraction) => OFFSETS.map((offset) => `${day}T${time}${fraction}${offset}`)),
+      ),
+    ),
+  ];
+  const values: readonly JsonValue[] = [
+    ...texts,
+    20_260_601,
+    true,
+    null,
+    ['2026-06-01'],
+    { a: '2026-06-01' },
+  ];
+
+  it('are told from others, and compared, as the engine does (L17)', async () => {
+    await loadValues(values);
+    const instants = values.map((value) => (typeof value === 'string' ? parseInstant(value) : undefined));
+    const operands = [
+      '2026-06-01',
+      '2026-05-31T23:59:59.123Z',
+      '0000-01-01',
+      '0000-01-01T00:00:00+23:59',
+      '9999-12-31',
+      '9999-12-31T23:59:60Z',
+      '9999-12-31T23:59:59-23:59',
+      '2016-12-31T23:59:60Z',
+      '2024-02-29T12:30:00-05:30',
+    ];
+    for (const operand of operands) {
+      const bound = parseInstant(operand) as number;
+      for (const operator of ORDERINGS) {
+        const expected = values.filter((_, index) => {
+          const instant = instants[index];
+          if (instant === undefined) return false;
+          if (operator === '>') return instant > bound;
+          if (operator === '>=') return instant >= bound;
+          return operator === '<' ? instant < bound : instant <= bound;
+        });
+        const found = await selected({ claim: 'x.a', operator, value: operand }, values);
+        for (const dialect of ['sqlite', 'postgres', 'duckdb']) {
+          expect([operator, operand, dialect, difference(found[dialect] ?? [], expected)]).toEqual([
+            operator,
+            operand,
+            dialect,
+            [],
+          ]);
+        }
+      }
+    }
+  }, 120_000);
+});
+
+/** What stands in one list and not in the other. */
+function difference(found: readonly JsonValue[], expected: readonly JsonValue[]): readonly JsonValue[] {
+  const [one, other] = [new Set(found), new Set(expected)];
+  return [
+    ...found.filter((value) => !other.has(value)),
+    ...expected.filter((value) => !one.has(value)),
+  ].slice(0, 5);
+}
+
+it('the deepest policy that there is has the same answer (L7, L19)', async () => {
+  const values: readonly JsonValue[] = [
+    '2026-06-01',
+    '2026-06-01T00:00:00.5Z',
+    '2025-01-01',
+    [{ a: [1, { b: 2 }] }],
+    7,
+  ];
+  await loadValues(values);
+  const leaf = (value: string): PolicyItemInput => ({ claim: 'x.a', operator: '>=', value });
+  const other: PolicyItemInput = { claim: 'x.a', operator: 'contains', value: { a: [1, { b: 2 }] } };
+  let policy: PolicyInput = { allOf: [leaf('2026-06-01'), { not: other }] };
+  // The innermost stands in a `not`, so there are sixteen of them.
+  for (let depth = 3; depth <= 16; depth += 1) {
+    policy = depth % 2 === 0 ? { allOf: [policy, leaf('2025-06-01')] } : { anyOf: [policy, other] };
+  }
+  const query = { policy };
+  const compiled = compile(query);
+  const expected = values.filter((value) =>
+    compiled.test(ClaimSet.at([{ id: 'c', source: '', issuedAt: 0, claims: { 'x.a': value } }], 0)),
+  );
+  for (const database of databases) {
+    const ids = await database.select(toSql(query, { dialect: database.dialect, layout: LAYOUT }));
+    expect([database.dialect, ids.map((id) => values[Number(id)])]).toEqual([database.dialect, expected]);
+  }
+});
+
+it('patterns match the same texts, or are refused (L18)', async () => {
+  await loadValues(TEXTS);
+  const answering: Record<string, number> = { sqlite: 0, postgres: 0, duckdb: 0 };
+  for (const pattern of PATTERNS) {
+    const compiled = re2js.compile(pattern);
+    if (!compiled.accepted) continue;
+    const expected = TEXTS.filter((text) => compiled.pattern.test(text));
+    const found = await selected({ claim: 'x.a', operator: 'matchRegex', value: pattern }, TEXTS);
+    for (const [dialect, matched] of Object.entries(found)) {
+      answering[dialect] = (answering[dialect] ?? 0) + 1;
+      expect([pattern, dialect, matched]).toEqual([pattern, dialect, expected]);
+    }
+  }
+  expect(answering['duckdb']).toBeGreaterThan(50);
+  expect(answering['postgres']).toBeGreaterThan(40);
+  expect(answering['sqlite']).toBeGreaterThan(25);
+});
+
+it('texts begin by their bytes, whatever they look like, and no wildcard is one (L16, L18)', async () => {
+  const values: readonly JsonValue[] = [
+    ...TEXTS,
+    18,
+    1,
+    -1,
+    true,
+    null,
+    [],
+    {},
+    'a%',
+    'a_',
+    '\uffff',
+    '\u{10ffff}',
+    '\u{10ffff}a',
+    '\ud7ffa',
+    '\ue000',
+  ];
+  await loadValues(values);
+  for (const beginning of [
+    '',
+    'a',
+    '1',
+    '-',
+    't',
+    'tr',
+    '[',
+    '{',
+    'n',
+    'é',
+    '😀',
+    'a%',
+    'a_',
+    '%',
+    '\u{10ffff}',
+    '\ud7ff',
+    '\uffff',
+    'A',
+  ]) {
+    const expected = values.filter((value) => typeof value === 'string' && value.startsWith(beginning));
+    const found = await selected({ claim: 'x.a', operator: 'startsWith', value: beginning }, values);
+    expect(found).toEqual({ sqlite: expected, postgres: expected, duckdb: expected });
+  }
+});

@@ -1,0 +1,197 @@
+/** The engine and databases select the same people: batch after batch, and the smallest counterexample where they do not. */
+import { compile, type JsonValue, QueryError, re2js } from '../../../src/index.js';
+import { SqlRefusal, toSql } from '../../../src/sql/index.js';
+import { smallerScenarios } from '../../../src/testing/smallest-scenario.js';
+import type { CheckedDatabase } from './databases.js';
+import { type Batch, claimSetOf, drawBatch, LAYOUT_KINDS, type Person } from './population.js';
+import { load } from './tables.js';
+
+export interface SqlReport {
+  /** Queries that were asked, each of a whole population on each database. */
+  readonly runs: number;
+  readonly seed: number;
+  /** By database: how many queries were answered, how many refused, and how many people selected. */
+  readonly databases: Readonly<Record<string, Tally>>;
+  readonly counterexample?: SqlCounterexample;
+}
+
+export interface Tally {
+  answered: number;
+  refused: number;
+  selected: number;
+  asked: number;
+}
+
+export interface SqlCounterexample {
+  readonly batchSeed: number;
+  readonly dialect: string;
+  readonly batch: Omit<Batch, 'queries'>;
+  readonly query: JsonValue;
+  readonly expected: readonly string[];
+  readonly found: readonly string[] | string;
+}
+
+export interface SqlCheckOptions {
+  readonly runs: number;
+  readonly seed: number;
+  readonly onProgress?: (runs: number) => void;
+}
+
+const QUERIES = 40;
+const PEOPLE = 80;
+
+/** Runs queries until there are enough, or a database selects others than the engine. */
+export async function checkSql(
+  databases: readonly CheckedDatabase[],
+  { runs, seed, onProgress }: SqlCheckOptions,
+): Promise<SqlReport> {
+  const tallies: Record<string, Tally> = Object.fromEntries(
+    databases.map(({ dialect }) => [dialect, { answered: 0, refused: 0, selected: 0, asked: 0 }]),
+  );
+  let done = 0;
+  for (let index = 0; done < runs; index += 1) {
+    const batchSeed = (seed + index) | 0;
+    const kind = LAYOUT_KINDS[(index >>> 0) % LAYOUT_KINDS.length] ?? 'documents';
+    const batch = drawBatch(batchSeed, kind, { queries: Math.min(QUERIES, runs - done), people: PEOPLE });
+    for (const database of databases) await load(database, batch);
+    for (const query of batch.queries) {
+      const expected = engineSelects(query, batch);
+      if (expected === undefined) continue;
+      done += 1;
+      for (const database of databases) {
+        const found = await databaseSelects(database, query, batch);
+        const tally = tallies[database.dialect] as Tally;
+        if (found === undefined) {
+          tally.refused += 1;
+          continue;
+        }
+        tally.answered += 1;
+        tally.selected += expected.length;
+        tally.asked += batch.people.length;
+        if (isSame(expected, found)) continue;
+        const counterexample = await smallest(database, query, batch, batchSeed);
+        return { runs: done, seed, databases: tallies, counterexample };
+      }
+      onProgress?.(done);
+    }
+  }
+  return { runs: done, seed, databases: tallies };
+}
+
+function isSame(expected: readonly string[], found: readonly string[] | string): boolean {
+  return (
+    typeof found !== 'string' &&
+    expected.length === found.length &&
+    expected.every((id) => found.includes(id))
+  );
+}
+
+/** `undefined` where the engine takes no such query, or would take too long over it. */
+function engineSelects(
+  query: JsonValue,
+  { people, now }: Omit<Batch, 'queries'>,
+): readonly string[] | undefined {
+  try {
+    const compiled = compile(query, { regex: re2js });
+    return people.filter((person) => compiled.test(claimSetOf(person, now))).map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof QueryError) return undefined;
+    throw error;
+  }
+}
+
+/** `undefined` where it is refused with a reason; a text where the database failed. */
+async function databaseSelects(
+  database: CheckedDatabase,
+  query: JsonValue,
+  { layout, now }: Omit<Batch, 'queries'>,
+): Promise<readonly string[] | string | undefined> {
+  try {
+    return await database.select(toSql(query, { dialect: database.dialect, layout, now, regex: re2js }));
+  } catch (error) {
+    if (error instanceof SqlRefusal) return undefined;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function smallest(
+  database: CheckedDatabase,
+  query: JsonValue,
+  batch: Batch,
+  batchSeed: number,
+): Promise<SqlCounterexample> {
+  const differs = async (asked: JsonValue, people: readonly Person[]) => {
+    const expected = engineSelects(asked, { ...batch, people });
+    if (expected === undefined) return undefined;
+    await load(database, { ...batch, people });
+    const found = await databaseSelects(database, asked, batch);
+    return found === undefined || isSame(expected, found) ? undefined : { expected, found };
+  };
+  let current = {
+    query,
+    people: batch.people,
+    ...((await differs(query, batch.people)) ?? { expected: [], found: 'it is not there any more' }),
+  };
+  for (const person of batch.people) {
+    const difference = await differs(query, [person]);
+    if (difference === undefined) continue;
+    current = { query, people: [person], ...difference };
+    break;
+  }
+  for (
+    let smaller = await step(current, differs);
+    smaller !== undefined;
+    smaller = await step(current, differs)
+  ) {
+    current = smaller;
+  }
+  const { people, expected, found } = current;
+  return {
+    batchSeed,
+    dialect: database.dialect,
+    batch: { now: batch.now, layout: batch.layout, people },
+    query: current.query,
+    expected,
+    found,
+  };
+}
+
+interface Found {
+  readonly query: JsonValue;
+  readonly people: readonly Person[];
+  readonly expected: readonly string[];
+  readonly found: readonly string[] | string;
+}
+
+/** One step to a smaller query, or to a person with fewer claims, in which the difference is still there. */
+async function step(
+  { query, people }: Found,
+  differs: (
+    query: JsonValue,
+    people: readonly Person[],
+  ) => Promise<Pick<Found, 'expected' | 'found'> | undefined>,
+): Promise<Found | undefined> {
+  const scenario = { query, credentials: [], scopes: [], catalogue: [], now: 0 };
+  for (const { query: smaller } of smallerScenarios(scenario)) {
+    const difference = await differs(smaller, people);
+    if (difference !== undefined) return { query: smaller, people, ...difference };
+  }
+  const [person] = people;
+  if (people.length !== 1 || person === undefined) return undefined;
+  for (const fewer of withFewerClaims(person)) {
+    const difference = await differs(query, [fewer]);
+    if (difference !== undefined) return { query, people: [fewer], ...difference };
+  }
+  return undefined;
+}
+
+function* withFewerClaims(person: Person): Iterable<Person> {
+  const { credentials } = person;
+  for (const [index, credential] of credentials.entries()) {
+    if (credentials.length > 1) yield { ...person, credentials: credentials.toSpliced(index, 1) };
+    for (const path of Object.keys(credential.claims)) {
+      const { [path]: _left, ...claims } = credential.claims;
+      yield { ...person, credentials: credentials.with(index, { ...credential, claims }) };
+    }
+  }
+}

@@ -1,0 +1,221 @@
+/** People whose claims have to do with the queries at hand, in every layout, for the engine and for a database alike. */
+import * as fc from 'fast-check';
+import {
+  ClaimSet,
+  type Credential,
+  isClaimPath,
+  type JsonObject,
+  type JsonValue,
+  type PolicyItemInput,
+  parseInstant,
+} from '../../../src/index.js';
+import type { ColumnType, SqlLayout } from '../../../src/sql/index.js';
+import { CLAIM_PATHS } from '../../../src/testing/arbitraries/claim-path.js';
+import { check, credentialDrafts, instant, policy, toCredentials } from '../../../src/testing/index.js';
+
+/** A person, with claims as texts of JSON: what number a numeral is, each side finds out for itself. */
+export interface Person {
+  readonly id: string;
+  readonly credentials: readonly WrittenCredential[];
+}
+
+export interface WrittenCredential extends Omit<Credential, 'claims'> {
+  readonly claims: Readonly<Record<string, string>>;
+}
+
+export interface Batch {
+  readonly now: number;
+  readonly layout: SqlLayout;
+  readonly queries: readonly JsonValue[];
+  readonly people: readonly Person[];
+}
+
+export const LAYOUT_KINDS = ['credentials', 'documents', 'claims', 'columns'] as const;
+
+const COLUMN_TYPES: readonly ColumnType[] = ['integer', 'number', 'text', 'boolean', 'date', 'json'];
+const MAX_TEXT = 300;
+const MAX_DEPTH = 16;
+
+/** Draws queries, and people of whom each is made for one of them. */
+export function drawBatch(
+  seed: number,
+  kind: (typeof LAYOUT_KINDS)[number],
+  sizes: { readonly queries: number; readonly people: number },
+): Batch {
+  const [drawn] = fc.sample(
+    fc.record({
+      now: instant(),
+      types: fc.array(fc.constantFrom(...COLUMN_TYPES, 'json' as const), {
+        minLength: CLAIM_PATHS.length,
+        maxLength: CLAIM_PATHS.length,
+      }),
+      queries: fc.array(queryInput(), { minLength: sizes.queries, maxLength: sizes.queries }),
+      drafts: fc.array(credentialDrafts(), { minLength: sizes.people, maxLength: sizes.people }),
+      numerals: fc.infiniteStream(fc.nat({ max: 11 })),
+    }),
+    { seed, numRuns: 1 },
+  );
+  if (drawn === undefined) throw new Error('nothing was drawn');
+  const queries = drawn.queries.map((query) => mended(query as unknown as JsonValue));
+  const layout = toLayout(kind, drawn.types);
+  const numeral = () => drawn.numerals.next().value ?? 0;
+  const people = drawn.drafts.map((drafts, index) => {
+    const made = toCredentials(drafts, queries[index % queries.length] as JsonValue, drawn.now);
+    const credentials = kind === 'credentials' ? made : [asSpoken(made, drawn.now)];
+    return {
+      id: `p${index}`,
+      credentials: credentials.map((credential) => ({
+        ...credential,
+        claims: writeClaims(credential.claims, layout, numeral),
+      })),
+    };
+  });
+  return { now: drawn.now, layout, queries, people };
+}
+
+function queryInput(): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { weight: 1, arbitrary: check().map((one) => ({ check: one })) },
+    { weight: 2, arbitrary: policy().map((one) => ({ policy: one })) },
+  ) as fc.Arbitrary<{ policy: PolicyItemInput }>;
+}
+
+/** What the engine knows of a person. */
+export function claimSetOf({ credentials }: Person, now: number): ClaimSet {
+  const read = credentials.map(({ claims, ...credential }) => ({
+    ...credential,
+    claims: Object.fromEntries(
+      Object.entries(claims).map(([path, text]) => [path, JSON.parse(text) as JsonValue]),
+    ),
+  }));
+  return ClaimSet.at(read, now);
+}
+
+/** All claims in one credential that is in force, as layouts without credentials have them. */
+function asSpoken(credentials: readonly Credential[], now: number): Credential {
+  const claims = Object.assign({}, ...credentials.map((credential) => credential.claims)) as JsonObject;
+  return { id: 'c', source: 's', issuedAt: now, claims };
+}
+
+function writeClaims(
+  claims: JsonObject,
+  layout: SqlLayout,
+  numeral: () => number,
+): Readonly<Record<string, string>> {
+  const columns = layout.kind === 'columns' ? layout.columns : undefined;
+  const written = Object.entries(claims)
+    .filter(([path, value]) => isClaimPath(path) && depthOf(value) <= MAX_DEPTH)
+    .map(([path, value]) => [path, mended(value)] as const)
+    .filter(([path, value]) => columns === undefined || fits(value, columns[path]?.type))
+    .map(([path, value]) => [path, writeJson(value, columns?.[path]?.type, numeral)]);
+  return Object.fromEntries(written) as Readonly<Record<string, string>>;
+}
+
+function fits(value: JsonValue, type: ColumnType | undefined): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isSafeInteger(value);
+    case 'number':
+      return typeof value === 'number';
+    case 'text':
+      return typeof value === 'string';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'date':
+      return (
+        typeof value === 'string' &&
+        /^(?!0000)\d{4}-\d\d-\d\d$/.test(value) &&
+        parseInstant(value) !== undefined
+      );
+    case 'json':
+      return true;
+    case undefined:
+      return false;
+  }
+}
+
+/** Databases hold no half surrogate pairs and no U+0000, and long texts cost the engine more than it allows. */
+function mended(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return mendedText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(mended);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [mendedText(name), mended(inner)]));
+}
+
+function mendedText(text: string): string {
+  const whole = text.replaceAll('\0', '\u0001').replace(/\p{Surrogate}/gu, '\ufffc');
+  return Array.from(whole).slice(0, MAX_TEXT).join('');
+}
+
+/** JSON, with numerals as other writers leave them: more digits than a double has, exponents, noughts. */
+function writeJson(value: JsonValue, type: ColumnType | undefined, numeral: () => number): string {
+  if (typeof value === 'number') {
+    return type === undefined || type === 'json' ? writeNumber(value, numeral()) : JSON.stringify(value);
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((one) => writeJson(one, type, numeral)).join(', ')}]`;
+  const members = Object.entries(value).map(
+    ([name, inner]) => `${JSON.stringify(name)}: ${writeJson(inner, type, numeral)}`,
+  );
+  return `{${members.join(', ')}}`;
+}
+
+function writeNumber(value: number, how: number): string {
+  const text = JSON.stringify(value);
+  if (Math.abs(value) > 1e300 || (value !== 0 && Math.abs(value) < 1e-300)) return text;
+  const plain = Number.isInteger(value) && Math.abs(value) < 1e21;
+  switch (how) {
+    case 0:
+      return value.toExponential();
+    case 1:
+      return plain ? `${text}.0` : text;
+    case 2:
+      return plain ? `${text}.0000000000000000000000001` : text;
+    case 3:
+      return plain && value !== 0 ? `${BigInt(value) + (value > 2 ** 53 ? 1n : 0n)}` : text;
+    case 4:
+      return plain ? text : `${text.includes('e') ? text : `${text}000000000000000000001`}`;
+    default:
+      return text;
+  }
+}
+
+function depthOf(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner as JsonValue)));
+}
+
+function toLayout(kind: (typeof LAYOUT_KINDS)[number], types: readonly ColumnType[]): SqlLayout {
+  switch (kind) {
+    case 'credentials':
+      return {
+        kind,
+        people: { table: 'person', id: 'id' },
+        credentials: {
+          table: 'credential',
+          person: 'person_id',
+          id: 'id',
+          issuedAt: 'issued_at',
+          expiresAt: 'expires_at',
+          revokedAt: 'revoked_at',
+          claims: 'claims',
+        },
+      };
+    case 'documents':
+      return { kind, people: { table: 'document', id: 'id' }, claims: 'claims' };
+    case 'claims':
+      return {
+        kind,
+        people: { table: 'claimant', id: 'id' },
+        claims: { table: 'claim', person: 'claimant', path: 'path', value: 'value' },
+      };
+    case 'columns':
+      return {
+        kind,
+        people: { table: 'wide', id: 'id' },
+        columns: Object.fromEntries(
+          CLAIM_PATHS.map((path, index) => [path, { column: `c${index}`, type: types[index] ?? 'json' }]),
+        ),
+      };
+  }
+}

@@ -1,0 +1,56 @@
+/** The page on SQL: its snippets run in their order and print what their comments say, and its commands run as they stand (V14). */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { formatWithOptions } from 'node:util';
+import ts from 'typescript';
+import { expect, it, vi } from 'vitest';
+import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
+import * as sql from '../../src/sql/index.js';
+import { runShell, startServe } from '../support/run-command.js';
+
+const PAGE = readFileSync(new URL('../../docs/sql.md', import.meta.url), 'utf8');
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
+
+function snippets(language: string): readonly string[] {
+  return [...PAGE.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+    ([, text]) => text ?? '',
+  );
+}
+
+it('the snippets print what they say (V14)', () => {
+  const snippet = snippets('ts').join('\n');
+  const said = [...snippet.matchAll(/console\.log\(.*\/\/ (.*)\n/g)].map(([, text]) => text);
+  const body = ts.transpile(snippet, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  new Function('require', 'exports', body)(() => sql, {});
+  const printed = log.mock.calls.map((values) => formatWithOptions({ colors: false }, ...values));
+  log.mockRestore();
+  expect(said).toHaveLength(4);
+  expect(printed).toEqual(said);
+});
+
+it('the commands run as they stand, on the store of a service that runs (V14)', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'proviso-sql-page-'));
+  const serving = await startServe({ cwd });
+  try {
+    const born = { check: { claim: 'identity.date_of_birth', operator: '<', value: '1900-01-01' } };
+    writeFileSync(join(cwd, 'policy.json'), JSON.stringify({ policy: { not: born } }));
+    const [commands = '', request = ''] = snippets('sh');
+    const ran = await runShell(`${AS_INSTALLED}\n${commands}`, { cwd });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    const [count, ...lines] = ran.stdout.trim().split('\n');
+    expect([count, lines.length]).toEqual(['10', 21]);
+    const env = { URL: serving.url, ADMINISTRATOR: SANDBOX_ADMINISTRATOR_TOKEN };
+    const asked = await runShell(request, { cwd, env });
+    expect(JSON.parse(asked.stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      evaluated: 1,
+      satisfied: 1,
+    });
+  } finally {
+    await serving.stop('SIGTERM');
+    rmSync(cwd, { recursive: true });
+  }
+});

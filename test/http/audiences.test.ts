@@ -1,0 +1,233 @@
+/** `POST /audiences/evaluate`: for the administrator, of people whose grants cover the query, line by line, for as long as somebody reads (V14, L20). */
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClaimSet, compile, re2js } from '../../src/index.js';
+import {
+  SANDBOX_ADMINISTRATOR_TOKEN,
+  SANDBOX_PUBLIC_CLIENT_ID,
+  type Store,
+  StoreUnavailable,
+} from '../../src/service/index.js';
+import { call, ingest } from '../support/call.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const PEOPLE = ['ada', 'bruno', 'chiyo', 'dmitri', 'emeka', 'fatima', 'grace', 'hugo', 'ines', 'jun'];
+const OF_AGE = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+const BORN = { check: { claim: 'identity.date_of_birth', operator: '<', value: '2000-01-01' } };
+
+let started: StartedService;
+let narrowed = 0;
+let held: Promise<void> | undefined;
+let failing = false;
+const exact: boolean[] = [];
+
+/** Watches the store, and holds it where a test says so. */
+function watching(store: Store): Store {
+  return {
+    ...store,
+    narrowAudience: async (question) => {
+      narrowed += 1;
+      await held;
+      if (failing && narrowed > 1) throw new StoreUnavailable('told to');
+      const answer = await store.narrowAudience(question);
+      exact.push(answer.exact);
+      return answer;
+    },
+  };
+}
+
+beforeAll(async () => {
+  started = await startService({ wrap: watching });
+  for (const name of PEOPLE)
+    if (name !== 'jun') await started.token(name, 'identity:read', 'identity:date_of_birth');
+  await started.token('jun', 'kyc:read');
+});
+
+afterAll(() => started.stop());
+
+interface Lines {
+  readonly status: number;
+  readonly type: string | null;
+  readonly subjects: readonly string[];
+  readonly last: Readonly<Record<string, unknown>>;
+}
+
+async function ask(
+  query: unknown,
+  token = SANDBOX_ADMINISTRATOR_TOKEN,
+  clientId = SANDBOX_PUBLIC_CLIENT_ID,
+): Promise<Lines> {
+  const response = await fetch(`${started.url}/audiences/evaluate`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client_id: clientId, query }),
+  });
+  const text = await response.text();
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    subjects: lines.slice(0, -1).map((line) => String(line['app_scoped_user_id'])),
+    last: lines.at(-1) ?? {},
+  };
+}
+
+/** People as the application's organisation knows them. */
+async function subjectsOf(...names: readonly string[]): Promise<readonly string[]> {
+  const users = await started.store.listUsers();
+  const application = await started.store.findApplication(SANDBOX_PUBLIC_CLIENT_ID);
+  return names.map((name) => {
+    const user = users.find((one) => one.name === name);
+    return started.service.subjectOf(application?.organizationId ?? '', user?.id ?? '');
+  });
+}
+
+/** Who satisfies a query by the engine, one by one. */
+async function byEngine(query: unknown): Promise<readonly string[]> {
+  const compiled = compile(query, { regex: re2js });
+  const passing: string[] = [];
+  for (const user of await started.store.listUsers()) {
+    const credentials = await started.store.readCredentials(user.id);
+    if (user.name !== 'jun' && compiled.test(ClaimSet.at(credentials, STARTED_AT))) passing.push(user.name);
+  }
+  return passing;
+}
+
+describe('who is found', () => {
+  it('are those who satisfy the query, as their organisation knows them, and a last line counts (V14, V5)', async () => {
+    const found = await ask(BORN);
+    expect([found.status, found.type]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+    const expected = await subjectsOf(...(await byEngine(BORN)));
+    expect(expected.length).toBeGreaterThan(0);
+    expect([...found.subjects].sort()).toEqual([...expected].sort());
+    expect(found.last).toEqual({
+      evaluated: 9,
+      satisfied: expected.length,
+      evaluated_at: new Date(STARTED_AT).toISOString(),
+    });
+    expect(exact.at(-1)).toBe(true);
+  });
+
+  it('are the same by claims that are worked out, which the database does not hold (V14)', async () => {
+    const born = { check: { claim: 'identity.date_of_birth', operator: '<=', value: '2008-06-01' } };
+    const found = await ask(OF_AGE);
+    expect([...found.subjects].sort()).toEqual([...(await ask(born)).subjects].sort());
+    expect(found.subjects).not.toEqual([]);
+    const young = await ask({ policy: { not: OF_AGE } });
+    expect(young.subjects.length + found.subjects.length).toBe(9);
+  });
+
+  it('are only people whose grant covers every claim of the query (L20, V14)', async () => {
+    const kyc = await ask({ check: { claim: 'kyc.level', operator: 'isDefined' } });
+    expect(kyc.last).toMatchObject({ evaluated: 1 });
+    const both = await ask({ policy: { anyOf: [BORN, { claim: 'kyc.level', operator: 'isDefined' }] } });
+    expect([both.subjects, both.last]).toMatchObject([[], { evaluated: 0, satisfied: 0 }]);
+  });
+
+  it('are no longer those who revoked, nor whose credential was (V3, V11, L10)', async () => {
+    await started.token('ada', 'financial:net_worth');
+    const taken = await ingest(started, 'ada', {
+      id: 'audience-1',
+      issuedAt: '2026-06-01T11:00:00Z',
+      claims: { 'financial.net_worth': 5 },
+    });
+    expect(taken.status).toBe(200);
+    const rich = { check: { claim: 'financial.net_worth', operator: '==', value: 5 } };
+    expect((await ask(rich)).last).toMatchObject({ evaluated: 1, satisfied: 1 });
+    await started.service.revokeCredential('audience-1');
+    expect((await ask(rich)).last).toMatchObject({ evaluated: 1, satisfied: 0 });
+    const grants = await started.store.listGrants({
+      clientId: SANDBOX_PUBLIC_CLIENT_ID,
+      limit: 50,
+      at: STARTED_AT,
+    });
+    for (const { authorizationId } of grants) {
+      const { authorization } = await started.service.readAuthorization(authorizationId);
+      if (authorization.grantedScopes?.includes('financial:net_worth') !== true) continue;
+      await started.store.revokeAuthorization(authorizationId, STARTED_AT);
+    }
+    expect((await ask(rich)).last).toMatchObject({ evaluated: 0, satisfied: 0 });
+  });
+});
+
+describe('who may ask', () => {
+  it('is the administrator alone (S147)', async () => {
+    const bearer = await started.token('ada', 'identity:read');
+    expect((await ask(OF_AGE, bearer)).status).toBe(403);
+    expect((await ask(OF_AGE, 'nobody')).status).toBe(401);
+  });
+
+  it('is told what is wrong before the first line: no query, projections, no application (L8, V14)', async () => {
+    const projections = { projections: [{ claim: 'identity.age', lens: 'pluck' }] };
+    for (const query of [{}, projections, { check: { claim: 'x', operator: '==', value: 1 } }]) {
+      expect((await ask(query)).last).toMatchObject({ error_subcode: 'invalid_query' });
+    }
+    expect((await ask(OF_AGE, SANDBOX_ADMINISTRATOR_TOKEN, 'nobody')).status).toBe(404);
+    const { body } = await call(started, '/audiences/evaluate', SANDBOX_ADMINISTRATOR_TOKEN, {
+      query: OF_AGE,
+    });
+    expect(body).toMatchObject({ error_subcode: 'malformed_body' });
+  });
+});
+
+describe('many people', () => {
+  it('are asked some at a time, and no more of them once nobody reads (V14)', async () => {
+    const unborn = { policy: { not: { claim: 'identity.date_of_birth', operator: 'isDefined' } } };
+    const before = await ask(unborn);
+    const people = Array.from({ length: 600 }, (_, index) => `('many-${index}', 'many-${index}', '')`);
+    await started.runSql(`INSERT INTO person (id, name, about) VALUES ${people.join(', ')}`);
+    const grants = Array.from(
+      { length: 600 },
+      (_, index) =>
+        `('grant-${index}', '${SANDBOX_PUBLIC_CLIENT_ID}', 'many-${index}', 'consumed', '', '[]', '["identity:read","identity:date_of_birth"]', 0, 0, 0)`,
+    );
+    const columns =
+      'id, client_id, person_id, status, redirect_uri, requested_scopes, granted_scopes, created_at, request_expires_at, updated_at';
+    await started.runSql(`INSERT INTO authorization_record (${columns}) VALUES ${grants.join(', ')}`);
+    narrowed = 0;
+    const all = await ask(unborn);
+    expect([all.last, narrowed]).toMatchObject([
+      { evaluated: 609, satisfied: 600 + before.subjects.length },
+      3,
+    ]);
+    expect(new Set(all.subjects).size).toBe(all.subjects.length);
+
+    narrowed = 0;
+    let release: () => void = () => undefined;
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const asked = httpRequest(`${started.url}/audiences/evaluate`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${SANDBOX_ADMINISTRATOR_TOKEN}`, 'Content-Type': 'application/json' },
+    });
+    asked.on('error', () => undefined);
+    asked.end(JSON.stringify({ client_id: SANDBOX_PUBLIC_CLIENT_ID, query: BORN }));
+    await expect.poll(() => narrowed).toBe(1);
+    const gone = new Promise((resolve) => started.server.once('request', resolve));
+    asked.destroy();
+    // Another request is answered after the first has ended: the server knows by then that nobody reads.
+    await call(started, '/health');
+    await gone;
+    release();
+    held = undefined;
+    await call(started, '/health');
+    await ask(BORN);
+    expect(narrowed).toBe(4);
+    expect(started.failures).toEqual([]);
+  });
+});
+
+describe('a list that cannot be finished', () => {
+  it('is cut, so that it is not taken for a whole one, and the failure is logged (V14, S27)', async () => {
+    narrowed = 0;
+    failing = true;
+    await expect(ask({ policy: { not: OF_AGE } })).rejects.toThrow();
+    failing = false;
+    expect((started.failures as unknown[]).splice(0)).toMatchObject([{ name: 'StoreUnavailable' }]);
+    expect((await ask(BORN)).status).toBe(200);
+  });
+});

@@ -1,0 +1,43 @@
+/** The decimal numbers that a double stands for are those that JSON reads as that double, and no others (L16). */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { boundsOf, doubleAfter } from '../../../src/sql/double-bounds.js';
+
+const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
+
+/** A decimal a little larger or smaller, by one in a digit far behind the last. */
+function beside(decimal: string, outward: boolean): string {
+  const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
+  const digits = BigInt(`${whole}${fraction}${'0'.repeat(9)}`) + (outward ? 1n : -1n);
+  const text = String(digits).padStart(fraction.length + 10, '0');
+  const places = fraction.length + 9;
+  return `${decimal.startsWith('-') ? '-' : ''}${text.slice(0, -places)}.${text.slice(-places)}`;
+}
+
+it('both ends belong to it where its significand is even, and what lies just inside always does (L16)', () => {
+  fc.assert(
+    fc.property(finite, (double) => {
+      const { low, high, closed } = boundsOf(double);
+      const same = double + 0;
+      expect(Number(high) === same).toBe(closed);
+      expect(Number(low) === same).toBe(closed);
+      expect(Number(beside(high, high.startsWith('-'))) + 0).toBe(same);
+      expect(Number(beside(low, !low.startsWith('-'))) + 0).toBe(same);
+      expect(Number(beside(high, !high.startsWith('-')))).not.toBe(same);
+      expect(Number(beside(low, low.startsWith('-')))).not.toBe(same);
+    }),
+    { examples: [[0], [5e-324], [1], [-1], [2 ** 53], [Number.MAX_VALUE], [2.2250738585072014e-308]] },
+  );
+});
+
+it('the next double has none between (L16)', () => {
+  fc.assert(
+    fc.property(finite, (double) => {
+      const next = doubleAfter(double);
+      expect(next).toBeGreaterThan(double);
+      const middle = double / 2 + next / 2;
+      expect([double + 0, next, Number.POSITIVE_INFINITY]).toContain(middle + 0);
+    }),
+    { examples: [[0], [-0], [-5e-324], [Number.MAX_VALUE], [-Number.MAX_VALUE], [1]] },
+  );
+});

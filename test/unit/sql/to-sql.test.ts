@@ -1,0 +1,172 @@
+/** Statements as text: what is bound and what is not, what is refused, and which indexes are advised (V14, L5, L19). */
+import { describe, expect, it } from 'vitest';
+import { QueryError, re2js } from '../../../src/index.js';
+import {
+  adviseIndexes,
+  type ColumnsLayout,
+  DIALECT_NAMES,
+  type DocumentsLayout,
+  SERVICE_STORE_LAYOUT,
+  SqlRefusal,
+  toCandidateSql,
+  toSql,
+} from '../../../src/sql/index.js';
+
+const DOCUMENTS: DocumentsLayout = {
+  kind: 'documents',
+  people: { table: 'people', id: 'id' },
+  claims: 'claims',
+};
+const COLUMNS: ColumnsLayout = {
+  kind: 'columns',
+  people: { table: 'census.people', id: 'id' },
+  columns: {
+    'x.a': { column: 'a', type: 'json' },
+    'x.age': { column: 'age', type: 'integer' },
+    'x.name': { column: 'name', type: 'text' },
+    'x.born': { column: 'born', type: 'date' },
+  },
+};
+
+const HOSTILE = `x'"; DROP TABLE people; -- $1 ? \\`;
+
+function refusalsOf(query: unknown, dialect: (typeof DIALECT_NAMES)[number]): readonly string[] {
+  try {
+    toSql(query, { dialect, layout: DOCUMENTS, regex: re2js });
+    return [];
+  } catch (error) {
+    if (!(error instanceof SqlRefusal)) throw error;
+    return error.problems.map(({ code, pointer }) => `${code} ${pointer}`);
+  }
+}
+
+describe.each(DIALECT_NAMES)('on %s', (dialect) => {
+  it('an operand is bound, and never stands in the text (V14)', () => {
+    const checks = [
+      { claim: 'x.a', operator: '==', value: HOSTILE },
+      { claim: 'x.a', operator: '!=', value: [HOSTILE] },
+      { claim: 'x.a.b', operator: 'in', value: [HOSTILE, 1] },
+      { claim: 'x.a', operator: 'notIn', value: [[HOSTILE]] },
+      { claim: 'x.a', operator: 'contains', value: HOSTILE },
+      { claim: 'x.a', operator: 'startsWith', value: HOSTILE },
+      { claim: 'x.a', operator: '==', value: 8_675_309.5 },
+    ];
+    for (const layout of [DOCUMENTS, COLUMNS, SERVICE_STORE_LAYOUT]) {
+      const { text, parameters } = toSql(
+        { policy: { anyOf: checks } },
+        { dialect, layout, now: 1, among: [HOSTILE] },
+      );
+      expect(text).not.toMatch(/DROP|8675309|867530/);
+      expect(JSON.stringify(parameters)).toContain('DROP');
+      const places = dialect === 'sqlite' ? text.split('?').length - 1 : new Set(text.match(/\$\d+/g)).size;
+      expect(places).toBe(parameters.length);
+    }
+  });
+
+  it('a name in a layout is checked and quoted (V14)', () => {
+    const query = { check: { claim: 'x.name', operator: 'isDefined' } };
+    expect(toSql(query, { dialect, layout: COLUMNS }).text).toContain('"census"."people"');
+    for (const table of ['people"', 'a.b.c', '', 'p p', '1a', 'é']) {
+      const layout = { ...COLUMNS, people: { table, id: 'id' } };
+      expect(() => toSql(query, { dialect, layout })).toThrow(RangeError);
+      expect(() =>
+        adviseIndexes({ check: { claim: 'x.name', operator: '==', value: '' } }, layout, dialect),
+      ).not.toThrow(QueryError);
+    }
+  });
+
+  it('projections, half characters and U+0000 are refused, each with its place (V14, L5)', () => {
+    const half = { claim: 'x.a', operator: '==', value: ['\ud83d'] };
+    const nul = { claim: 'x.a', operator: 'startsWith', value: 'a\0' };
+    expect(refusalsOf({ projections: [{ claim: 'x.a', lens: 'pluck' }] }, dialect)).toEqual([
+      'projections /projections',
+    ]);
+    expect(refusalsOf({ policy: { allOf: [half, { not: nul }] } }, dialect)).toEqual([
+      'operand /policy/allOf/0/check',
+      'operand /policy/allOf/1/policy/not/check',
+    ]);
+  });
+
+  it('credentials speak at an instant, which has to be handed in (L10)', () => {
+    const query = { check: { claim: 'x.a', operator: 'isDefined' } };
+    expect(() => toSql(query, { dialect, layout: SERVICE_STORE_LAYOUT })).toThrow(/`now`/);
+  });
+
+  it('what is no query is refused as anywhere else (L8)', () => {
+    expect(() => toSql({ check: {} }, { dialect, layout: DOCUMENTS })).toThrow(QueryError);
+  });
+
+  it('a statement that no database would take is refused, and leaves everybody a candidate (V14)', () => {
+    const long = Array.from({ length: 60 }, () => ({
+      claim: 'x.a.b.c.d.e.f',
+      operator: '>',
+      value: '2026-01-01',
+    }));
+    const query = { policy: { allOf: long } };
+    expect(refusalsOf(query, dialect)).toEqual(['size ']);
+    const { text, problems } = toCandidateSql(query, { dialect, layout: DOCUMENTS });
+    expect([text, problems.length]).toEqual(['SELECT s."id" AS id FROM "people" AS s WHERE TRUE', 1]);
+  });
+
+  it('candidates are a statement without the checks that cannot be translated, on the side of who might pass (V14)', () => {
+    const derived = { claim: 'x.derived', operator: '==', value: true };
+    const held = { claim: 'x.held', operator: '==', value: 'a' };
+    const options = { dialect, layout: DOCUMENTS, beyond: ['x.derived'] };
+    const both = toCandidateSql({ policy: { allOf: [derived, held] } }, options);
+    expect(both.problems).toMatchObject([{ code: 'layout', pointer: '/policy/allOf/0/check' }]);
+    expect(both.text).not.toContain('derived');
+    expect(both.text).toContain('x.held');
+    const either = toCandidateSql({ policy: { not: { allOf: [derived, held] } } }, options);
+    expect(either.text).toMatch(/WHERE TRUE$/);
+    expect(toCandidateSql({ check: held }, options).problems).toEqual([]);
+  });
+});
+
+it.each([
+  ['[0-9]+', ['sqlite']],
+  ['\\bab\\b', ['sqlite']],
+  ['^\\d{4}-\\d{2}$', []],
+  ['(?i)ab', ['sqlite', 'postgres']],
+  ['\\pL', ['sqlite', 'postgres', 'duckdb']],
+  ['(?i)é', ['sqlite', 'postgres', 'duckdb']],
+])('the pattern %s is refused by those who cannot surely match it: %s (L18)', (pattern, refusing) => {
+  const query = { check: { claim: 'x.a', operator: 'matchRegex', value: pattern } };
+  const refused = DIALECT_NAMES.filter((dialect) => refusalsOf(query, dialect).length > 0);
+  expect(refused.toSorted()).toEqual(refusing.toSorted());
+});
+
+it('indexes are advised for what a check looks at, each once, and none that would not be used (V14)', () => {
+  const policy = {
+    policy: {
+      allOf: [
+        { claim: 'x.age', operator: '>=', value: 18 },
+        { claim: 'x.age', operator: '<', value: 65 },
+        { claim: 'x.name', operator: '==', value: 'Ada' },
+        { claim: 'x.tags', operator: 'contains', value: 'a' },
+        { claim: 'x.born', operator: '<', value: '2000-01-01' },
+        { claim: 'x.a.b', operator: '==', value: 1 },
+      ],
+    },
+  };
+  const statements = (
+    layout: Parameters<typeof adviseIndexes>[1],
+    dialect: Parameters<typeof adviseIndexes>[2],
+  ) => adviseIndexes(policy, layout, dialect).map(({ statement }) => statement);
+  expect(statements(DOCUMENTS, 'postgres')).toEqual([
+    `CREATE INDEX "people_x_age_value" ON "people" (("claims" -> 'x.age'))`,
+    `CREATE INDEX "people_x_name_text" ON "people" (("claims" ->> 'x.name'))`,
+    `CREATE INDEX "people_x_tags_elements" ON "people" USING gin (("claims" -> 'x.tags') jsonb_path_ops)`,
+    `CREATE INDEX "people_x_born_ordered_text" ON "people" (("claims" ->> 'x.born') COLLATE "C")`,
+  ]);
+  expect(statements(DOCUMENTS, 'sqlite')[0]).toBe(
+    `CREATE INDEX "people_x_age_value" ON "people" (json_extract("claims", '$."x.age"'))`,
+  );
+  expect(statements(DOCUMENTS, 'duckdb')).toEqual([]);
+  expect(statements(COLUMNS, 'duckdb')).toEqual([
+    'CREATE INDEX "people_x_age_value" ON "census"."people" ("age")',
+    'CREATE INDEX "people_x_name_text" ON "census"."people" ("name")',
+  ]);
+  expect(statements(SERVICE_STORE_LAYOUT, 'postgres')).toEqual([
+    'CREATE INDEX "credential_of_person" ON "credential" ("person_id")',
+  ]);
+});
