@@ -90,13 +90,13 @@ const OPERATORS: readonly PlantedBug[] = [
   {
     name: 'in takes what looks alike for a member (L18)',
     file: 'operators/text-set.ts',
-    find: 'if (this.#texts[position] === text) return true;',
+    find: 'if (this.#texts[position - 1] === text) return true;',
     replace: 'return true;',
   },
   {
     name: 'in knows only the first of those that look alike (L18)',
     file: 'operators/text-set.ts',
-    find: 'position = this.#next[position] as number;',
+    find: 'position = next[position] as number;',
     replace: 'return false;',
   },
   {

@@ -37,8 +37,10 @@ function chain(items: readonly PlannedItem[], joint: 'and' | 'or', then: Continu
  * costs does differ: a pattern need not be matched where a number decides.
  */
 function cheapestFirst(items: readonly PlannedItem[]): PlannedItem[] {
+  const costs = items.map(costOf);
+  if (costs.every((cost, index) => index === 0 || cost >= (costs[index - 1] as number))) return [...items];
   return items
-    .map((item) => ({ item, cost: costOf(item) }))
+    .map((item, index) => ({ item, cost: costs[index] as number }))
     .sort((one, other) => one.cost - other.cost)
     .map(({ item }) => item);
 }

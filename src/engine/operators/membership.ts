@@ -17,17 +17,16 @@ export const isIn: OperatorDefinition<JsonArray> = {
   operand: 'array',
   cost: costOfMembership,
   compile: (list, slot, then) => {
+    if (isTexts(list)) {
+      const [first, second = first, third = first] = list;
+      // Few texts are compared faster than they are looked up; a list of one or two names its first again.
+      return list.length <= 3
+        ? amongThreeTexts([first, second, third], slot, then)
+        : amongTexts(new TextSet(list), slot, then);
+    }
     const { primitives, composites } = split(list);
-    if (composites.length > 0) {
-      return join((claims) => isMember(claims[slot], primitives, composites), then);
-    }
-    const [first, second = first, third = first, ...more] = primitives;
-    // Few texts are compared faster than they are looked up; a list of one or two names its first again.
-    if (isText(first) && isText(second) && isText(third) && more.length === 0) {
-      return amongThreeTexts([first, second, third], slot, then);
-    }
-    const texts = toTextSet(primitives);
-    return texts === undefined ? among(primitives, slot, then) : amongTexts(texts, slot, then);
+    if (composites.length === 0) return among(primitives, slot, then);
+    return join((claims) => isMember(claims[slot], primitives, composites), then);
   },
 };
 
@@ -36,11 +35,9 @@ export const notIn: OperatorDefinition<JsonArray> = {
   operand: 'array',
   cost: costOfMembership,
   compile: (list, slot, then) => {
+    if (isTexts(list)) return notAmongTexts(new TextSet(list), slot, then);
     const { primitives, composites } = split(list);
-    if (composites.length === 0) {
-      const texts = toTextSet(primitives);
-      return texts === undefined ? notAmong(primitives, slot, then) : notAmongTexts(texts, slot, then);
-    }
+    if (composites.length === 0) return notAmong(primitives, slot, then);
     const differs: Predicate = (claims) => {
       const claim = claims[slot];
       return claim !== undefined && !isMember(claim, primitives, composites);
@@ -177,10 +174,9 @@ function notAmong(list: Primitives, slot: number, { joint, next }: Continuation)
   }
 }
 
-/** `undefined` where the list has anything but texts, or none. */
-function toTextSet(list: Primitives): TextSet | undefined {
-  const entries = [...list];
-  return entries.length > 0 && entries.every(isText) ? TextSet.of(entries) : undefined;
+/** Whether a list holds texts, and nothing else. */
+function isTexts(list: JsonArray): list is readonly [string, ...string[]] {
+  return list.length > 0 && list.every(isText);
 }
 
 function split(list: JsonArray): { readonly primitives: Primitives; readonly composites: JsonArray } {
@@ -199,6 +195,6 @@ function isPrimitive(value: JsonValue): value is JsonPrimitive {
   return typeof value !== 'object' || value === null;
 }
 
-function isText(value: JsonValue | undefined): value is string {
+function isText(value: JsonValue): value is string {
   return typeof value === 'string';
 }
