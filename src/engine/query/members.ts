@@ -48,7 +48,8 @@ export function readMembers<Name extends string>(
   const members = new Map<Name, Member>();
   for (const name of Object.keys(value)) {
     if (value[name] === undefined) continue;
-    const right = form.members.find((candidate) => candidate === name);
+    const names: readonly string[] = form.members;
+    const right = form.members[names.indexOf(name)];
     if (right !== undefined) {
       // None of the right names has to be escaped in a pointer.
       members.set(right, { value: value[name], pointer: `${pointer}/${right}` });

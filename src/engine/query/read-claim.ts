@@ -24,13 +24,20 @@ export function readClaimPath(member: Member, reading: Reading): string | undefi
     problems.add('claim_path_malformed', pointer, malformed(path));
     return undefined;
   }
-  const segments = path.split('.').length;
+  const segments = countSegments(path);
   if (segments > limits.pathSegments) {
     const message = `A claim path has at most ${limits.pathSegments} segments, not ${segments}.`;
     problems.addLimit('limit_path_segments', pointer, limits.pathSegments, message);
     return undefined;
   }
   return path;
+}
+
+/** Without taking the path apart: every check of every query comes by here. */
+function countSegments(path: string): number {
+  let count = 1;
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) count += 1;
+  return count;
 }
 
 function malformed(path: string): string {
