@@ -2,7 +2,7 @@
 import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
 import type { Environment } from './environment.js';
-import type { SignInElsewhere } from './people/sign-in-elsewhere.js';
+import type { SignInElsewhere } from './ports/assertion-verifier.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { PalmVerifier } from './ports/palm-verifier.js';
 import type { Ports } from './ports/ports.js';

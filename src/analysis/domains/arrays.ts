@@ -1,6 +1,6 @@
 /** Arrays: those that checks name, and others with any of the elements that checks look for (L16, L18). */
 import { type Check, type JsonArray, type JsonValue, jsonEquals } from '../../engine/index.js';
-import type { Values } from './claim-domain.js';
+import type { Values } from './values.js';
 
 /** So many elements have 256 sets of them. */
 const MAX_ELEMENTS = 8;

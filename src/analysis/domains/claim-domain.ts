@@ -29,12 +29,6 @@ export interface ClaimDomain {
   readonly incomplete?: string;
 }
 
-/** Values of one kind. */
-export interface Values {
-  readonly values: readonly JsonValue[];
-  readonly incomplete?: string;
-}
-
 /**
  * Works out a claim's candidates: the values that its checks name, and between and beside them one of each kind that no check can tell
  * from others.

@@ -1,8 +1,8 @@
 /** Texts: those that checks name, and one for each way in which beginnings, patterns and dates can come out (L16–L18). */
 import type { Check, CompileOptions } from '../../engine/index.js';
 import { partitionTexts } from '../patterns/text-partition.js';
-import type { Values } from './claim-domain.js';
 import { instantTextsBeside } from './instants.js';
+import type { Values } from './values.js';
 
 /** @param equals - Texts that checks compare with by equality. */
 export function textsBeside(

@@ -5,16 +5,9 @@
  * can sign another's browser in as themselves.
  */
 import type { ServiceContext } from '../context.js';
-import type { AssertionVerifier } from '../ports/assertion-verifier.js';
+import type { SignInElsewhere } from '../ports/assertion-verifier.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { User } from '../users/user.js';
-
-/** A login that is not ours. */
-export interface SignInElsewhere {
-  /** Where a browser is sent. */
-  readonly url: string;
-  readonly assertions: AssertionVerifier;
-}
 
 /** Who signed in, and how. */
 export interface SignedInElsewhere {

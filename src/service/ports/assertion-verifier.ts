@@ -52,3 +52,10 @@ export interface AssertionVerifier {
    */
   verify(text: string, audience: string, now: number): Promise<Assertion | undefined>;
 }
+
+/** A login that is not ours. */
+export interface SignInElsewhere {
+  /** Where a browser is sent. */
+  readonly url: string;
+  readonly assertions: AssertionVerifier;
+}
