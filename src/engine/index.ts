@@ -78,6 +78,7 @@ export {
   DEFAULT_CLAIMS,
   DEFAULT_PRESETS,
   DEFAULT_SCOPES,
+  type DefaultClaim,
   defaultScopeCatalogue,
 } from './scopes/default-catalogue.js';
 export { createScopeCatalogue, type ScopeCatalogue, type ScopeDefinition } from './scopes/scope-catalogue.js';

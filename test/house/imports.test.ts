@@ -14,6 +14,7 @@ interface RoomRule {
 const RULES: Readonly<Record<string, RoomRule>> = {
   engine: { rooms: [], packages: [] },
   analysis: { rooms: ['engine'], packages: [] },
+  builder: { rooms: ['engine'], packages: [] },
   sql: { rooms: ['engine'], packages: [] },
   regex: { rooms: [], types: ['engine'], packages: ['re2js', 're2-wasm'] },
   testing: { rooms: ['engine'], packages: ['fast-check'] },

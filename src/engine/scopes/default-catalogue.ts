@@ -195,7 +195,7 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
   },
 ];
 
-export const DEFAULT_CLAIMS: readonly CatalogueClaim[] = [
+const CLAIMS = [
   {
     path: 'identity.service_uuid',
     type: 'string',
@@ -540,7 +540,13 @@ export const DEFAULT_CLAIMS: readonly CatalogueClaim[] = [
     sensitivity: 'high',
     description: 'What the person earns in a year, in USD.',
   },
-];
+] as const satisfies readonly CatalogueClaim[];
+
+/** The claims of the default catalogue (contract §5). */
+export const DEFAULT_CLAIMS: readonly CatalogueClaim[] = CLAIMS;
+
+/** A claim of the default catalogue, with its literal types. */
+export type DefaultClaim = (typeof CLAIMS)[number];
 
 export const DEFAULT_PRESETS: readonly CataloguePreset[] = [
   {

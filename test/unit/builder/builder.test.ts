@@ -1,0 +1,78 @@
+/** What the builder writes: canonical queries, with the scopes that they need (L1–L5, L20). */
+import { describe, expect, it } from 'vitest';
+import { createQueryBuilder, p } from '../../../src/builder/index.js';
+import { ClaimSet, compile, DEFAULT_CLAIMS, parse } from '../../../src/index.js';
+
+const policy = p.allOf(
+  p.claim('identity.age').gte(18),
+  p.anyOf(p.claim('kyc.level').in(['basic', 'enhanced']), p.claim('kyc.passed').equals(true)),
+  p.not(p.claim('identity.country_of_residence').equals('KP')),
+);
+
+describe('a query written with the builder', () => {
+  it('is canonical, and goes as it is wherever a query goes (L4, L25)', () => {
+    expect(policy.query).toEqual(parse(policy.query));
+    expect(JSON.parse(JSON.stringify(policy))).toEqual(policy.query);
+    const claims = { 'identity.age': 20, 'kyc.level': 'basic' };
+    const person = ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims }], 0);
+    expect(compile(policy.query).test(person)).toBe(true);
+  });
+
+  it('knows its scopes, each once (L20)', () => {
+    expect(policy.scopes).toEqual(['identity:date_of_birth', 'kyc:read', 'identity:read']);
+    expect(p.withScopes(policy, ['identity:date_of_birth', 'kyc:read', 'identity:read'])).toHaveLength(3);
+  });
+
+  it('has each operator and each lens (L14–L18)', () => {
+    const [age, email, wallets, address] = [
+      p.claim('identity.age'),
+      p.claim('identity.email'),
+      p.claim('identity.wallet_addresses'),
+      p.claim('identity.address_full'),
+    ];
+    const checks = [
+      age.equals(1),
+      age.differsFrom(1),
+      age.gt(1),
+      age.gte(1),
+      age.lt(1),
+      age.lte(1),
+      age.in([1]),
+      age.notIn([1]),
+      wallets.contains('0x'),
+      email.startsWith('a'),
+      email.matches('a'),
+      email.isDefined(),
+    ];
+    const operators = checks.map(({ query }) => ('check' in query ? query.check.operator : undefined));
+    expect(operators).toEqual([
+      '==',
+      '!=',
+      '>',
+      '>=',
+      '<',
+      '<=',
+      'in',
+      'notIn',
+      'contains',
+      'startsWith',
+      'matchRegex',
+      'isDefined',
+    ]);
+    const asked = p.project(email.pluck(), address.pick(['country']), wallets.at());
+    expect(asked.query).toEqual(parse(asked.query));
+    expect(asked.scopes).toEqual(['identity:read', 'identity:address_full']);
+  });
+
+  it('refuses a claim that is none, and one that is asked for twice (L5)', () => {
+    expect(() => p.claim('identity.agee' as never)).toThrow(RangeError);
+    const email = p.claim('identity.email').pluck();
+    expect(() => p.project(email, email)).toThrow('once: `identity.email`');
+  });
+
+  it('is written over any catalogue', () => {
+    const own = createQueryBuilder([{ path: 'club.tier', type: 'enum', scope: 'club', values: ['gold'] }]);
+    expect(own.claim('club.tier').equals('gold').scopes).toEqual(['club']);
+    expect(DEFAULT_CLAIMS.every(({ path }) => p.claim(path as never) !== undefined)).toBe(true);
+  });
+});
