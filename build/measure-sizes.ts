@@ -1,0 +1,81 @@
+/**
+ * What each entry point weighs in a bundle, beside its budget: `npm run sizes`.
+ *
+ * Minified and compressed as a browser would load it; packages are counted where they are bundled, which is in a browser only.
+ */
+
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+/** One thing that somebody may import. */
+interface Import {
+  readonly name: string;
+  readonly statement: string;
+  /** Kilobytes of 1,000 bytes. */
+  readonly budget: number;
+  /** Whether packages are left out: a server has them on its disk. */
+  readonly isForServers?: true;
+}
+
+const IMPORTS: readonly Import[] = [
+  {
+    name: 'the engine, without patterns',
+    statement: "export { compile, ClaimSet } from './src/engine/index.js'",
+    budget: 12,
+  },
+  { name: 'proviso', statement: "export * from './src/index.js'", budget: 75 },
+  { name: 'proviso/builder', statement: "export * from './src/builder/index.js'", budget: 6 },
+  { name: 'proviso/analysis', statement: "export * from './src/analysis.js'", budget: 80 },
+  { name: 'proviso/sql', statement: "export * from './src/sql/index.js'", budget: 32, isForServers: true },
+  {
+    name: 'proviso/testing',
+    statement: "export * from './src/testing/index.js'",
+    budget: 30,
+    isForServers: true,
+  },
+  {
+    name: 'proviso/service',
+    statement: "export * from './src/service/index.js'",
+    budget: 60,
+    isForServers: true,
+  },
+  { name: 'proviso/http', statement: "export * from './src/http/index.js'", budget: 90, isForServers: true },
+  {
+    name: 'proviso/sqlite',
+    statement: "export * from './src/stores/sqlite/index.js'",
+    budget: 25,
+    isForServers: true,
+  },
+  {
+    name: 'proviso/postgres',
+    statement: "export * from './src/stores/postgres/index.js'",
+    budget: 25,
+    isForServers: true,
+  },
+];
+
+let fits = true;
+for (const { name, statement, budget, isForServers } of IMPORTS) {
+  const bundle = await build({
+    stdin: { contents: statement, resolveDir: fileURLToPath(new URL('..', import.meta.url)), loader: 'ts' },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'node20',
+    platform: isForServers === true ? 'node' : 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['import'],
+    loader: { '.sql': 'text', '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
+    logLevel: 'error',
+    ...(isForServers === true ? { packages: 'external' as const } : {}),
+  });
+  const kilobytes = gzipSync(bundle.outputFiles[0]?.contents ?? '').byteLength / 1_000;
+  const holds = kilobytes <= budget;
+  fits &&= holds;
+  process.stdout.write(
+    `${holds ? 'fits' : 'TOO LARGE'}  ${name.padEnd(30)} ${kilobytes.toFixed(1).padStart(6)} KB of ${budget}\n`,
+  );
+}
+process.exitCode = fits ? 0 : 1;

@@ -1,0 +1,13 @@
+/** The page on writing queries in TypeScript: its snippets run in their order, and print what their comments say. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import * as builder from '../../src/builder/index.js';
+import { printedBySnippets } from '../support/printed-by-snippets.js';
+
+const PAGE = readFileSync(new URL('../../docs/builder.md', import.meta.url), 'utf8');
+
+it('the snippets on the builder print what they say (L14)', async () => {
+  const { said, printed } = await printedBySnippets(PAGE, { 'proviso/builder': builder });
+  expect(said).toHaveLength(5);
+  expect(printed).toEqual(said);
+});
