@@ -79,6 +79,6 @@ export {
   DEFAULT_PRESETS,
   DEFAULT_SCOPES,
   type DefaultClaim,
-  defaultScopeCatalogue,
 } from './scopes/default-catalogue.js';
+export { defaultScopeCatalogue } from './scopes/default-scopes.js';
 export { createScopeCatalogue, type ScopeCatalogue, type ScopeDefinition } from './scopes/scope-catalogue.js';

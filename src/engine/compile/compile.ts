@@ -9,7 +9,7 @@ import { Reading } from '../query/reading.js';
 import type { RegexEngine } from '../regex-engine.js';
 import type { QueryResult } from '../result.js';
 import { type ScopeGate, toScopeGate } from '../scope-gate.js';
-import { defaultScopeCatalogue } from '../scopes/default-catalogue.js';
+import { defaultScopeCatalogue } from '../scopes/default-scopes.js';
 import type { ScopeCatalogue } from '../scopes/scope-catalogue.js';
 import { toAnswerWriter } from './answer.js';
 import { toEvidencePlan } from './evidence.js';

@@ -1,13 +1,9 @@
 /** The default catalogue of scopes, claims and presets, as data (contract §5). */
-import {
-  type CatalogueClaim,
-  type CataloguePreset,
-  type CatalogueScope,
-  toScopeDefinitions,
-} from './catalogue.js';
-import { createScopeCatalogue, type ScopeCatalogue } from './scope-catalogue.js';
+import type { CatalogueClaim, CataloguePreset, CatalogueScope } from './catalogue.js';
+import { DEFAULT_SCOPE_DEFINITIONS } from './default-scopes.js';
+import type { ScopeDefinition } from './scope-catalogue.js';
 
-export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
+const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
   {
     name: 'openid',
     category: 'profile',
@@ -22,7 +18,6 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
     sensitivity: 'medium',
     displayName: 'Your whole profile',
     description: 'Everything of low and medium sensitivity about who you are, your checks and your finances.',
-    implies: ['openid', 'identity:read', 'kyc:read', 'financial:read'],
   },
   {
     name: 'data.read',
@@ -195,46 +190,47 @@ export const DEFAULT_SCOPES: readonly CatalogueScope[] = [
   },
 ];
 
+/** The scopes of the default catalogue (contract §5). */
+export const DEFAULT_SCOPES: readonly CatalogueScope[] = /* @__PURE__ */ SCOPES.map((scope) => {
+  const definitions: readonly ScopeDefinition[] = DEFAULT_SCOPE_DEFINITIONS;
+  const { implies } = definitions.find(({ name }) => name === scope.name) ?? {};
+  return implies === undefined ? scope : { ...scope, implies };
+});
+
 const CLAIMS = [
   {
     path: 'identity.service_uuid',
     type: 'string',
-    scope: 'identity:read',
     sensitivity: 'low',
     description: 'The identifier under which this service knows the person.',
   },
   {
     path: 'identity.service_score',
     type: 'number',
-    scope: 'identity:read',
     sensitivity: 'medium',
     description: 'A score of how well the person is verified.',
   },
   {
     path: 'identity.is_human',
     type: 'boolean',
-    scope: 'identity:read',
     sensitivity: 'low',
     description: 'Whether a living person was seen.',
   },
   {
     path: 'identity.palm_verified',
     type: 'boolean',
-    scope: 'identity:read',
     sensitivity: 'low',
     description: 'Whether the person’s palm was verified.',
   },
   {
     path: 'identity.country_of_residence',
     type: 'string',
-    scope: 'identity:read',
     sensitivity: 'medium',
     description: 'Where the person lives, ISO 3166-1 alpha-2.',
   },
   {
     path: 'identity.residency_region',
     type: 'string',
-    scope: 'identity:read',
     sensitivity: 'low',
     description: 'The world region in which the person lives (UN M49).',
     derived: { parent: 'identity.country_of_residence', rule: 'region' },
@@ -242,56 +238,48 @@ const CLAIMS = [
   {
     path: 'identity.nationality',
     type: 'string',
-    scope: 'identity:read',
     sensitivity: 'medium',
     description: 'The person’s nationality, ISO 3166-1 alpha-2.',
   },
   {
     path: 'identity.email',
     type: 'string',
-    scope: 'identity:read',
     sensitivity: 'medium',
     description: 'An e-mail address that the person has proved to be theirs.',
   },
   {
     path: 'identity.phone',
     type: 'string',
-    scope: 'identity:read',
     sensitivity: 'medium',
     description: 'A phone number that the person has proved to be theirs, E.164.',
   },
   {
     path: 'identity.social_accounts',
     type: 'array',
-    scope: 'identity:read',
     sensitivity: 'medium',
     description: 'Accounts elsewhere, each with site, handle and whether it was verified.',
   },
   {
     path: 'identity.wallet_addresses',
     type: 'array',
-    scope: 'identity:read',
     sensitivity: 'medium',
     description: 'The addresses of wallets that the person has proved to be theirs.',
   },
   {
     path: 'identity.primary_wallet_address',
     type: 'string',
-    scope: 'identity:read',
     sensitivity: 'medium',
     description: 'The address of the wallet that the person uses first.',
   },
   {
     path: 'identity.date_of_birth',
     type: 'date',
-    scope: 'identity:date_of_birth',
     sensitivity: 'high',
     description: 'The day on which the person was born.',
   },
   {
     path: 'identity.age',
     type: 'integer',
-    scope: 'identity:date_of_birth',
     sensitivity: 'high',
     description: 'Full years since the day of birth, in UTC.',
     derived: { parent: 'identity.date_of_birth', rule: 'full_years' },
@@ -299,7 +287,6 @@ const CLAIMS = [
   {
     path: 'identity.age_over_18',
     type: 'boolean',
-    scope: 'identity:date_of_birth',
     sensitivity: 'high',
     description: 'Whether the person is 18 or older.',
     derived: { parent: 'identity.date_of_birth', check: { operator: '<=', yearsBeforeNow: 18 } },
@@ -307,7 +294,6 @@ const CLAIMS = [
   {
     path: 'identity.age_over_21',
     type: 'boolean',
-    scope: 'identity:date_of_birth',
     sensitivity: 'high',
     description: 'Whether the person is 21 or older.',
     derived: { parent: 'identity.date_of_birth', check: { operator: '<=', yearsBeforeNow: 21 } },
@@ -315,35 +301,30 @@ const CLAIMS = [
   {
     path: 'identity.legal_name',
     type: 'string',
-    scope: 'identity:legal_name',
     sensitivity: 'high',
     description: 'The person’s name as it stands in their documents.',
   },
   {
     path: 'identity.address_postal_code',
     type: 'string',
-    scope: 'identity:address_postal_code',
     sensitivity: 'high',
     description: 'The postal code of where the person lives.',
   },
   {
     path: 'identity.address_full',
     type: 'object',
-    scope: 'identity:address_full',
     sensitivity: 'high',
     description: 'Where the person lives: street, locality, region, postal_code, country.',
   },
   {
     path: 'kyc.passed',
     type: 'boolean',
-    scope: 'kyc:read',
     sensitivity: 'low',
     description: 'Whether a check of identity was passed.',
   },
   {
     path: 'kyc.level',
     type: 'enum',
-    scope: 'kyc:read',
     sensitivity: 'low',
     description: 'How thorough the check of identity was.',
     values: ['none', 'basic', 'enhanced'],
@@ -351,49 +332,42 @@ const CLAIMS = [
   {
     path: 'kyc.last_updated_at',
     type: 'datetime',
-    scope: 'kyc:read',
     sensitivity: 'low',
     description: 'When the check of identity was last done.',
   },
   {
     path: 'kyc.sanctions_clear',
     type: 'boolean',
-    scope: 'kyc:read',
     sensitivity: 'medium',
     description: 'Whether the person is on no sanctions list.',
   },
   {
     path: 'kyc.aml_screening_passed',
     type: 'boolean',
-    scope: 'kyc:read',
     sensitivity: 'medium',
     description: 'Whether a screening against money laundering was passed.',
   },
   {
     path: 'kyc.pep_status',
     type: 'boolean',
-    scope: 'kyc:read',
     sensitivity: 'medium',
     description: 'Whether the person is politically exposed.',
   },
   {
     path: 'kyc.is_high_risk',
     type: 'boolean',
-    scope: 'kyc:read',
     sensitivity: 'medium',
     description: 'Whether the check found a high risk.',
   },
   {
     path: 'kyc.geo_blocked_region',
     type: 'boolean',
-    scope: 'kyc:read',
     sensitivity: 'medium',
     description: 'Whether the person lives in a region that is not served.',
   },
   {
     path: 'kyc.employment_status',
     type: 'enum',
-    scope: 'kyc:read',
     sensitivity: 'medium',
     description: 'How the person works.',
     values: ['employed', 'self_employed', 'unemployed', 'student', 'retired'],
@@ -401,70 +375,60 @@ const CLAIMS = [
   {
     path: 'kyc.document_type',
     type: 'string',
-    scope: 'kyc:read',
     sensitivity: 'medium',
     description: 'The kind of document with which the person was checked.',
   },
   {
     path: 'kyc.document_country',
     type: 'string',
-    scope: 'kyc:read',
     sensitivity: 'medium',
     description: 'The country that issued the document, ISO 3166-1 alpha-2.',
   },
   {
     path: 'kyc.document_expiry_date',
     type: 'date',
-    scope: 'kyc:read',
     sensitivity: 'medium',
     description: 'The last day of the document.',
   },
   {
     path: 'kyc.tax_residency',
     type: 'string',
-    scope: 'kyc:tax_residency',
     sensitivity: 'high',
     description: 'The country in which the person is resident for taxes.',
   },
   {
     path: 'kyc.document_number',
     type: 'string',
-    scope: 'kyc:document_number',
     sensitivity: 'high',
     description: 'The number of the document with which the person was checked.',
   },
   {
     path: 'kyc.tax_id',
     type: 'string',
-    scope: 'kyc:tax_id',
     sensitivity: 'critical',
     description: 'The number under which the person pays taxes.',
   },
   {
     path: 'financial.cex_balance',
     type: 'number',
-    scope: 'financial:read',
     sensitivity: 'medium',
     description: 'The balance at centralised exchanges, in USD.',
   },
   {
     path: 'financial.trading_frequency_score',
     type: 'number',
-    scope: 'financial:read',
     sensitivity: 'medium',
     description: 'A score of how often the person trades.',
   },
   {
     path: 'financial.net_worth',
     type: 'number',
-    scope: 'financial:net_worth',
     sensitivity: 'high',
     description: 'What the person owns less what they owe, in USD.',
   },
   {
     path: 'financial.net_worth_above_10k',
     type: 'boolean',
-    scope: 'financial:net_worth',
     sensitivity: 'high',
     description: 'Whether the net worth is above 10,000 USD.',
     derived: { parent: 'financial.net_worth', check: { operator: '>', value: 10_000 } },
@@ -472,7 +436,6 @@ const CLAIMS = [
   {
     path: 'financial.net_worth_above_100k',
     type: 'boolean',
-    scope: 'financial:net_worth',
     sensitivity: 'high',
     description: 'Whether the net worth is above 100,000 USD.',
     derived: { parent: 'financial.net_worth', check: { operator: '>', value: 100_000 } },
@@ -480,73 +443,79 @@ const CLAIMS = [
   {
     path: 'financial.bank_balance',
     type: 'number',
-    scope: 'financial:bank_balance',
     sensitivity: 'high',
     description: 'What is in the person’s bank accounts, in USD.',
   },
   {
     path: 'financial.credit_card_balance',
     type: 'number',
-    scope: 'financial:credit_card_balance',
     sensitivity: 'high',
     description: 'What the person owes on credit cards, in USD.',
   },
   {
     path: 'financial.loan_balance',
     type: 'number',
-    scope: 'financial:loan_balance',
     sensitivity: 'high',
     description: 'What the person owes on loans, in USD.',
   },
   {
     path: 'financial.investment_balance',
     type: 'number',
-    scope: 'financial:investment_balance',
     sensitivity: 'high',
     description: 'What the person’s investment accounts are worth, in USD.',
   },
   {
     path: 'financial.retirement_balance',
     type: 'number',
-    scope: 'financial:retirement_balance',
     sensitivity: 'high',
     description: 'What the person’s retirement accounts are worth, in USD.',
   },
   {
     path: 'financial.tradfi_balance',
     type: 'number',
-    scope: 'financial:tradfi_balance',
     sensitivity: 'high',
     description: 'Bank and investment accounts together, in USD.',
   },
   {
     path: 'financial.onchain_balance',
     type: 'number',
-    scope: 'financial:onchain_balance',
     sensitivity: 'high',
     description: 'What the wallets that the person proved to be theirs are worth, in USD.',
   },
   {
     path: 'financial.total_liabilities',
     type: 'number',
-    scope: 'financial:total_liabilities',
     sensitivity: 'high',
     description: 'All that the person owes, in USD.',
   },
   {
     path: 'financial.verified_income',
     type: 'number',
-    scope: 'financial:verified_income',
     sensitivity: 'high',
     description: 'What the person earns in a year, in USD.',
   },
-] as const satisfies readonly CatalogueClaim[];
+] as const satisfies readonly Omit<CatalogueClaim, 'scope'>[];
 
 /** The claims of the default catalogue (contract §5). */
-export const DEFAULT_CLAIMS: readonly CatalogueClaim[] = CLAIMS;
+export const DEFAULT_CLAIMS: readonly CatalogueClaim[] = /* @__PURE__ */ CLAIMS.map(
+  ({ path, type, ...rest }) => ({ path, type, scope: scopeOf(path), ...rest }),
+);
 
 /** A claim of the default catalogue, with its literal types. */
-export type DefaultClaim = (typeof CLAIMS)[number];
+export type DefaultClaim = Scoped<(typeof CLAIMS)[number]>;
+
+/** A claim with the scope that covers it. */
+type Scoped<Claim> = Claim extends { readonly path: infer Path }
+  ? Claim & { readonly scope: ScopeCovering<Path> }
+  : never;
+
+type ScopeCovering<Path> = (typeof DEFAULT_SCOPE_DEFINITIONS)[number] extends infer Scope
+  ? Scope extends { readonly name: infer Name; readonly covers: readonly (infer Covered)[] }
+    ? Path extends Covered
+      ? Name
+      : never
+    : never
+  : never;
 
 export const DEFAULT_PRESETS: readonly CataloguePreset[] = [
   {
@@ -699,7 +668,7 @@ export const DEFAULT_PRESETS: readonly CataloguePreset[] = [
   { name: 'verified_income', claim: 'financial.verified_income', consentText: 'What you earn in a year' },
 ];
 
-/** The catalogue that `compile` uses where it is handed no other. */
-export const defaultScopeCatalogue: ScopeCatalogue = /* @__PURE__ */ createScopeCatalogue(
-  toScopeDefinitions(DEFAULT_SCOPES, DEFAULT_CLAIMS),
-);
+function scopeOf(path: string): string {
+  const definitions: readonly ScopeDefinition[] = DEFAULT_SCOPE_DEFINITIONS;
+  return definitions.find(({ covers = [] }) => covers.includes(path))?.name ?? '';
+}
