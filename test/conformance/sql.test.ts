@@ -259,6 +259,65 @@ it('one that forgets a person is found out, and the person is shown alone (V14)'
   expect(counterexample?.batch.people).toHaveLength(1);
 });
 
+it('hostile texts are operands like any others: nothing of them is read as SQL, pattern or path (S174, L16, L18)', async () => {
+  const hostile = [
+    '%',
+    '_',
+    'a%b',
+    'a_b',
+    '\\',
+    '\\%',
+    "'",
+    "''",
+    '"',
+    '`',
+    "' OR '1'='1",
+    "'; DROP TABLE document; --",
+    '/* */ --',
+    '$1',
+    '?',
+    ':name',
+    '*',
+    '[a-z]',
+    '{}',
+    '$.a',
+    '$."a"',
+    '#>',
+    'null',
+    '\n--',
+    '\u2028',
+    '\ud83d\ude00%',
+  ];
+  const values: readonly JsonValue[] = [
+    ...hostile,
+    ...hostile.map((text) => `${text}x`),
+    ...hostile.map((text) => [text]),
+  ];
+  await loadValues(values);
+  for (const text of [...hostile, 'a\0b']) {
+    const checks = [
+      { operator: '==', value: text },
+      { operator: '!=', value: text },
+      { operator: 'in', value: [text, 1] },
+      { operator: 'notIn', value: [text] },
+      { operator: 'startsWith', value: text },
+      { operator: 'contains', value: text },
+    ];
+    for (const check of checks) {
+      const query = compile({ check: { claim: 'x.a', ...check } });
+      const expected = values.filter((value) =>
+        query.test(ClaimSet.at([{ id: 'c', source: '', issuedAt: 0, claims: { 'x.a': value } }], 0)),
+      );
+      const found = await selected({ claim: 'x.a', ...check }, values);
+      // A text with U+0000 is refused where a database cannot be handed one.
+      if (!text.includes('\0')) expect(Object.keys(found)).toHaveLength(databases.length);
+      for (const [dialect, people] of Object.entries(found)) {
+        expect(people, `${dialect}: ${JSON.stringify(check)}`).toEqual(expected);
+      }
+    }
+  }
+});
+
 describe('dates and date-times', () => {
   const texts = [
     ...DAYS,

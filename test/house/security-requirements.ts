@@ -24,7 +24,6 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
 export const NOT_CITED: Readonly<Record<number, string>> = {
   158: 'two hundred thousand patterns are a script of their own, not built yet',
   171: 'the suite under other flags of Node is not run yet',
-  174: 'queries are not translated to SQL yet',
 };
 
 /** How many tests cite each requirement in their name. */
