@@ -1,5 +1,5 @@
 /** Conditions: queries under construction, each with the scopes that it needs (L2, L3, L20). */
-import type { PolicyItem } from '../engine/index.js';
+import { type PolicyItem, parse } from '../engine/index.js';
 
 /**
  * A query that passes or does not, and what it needs. Immutable.
@@ -17,11 +17,16 @@ export interface Condition<Scope extends string = string> {
 /** The scopes that several conditions need together. */
 export type ScopesOf<Conditions extends readonly Condition[]> = Conditions[number]['scopes'][number];
 
-/** Makes a condition of a query's item. */
+/**
+ * Makes a condition of a query's item: a canonical copy, so that what it was made of may change.
+ *
+ * @throws {QueryError} When an operand is none that JSON or the operator has, such as `NaN`.
+ */
 export function condition<Scope extends string>(
   item: PolicyItem,
   scopes: readonly Scope[],
 ): Condition<Scope> {
-  const query = Object.freeze(item);
+  // An item is parsed to an item.
+  const query = parse(item) as PolicyItem;
   return Object.freeze({ query, scopes: Object.freeze([...new Set(scopes)]), toJSON: () => query });
 }

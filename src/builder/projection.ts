@@ -1,5 +1,5 @@
 /** Projections under construction, each with the scope that it needs (L5, L20, L23). */
-import type { Projection, Query } from '../engine/index.js';
+import { type Projection, parse, type Query } from '../engine/index.js';
 
 /** One claim through its lens. */
 export interface ClaimProjection<Path extends string, Scope extends string> {
@@ -20,7 +20,8 @@ export function projection<Scope extends string>(
   seen: Projection,
   scope: Scope,
 ): ClaimProjection<string, Scope> {
-  return Object.freeze({ projection: Object.freeze(seen), claim: seen.claim, scope });
+  const copy = Object.freeze('fields' in seen ? { ...seen, fields: Object.freeze([...seen.fields]) } : seen);
+  return Object.freeze({ projection: copy, claim: seen.claim, scope });
 }
 
 /**
@@ -36,9 +37,7 @@ export function projectionQuery<Scope extends string>(
     if (seen.has(claim)) throw new RangeError(`a claim stands in projections once: \`${claim}\``);
     seen.add(claim);
   }
-  const query: Query = Object.freeze({
-    projections: Object.freeze(projections.map((one) => one.projection)),
-  });
+  const query: Query = parse({ projections: projections.map((one) => one.projection) });
   const scopes = Object.freeze([...new Set(projections.map(({ scope }) => scope))]);
   return Object.freeze({ query, scopes, toJSON: () => query });
 }

@@ -18,6 +18,20 @@ describe('a query written with the builder', () => {
     expect(compile(policy.query).test(person)).toBe(true);
   });
 
+  it('is a copy with its members in order: what it was made of may change (L25)', () => {
+    const list: [string, ...string[]] = ['PT', 'ES'];
+    const listed = p.claim('identity.nationality').in(list);
+    list.push('KP');
+    expect(JSON.stringify(listed)).toBe(
+      JSON.stringify(
+        parse({ check: { claim: 'identity.nationality', operator: 'in', value: ['PT', 'ES'] } }),
+      ),
+    );
+    const address = p.claim('identity.address_full').equals({ b: 1, a: 2 });
+    expect(JSON.stringify(address)).toBe(JSON.stringify(parse(address.query)));
+    expect(() => p.claim('identity.age').gte(Number.NaN)).toThrow('operand');
+  });
+
   it('knows its scopes, each once (L20)', () => {
     expect(policy.scopes).toEqual(['identity:date_of_birth', 'kyc:read', 'identity:read']);
     expect(p.withScopes(policy, ['identity:date_of_birth', 'kyc:read', 'identity:read'])).toHaveLength(3);
