@@ -7,6 +7,10 @@ export interface RowReader {
   /** The first row; `undefined` where there is none. */
   row<Row>(statement: CompiledQuery<Row>): Promise<Row | undefined>;
   rows<Row>(statement: CompiledQuery<Row>): Promise<readonly Row[]>;
+  /** Another number after each commit to what is read, where the engine tells that for less than reading it costs. */
+  revision?(): number;
+  /** Where it is not the database itself. */
+  close?(): void;
 }
 
 /** Reads as everything else is done: for engines that take many connections. */

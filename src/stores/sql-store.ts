@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { type Store, StoreUnavailable } from '../service/ports/store.js';
 import type { DialectName } from '../sql/index.js';
+import { createReadMemory, type ReadMemory } from './read-memory.js';
 import { type RowReader, readThrough } from './row-reader.js';
 import type { Schema } from './schema.js';
 import * as audiences from './statements/audiences.js';
@@ -25,21 +26,20 @@ const MAX_ATTEMPTS = 10;
 
 /**
  * @param database - Migrated. The store owns it and closes it.
- * @param reader - What every query's two reads go through.
- * @param closeReader - Closes that, where it is not the database itself.
+ * @param reader - What every query's two reads go through. The store owns it, too.
  */
 export function createSqlStore(
   database: Kysely<Schema>,
   dialect: DialectName,
   reader: RowReader = readThrough(database),
-  closeReader: () => void = () => undefined,
 ): Store {
   const issuing = compileIssuing(database);
   const redeemCode = prepareRedemption(database, issuing);
   const rotateRefreshToken = prepareRotation(database, issuing);
   const recordAccessToken = tokens.prepareRecording(database, issuing);
-  const findPresentedToken = tokens.preparePresentedToken(database, reader);
-  const readCredentials = registry.prepareCredentials(database, reader);
+  const remember = rememberingOf(reader);
+  const findPresentedToken = remember(tokens.preparePresentedToken(database, reader));
+  const readCredentials = remember(registry.prepareCredentials(database, reader));
   return {
     createAuthorization: (authorization) =>
       reporting(() => authorizations.createAuthorization(database, authorization)),
@@ -85,10 +85,16 @@ export function createSqlStore(
     useAssertion: (id, expiresAt) => reporting(() => useAssertion(database, id, expiresAt)),
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
     close: async () => {
-      closeReader();
+      reader.close?.();
       await database.destroy();
     },
   };
+}
+
+/** Reads as they are, or with a memory where the engine says how long that is right. */
+function rememberingOf({ revision }: RowReader): ReadMemory['remember'] {
+  if (revision !== undefined) return createReadMemory(revision).remember;
+  return (read) => (key) => read(key).then(({ value }) => value);
 }
 
 /** Every failure of an engine is one of the store: what it says may hold what must not be shown (S27). */

@@ -3,10 +3,14 @@ import Libsql from 'libsql';
 import type { RowReader } from '../row-reader.js';
 import { guardDatabase } from './guarded-database.js';
 
-/** A {@link RowReader} with an end. */
+/** A {@link RowReader} with an end, which knows when what it reads has changed. */
 export interface CommittedReads extends RowReader {
+  /** Another number after each commit to the file, whichever connection and program it was made by. */
+  revision(): number;
   close(): void;
 }
+
+const DATA_VERSION = 'PRAGMA data_version';
 
 /**
  * Opens a file for reading alone. In WAL mode a reader stands in nobody's way, and nobody in its.
@@ -21,6 +25,8 @@ export function openCommittedReads(path: string, busyTimeoutMs: number): Committ
   return {
     row: async ({ sql, parameters }) => database.prepare(sql).get(parameters),
     rows: async ({ sql, parameters }) => database.prepare(sql).all(parameters) as never,
+    revision: () =>
+      database.prepare(DATA_VERSION).get<{ data_version: number }>([])?.data_version ?? Number.NaN,
     close: () => void database.close(),
   };
 }
