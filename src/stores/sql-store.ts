@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { type Store, StoreUnavailable } from '../service/ports/store.js';
 import type { DialectName } from '../sql/index.js';
-import { createReadMemory, type ReadMemory } from './read-memory.js';
+import { createReadMemory } from './read-memory.js';
 import { type RowReader, readThrough } from './row-reader.js';
 import type { Schema } from './schema.js';
 import * as audiences from './statements/audiences.js';
@@ -37,9 +37,7 @@ export function createSqlStore(
   const redeemCode = prepareRedemption(database, issuing);
   const rotateRefreshToken = prepareRotation(database, issuing);
   const recordAccessToken = tokens.prepareRecording(database, issuing);
-  const remember = rememberingOf(reader);
-  const findPresentedToken = remember(tokens.preparePresentedToken(database, reader));
-  const readCredentials = remember(registry.prepareCredentials(database, reader));
+  const { findPresentedToken, readCredentials } = prepareReads(database, reader);
   return {
     createAuthorization: (authorization) =>
       reporting(() => authorizations.createAuthorization(database, authorization)),
@@ -57,7 +55,7 @@ export function createSqlStore(
     revoke: (revocation) => reporting(() => revoke(database, revocation)),
     recordAccessToken: (id, token) => reporting(() => recordAccessToken(id, token)),
     findPresentedToken: (tokenHash) => reporting(() => findPresentedToken(tokenHash)),
-    readCredentials: (userId) => reporting(() => readCredentials(userId)),
+    readCredentials: (userId, asked) => reporting(() => readCredentials(userId, asked)),
     listCredentials: (userId) => reporting(() => listCredentials(database, userId)),
     addCredential: (userId, credential, at) =>
       reporting(() => addCredential(database, userId, credential, at)),
@@ -91,10 +89,29 @@ export function createSqlStore(
   };
 }
 
-/** Reads as they are, or with a memory where the engine says how long that is right. */
-function rememberingOf({ revision }: RowReader): ReadMemory['remember'] {
-  if (revision !== undefined) return createReadMemory(revision).remember;
-  return (read) => (key) => read(key).then(({ value }) => value);
+/** Every query's two reads: as they are, or with a memory where the engine says how long that is right. */
+function prepareReads(
+  database: Kysely<Schema>,
+  reader: RowReader,
+): Pick<Store, 'findPresentedToken' | 'readCredentials'> {
+  const findToken = tokens.preparePresentedToken(database, reader);
+  const findCredentials = registry.prepareCredentials(database, reader);
+  if (reader.freshness === undefined) {
+    return {
+      findPresentedToken: async (tokenHash) => (await findToken(tokenHash)).value,
+      readCredentials: async (userId) => (await findCredentials(userId)).value,
+    };
+  }
+  const memory = createReadMemory(reader.freshness);
+  const findRememberedToken = memory.remember(findToken);
+  return {
+    findPresentedToken: async (tokenHash) => {
+      const asked = memory.ask();
+      const token = await findRememberedToken(tokenHash, asked);
+      return token && { ...token, asked };
+    },
+    readCredentials: memory.remember(findCredentials),
+  };
 }
 
 /** Every failure of an engine is one of the store: what it says may hold what must not be shown (S27). */

@@ -32,7 +32,7 @@ export async function answerQuery(request: QueryRequest, grant: Grant, ports: Qu
   return await refusingAsService(async () => {
     const compiled = ports.queries.compileRequest(request);
     compiled.assertCovered(grant.grantedScopes);
-    const stored = await ports.store.readCredentials(grant.userId);
+    const stored = await ports.store.readCredentials(grant.userId, grant.asked);
     return compiled.answer(ports.subjectClaims.at(stored, compiled, now), {
       now,
       scopes: grant.grantedScopes,
