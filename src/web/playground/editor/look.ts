@@ -17,7 +17,10 @@ export const LOOK = EditorView.theme({
   '&.cm-focused': { outline: 'var(--ring)', outlineOffset: '-3px', borderRadius: 'var(--radius-small)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
   '.cm-content': { paddingBlock: 'var(--space-3)', caretColor: 'var(--ink)' },
-  '.cm-line': { paddingInline: 'var(--space-2) var(--space-4)' },
+  '.cm-line': {
+    paddingInline: 'calc(var(--space-2) + var(--wrap-indent)) var(--space-4)',
+    textIndent: 'calc(-1 * var(--wrap-indent))',
+  },
   '.cm-cursor': { borderInlineStartColor: 'var(--ink)', borderInlineStartWidth: '2px' },
   '.cm-gutters': { backgroundColor: 'transparent', border: '0', color: 'var(--ink-quiet)' },
   '.cm-lineNumbers .cm-gutterElement': { minWidth: '2rem' },
@@ -26,11 +29,15 @@ export const LOOK = EditorView.theme({
   '.cm-lint-marker': { width: '0.625rem', height: '0.625rem', borderRadius: '50%', content: 'none' },
   '.cm-lint-marker-error': { backgroundColor: 'var(--bad)' },
   '.cm-lint-marker-warning': { backgroundColor: 'var(--high)' },
-  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--surface-sunk) 60%, transparent)' },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine': {
+    backgroundColor: 'color-mix(in srgb, var(--surface-sunk) 60%, transparent)',
+  },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
     background: 'var(--accent-soft) !important',
   },
-  '&.cm-focused .cm-matchingBracket, .cm-matchingBracket': {
+  '.cm-matchingBracket': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-matchingBracket': {
     backgroundColor: 'var(--accent-soft)',
     outline: '1px solid var(--line-strong)',
   },

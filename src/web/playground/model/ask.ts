@@ -29,7 +29,7 @@ export interface Note {
 
 /** What a query needs of a grant. */
 export interface NeededScopes {
-  /** Sets of which any one would do, the smallest first. */
+  /** Sets of which any one would do; first the one that reaches least. */
   readonly sets: readonly (readonly string[])[];
   /** Claims of the query that no scope of the catalogue covers. */
   readonly uncovered: readonly string[];
@@ -93,8 +93,11 @@ export function createAsk(regex: RegexEngine): Ask {
 
 function neededScopes({ query, claims }: CompiledQuery, regex: RegexEngine): NeededScopes {
   const derived = DEFAULT_CLAIMS.filter((claim) => 'derived' in claim && claims.includes(claim.path));
+  const { sets, uncovered } = requiredScopes(query, defaultScopeCatalogue, { regex });
+  const reach = (set: readonly string[]) => defaultScopeCatalogue.expand(set).size;
   return {
-    ...requiredScopes(query, defaultScopeCatalogue, { regex }),
+    sets: [...sets].sort((one, other) => reach(one) - reach(other)),
+    uncovered,
     derived: derived.map(({ path }) => path),
   };
 }

@@ -15,7 +15,7 @@ const MS_PER_DAY = 86_400_000;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /** Widest line of a value that is not broken up. */
-const LINE_CODE_UNITS = 72;
+const LINE_CODE_UNITS = 90;
 
 /** The gallery as of a day: what is fresh depends on it. @param now - Epoch milliseconds. */
 export function gallery(now: number): readonly WorkedPolicy[] {

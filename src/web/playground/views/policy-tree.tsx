@@ -57,7 +57,7 @@ function Check({ node: { result, outcome, source } }: { readonly node: CheckNode
       <span class="check-asked">
         <code class="check-claim">
           <bdi>{claim}</bdi>
-        </code>{' '}
+        </code>
         <code class="check-expected">
           {operator}
           {operator === 'isDefined' ? '' : <bdi> {shown(expectedValue)}</bdi>}
@@ -67,12 +67,12 @@ function Check({ node: { result, outcome, source } }: { readonly node: CheckNode
         {actualValue === undefined ? (
           <span class="check-actual">not defined</span>
         ) : (
-          <>
+          <span>
             <span class="quiet">is </span>
             <code class="check-actual">
               <bdi>{shown(actualValue)}</bdi>
             </code>
-          </>
+          </span>
         )}
         {source === undefined ? undefined : (
           <span class="check-source">
