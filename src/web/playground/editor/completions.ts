@@ -4,6 +4,7 @@ import {
   type CompletionContext,
   type CompletionResult,
   type CompletionSource,
+  pickedCompletion,
   snippet,
 } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
@@ -33,6 +34,21 @@ const ITEMS: readonly (readonly [string, string, string])[] = [
   ['not', '{ "not": #{} }', 'Passes when its item does not.'],
 ];
 
+/** What to begin with. */
+const QUERIES: readonly (readonly [string, string, string])[] = [
+  [
+    'a check',
+    '{ "check": { "claim": "#{identity.age}", "operator": "#{>=}", "value": #{18} } }',
+    'One condition.',
+  ],
+  ['a policy', '{ "policy": { "allOf": [#{}] } }', 'Conditions joined.'],
+  [
+    'projections',
+    '{ "projections": [{ "claim": "#{identity.nationality}", "lens": "#{pluck}" }] }',
+    'Claims to disclose.',
+  ],
+];
+
 /** Suggests what the schema and the catalogue know. */
 export function createCompletions({ schema, claims }: EditorHelp): CompletionSource {
   const guide = createSchemaGuide(schema);
@@ -40,10 +56,10 @@ export function createCompletions({ schema, claims }: EditorHelp): CompletionSou
     const node = syntaxTree(context.state).resolveInner(context.pos, -1);
     if (node.name === 'PropertyName') return namesAt(context, node, guide);
     if (PLAIN.includes(node.name)) {
-      return valuesAt(context, node, pathTo(context.state, node), { guide, claims });
+      return valuesAt(context.state, node, pathTo(context.state, node), { guide, claims });
     }
     // Where nothing stands yet, nobody is interrupted: they ask.
-    return context.explicit ? emptyPlace(context, node, { guide, claims }) : null;
+    return context.explicit ? emptyPlace(context, { guide, claims }) : null;
   };
 }
 
@@ -52,25 +68,22 @@ interface Knowledge {
   readonly claims: readonly CompletedClaim[];
 }
 
-function emptyPlace(
-  context: CompletionContext,
-  node: SyntaxNode,
-  knowledge: Knowledge,
-): CompletionResult | null {
-  const at = { from: context.pos, to: context.pos };
-  const around = nearest(node, ['Property', 'Object', 'Array', 'JsonText']);
+/** What belongs where nothing stands yet: the sign before it tells. */
+function emptyPlace({ state, pos }: CompletionContext, knowledge: Knowledge): CompletionResult | null {
+  const at = { from: pos, to: pos };
+  const before = state.sliceDoc(0, pos).trimEnd();
+  if (before === '') return { ...at, options: QUERIES.map((query) => itemOption(query, pos)) };
+  const sign = before.at(-1) ?? '';
+  const node = syntaxTree(state).resolveInner(before.length, -1);
+  const around = nearest(node, sign === ':' ? ['Property'] : ['Object', 'Array']);
   if (around === undefined) return null;
-  const path = pathTo(context.state, around);
-  switch (around.name) {
-    case 'Property':
-      return valuesAt(context, at, path, knowledge, siblingsOf(context.state, around.parent));
-    case 'Array':
-      return valuesAt(context, at, [...path, 0], knowledge);
-    case 'Object':
-      return namesOf(knowledge.guide, path, siblingsOf(context.state, around), at, true);
-    default:
-      return valuesAt(context, at, [], knowledge);
+  const path = pathTo(state, around);
+  if (sign === ':') return valuesAt(state, at, path, knowledge, siblingsOf(state, around.parent));
+  if (around.name === 'Object') {
+    const isOpen = sign === '{' || sign === ',';
+    return isOpen ? namesOf(knowledge.guide, path, siblingsOf(state, around), at, true) : null;
   }
+  return sign === '[' || sign === ',' ? valuesAt(state, at, [...path, 0], knowledge) : null;
 }
 
 function namesAt(context: CompletionContext, name: SyntaxNode, guide: SchemaGuide): CompletionResult | null {
@@ -103,7 +116,7 @@ function namesOf(
 }
 
 function valuesAt(
-  { state }: CompletionContext,
+  state: EditorState,
   { from, to }: { readonly from: number; readonly to: number },
   path: Path,
   { guide, claims }: Knowledge,
@@ -135,7 +148,7 @@ function valueOption(text: string, to: number, info?: string): Completion {
   return {
     label: text,
     displayLabel: text.replace(/^"(.*)"$/, '$1'),
-    apply: replacing(text.replaceAll('\\', '\\\\'), to),
+    apply: replacing(text, to),
     ...(info === undefined ? {} : { info }),
   };
 }
@@ -153,12 +166,23 @@ function operandOptions(siblings: Siblings, claims: readonly CompletedClaim[], t
   return values.map((value) => valueOption(JSON.stringify(value), to, claim?.description));
 }
 
-/** Puts a template in the place of what was begun, up to its end: the closing quote that was there already goes with it. */
-function replacing(template: string, to: number) {
-  const insert = snippet(template);
+/** Puts a text in the place of what was begun, up to its end: the closing quote that was there already goes with it. */
+function replacing(text: string, to: number) {
   return (view: EditorView, completion: Completion, from: number) => {
-    const end = Math.max(to, view.state.selection.main.head);
-    insert(view, completion, from, Math.min(end, view.state.doc.length));
+    const { doc, selection } = view.state;
+    const end = Math.min(Math.max(to, selection.main.head), doc.length);
+    // A template without fields would leave the caret in front of it.
+    if (text.includes('#{')) {
+      snippet(text)(view, completion, from, end);
+      return;
+    }
+    view.dispatch({
+      changes: { from, to: end, insert: text },
+      selection: { anchor: from + text.length },
+      annotations: pickedCompletion.of(completion),
+      userEvent: 'input.complete',
+      scrollIntoView: true,
+    });
   };
 }
 

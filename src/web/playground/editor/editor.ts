@@ -120,12 +120,32 @@ function extensionsFor({ label, help }: EditorOptions): Extension {
     ]),
     EditorView.contentAttributes.of({
       'aria-label': label,
+      // It can be reached without, but not every program that checks pages knows that.
+      tabindex: '0',
       spellcheck: 'false',
       autocapitalize: 'off',
       autocorrect: 'off',
     }),
+    EditorView.domEventHandlers({ beforeinput: replaceOurselves }),
     Prec.highest(LOOK),
   ];
+}
+
+/**
+ * Types over a selection by the editor's own hand. Chromium, left to itself, would keep the looks of what was there by writing a `style`
+ * attribute, which the page's policy refuses.
+ */
+function replaceOurselves(event: InputEvent, view: EditorView): boolean {
+  const { from, to, empty } = view.state.selection.main;
+  const { data } = event;
+  if (event.inputType !== 'insertText' || data === null || empty || view.composing) return false;
+  event.preventDefault();
+  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' });
+  const isTaken = view.state
+    .facet(EditorView.inputHandler)
+    .some((handler) => handler(view, from, to, data, insert));
+  if (!isTaken) view.dispatch(insert());
+  return true;
 }
 
 /** Notes are about a text that may be a key stroke older than what stands here. */

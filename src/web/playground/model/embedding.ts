@@ -35,11 +35,11 @@ export function typescriptProgram({ query, scopes }: Pick<Elsewhere, 'query' | '
     scopes.derived.length === 0
       ? []
       : [
-          `// The service works out ${scopes.derived.join(', ')}; here a credential attests`,
-          `// ${scopes.derived.length === 1 ? 'it' : 'them'}.`,
+          '// The service works these out from other claims; here a credential attests them:',
+          `// ${scopes.derived.join(', ')}`,
         ];
   return [
-    `import { type Credential, ClaimSet, compile } from 'proviso';`,
+    `import { ClaimSet, type Credential, compile } from 'proviso';`,
     '',
     `const query = compile(${toReadableJson(query)}); // once`,
     '',

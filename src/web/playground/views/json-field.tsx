@@ -2,7 +2,7 @@
  * A field for JSON: a plain text area at once, and an editor with completion in its place as soon as that has come. Both stand in the
  * same box, so nothing moves.
  */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Editor, EditorHelp } from '../editor/editor.js';
 import type { Note } from '../model/ask.js';
 import type { Span } from '../model/json-text.js';
@@ -56,7 +56,8 @@ export function JsonField({ label, text, onText, notes, help, handle }: JsonFiel
     };
   }, []);
 
-  useEffect(() => {
+  // Before the next frame is drawn: marks move with the text.
+  useLayoutEffect(() => {
     editor.current?.setText(text);
     editor.current?.setNotes(notes);
   }, [text, notes, isReady]);
