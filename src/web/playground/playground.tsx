@@ -180,19 +180,27 @@ function footOf(asked: Asked): string {
 function tabsOf(answered: Answered, person: string | undefined, baseUrl: string): readonly Tab[] {
   const { result, query, scopes } = answered;
   const elsewhere = { query, scopes, baseUrl, ...(person === undefined ? {} : { person }) };
-  const answer = JSON.stringify(result, undefined, 2);
-  const curl = curlLine(elsewhere);
-  const program = typescriptProgram(elsewhere);
-  const claims =
-    result.type === 'projection'
-      ? Object.keys(result.data)
-      : [...new Set(result.evidence.checkResults.map(({ claim }) => claim))];
+  const textTab = (id: string, title: string, text: () => string): Tab => ({
+    id,
+    title,
+    content: () => <Code text={text()} />,
+    copied: text,
+  });
   return [
-    { id: 'answer', title: 'Answer', content: <Code text={answer} />, copied: answer },
-    { id: 'curl', title: 'curl', content: <Code text={curl} />, copied: curl },
-    { id: 'typescript', title: 'TypeScript', content: <Code text={program} />, copied: program },
-    { id: 'scopes', title: 'Scopes', content: <Scopes needed={scopes} claims={claims} /> },
+    textTab('answer', 'Answer', () => JSON.stringify(result, undefined, 2)),
+    textTab('curl', 'curl', () => curlLine(elsewhere)),
+    textTab('typescript', 'TypeScript', () => typescriptProgram(elsewhere)),
+    {
+      id: 'scopes',
+      title: 'Scopes',
+      content: () => <Scopes needed={scopes} claims={claimsOf(result)} />,
+    },
   ];
+}
+
+function claimsOf(result: Answered['result']): readonly string[] {
+  if (result.type === 'projection') return Object.keys(result.data);
+  return [...new Set(result.evidence.checkResults.map(({ claim }) => claim))];
 }
 
 function Code({ text }: { readonly text: string }) {

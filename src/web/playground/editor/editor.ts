@@ -51,6 +51,7 @@ export interface Editor {
 export function createEditor(host: HTMLElement, options: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   let isOurs = false;
+  let hasNotes = false;
   const view = new EditorView({
     root,
     parent: root,
@@ -86,6 +87,9 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
       isOurs = false;
     },
     setNotes: (notes) => {
+      // Most key strokes change nothing here, and are not held up.
+      if (!hasNotes && notes.length === 0) return;
+      hasNotes = notes.length > 0;
       view.dispatch(setDiagnostics(view.state, toDiagnostics(notes, view.state.doc.length)));
     },
     select,

@@ -1,4 +1,5 @@
 /** The policy as nested rooms: what was expected, what was found, and how each came out (L19, L21). */
+import { useMemo } from 'preact/hooks';
 import { type CheckNode, hasPassed, type RoomNode, type TreeNode } from '../model/policy-tree.js';
 import { Mark } from './mark.js';
 import { shown } from './words.js';
@@ -49,37 +50,43 @@ function Room({ node: { kind, passed, items } }: { readonly node: RoomNode }) {
   );
 }
 
+/** What a check shows, as texts: most key strokes change one of them, and the rows of the others stay as they are. */
 function Check({ node: { result, outcome, source } }: { readonly node: CheckNode }) {
-  const { claim, operator, expectedValue, actualValue } = result;
-  return (
-    <li class="check" data-outcome={outcome}>
-      <Mark outcome={outcome} />
-      <span class="check-asked">
-        <code class="check-claim">
-          <bdi>{claim}</bdi>
-        </code>
-        <code class="check-expected">
-          {operator}
-          {operator === 'isDefined' ? '' : <bdi> {shown(expectedValue)}</bdi>}
-        </code>
-      </span>
-      <span class="check-found">
-        {actualValue === undefined ? (
-          <span class="check-actual">not defined</span>
-        ) : (
-          <span>
-            <span class="quiet">is </span>
-            <code class="check-actual">
-              <bdi>{shown(actualValue)}</bdi>
-            </code>
-          </span>
-        )}
-        {source === undefined ? undefined : (
-          <span class="check-source">
-            <bdi>{source}</bdi>
-          </span>
-        )}
-      </span>
-    </li>
+  const { claim, operator } = result;
+  const expected = operator === 'isDefined' ? '' : shown(result.expectedValue);
+  const actual = result.actualValue === undefined ? undefined : shown(result.actualValue);
+  return useMemo(
+    () => (
+      <li class="check" data-outcome={outcome}>
+        <Mark outcome={outcome} />
+        <span class="check-asked">
+          <code class="check-claim">
+            <bdi>{claim}</bdi>
+          </code>
+          <code class="check-expected">
+            {operator}
+            {expected === '' ? '' : <bdi> {expected}</bdi>}
+          </code>
+        </span>
+        <span class="check-found">
+          {actual === undefined ? (
+            <span class="check-actual">not defined</span>
+          ) : (
+            <span>
+              <span class="quiet">is </span>
+              <code class="check-actual">
+                <bdi>{actual}</bdi>
+              </code>
+            </span>
+          )}
+          {source === undefined ? undefined : (
+            <span class="check-source">
+              <bdi>{source}</bdi>
+            </span>
+          )}
+        </span>
+      </li>
+    ),
+    [claim, operator, expected, actual, outcome, source],
   );
 }

@@ -6,9 +6,10 @@ import { useRef, useState } from 'preact/hooks';
 export interface Tab {
   readonly id: string;
   readonly title: string;
-  readonly content: ComponentChildren;
+  /** Made when it is shown: the others cost nothing while somebody types. */
+  readonly content: () => ComponentChildren;
   /** What the copy button takes; there is none where it is absent. */
-  readonly copied?: string;
+  readonly copied?: () => string;
 }
 
 /** Tabs by the pattern of the ARIA Authoring Practices: arrows move, the chosen one alone is in the order of Tab. */
@@ -48,16 +49,16 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be reached by keyboard */}
       <div class="tab-panel" id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab?.id}`} tabIndex={0}>
-        {tab?.content}
+        {tab?.content()}
       </div>
     </section>
   );
 }
 
-function CopyButton({ text }: { readonly text: string }) {
+function CopyButton({ text }: { readonly text: () => string }) {
   const [said, say] = useState('');
   const copy = () =>
-    navigator.clipboard.writeText(text).then(
+    navigator.clipboard.writeText(text()).then(
       () => say('Copied'),
       () => say('Select it and copy'),
     );
