@@ -9,8 +9,10 @@ import { STARTED_AT } from '../support/start-service.js';
 /** The way to each state. */
 const WAYS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'somebody who passes': async () => undefined,
-  'somebody who does not, of whom little is known': (page) =>
-    page.getByText('Emeka', { exact: true }).click(),
+  'somebody who does not, of whom little is known, and why': async (page) => {
+    await page.getByText('Emeka', { exact: true }).click();
+    await page.getByRole('tab', { name: 'Explain' }).click();
+  },
   'a text that is no query': (page) =>
     write(page, '{ "check": { "claim": "age", "operator": ">>", "value": 1 } }'),
   'a claim that no scope covers': async (page) => {

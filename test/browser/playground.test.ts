@@ -200,11 +200,29 @@ describeInBrowser('the playground', () => {
       expect(await panel.textContent()).toContain(
         "import { ClaimSet, type Credential, compile } from 'proviso'",
       );
+      await page.keyboard.press('ArrowRight');
+      expect(await panel.textContent()).toContain('It passes for these claims alone');
       await page.keyboard.press('End');
       expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Scopes');
       expect(await panel.textContent()).toContain('Your date of birth');
       await page.keyboard.press('ArrowRight');
       expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Answer');
+    });
+  });
+
+  it('explains what would have to change for somebody to pass, and until when it holds (L10)', async () => {
+    await playing(async (visit) => {
+      const { page } = visit;
+      await page.getByRole('tab', { name: 'Explain' }).click();
+      await ask(visit, 'Emeka');
+      const said = page.locator('.ways li');
+      expect((await said.last().textContent())?.replace(/\s+/g, ' ')).toBe(
+        'kyc.level "enhanced" (is "basic") and kyc.sanctions_clear true (not defined)',
+      );
+      await ask(visit, 'Jun');
+      expect(await page.getByRole('tabpanel').textContent()).toContain('It would pass with');
+      await write(page, '{ "check": { "claim": "identity.email", "operator": "isDefined" } }');
+      expect(await said.textContent()).toBe('identity.email defined (not defined)');
     });
   });
 
@@ -317,7 +335,7 @@ describeInBrowser('the playground', () => {
       await page.keyboard.press('Tab');
       expect(await focused()).toBe('Skip to the content');
       await page.keyboard.press('Enter');
-      for (const title of ['Fresh identity check', 'Of age']) {
+      for (const title of ['Recent KYC check', 'Of age']) {
         await page.keyboard.press('Tab');
         expect(await focused()).toContain(title);
       }

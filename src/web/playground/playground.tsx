@@ -6,6 +6,7 @@ import { curlLine, typescriptProgram } from './model/embedding.js';
 import { gallery } from './model/gallery.js';
 import { credentialsText, playgroundPeople, readCredentials } from './model/people.js';
 import { readFragment, type Shared, toFragment } from './model/share-link.js';
+import { Explained } from './views/explained.js';
 import { Gallery } from './views/gallery.js';
 import { type FieldHandle, JsonField } from './views/json-field.js';
 import { Credentials, People } from './views/people.js';
@@ -190,6 +191,15 @@ function tabsOf(answered: Answered, person: string | undefined, baseUrl: string)
     textTab('answer', 'Answer', () => JSON.stringify(result, undefined, 2)),
     textTab('curl', 'curl', () => curlLine(elsewhere)),
     textTab('typescript', 'TypeScript', () => typescriptProgram(elsewhere)),
+    ...(answered.kind === 'predicate'
+      ? [
+          {
+            id: 'explain',
+            title: 'Explain',
+            content: () => <Explained explained={answered.explain()} />,
+          },
+        ]
+      : []),
     {
       id: 'scopes',
       title: 'Scopes',

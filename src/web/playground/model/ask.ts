@@ -1,5 +1,5 @@
 /** Asks a query that somebody is typing about a person, in the browser: the engine's own answer, or every problem with its place (L8, L20). */
-import { requiredScopes } from '../../../analysis/index.js';
+import { type Explanation, explain, requiredScopes } from '../../../analysis/index.js';
 import {
   ClaimSet,
   type CompiledQuery,
@@ -48,7 +48,12 @@ interface Answered<Result> {
 /** What comes of asking. */
 export type Asked =
   | { readonly kind: 'problems'; readonly notes: readonly Note[] }
-  | ({ readonly kind: 'predicate'; readonly tree: TreeNode } & Answered<PredicateResult>)
+  | ({
+      readonly kind: 'predicate';
+      readonly tree: TreeNode;
+      /** Works out what would make it come out otherwise; nobody who does not ask waits for that. */
+      readonly explain: () => Explanation;
+    } & Answered<PredicateResult>)
   | ({ readonly kind: 'projection' } & Answered<ProjectionResult>);
 
 /**
@@ -65,6 +70,9 @@ const EVERYTHING: ScopeCatalogue = {
   coveringScopes: () => ['everything'],
 };
 
+/** Decisions that are tried for an explanation while somebody waits. */
+const MAX_STEPS = 2_000;
+
 /** Everything that asking needs is made once; the answer depends on nothing but what is asked. */
 export function createAsk(regex: RegexEngine): Ask {
   const derivedClaims = createDerivedClaims(createServiceCatalogue(), regex);
@@ -75,7 +83,8 @@ export function createAsk(regex: RegexEngine): Ask {
     }
     try {
       const compiled = compile(json.value, { regex, catalogue: EVERYTHING });
-      const claims = ClaimSet.at(derivedClaims.addTo(credentials, now, compiled.claims), now);
+      const known = derivedClaims.addTo(credentials, now, compiled.claims);
+      const claims = ClaimSet.at(known, now);
       const result = compiled.evaluate(claims, { now, scopes: EVERYTHING.scopes });
       const scopes = neededScopes(compiled, regex);
       const answered = { scopes, query: json.value, notes: uncoveredNotes(json, scopes.uncovered) };
@@ -83,7 +92,14 @@ export function createAsk(regex: RegexEngine): Ask {
       if (result.type === 'projection' || 'projections' in query) {
         return { kind: 'projection', result: result as ProjectionResult, ...answered };
       }
-      return { kind: 'predicate', result, tree: policyTree(query, result.evidence), ...answered };
+      const options = { now, regex, scopes: EVERYTHING.scopes, catalogue: EVERYTHING, steps: MAX_STEPS };
+      return {
+        kind: 'predicate',
+        result,
+        tree: policyTree(query, result.evidence),
+        explain: () => explain(query, known, options),
+        ...answered,
+      };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       return { kind: 'problems', notes: problemNotes(json, error) };

@@ -21,7 +21,7 @@ const LINE_CODE_UNITS = 90;
 export function gallery(now: number): readonly WorkedPolicy[] {
   const daysAgo = (days: number) => formatInstant(now - days * MS_PER_DAY).slice(0, DATE_LENGTH);
   return [
-    worked('fresh', 'Fresh identity check', 'Checked within 90 days, or in depth; and clear of sanctions.', {
+    worked('fresh', 'Recent KYC check', 'Checked within 90 days, or in depth; and clear of sanctions.', {
       policy: {
         allOf: [
           check('kyc.passed', '==', true),
