@@ -168,7 +168,7 @@ describeInBrowser('the playground', () => {
       await ask(visit, 'Your own…');
       const label = 'Credentials, as JSON';
       await editorOf(page, label).waitFor();
-      expect(await verdict(visit)).toBe('Whoever this is passes');
+      expect(await verdict(visit)).toBe('This person passes');
       await write(page, '[{"id": "1", "source": "Me", "issuedAt": "yesterday", "claims": {}}]', label);
       expect(await page.getByRole('alert').textContent()).toContain('RFC 3339');
       expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['"yesterday"']);
@@ -178,7 +178,7 @@ describeInBrowser('the playground', () => {
         label,
       );
       expect(await page.locator('.check-found').textContent()).toBe('is 6Me');
-      expect(await verdict(visit)).toBe('Whoever this is does not pass');
+      expect(await verdict(visit)).toBe('This person does not pass');
     });
   });
 
@@ -187,7 +187,7 @@ describeInBrowser('the playground', () => {
       const { page } = visit;
       await write(page, ADULT);
       const panel = page.getByRole('tabpanel');
-      expect(JSON.parse((await panel.textContent()) ?? '')).toMatchObject({
+      expect(JSON.parse((await panel.locator('pre').textContent()) ?? '')).toMatchObject({
         type: 'predicate',
         passed: true,
         evidence: { checkResults: [{ claim: 'identity.age', expectedValue: 18, actualValue: 34 }] },
@@ -265,6 +265,16 @@ describeInBrowser('the playground', () => {
     expect([first.strangers, first.problems, second.strangers, second.problems]).toEqual([[], [], [], []]);
     await first.close();
     await second.close();
+  });
+
+  it('says so where a link did not come whole, and begins as without one', async () => {
+    await playing(
+      async (visit) => {
+        expect(await visit.page.getByRole('alert').textContent()).toContain('did not come whole');
+        expect(await verdict(visit)).toBe('Ada passes');
+      },
+      { fragment: '#v1.eyJxdWVyeSI6' },
+    );
   });
 
   it('opens from static files alone, and asks for nothing but those', async () => {
@@ -410,7 +420,7 @@ describeInBrowser('the playground', () => {
       await playing(
         async (visit) => {
           const { page } = visit;
-          expect(await verdict(visit)).toBe('Whoever this is passes');
+          expect(await verdict(visit)).toBe('This person passes');
           expect(await page.locator('.check-source').textContent()).toBe(text);
           await page.locator('summary').click();
           for (const name of ['curl', 'TypeScript', 'Scopes', 'Answer'])

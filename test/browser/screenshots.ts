@@ -57,6 +57,8 @@ describeInBrowser('pictures', () => {
       await openPlayground(page, `${origin}/playground`, STARTED_AT);
       await page.getByText('Emeka', { exact: true }).click();
       await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
+      // What nobody sees is not drawn, and a picture of the whole page sees it.
+      await page.evaluate("document.querySelector('.tabs').style.contentVisibility = 'visible'");
     },
   };
 

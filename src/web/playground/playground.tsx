@@ -5,7 +5,7 @@ import { type Asked, createAsk } from './model/ask.js';
 import { curlLine, typescriptProgram } from './model/embedding.js';
 import { gallery } from './model/gallery.js';
 import { credentialsText, playgroundPeople, readCredentials } from './model/people.js';
-import { readFragment, type Shared, toFragment } from './model/share-link.js';
+import { isFragment, readFragment, type Shared, toFragment } from './model/share-link.js';
 import { Explained } from './views/explained.js';
 import { Gallery } from './views/gallery.js';
 import { type FieldHandle, JsonField } from './views/json-field.js';
@@ -42,11 +42,13 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
   const first = { query: policies[0]?.text ?? '', about: { person: FIRST_PERSON } };
   const [played, play] = useState<Shared>(() => readFragment(location.hash) ?? first);
+  const [isBroken, tellBroken] = useState(isBrokenLink);
   const field = useRef<FieldHandle | undefined>(undefined);
   useEffect(() => {
     const reopen = () => {
       const shared = readFragment(location.hash);
       if (shared !== undefined) play(shared);
+      tellBroken(isBrokenLink());
     };
     addEventListener('hashchange', reopen);
     return () => removeEventListener('hashchange', reopen);
@@ -63,7 +65,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
   const asked = useMemo(() => ask(text, read.credentials, now), [ask, text, read, now]);
   const answered = useLastAnswered(asked);
-  const who = person === undefined ? 'Whoever this is' : nameOf(person.name);
+  const who = person === undefined ? 'This person' : nameOf(person.name);
   const choose = (name: string | undefined) =>
     play({
       query: text,
@@ -72,6 +74,11 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
 
   return (
     <>
+      {isBroken ? (
+        <p class="notice" role="alert">
+          This link did not come whole, so what was shared is not to be had from it. Ask for it once more.
+        </p>
+      ) : undefined}
       <Gallery policies={policies} text={text} onChoose={(policy) => setText(policy.text)} />
       <div class="workbench">
         <section class="card card-flush policy" aria-labelledby="policy-title">
@@ -121,6 +128,10 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
       <Listening words={verdictInWords(asked, who)} />
     </>
   );
+}
+
+function isBrokenLink(): boolean {
+  return isFragment(location.hash) && readFragment(location.hash) === undefined;
 }
 
 type Answered = Exclude<Asked, { readonly kind: 'problems' }>;

@@ -19,6 +19,11 @@ export function toFragment({ query, about }: Shared): string {
   return PREFIX + btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
+/** Whether a fragment was meant to be one of ours, whole or not. */
+export function isFragment(fragment: string): boolean {
+  return fragment.startsWith(PREFIX);
+}
+
 /** What a fragment brings back; `undefined` where it is none of ours. Never throws. */
 export function readFragment(fragment: string): Shared | undefined {
   if (!fragment.startsWith(PREFIX) || fragment.length > MAX_FRAGMENT_CODE_UNITS) return undefined;

@@ -67,7 +67,9 @@ function Changes({
               <span key={change.claim}>
                 {index === 0 ? '' : ' and '}
                 <code>
-                  <bdi>{change.claim}</bdi> <bdi class="way-to">{wanted(change, explained)}</bdi>
+                  <bdi dir="ltr">
+                    {change.claim} <bdi class="way-to">{wanted(change, explained)}</bdi>
+                  </bdi>
                 </code>
                 <span class="quiet">
                   {' '}

@@ -64,8 +64,10 @@ function Check({ node: { result, outcome, source } }: { readonly node: CheckNode
             <bdi>{claim}</bdi>
           </code>
           <code class="check-expected">
-            {operator}
-            {expected === '' ? '' : <bdi> {expected}</bdi>}
+            {/* From left to right in any page: mirrored, at least would read as at most. */}
+            <bdi dir="ltr">
+              {operator} <bdi>{expected}</bdi>
+            </bdi>
           </code>
         </span>
         <span class="check-found">
@@ -75,7 +77,7 @@ function Check({ node: { result, outcome, source } }: { readonly node: CheckNode
             <span>
               <span class="quiet">is </span>
               <code class="check-actual">
-                <bdi>{actual}</bdi>
+                <bdi dir="ltr">{actual}</bdi>
               </code>
             </span>
           )}

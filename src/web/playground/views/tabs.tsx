@@ -45,10 +45,10 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
             </button>
           ))}
         </div>
-        {tab?.copied === undefined ? undefined : <CopyButton text={tab.copied} key={tab.id} />}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be reached by keyboard */}
       <div class="tab-panel" id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab?.id}`} tabIndex={0}>
+        {tab?.copied === undefined ? undefined : <CopyButton text={tab.copied} key={tab.id} />}
         {tab?.content()}
       </div>
     </section>
@@ -57,11 +57,14 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
 
 function CopyButton({ text }: { readonly text: () => string }) {
   const [said, say] = useState('');
-  const copy = () =>
-    navigator.clipboard.writeText(text()).then(
-      () => say('Copied'),
-      () => say('Select it and copy'),
-    );
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      say('Copied');
+    } catch {
+      say('Select it and copy');
+    }
+  };
   return (
     <button type="button" class="button button-quiet button-small copy" onClick={copy}>
       <span aria-live="polite">{said === '' ? 'Copy' : said}</span>
