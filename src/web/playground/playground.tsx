@@ -1,10 +1,17 @@
 /** The playground: a policy, a person, and every check's answer as one types. All of it happens in the browser. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { DEFAULT_CLAIMS, queryJsonSchema, type RegexEngine } from '../../engine/index.js';
+import type { EditorHelp } from './editor/editor.js';
 import { type Asked, createAsk } from './model/ask.js';
 import { curlLine, typescriptProgram } from './model/embedding.js';
 import { gallery } from './model/gallery.js';
-import { credentialsText, playgroundPeople, readCredentials } from './model/people.js';
+import {
+  credentialsText,
+  type Person,
+  playgroundPeople,
+  type ReadCredentials,
+  readCredentials,
+} from './model/people.js';
 import { isFragment, readFragment, type Shared, toFragment } from './model/share-link.js';
 import { Explained } from './views/explained.js';
 import { Gallery } from './views/gallery.js';
@@ -31,31 +38,9 @@ const LISTENING_MS = 700;
 
 /** The whole of it. */
 export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
-  const { ask, people, policies, help } = useMemo(
-    () => ({
-      ask: createAsk(regex),
-      people: playgroundPeople(now),
-      policies: gallery(now),
-      help: { schema: queryJsonSchema(), claims: DEFAULT_CLAIMS },
-    }),
-    [now, regex],
-  );
-  const first = { query: policies[0]?.text ?? '', about: { person: FIRST_PERSON } };
-  const [played, play] = useState<Shared>(() => readFragment(location.hash) ?? first);
-  const [isBroken, tellBroken] = useState(isBrokenLink);
-  const field = useRef<FieldHandle | undefined>(undefined);
-  useEffect(() => {
-    const reopen = () => {
-      const shared = readFragment(location.hash);
-      if (shared !== undefined) play(shared);
-      tellBroken(isBrokenLink());
-    };
-    addEventListener('hashchange', reopen);
-    return () => removeEventListener('hashchange', reopen);
-  }, []);
-
+  const { ask, people, policies, help } = useMemo(() => prepare(now, regex), [now, regex]);
+  const { played, play, isBroken } = usePlayed(policies[0]?.text ?? '');
   const { query: text, about } = played;
-  const setText = (query: string) => play((before) => ({ ...before, query }));
   const person =
     'person' in about ? (people.find(({ name }) => name === about.person) ?? people[0]) : undefined;
   const own = 'credentials' in about ? about.credentials : undefined;
@@ -65,56 +50,22 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
   const asked = useMemo(() => ask(text, read.credentials, now), [ask, text, read, now]);
   const answered = useLastAnswered(asked);
+  const field = useRef<FieldHandle | undefined>(undefined);
   const who = person === undefined ? 'This person' : nameOf(person.name);
-  const choose = (name: string | undefined) =>
-    play({
-      query: text,
-      about: name === undefined ? { credentials: credentialsText(read.credentials) } : { person: name },
-    });
+  const setText = (query: string) => play((before) => ({ ...before, query }));
+  const setAbout = (whom: Shared['about']) => play((before) => ({ ...before, about: whom }));
 
   return (
     <>
-      {isBroken ? (
-        <p class="notice" role="alert">
-          This link did not come whole, so what was shared is not to be had from it. Ask for it once more.
-        </p>
-      ) : undefined}
+      {isBroken ? <BrokenLink /> : undefined}
       <Gallery policies={policies} text={text} onChoose={(policy) => setText(policy.text)} />
       <div class="workbench">
-        <section class="card card-flush policy" aria-labelledby="policy-title">
-          <div class="card-head">
-            <h2 class="card-title" id="policy-title">
-              Policy
-            </h2>
-            <ShareButton fragment={() => toFragment(played)} />
-          </div>
-          <JsonField
-            label="Policy, as JSON"
-            text={text}
-            onText={setText}
-            notes={asked.notes}
-            help={help}
-            handle={field}
-          />
-          <p class="card-foot quiet small">{footOf(asked)}</p>
-        </section>
+        <Policy played={played} asked={asked} help={help} handle={field} onText={setText} />
         <section class="card card-flush answer" aria-labelledby="answer-title">
           <h2 class="visually-hidden" id="answer-title">
             Answer
           </h2>
-          <div class="asked-about">
-            <People people={people} chosen={person?.name} onChoose={choose} />
-            {person === undefined ? (
-              <OwnCredentials
-                text={own ?? ''}
-                notes={read.notes}
-                onText={(credentials) => play({ query: text, about: { credentials } })}
-              />
-            ) : (
-              <p class="about quiet">{person.about}</p>
-            )}
-            {read.notes.length > 0 ? undefined : <Credentials credentials={read.credentials} now={now} />}
-          </div>
+          <AskedAbout people={people} person={person} own={own} read={read} now={now} onAbout={setAbout} />
           <Verdict asked={asked} who={who} text={text} onNote={({ span }) => field.current?.select(span)} />
           <div class="tree-frame" data-stale={asked.kind === 'problems' ? '' : undefined}>
             {answered?.kind === 'predicate' ? <PolicyTree tree={answered.tree} /> : undefined}
@@ -127,6 +78,100 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
       )}
       <Listening words={verdictInWords(asked, who)} />
     </>
+  );
+}
+
+/** What does not change while somebody plays. */
+function prepare(now: number, regex: RegexEngine) {
+  return {
+    ask: createAsk(regex),
+    people: playgroundPeople(now),
+    policies: gallery(now),
+    help: { schema: queryJsonSchema(), claims: DEFAULT_CLAIMS },
+  };
+}
+
+/** What somebody plays with: it begins with what the address brings, and follows the next link. */
+function usePlayed(query: string) {
+  const [played, play] = useState<Shared>(
+    () => readFragment(location.hash) ?? { query, about: { person: FIRST_PERSON } },
+  );
+  const [isBroken, tellBroken] = useState(isBrokenLink);
+  useEffect(() => {
+    const reopen = () => {
+      const shared = readFragment(location.hash);
+      if (shared !== undefined) play(shared);
+      tellBroken(isBrokenLink());
+    };
+    addEventListener('hashchange', reopen);
+    return () => removeEventListener('hashchange', reopen);
+  }, []);
+  return { played, play, isBroken };
+}
+
+function BrokenLink() {
+  return (
+    <p class="notice" role="alert">
+      This link did not come whole, so what was shared is not to be had from it. Ask for it once more.
+    </p>
+  );
+}
+
+interface PolicyProps {
+  readonly played: Shared;
+  readonly asked: Asked;
+  readonly help: EditorHelp;
+  readonly handle: { current: FieldHandle | undefined };
+  readonly onText: (text: string) => void;
+}
+
+function Policy({ played, asked, help, handle, onText }: PolicyProps) {
+  return (
+    <section class="card card-flush policy" aria-labelledby="policy-title">
+      <div class="card-head">
+        <h2 class="card-title" id="policy-title">
+          Policy
+        </h2>
+        <ShareButton fragment={() => toFragment(played)} />
+      </div>
+      <JsonField
+        label="Policy, as JSON"
+        text={played.query}
+        onText={onText}
+        notes={asked.notes}
+        help={help}
+        handle={handle}
+      />
+      <p class="card-foot quiet small">{footOf(asked)}</p>
+    </section>
+  );
+}
+
+interface AskedAboutProps {
+  readonly people: readonly Person[];
+  /** One of the people; absent for one's own credentials. */
+  readonly person: Person | undefined;
+  readonly own: string | undefined;
+  readonly read: ReadCredentials;
+  readonly now: number;
+  readonly onAbout: (about: Shared['about']) => void;
+}
+
+function AskedAbout({ people, person, own = '', read, now, onAbout }: AskedAboutProps) {
+  const { credentials, notes } = read;
+  // Whoever takes credentials of their own begins with those of the person who was there.
+  const choose = (name: string | undefined) =>
+    onAbout(name === undefined ? { credentials: credentialsText(credentials) } : { person: name });
+  return (
+    <div class="asked-about">
+      <People people={people} chosen={person?.name} onChoose={choose} />
+      {person === undefined ? (
+        <OwnCredentials text={own} notes={notes} onText={(pasted) => onAbout({ credentials: pasted })} />
+      ) : (
+        <p class="about quiet">{person.about}</p>
+      )}
+      {notes.length > 0 ? undefined : <Credentials credentials={credentials} now={now} />}
+    </div>
   );
 }
 
@@ -149,7 +194,7 @@ function OwnCredentials({
   onText,
 }: {
   readonly text: string;
-  readonly notes: ReturnType<typeof readCredentials>['notes'];
+  readonly notes: ReadCredentials['notes'];
   readonly onText: (text: string) => void;
 }) {
   return (
