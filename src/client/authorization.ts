@@ -121,7 +121,9 @@ function validCallback(
   try {
     // A path alone is what most servers have.
     const given = typeof callback === 'string' ? new URL(callback, server.issuer) : callback;
-    return oauth.validateAuthResponse(server, application, given, state);
+    const parameters = oauth.validateAuthResponse(server, application, given, state);
+    if (parameters.getAll('code').length !== 1) throw new RangeError('an answer has one code');
+    return parameters;
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
       const description = error.error_description ?? error.error;
