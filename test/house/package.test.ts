@@ -54,6 +54,7 @@ describe('the package, outside of the checkout', () => {
     ['sqlite', 'openSqliteStore'],
     ['postgres', 'openPostgresStore'],
     ['sql', 'toSql'],
+    ['client', 'createClient'],
   ])('its %s entry is imported and required (V12)', (entry, name) => {
     const imported = `import('proviso/${entry}').then((entry) => console.log(typeof entry.${name}))`;
     const required = `console.log(typeof require('proviso/${entry}').${name})`;
