@@ -43,6 +43,12 @@ const IMPORTS: readonly Import[] = [
   },
   { name: 'proviso/http', statement: "export * from './src/http/index.js'", budget: 90, isForServers: true },
   {
+    name: 'proviso/system',
+    statement: "export * from './src/system/index.js'",
+    budget: 8,
+    isForServers: true,
+  },
+  {
     name: 'proviso/sqlite',
     statement: "export * from './src/stores/sqlite/index.js'",
     budget: 25,

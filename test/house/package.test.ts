@@ -55,6 +55,7 @@ describe('the package, outside of the checkout', () => {
     ['postgres', 'openPostgresStore'],
     ['sql', 'toSql'],
     ['client', 'createClient'],
+    ['system', 'createAssertionVerifier'],
   ])('its %s entry is imported and required (V12)', (entry, name) => {
     const imported = `import('proviso/${entry}').then((entry) => console.log(typeof entry.${name}))`;
     const required = `console.log(typeof require('proviso/${entry}').${name})`;
