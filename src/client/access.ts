@@ -1,7 +1,8 @@
 /** What an application may ask about one person who agreed: queries, presets, user information, credentials, and the end of it. */
 import type { Condition, ProjectionQuery } from '../builder/index.js';
 import type {
-  PolicyItemInput,
+  Check,
+  PolicyInput,
   PredicateResult,
   Projection,
   ProjectionResult,
@@ -28,7 +29,10 @@ import type { TokenStorage, Tokens } from './tokens.js';
  */
 export interface Access {
   /** Asks a check or a policy, as JSON or from `proviso/builder`. `insufficient_scope`, `invalid_query`, `query_too_large` */
-  evaluate(query: Condition | PolicyItemInput, options?: CallOptions): Promise<PredicateResult>;
+  evaluate(
+    query: Condition | { readonly check: Check } | { readonly policy: PolicyInput },
+    options?: CallOptions,
+  ): Promise<PredicateResult>;
   /** Asks for claims. */
   evaluate(
     query: ProjectionQuery | { readonly projections: readonly Projection[] },

@@ -69,7 +69,7 @@ export function createConnection(settings: ReadSettings): Connection {
 /**
  * Sends a request and reads its answer to the end.
  *
- * @throws {ClientError} `network_failed` when that breaks off; the signal's reason when it was aborted.
+ * @throws {ClientError} `network_failed` when that breaks off. Throws the signal's reason when it was aborted.
  */
 export async function readAnswer(
   request: () => Promise<Response>,
@@ -77,15 +77,16 @@ export async function readAnswer(
 ): Promise<ReadAnswer> {
   try {
     const response = await request();
+    // What browsers make of a redirect that is not followed: no answer, and no status either.
+    if (response.status < 200) throw answerInvalid('A redirect is no answer of the service.');
     const text = await response.text();
     // The library reads a body itself: it gets one that is here already.
-    const copy = new Response(text === '' ? null : text, {
-      status: statusOf(response),
-      headers: response.headers,
-    });
+    const { status, headers } = response;
+    const copy = new Response(text === '' ? null : text, { status, headers });
     return { response: copy, body: parseJson(text) };
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
+    if (error instanceof ClientError) throw error;
     throw new ClientError('network_failed', 'The service cannot be reached.', { cause: error });
   }
 }
@@ -127,11 +128,6 @@ function send({ path, body, headers = new Headers(), signal }: ServiceRequest, s
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
-}
-
-/** Browsers give a redirect that is not followed the status 0, which no `Response` can be made with. */
-function statusOf({ status }: Response): number {
-  return status < 200 ? 502 : status;
 }
 
 function parseJson(text: string): unknown {

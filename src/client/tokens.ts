@@ -23,7 +23,7 @@ export interface Tokens {
  */
 export interface TokenStorage {
   read(): Tokens | undefined | Promise<Tokens | undefined>;
-  /** `undefined` where there are none any more. */
+  /** `undefined` where there are none any more. Resolves when they are kept: what was there before is worth nothing then. */
   write(tokens: Tokens | undefined): void | Promise<void>;
   /**
    * Runs work while nobody else who shares the storage does. Without it, two processes that replace a token at the same time end the

@@ -92,6 +92,7 @@ describe('what is no answer of the service', () => {
     ['a page where there should be JSON', () => new Response('<html>Welcome'), undefined],
     ['JSON that is no object', () => Response.json('fine'), undefined],
     ['a redirect', () => Response.redirect('https://evil.example/', 302), 302],
+    ['a redirect, as browsers show it', () => Response.error(), undefined],
     ['an answer to something else', () => Response.json({ presets: [] }), undefined],
   ])('is told as that: %s', async (_what, answer, status) => {
     const query = { check: { claim: 'kyc.passed', operator: 'isDefined' } } as const;

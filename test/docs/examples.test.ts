@@ -6,6 +6,8 @@ import { createSurroundings } from '../examples/surroundings.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 
 const FOLDER = new URL('../../docs/examples/', import.meta.url);
+/** Programs, browsers and databases are started: on a machine that has other things to do that takes its time. */
+const A_WHILE_MS = 120_000;
 /** What examples are made of, and is none by itself. */
 const PARTS = ['README.md', 'tsconfig.json', 'people.ts', 'requires.ts', 'embed.ts'];
 
@@ -31,6 +33,7 @@ describe('the examples', () => {
       async () => {
         await example.check(surroundings);
       },
+      A_WHILE_MS,
     );
   }
 
