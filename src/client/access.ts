@@ -8,9 +8,10 @@ import type {
   ProjectionResult,
   QueryResult,
 } from '../engine/index.js';
-import { answerInvalid, membersOf } from './client-error.js';
-import { type CallOptions, type Connection, isTokenRefused, type ServiceRequest } from './connection.js';
+import { answerInvalid, isTokenRefused } from './client-error.js';
+import type { CallOptions, Connection, ServiceRequest } from './connection.js';
 import { type ListOptions, listPath } from './list-path.js';
+import { membersOf } from './members.js';
 import type { Refreshing } from './refresh.js';
 import type {
   Credential,

@@ -1,7 +1,8 @@
 /** Asking a person, and taking their answer: the authorization code flow with PKCE, state and `iss` (RFC 6749 §4.1, RFC 7636, RFC 9207). */
 import * as oauth from 'oauth4webapi';
 import { ClientError, toClientError } from './client-error.js';
-import { type CallOptions, type Connection, readAnswer, requestOptions, unlessWrong } from './connection.js';
+import { type CallOptions, type Connection, requestOptions } from './connection.js';
+import { readAnswer, unlessWrong } from './read-answer.js';
 import { type Tokens, toTokens } from './tokens.js';
 
 /** What a person is asked for. */

@@ -1,5 +1,6 @@
 /** The one error of the client: why a call came to nothing, for programs and for people (contract §4). */
 import type { ErrorSubcode } from '../service/errors.js';
+import { membersOf } from './members.js';
 
 /** What the client finds out by itself. */
 export type OwnErrorCode =
@@ -80,9 +81,9 @@ export function toClientError({ status, headers }: Response, body: unknown): Cli
   });
 }
 
-/** The members of an object; of everything else none. Never throws. */
-export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+/** Whether a refusal says that the access token is not good, or no longer. */
+export function isTokenRefused(error: unknown): boolean {
+  return error instanceof ClientError && error.status === 401 && error.error === 'invalid_token';
 }
 
 function optional<Name extends string, Value>(

@@ -1,8 +1,9 @@
 /** The way to the service: discovery once, JSON in and out, refusals as errors, nothing sent twice. */
 import * as oauth from 'oauth4webapi';
-import { answerInvalid, ClientError, membersOf, toClientError } from './client-error.js';
+import { answerInvalid, toClientError } from './client-error.js';
+import { readAnswer, unlessWrong } from './read-answer.js';
 import type { ReadSettings } from './settings.js';
-import { untilAborted } from './until-aborted.js';
+import { timeoutOfSharedWork, untilAborted } from './until-aborted.js';
 
 /** How a single call may be told to end. */
 export interface CallOptions {
@@ -17,13 +18,6 @@ export interface ServiceRequest extends CallOptions {
   /** Sent as JSON, by POST. */
   readonly body?: unknown;
   readonly headers?: Headers;
-}
-
-/** An answer, read to its end. */
-export interface ReadAnswer {
-  readonly response: Response;
-  /** `undefined` where the body is no JSON. */
-  readonly body: unknown;
 }
 
 /** The way to one service. */
@@ -66,31 +60,6 @@ export function createConnection(settings: ReadSettings): Connection {
   };
 }
 
-/**
- * Sends a request and reads its answer to the end.
- *
- * @throws {ClientError} `network_failed` when that breaks off. Throws the signal's reason when it was aborted.
- */
-export async function readAnswer(
-  request: () => Promise<Response>,
-  signal: AbortSignal | undefined,
-): Promise<ReadAnswer> {
-  try {
-    const response = await request();
-    // What browsers make of a redirect that is not followed: no answer, and no status either.
-    if (response.status < 200) throw answerInvalid('A redirect is no answer of the service.');
-    const text = await response.text();
-    // The library reads a body itself: it gets one that is here already.
-    const { status, headers } = response;
-    const copy = new Response(text === '' ? null : text, { status, headers });
-    return { response: copy, body: parseJson(text) };
-  } catch (error) {
-    if (signal?.aborted === true) throw signal.reason;
-    if (error instanceof ClientError) throw error;
-    throw new ClientError('network_failed', 'The service cannot be reached.', { cause: error });
-  }
-}
-
 /** The library's options for a request of its own. */
 export function requestOptions({ fetch, insecure }: ReadSettings, signal: AbortSignal | undefined) {
   return {
@@ -100,16 +69,9 @@ export function requestOptions({ fetch, insecure }: ReadSettings, signal: AbortS
   };
 }
 
-/** What the library finds wrong with an answer, as an error of ours. */
-export function unlessWrong<Result>(work: Promise<Result>): Promise<Result> {
-  return work.catch((error: unknown) => {
-    throw answerInvalid('The answer is not what the authorization server would say.', { cause: error });
-  });
-}
-
 async function discover(settings: ReadSettings): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(settings.issuer);
-  const options = { algorithm: 'oidc', ...requestOptions(settings, undefined) } as const;
+  const options = { algorithm: 'oidc', ...requestOptions(settings, timeoutOfSharedWork()) } as const;
   const { response, body } = await readAnswer(() => oauth.discoveryRequest(issuer, options), undefined);
   if (!response.ok) throw toClientError(response, body);
   const server = await unlessWrong(oauth.processDiscoveryResponse(issuer, response));
@@ -128,24 +90,4 @@ function send({ path, body, headers = new Headers(), signal }: ServiceRequest, s
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a refusal says that the access token is not good, or no longer. */
-export function isTokenRefused(error: unknown): boolean {
-  return error instanceof ClientError && error.status === 401 && error.error === 'invalid_token';
-}
-
-/** A member that has to be a text. @throws {ClientError} `answer_invalid` when it is none. */
-export function textOf(body: unknown, name: string): string {
-  const value = membersOf(body)[name];
-  if (typeof value !== 'string') throw answerInvalid(`The answer has no \`${name}\`.`);
-  return value;
 }

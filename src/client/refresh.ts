@@ -1,9 +1,10 @@
 /** Replacing tokens before they end, or when they are refused: once, however many wait for it (RFC 6749 §6, V9). */
 import * as oauth from 'oauth4webapi';
 import { ClientError, toClientError } from './client-error.js';
-import { type CallOptions, type Connection, readAnswer, requestOptions, unlessWrong } from './connection.js';
+import { type CallOptions, type Connection, requestOptions } from './connection.js';
+import { readAnswer, unlessWrong } from './read-answer.js';
 import { type TokenStorage, type Tokens, toTokens } from './tokens.js';
-import { untilAborted } from './until-aborted.js';
+import { timeoutOfSharedWork, untilAborted } from './until-aborted.js';
 
 /** Keeps tokens good. */
 export interface Refreshing {
@@ -14,9 +15,6 @@ export interface Refreshing {
   /** The tokens as they are stored once no replacement of theirs is under way. */
   settled(storage: TokenStorage): Promise<Tokens | undefined>;
 }
-
-/** How long a replacement may take. Nobody who waits can end it: its outcome would be lost for all of them. */
-const REFRESH_TIMEOUT_MS = 30_000;
 
 /** Keeps tokens good over a connection; two storages that hold the same refresh token share its replacement. */
 export function createRefreshing(connection: Connection): Refreshing {
@@ -83,7 +81,7 @@ async function requestTokens(refreshToken: string, connection: Connection): Prom
   const { settings } = connection;
   const { application, authentication } = settings;
   const server = await connection.metadata();
-  const signal = AbortSignal.timeout(REFRESH_TIMEOUT_MS);
+  const signal = timeoutOfSharedWork();
   const askedAt = settings.now();
   // Its own signal is no caller's: that it has run out is a failure of the network.
   const { response, body } = await readAnswer(

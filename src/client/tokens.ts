@@ -1,6 +1,7 @@
 /** A person's tokens, and where the application keeps them. */
-import { answerInvalid, membersOf } from './client-error.js';
-import { textOf } from './connection.js';
+import { answerInvalid } from './client-error.js';
+import { membersOf } from './members.js';
+import { textOf } from './read-answer.js';
 
 /** What came of a person's agreement. Plain JSON: who has it can ask about the person, so it is kept like a password. */
 export interface Tokens {

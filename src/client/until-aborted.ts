@@ -1,5 +1,12 @@
 /** Waiting for work that goes on without whoever waits. */
 
+const SHARED_WORK_MS = 30_000;
+
+/** Ends work that none of those who wait for it can end. */
+export function timeoutOfSharedWork(): AbortSignal {
+  return AbortSignal.timeout(SHARED_WORK_MS);
+}
+
 /** The work's outcome, or the signal's reason where that comes first; the work itself goes on, for others who wait for it. */
 export async function untilAborted<Result>(
   work: Promise<Result>,
