@@ -20,12 +20,12 @@ export interface Refreshing {
 export function createRefreshing(connection: Connection): Refreshing {
   const { now, refreshAheadMs } = connection.settings;
   const underWay = new Map<string, Promise<Tokens>>();
-  const replace = (stale: Tokens, refreshToken: string, storage: TokenStorage) => {
-    const begun =
-      underWay.get(refreshToken) ??
-      replaceStored(stale, storage, connection).finally(() => underWay.delete(refreshToken));
-    underWay.set(refreshToken, begun);
-    return begun;
+  const replace = async (stale: Tokens, refreshToken: string, storage: TokenStorage) => {
+    const begun = underWay.get(refreshToken);
+    if (begun !== undefined) return await adopt(await begun, refreshToken, storage);
+    const begins = replaceStored(stale, storage, connection).finally(() => underWay.delete(refreshToken));
+    underWay.set(refreshToken, begins);
+    return await begins;
   };
   return {
     current: async (storage, { signal } = {}) => {
@@ -75,6 +75,13 @@ async function replaceStored(stale: Tokens, storage: TokenStorage, connection: C
     }
   };
   return await (storage.exclusively === undefined ? work() : storage.exclusively(work));
+}
+
+/** Where another storage had its own copy of the token that was replaced, it has the next ones now. */
+async function adopt(next: Tokens, refreshToken: string, storage: TokenStorage): Promise<Tokens> {
+  const stored = await storage.read();
+  if (stored?.refreshToken === refreshToken) await storage.write(next);
+  return next;
 }
 
 async function requestTokens(refreshToken: string, connection: Connection): Promise<Tokens> {

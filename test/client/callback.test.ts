@@ -1,4 +1,4 @@
-/** What a browser comes back with is taken only where it answers this very request, at this very service (S56, S57; RFC 9207). */
+/** What a browser comes back with is taken only where it answers this very request, at this very service (RFC 9207). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthorizationRequest, Client } from '../../src/client/index.js';
 import { clientErrorOf, publicClient, type Watched, watchedFetch } from '../support/an-application.js';
@@ -92,7 +92,7 @@ describe('a callback', () => {
         all.set('state', 'x');
       },
     ],
-  ])('with %s is none, and its code is not sent anywhere (S56, S57)', async (_what, change) => {
+  ])('with %s is none, and its code is not sent anywhere (RFC 9207)', async (_what, change) => {
     const { callback, pending } = await approved();
     change(callback.searchParams);
     const sent = watched.requests.length;
@@ -131,7 +131,7 @@ describe('a callback', () => {
 });
 
 describe('tokens that come with an ID token', () => {
-  it('are none where it was made for another request (S177)', async () => {
+  it('are none where it was made for another request', async () => {
     const { callback, pending } = await approved();
     const error = await clientErrorOf(client.redeem(callback, { ...pending, nonce: 'another' }));
     expect(error.code).toBe('answer_invalid');

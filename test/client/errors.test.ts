@@ -65,7 +65,7 @@ describe('a refusal of the service', () => {
     expect((await clientErrorOf(access.preset('a/../b?c'))).code).toBe('preset_not_found');
   });
 
-  it('of one who asks too often tells when to ask again, and is not asked again by itself (S189)', async () => {
+  it('of one who asks too often tells when to ask again, and is not asked again by itself', async () => {
     const { requests, fetch } = watchedFetch();
     const often = publicClient(started, { fetch }).access(inMemoryTokens(await access.tokens()));
     const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => often.userInfo()));
@@ -152,7 +152,7 @@ describe('settings', () => {
   });
 });
 
-it('no error holds a token, a verifier or a secret (S27)', async () => {
+it('no error holds a token, a verifier or a secret', async () => {
   const secrets = [TOKENS.accessToken, TOKENS.refreshToken ?? ''];
   const answers = [
     () => Response.json({ error: 'invalid_token', error_subcode: 'token_invalid' }, { status: 401 }),

@@ -28,7 +28,7 @@ describe.each([
   ['the public application', publicClient],
   ['the application with a secret', confidentialClient],
 ])('%s', (_what, createOne) => {
-  it('asks, redeems, queries, refreshes and revokes (V8, V9, S78)', async () => {
+  it('asks, redeems, queries, refreshes and revokes (V8, V9)', async () => {
     started.clock.moveTo(STARTED_AT);
     const client = createOne(started);
     const storage = inMemoryTokens();
@@ -62,7 +62,7 @@ describe.each([
 });
 
 describe('what an application may ask', () => {
-  it('is what the person granted: queries of each form, presets, credentials, grants (S134)', async () => {
+  it('is what the person granted: queries of each form, presets, credentials, grants', async () => {
     started.clock.moveTo(STARTED_AT);
     const client = publicClient(started);
     const access = await agree(client, ['identity:read', 'kyc:read', 'data.read']);
@@ -105,7 +105,7 @@ describe('what an application may ask', () => {
 });
 
 describe('an application with a secret', () => {
-  it('names a person itself, lists its grants and ends one (S121, S145)', async () => {
+  it('names a person itself, lists its grants and ends one', async () => {
     const client = confidentialClient(started);
     const access = await agree(client, ['openid', 'kyc:read']);
     const { authorizationId = '' } = (await access.tokens()) ?? {};
@@ -119,7 +119,7 @@ describe('an application with a secret', () => {
     expect((await clientErrorOf(access.userInfo())).code).toBe('authorization_needed');
   });
 
-  it('that named a person is told when that token has ended (S128)', async () => {
+  it('that named a person is told when that token has ended', async () => {
     started.clock.moveTo(STARTED_AT);
     const client = confidentialClient(started);
     await agree(client, ['openid', 'kyc:read']);
@@ -132,7 +132,7 @@ describe('an application with a secret', () => {
 });
 
 describe('an application that signs', () => {
-  it('does so at each endpoint (S91)', async () => {
+  it('does so at each endpoint', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const [clientId, redirectUri] = ['signing-client', 'https://signing.example/callback'];
     await started.store.recordApplication({
@@ -161,7 +161,7 @@ describe('an application that signs', () => {
 });
 
 describe('discovery', () => {
-  it('is asked once, however many ask at once, and again where it failed (S181)', async () => {
+  it('is asked once, however many ask at once, and again where it failed', async () => {
     const { requests, fetch } = watchedFetch((_path, count) =>
       count === 1 ? new Response('<html>', { status: 502 }) : undefined,
     );
@@ -172,7 +172,7 @@ describe('discovery', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('of another issuer is none (S181)', async () => {
+  it('of another issuer is none', async () => {
     const { fetch } = watchedFetch(() =>
       Response.json({ issuer: 'https://evil.example/v2', authorization_endpoint: 'https://evil.example/a' }),
     );

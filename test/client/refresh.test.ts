@@ -1,4 +1,4 @@
-/** Tokens are replaced once, however many wait for it, and never by a refresh token that was used (V9, S97, S98). */
+/** Tokens are replaced once, however many wait for it, and never by a refresh token that was used (V9). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, inMemoryTokens, type TokenStorage, type Tokens } from '../../src/client/index.js';
 import { agree, clientErrorOf, publicClient, watchedFetch } from '../support/an-application.js';
@@ -29,7 +29,7 @@ async function tokensOf(access: Access): Promise<Tokens> {
 }
 
 describe('a replacement', () => {
-  it('is one for a hundred calls at once, through any number of openings of one storage (S98)', async () => {
+  it('is one for a hundred calls at once, through any number of openings of one storage (V9)', async () => {
     const { requests, fetch } = watchedFetch();
     const client = publicClient(started, { fetch });
     const storage = inMemoryTokens();
@@ -40,6 +40,16 @@ describe('a replacement', () => {
     );
     expect([answers.length, tokenRequests(requests)]).toEqual([100, 2]);
     expect(await isGood(started, (await tokensOf(client.access(storage))).accessToken)).toBe(true);
+  });
+
+  it('is one for two storages that hold copies of the same tokens, and reaches both (V9)', async () => {
+    const { requests, fetch } = watchedFetch();
+    const client = publicClient(started, { fetch });
+    const one = await agree(client, SCOPES);
+    const other = client.access(inMemoryTokens(await one.tokens()));
+    started.clock.moveTo(STARTED_AT + HOUR_MS);
+    await Promise.all([one.userInfo(), other.userInfo()]);
+    expect([await other.tokens(), tokenRequests(requests)]).toEqual([await one.tokens(), 2]);
   });
 
   it('comes half a minute before the end, and not earlier', async () => {
@@ -53,7 +63,7 @@ describe('a replacement', () => {
     expect(tokenRequests(requests)).toBe(2);
   });
 
-  it('comes as well when a token is refused that should be good, and the call is answered (S137)', async () => {
+  it('comes as well when a token is refused that should be good, and the call is answered', async () => {
     const { requests, fetch } = watchedFetch();
     // This machine's clock is two hours behind the service's.
     const behind = { now: () => started.clock.now() - 2 * HOUR_MS };
@@ -63,7 +73,7 @@ describe('a replacement', () => {
     expect([answers.length, tokenRequests(requests)]).toEqual([3, 2]);
   });
 
-  it('is not begun with a token that another process has replaced meanwhile (S97)', async () => {
+  it('is not begun with a token that another process has replaced meanwhile (V9)', async () => {
     // Two clients are two processes, which share nothing but the storage.
     const storage = inMemoryTokens();
     const [one, other] = [publicClient(started), publicClient(started)];
@@ -84,7 +94,7 @@ describe('a replacement', () => {
     expect(await isGood(started, (await tokensOf(one.access(storage))).accessToken)).toBe(true);
   });
 
-  it('is one for two processes whose storage lets one work at a time (S97, S98)', async () => {
+  it('is one for two processes whose storage lets one work at a time (V9)', async () => {
     const { requests, fetch } = watchedFetch();
     const kept = inMemoryTokens();
     let before: Promise<unknown> = Promise.resolve();

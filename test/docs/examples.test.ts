@@ -1,4 +1,4 @@
-/** Every example is started and does what it says; all of them stand in the index (V13). */
+/** Every example is started and does what it says; all of them stand in the index. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXAMPLES, hindrance, type Surroundings } from '../examples/examples.js';
