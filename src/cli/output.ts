@@ -25,6 +25,15 @@ export function printResult(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Writes a result for a program where `--json` asks for that, and for a person otherwise. */
+export function printAnswer(
+  { json = false }: { readonly json?: boolean },
+  answer: unknown,
+  text: string,
+): void {
+  printResult(json ? JSON.stringify(answer, undefined, 2) : text);
+}
+
 /** Writes something for the person at the terminal. */
 export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { type Store, StoreUnavailable } from '../service/ports/store.js';
 import type { DialectName } from '../sql/index.js';
+import { createReadMemory } from './read-memory.js';
 import { type RowReader, readThrough } from './row-reader.js';
 import type { Schema } from './schema.js';
 import * as audiences from './statements/audiences.js';
@@ -25,21 +26,18 @@ const MAX_ATTEMPTS = 10;
 
 /**
  * @param database - Migrated. The store owns it and closes it.
- * @param reader - What every query's two reads go through.
- * @param closeReader - Closes that, where it is not the database itself.
+ * @param reader - What every query's two reads go through. The store owns it, too.
  */
 export function createSqlStore(
   database: Kysely<Schema>,
   dialect: DialectName,
   reader: RowReader = readThrough(database),
-  closeReader: () => void = () => undefined,
 ): Store {
   const issuing = compileIssuing(database);
   const redeemCode = prepareRedemption(database, issuing);
   const rotateRefreshToken = prepareRotation(database, issuing);
   const recordAccessToken = tokens.prepareRecording(database, issuing);
-  const findPresentedToken = tokens.preparePresentedToken(database, reader);
-  const readCredentials = registry.prepareCredentials(database, reader);
+  const { findPresentedToken, readCredentials } = prepareReads(database, reader);
   return {
     createAuthorization: (authorization) =>
       reporting(() => authorizations.createAuthorization(database, authorization)),
@@ -57,7 +55,7 @@ export function createSqlStore(
     revoke: (revocation) => reporting(() => revoke(database, revocation)),
     recordAccessToken: (id, token) => reporting(() => recordAccessToken(id, token)),
     findPresentedToken: (tokenHash) => reporting(() => findPresentedToken(tokenHash)),
-    readCredentials: (userId) => reporting(() => readCredentials(userId)),
+    readCredentials: (userId, asked) => reporting(() => readCredentials(userId, asked)),
     listCredentials: (userId) => reporting(() => listCredentials(database, userId)),
     addCredential: (userId, credential, at) =>
       reporting(() => addCredential(database, userId, credential, at)),
@@ -85,9 +83,34 @@ export function createSqlStore(
     useAssertion: (id, expiresAt) => reporting(() => useAssertion(database, id, expiresAt)),
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
     close: async () => {
-      closeReader();
+      reader.close?.();
       await database.destroy();
     },
+  };
+}
+
+/** Every query's two reads: as they are, or with a memory where the engine says how long that is right. */
+function prepareReads(
+  database: Kysely<Schema>,
+  reader: RowReader,
+): Pick<Store, 'findPresentedToken' | 'readCredentials'> {
+  const findToken = tokens.preparePresentedToken(database, reader);
+  const findCredentials = registry.prepareCredentials(database, reader);
+  if (reader.freshness === undefined) {
+    return {
+      findPresentedToken: async (tokenHash) => (await findToken(tokenHash)).value,
+      readCredentials: async (userId) => (await findCredentials(userId)).value,
+    };
+  }
+  const memory = createReadMemory(reader.freshness);
+  const findRememberedToken = memory.remember(findToken);
+  return {
+    findPresentedToken: async (tokenHash) => {
+      const asked = memory.ask();
+      const token = await findRememberedToken(tokenHash, asked);
+      return token && { ...token, asked };
+    },
+    readCredentials: memory.remember(findCredentials),
   };
 }
 

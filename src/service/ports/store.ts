@@ -5,6 +5,9 @@ import type { Application } from '../clients/application.js';
 import type { SigningKey } from '../keys/signing-key.js';
 import type { User } from '../users/user.js';
 
+/** That a store was asked what it holds now, as the store itself marks it; it says nothing to anybody else. */
+export type AskedMark = object;
+
 /** An access token as a bearer presents it: the token's life and the grant that it stems from, in one look-up. */
 export interface PresentedToken {
   readonly issuedAt: number;
@@ -18,6 +21,8 @@ export interface PresentedToken {
   readonly organizationId: string;
   /** What the token is good for: the grant's scopes or fewer. */
   readonly grantedScopes: readonly string[];
+  /** For what the same request reads next. */
+  readonly asked?: AskedMark;
 }
 
 /** A refresh token as a client presents it. */
@@ -317,8 +322,14 @@ export interface Store {
   /** Every person, by name in code-unit order. */
   listUsers(): Promise<readonly User[]>;
 
-  /** Every credential of a person, active or not, in no particular order; none for a person who is not known. */
-  readCredentials(userId: string): Promise<readonly Credential[]>;
+  /**
+   * Every credential of a person, active or not, in no particular order; none for a person who is not known. The list may be the same
+   * object as before where nothing has changed: nobody changes it.
+   *
+   * @param asked - Of the token that the same request showed: within one turn of the event loop one question, whether anything has
+   *   changed, is enough for both.
+   */
+  readCredentials(userId: string, asked?: AskedMark): Promise<readonly Credential[]>;
 
   /** As {@link readCredentials}, with what the store knows of each, in the order of their last change, then by id. */
   listCredentials(userId: string): Promise<readonly CredentialRecord[]>;

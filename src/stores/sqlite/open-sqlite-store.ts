@@ -44,7 +44,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
   const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
   await migrateLocked(file, database);
   const reads = openCommittedReads(path, BUSY_TIMEOUT_MS);
-  return createSqlStore(database, 'sqlite', reads, () => reads.close());
+  return createSqlStore(database, 'sqlite', reads);
 }
 
 /**
