@@ -11,6 +11,12 @@ const QUERY = `{ check: { claim: 'identity.email', operator: 'matchRegex', value
 const CREDENTIAL = `{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.email': 'ada@example.org' } }`;
 const PROGRAM = `console.log(compile(${QUERY}).test(ClaimSet.at([${CREDENTIAL}], 1)));`;
 
+/** The builder's condition reaches the client as what it is, through the types that are shipped. */
+const ASKING = `import { p } from 'proviso/builder';
+import { type Access } from 'proviso/client';
+export const ask = async (access: Access): Promise<boolean> =>
+  (await access.evaluate(p.claim('identity.age').gte(18))).passed;`;
+
 /** The compiler is started twice: on a machine that has other things to do that takes its time. */
 const A_WHILE_MS = 120_000;
 
@@ -69,7 +75,10 @@ describe('the package, outside of the checkout', () => {
     'has types',
     () => {
       const wrong = `import { compile } from 'proviso';\nconst passed: string = compile({}).test;\n`;
-      writeFileSync(join(folder, 'right.mts'), `import { ClaimSet, compile } from 'proviso';\n${PROGRAM}`);
+      writeFileSync(
+        join(folder, 'right.mts'),
+        `import { ClaimSet, compile } from 'proviso';\n${PROGRAM}\n${ASKING}`,
+      );
       writeFileSync(join(folder, 'wrong.mts'), wrong);
       const options = [
         '--noEmit',
