@@ -25,6 +25,7 @@ const IMPORTS: readonly Import[] = [
     budget: 12,
   },
   { name: 'proviso', statement: "export * from './src/index.js'", budget: 75 },
+  { name: 'proviso/client', statement: "export * from './src/client/index.js'", budget: 13 },
   { name: 'proviso/builder', statement: "export * from './src/builder/index.js'", budget: 12 },
   { name: 'proviso/analysis', statement: "export * from './src/analysis.js'", budget: 80 },
   { name: 'proviso/sql', statement: "export * from './src/sql/index.js'", budget: 32, isForServers: true },
@@ -41,6 +42,12 @@ const IMPORTS: readonly Import[] = [
     isForServers: true,
   },
   { name: 'proviso/http', statement: "export * from './src/http/index.js'", budget: 90, isForServers: true },
+  {
+    name: 'proviso/system',
+    statement: "export * from './src/system/index.js'",
+    budget: 8,
+    isForServers: true,
+  },
   {
     name: 'proviso/sqlite',
     statement: "export * from './src/stores/sqlite/index.js'",

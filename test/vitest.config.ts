@@ -24,6 +24,7 @@ const ON_POSTGRES = [
   'test/contracts/postgres-store.test.ts',
   'test/cli/migrate.test.ts',
   'test/docs/operations.test.ts',
+  'test/docs/examples.test.ts',
   'test/conformance/sql.test.ts',
   'test/cli/audience.test.ts',
 ];

@@ -15,6 +15,12 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   engine: { rooms: [], packages: [] },
   analysis: { rooms: ['engine'], packages: [] },
   builder: { rooms: ['engine'], packages: [] },
+  client: {
+    rooms: [],
+    types: ['engine', 'builder', 'service'],
+    folders: ['system/clock.ts'],
+    packages: ['oauth4webapi'],
+  },
   sql: { rooms: ['engine'], packages: [] },
   regex: { rooms: [], types: ['engine'], packages: ['re2js', 're2-wasm'] },
   testing: { rooms: ['engine'], packages: ['fast-check'] },

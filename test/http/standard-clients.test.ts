@@ -2,6 +2,7 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decideByForm } from '../support/decide-by-form.js';
 import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
@@ -14,29 +15,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => started.stop());
-
-/** What a browser does: follows to the consent page, ticks what is asked, and comes back with an address. */
-async function browse(authorizationUrl: URL): Promise<URL> {
-  const begun = await fetch(authorizationUrl, { redirect: 'manual' });
-  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const page = await fetch(begun.headers.get('location') ?? '', { headers: { Cookie: cookie } });
-  const markup = await page.text();
-  const form = new URLSearchParams({ action: 'approve', person: 'ada' });
-  for (const [, name, value] of markup.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)">/g)) {
-    form.set(name ?? '', value ?? '');
-  }
-  for (const [, name] of markup.matchAll(/<input type="checkbox" name="([^"]+)"[^>]* checked>/g))
-    form.set(name ?? '', 'on');
-  const { origin } = new URL(started.url);
-  const approved = await fetch(`${origin}/consent`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { Cookie: cookie, Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: form,
-  });
-  expect(approved.status).toBe(303);
-  return new URL(approved.headers.get('location') ?? '');
-}
 
 describe('openid-client', () => {
   const clients: readonly [string, string, string, openid.ClientAuth, string | undefined][] = [
@@ -77,7 +55,7 @@ describe('openid-client', () => {
         state,
         nonce,
       });
-      const callback = await browse(authorizationUrl);
+      const callback = await decideByForm(authorizationUrl);
       const tokens = await openid.authorizationCodeGrant(config, callback, {
         pkceCodeVerifier: codeVerifier,
         expectedState: state,
@@ -122,7 +100,7 @@ describe('oauth4webapi', () => {
       state,
       nonce,
     }).toString();
-    const parameters = oauth.validateAuthResponse(as, client, await browse(url), state);
+    const parameters = oauth.validateAuthResponse(as, client, await decideByForm(url), state);
     const response = await oauth.authorizationCodeGrantRequest(
       as,
       client,

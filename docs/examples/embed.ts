@@ -1,0 +1,59 @@
+/** The service inside a program of one's own: the ports that it stands on, and a server around it. own-store.ts and own-user-directory.ts use it. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { re2js } from 'proviso';
+import { createRequestIds, createServer, requestListener } from 'proviso/http';
+import {
+  createSettings,
+  type Environment,
+  prepareService,
+  type Service,
+  type ServiceOptions,
+  type Store,
+} from 'proviso/service';
+import { systemPorts, systemRandom } from 'proviso/system';
+
+/** What a program brings. */
+export interface Embedding {
+  readonly store: Store;
+  /** `SANDBOX` or `PRODUCTION`. */
+  readonly environment: Environment;
+  readonly options?: ServiceOptions;
+}
+
+/** A service that listens. */
+export interface Embedded {
+  /** Its base URL. */
+  readonly url: string;
+  readonly service: Service;
+  stop(): Promise<void>;
+}
+
+/** Starts a service on this machine. On the internet the issuer is an https URL, behind your own TLS. */
+export async function embed(
+  { store, environment, options = {} }: Embedding,
+  port: number,
+): Promise<Embedded> {
+  const build = await prepareService({ ...systemPorts, store, regex: re2js }, environment, options);
+  const listening = {
+    createRequestId: createRequestIds(systemRandom),
+    // Messages of errors may hold what callers sent: log what kind it was, and the id that the caller was told.
+    onFailure: (error: unknown, requestId: string) => console.error(requestId, (error as Error).name),
+  };
+  const server = createServer(listening);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
+  const service = build(createSettings(url));
+  server.on('request', requestListener(service, listening));
+  return {
+    url,
+    service,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * Hono: a route that needs a policy. The same code runs at the edge: nothing in it is Node's but the line that listens.
+ *
+ * Start: `npx tsx docs/examples/hono.ts`, then `curl -H 'X-Person: ada' http://127.0.0.1:3000/wine`
+ */
+import { serve } from '@hono/node-server';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { type Condition, p } from 'proviso/builder';
+import { requires } from './requires.js';
+
+/** The middleware. */
+function policy(condition: Condition): MiddlewareHandler {
+  const decide = requires(condition);
+  return async (context, next) => {
+    // The header stands for your session: never take a caller's word for who they are.
+    const verdict = await decide(context.req.header('X-Person'));
+    if (!verdict.passed) return context.json(verdict.body, verdict.status);
+    await next();
+    return undefined;
+  };
+}
+
+const app = new Hono();
+app.get('/wine', policy(p.claim('identity.age').gte(18)), (context) => context.json({ poured: true }));
+
+serve({ fetch: app.fetch, port: Number(process.env['PORT'] ?? 3000), hostname: '127.0.0.1' }, ({ port }) => {
+  console.log(`listening on http://127.0.0.1:${port}`);
+});

@@ -1,0 +1,53 @@
+/**
+ * A store of one's own: here a wrapper around the SQLite store that tells what the service asks of it, and how long that takes. A store of
+ * another kind implements the same port, `Store`; each sentence of the port's documentation is a promise to keep.
+ *
+ * Start: `npx tsx docs/examples/own-store.ts`
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SANDBOX, type Store } from 'proviso/service';
+import { openSqliteStore } from 'proviso/sqlite';
+import { embed } from './embed.js';
+
+/** A store in front of a store: whatever the port has now and later goes through it. */
+function watched(store: Store, told: (method: string, ms: number) => void): Store {
+  return new Proxy(store, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...given: unknown[]) => {
+        const begunAt = performance.now();
+        try {
+          return await Reflect.apply(member, target, given);
+        } finally {
+          told(String(name), performance.now() - begunAt);
+        }
+      };
+    },
+  });
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'proviso-own-store-'));
+const calls: string[] = [];
+const slow: string[] = [];
+const store = watched(await openSqliteStore(join(folder, 'store.sqlite')), (method, ms) => {
+  calls.push(method);
+  if (ms > 1_000) slow.push(method);
+});
+const { url, service, stop } = await embed({ store, environment: SANDBOX }, 0);
+
+const token = await service.grantSandboxToken('ada', ['kyc:read']);
+calls.length = 0;
+const response = await fetch(`${url}/queries/evaluate`, {
+  method: 'POST',
+  headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+  body: JSON.stringify({ query: { check: { claim: 'kyc.passed', operator: '==', value: true } } }),
+});
+const { passed } = (await response.json()) as { readonly passed: boolean };
+console.log(`passed: ${passed}, and the store was asked for: ${calls.join(', ')}`);
+for (const method of slow) console.error(`slow: ${method}`);
+
+await stop();
+await rm(folder, { recursive: true });

@@ -1,0 +1,62 @@
+/**
+ * A queue's consumer: each message asks a policy about a person. What was asked wrongly goes to a dead-letter queue with its problems,
+ * what fails in passing is given back, and an answer says until when it holds.
+ *
+ * Start: `npx tsx docs/examples/queue-consumer.ts`
+ */
+import { ClaimSet, type CompiledQuery, compile, QueryError } from 'proviso';
+import { findPerson } from './people.js';
+
+/** A message, as it comes from whoever sends them: nothing in it is to be trusted. */
+interface Message {
+  readonly id: string;
+  readonly person: string;
+  readonly query: unknown;
+}
+
+/** Stands for your queue: the same few steps with SQS, RabbitMQ, Kafka or a table. */
+async function* messages(): AsyncGenerator<Message> {
+  const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+  yield { id: 'm1', person: 'ada', query: adult };
+  yield { id: 'm2', person: 'bruno', query: adult };
+  yield { id: 'm3', person: 'chiyo', query: adult };
+  yield {
+    id: 'm4',
+    person: 'ada',
+    query: { check: { claim: 'identity.age', operator: 'above', value: 18 } },
+  };
+  yield { id: 'm5', person: 'nobody', query: adult };
+}
+
+const CACHED_POLICIES = 100;
+const policies = new Map<string, CompiledQuery>();
+
+/** The few policies that come again and again are compiled once; strangers cannot make us keep more than so many. */
+function compiled(query: unknown): CompiledQuery {
+  const text = JSON.stringify(query);
+  const policy = policies.get(text) ?? compile(query);
+  if (policies.size >= CACHED_POLICIES) policies.clear();
+  policies.set(text, policy);
+  return policy;
+}
+
+/** What became of a message. */
+async function consume({ person: name, query }: Message): Promise<string> {
+  try {
+    const policy = compiled(query);
+    const person = await findPerson(name);
+    if (person === undefined) return 'dead letter: nobody of that name';
+    const now = Date.now();
+    const claims = ClaimSet.at(person.credentials, now);
+    const answer = policy.evaluate(claims, { now, scopes: person.scopes });
+    if (answer.type !== 'predicate') return 'dead letter: a condition is expected';
+    return answer.passed ? 'passed' : 'not passed';
+  } catch (error) {
+    // The author of the message can mend these; everything else is ours, and the queue delivers the message again.
+    if (!(error instanceof QueryError)) throw error;
+    const where = error.problems.map(({ pointer, code }) => `${code} at ${pointer || '/'}`);
+    return `dead letter: ${[error.code, ...where].join(', ')}`;
+  }
+}
+
+for await (const message of messages()) console.log(`${message.id}: ${await consume(message)}`);

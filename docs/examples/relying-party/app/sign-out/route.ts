@@ -1,0 +1,12 @@
+/** `POST /sign-out`: ends what the person agreed to, here and at the service. */
+import { proviso } from '../../proviso.js';
+import { closeSession, readSession, redirectTo, tokensOf } from '../../session.js';
+
+export async function POST(request: Request): Promise<Response> {
+  const session = readSession(request);
+  if (session !== undefined) {
+    await proviso.access(tokensOf(session)).revoke();
+    closeSession(session);
+  }
+  return redirectTo('/');
+}

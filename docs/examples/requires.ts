@@ -1,0 +1,35 @@
+/** "This route needs this policy", without any framework: express.ts, fastify.ts and hono.ts are this and an adapter. */
+import { ClaimSet, compile, QueryError } from 'proviso';
+import type { Condition } from 'proviso/builder';
+import { findPerson } from './people.js';
+
+/** Whether somebody may go on; where not, the status and the body that say why. */
+export type Verdict =
+  | { readonly passed: true; readonly expiresAt: string }
+  | { readonly passed: false; readonly status: 401 | 403; readonly body: Readonly<Record<string, unknown>> };
+
+/** Makes a rule of a policy: compiled once, and not at each request. */
+export function requires(condition: Condition): (person: string | undefined) => Promise<Verdict> {
+  const policy = compile(condition.query);
+  return async (name) => {
+    const person = await findPerson(name);
+    if (person === undefined) return refusal(401, { error: 'sign_in_first' });
+    const now = Date.now();
+    try {
+      const answer = policy.evaluate(ClaimSet.at(person.credentials, now), { now, scopes: person.scopes });
+      // A condition is always answered by a predicate; its projections would be something else.
+      if (answer.type !== 'predicate') throw new TypeError('a route needs a condition');
+      if (answer.passed) return { passed: true, expiresAt: answer.expiresAt };
+      // The claims that were in the way, and not what they are: the answer goes to a browser.
+      const failed = answer.evidence.checkResults.filter(({ passed }) => !passed).map(({ claim }) => claim);
+      return refusal(403, { error: 'policy_not_met', claims: [...new Set(failed)] });
+    } catch (error) {
+      if (!(error instanceof QueryError) || error.code !== 'insufficient_scope') throw error;
+      return refusal(403, { error: 'ask_for_consent', scopes: condition.scopes });
+    }
+  };
+}
+
+function refusal(status: 401 | 403, body: Readonly<Record<string, unknown>>): Verdict {
+  return { passed: false, status, body };
+}

@@ -1,0 +1,93 @@
+/** The way to the service: discovery once, JSON in and out, refusals as errors, nothing sent twice. */
+import * as oauth from 'oauth4webapi';
+import { answerInvalid, toClientError } from './client-error.js';
+import { readAnswer, unlessWrong } from './read-answer.js';
+import type { ReadSettings } from './settings.js';
+import { timeoutOfSharedWork, untilAborted } from './until-aborted.js';
+
+/** How a single call may be told to end. */
+export interface CallOptions {
+  /** Ends the call: it throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One request to the service. */
+export interface ServiceRequest extends CallOptions {
+  /** Below the issuer, with its query. */
+  readonly path: string;
+  /** Sent as JSON, by POST. */
+  readonly body?: unknown;
+  readonly headers?: Headers;
+}
+
+/** The way to one service. */
+export interface Connection {
+  readonly settings: ReadSettings;
+  /** What the authorization server says of itself (RFC 8414). */
+  metadata(options?: CallOptions): Promise<oauth.AuthorizationServer>;
+  /** Sends a request. @throws {ClientError} When no answer comes, or one that is no success. */
+  ask(request: ServiceRequest): Promise<unknown>;
+  /** Headers and members by which the application authenticates. */
+  authenticate(options?: CallOptions): Promise<{ readonly headers: Headers; readonly members: object }>;
+}
+
+/** Connects to the service; asks it nothing yet. */
+export function createConnection(settings: ReadSettings): Connection {
+  let found: Promise<oauth.AuthorizationServer> | undefined;
+  const metadata = async ({ signal }: CallOptions = {}) => {
+    // What others wait for as well is not ended by one of them.
+    found ??= discover(settings).catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return await untilAborted(found, signal);
+  };
+  return {
+    settings,
+    metadata,
+    ask: async (request) => {
+      const { response, body } = await readAnswer(() => send(request, settings), request.signal);
+      if (!response.ok) throw toClientError(response, body);
+      if (typeof body !== 'object' || body === null) throw answerInvalid('The answer is no JSON object.');
+      return body;
+    },
+    authenticate: async (options) => {
+      const [headers, members] = [new Headers(), new URLSearchParams()];
+      const server = await metadata(options);
+      await settings.authentication(server, settings.application, members, headers);
+      return { headers, members: Object.fromEntries(members) };
+    },
+  };
+}
+
+/** The library's options for a request of its own. */
+export function requestOptions({ fetch, insecure }: ReadSettings, signal: AbortSignal | undefined) {
+  return {
+    [oauth.customFetch]: (url: string, options: object) => fetch(url, options),
+    [oauth.allowInsecureRequests]: insecure,
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+async function discover(settings: ReadSettings): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(settings.issuer);
+  const options = { algorithm: 'oidc', ...requestOptions(settings, timeoutOfSharedWork()) } as const;
+  const { response, body } = await readAnswer(() => oauth.discoveryRequest(issuer, options), undefined);
+  if (!response.ok) throw toClientError(response, body);
+  const server = await unlessWrong(oauth.processDiscoveryResponse(issuer, response));
+  for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
+    if (typeof server[name] !== 'string') throw answerInvalid(`The metadata name no \`${name}\`.`);
+  }
+  return server;
+}
+
+function send({ path, body, headers = new Headers(), signal }: ServiceRequest, settings: ReadSettings) {
+  headers.set('Accept', 'application/json');
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  return settings.fetch(`${settings.issuer}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}

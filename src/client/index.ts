@@ -1,0 +1,25 @@
+/** A typed client of the service, for Node and browsers: asks people, keeps tokens good, asks queries. */
+export type { Access, GrantListOptions } from './access.js';
+export type { AuthorizationOptions, AuthorizationRequest, PendingAuthorization } from './authorization.js';
+export { type Client, createClient, type PersonSelector, type RedeemOptions } from './client.js';
+export {
+  ClientError,
+  type ClientErrorCode,
+  type ClientErrorDetails,
+  type OwnErrorCode,
+} from './client-error.js';
+export type { CallOptions } from './connection.js';
+export type { ListOptions } from './list-path.js';
+export type {
+  Credential,
+  Grant,
+  Page,
+  PresetBatchResult,
+  PresetDescriptor,
+  PresetRefusal,
+  PresetResult,
+  RevocationResult,
+  UserInfo,
+} from './resources.js';
+export type { ClientSettings, Fetch, SigningKey } from './settings.js';
+export { inMemoryTokens, type TokenStorage, type Tokens } from './tokens.js';

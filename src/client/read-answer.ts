@@ -1,0 +1,57 @@
+/** Answers, read to their ends, and what is wrong with them. */
+import { answerInvalid, ClientError } from './client-error.js';
+import { membersOf } from './members.js';
+
+/** An answer, read to its end. */
+export interface ReadAnswer {
+  readonly response: Response;
+  /** `undefined` where the body is no JSON. */
+  readonly body: unknown;
+}
+
+/**
+ * Sends a request and reads its answer to the end.
+ *
+ * @throws {ClientError} `network_failed` when that breaks off. Throws the signal's reason when it was aborted.
+ */
+export async function readAnswer(
+  request: () => Promise<Response>,
+  signal: AbortSignal | undefined,
+): Promise<ReadAnswer> {
+  try {
+    const response = await request();
+    // What browsers make of a redirect that is not followed: no answer, and no status either.
+    if (response.status < 200) throw answerInvalid('A redirect is no answer of the service.');
+    const text = await response.text();
+    // The library reads a body itself: it gets one that is here already.
+    const { status, headers } = response;
+    const copy = new Response(text === '' ? null : text, { status, headers });
+    return { response: copy, body: parseJson(text) };
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    if (error instanceof ClientError) throw error;
+    throw new ClientError('network_failed', 'The service cannot be reached.', { cause: error });
+  }
+}
+
+/** What the library finds wrong with an answer, as an error of ours. */
+export function unlessWrong<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    throw answerInvalid('The answer is not what the authorization server would say.', { cause: error });
+  });
+}
+
+/** A member that has to be a text. @throws {ClientError} `answer_invalid` when it is none. */
+export function textOf(body: unknown, name: string): string {
+  const value = membersOf(body)[name];
+  if (typeof value !== 'string') throw answerInvalid(`The answer has no \`${name}\`.`);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

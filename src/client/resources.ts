@@ -1,0 +1,110 @@
+/** What the service answers, as the wire writes it, word for word (contract §2). */
+import type { Evidence, JsonValue } from '../engine/index.js';
+
+/** Who the person is, as far as the scopes cover it. */
+export interface UserInfo {
+  readonly sub: string;
+  readonly iss: string;
+  readonly aud: string;
+  readonly authorization_id: string;
+  readonly scopes: readonly string[];
+  readonly updated_at?: string;
+  readonly service_id?: string;
+  readonly wallet_address?: string;
+  readonly email?: string;
+  readonly email_verified?: boolean;
+}
+
+/** A preset, for who chooses among them. */
+export interface PresetDescriptor {
+  readonly name: string;
+  readonly scope: string;
+  readonly category: string;
+  readonly description: string;
+  readonly consentText: string;
+  readonly type:
+    | 'boolean'
+    | 'string'
+    | 'number'
+    | 'integer'
+    | 'date'
+    | 'datetime'
+    | 'array'
+    | 'object'
+    | 'enum';
+  readonly sensitivity: 'low' | 'medium' | 'high' | 'critical';
+  readonly derived: boolean;
+  /** Of a derived one. */
+  readonly parentField?: string;
+}
+
+/** What one preset says of the person. Instants are RFC 3339 UTC with milliseconds. */
+export interface PresetResult {
+  readonly preset: string;
+  readonly value: JsonValue;
+  readonly status: 'valid';
+  readonly expires_at: string;
+  readonly verified_at?: string;
+  readonly evidence?: Evidence;
+}
+
+/** Why one preset of several says nothing. */
+export interface PresetRefusal {
+  readonly preset: string;
+  readonly error: 'preset_not_found' | 'insufficient_scope' | 'preset_unavailable' | 'preset_expired';
+  readonly error_code: 'E4044' | 'E4003' | 'E4004' | 'E4010';
+  readonly error_description: string;
+  readonly error_subcode: string;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** What several presets say; each name stands in one of the two. */
+export interface PresetBatchResult {
+  readonly results: readonly PresetResult[];
+  readonly errors: readonly PresetRefusal[];
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly has_more: boolean;
+  /** Asks for the next page. */
+  readonly next_cursor?: string;
+  readonly last_modified?: string;
+}
+
+/** A credential, with the claims that the scopes cover. */
+export interface Credential {
+  readonly id: string;
+  readonly source: string;
+  readonly status: 'pending' | 'active' | 'expired' | 'revoked';
+  readonly issued_at: string;
+  readonly updated_at: string;
+  readonly claims: { readonly [path: string]: JsonValue };
+  readonly expires_at?: string;
+  readonly revoked_at?: string;
+}
+
+/** What a person agreed to towards an organisation. */
+export interface Grant {
+  readonly authorization_id: string;
+  readonly organization_id: string;
+  readonly app_scoped_user_id: string;
+  readonly status: 'active' | 'revoked';
+  readonly updated_at: string;
+}
+
+/** What came of a revocation. */
+export interface RevocationResult {
+  readonly revoked: boolean;
+  readonly revoked_count: number;
+  readonly details: readonly {
+    readonly subject: 'token' | 'authorization';
+    readonly status: 'revoked' | 'not_found' | 'invalid';
+    readonly token_type?: 'access_token' | 'refresh_token';
+    readonly authorization_id?: string;
+    readonly client_id?: string;
+    readonly user_id?: string;
+    readonly reason?: string;
+  }[];
+}

@@ -1,0 +1,23 @@
+/** What a service that is embedded reaches the outside world with, by Node and jose; its store comes from another entry. */
+import type { ServicePorts } from '../service/index.js';
+import { systemClientAssertions } from './assertion-verifier.js';
+import { systemClock } from './clock.js';
+import { systemCredentialVerifier } from './credential-verifier.js';
+import { systemDigest } from './digest.js';
+import { systemRandom } from './random.js';
+import { systemSigner } from './signer.js';
+
+export { createAssertionVerifier } from './assertion-verifier.js';
+export { systemClock } from './clock.js';
+export { systemRandom } from './random.js';
+export { systemTimer } from './timer.js';
+
+/** Every port of the service but its store and its regular expressions: the system's clock, randomness, digests and signatures. */
+export const systemPorts: Omit<ServicePorts, 'store' | 'regex'> = Object.freeze({
+  clock: systemClock,
+  random: systemRandom,
+  digest: systemDigest,
+  signer: systemSigner,
+  verifier: systemCredentialVerifier,
+  clientAssertions: systemClientAssertions,
+});

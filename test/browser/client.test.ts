@@ -1,0 +1,81 @@
+/** The client in a real browser, at an origin that is not the service's: what the service lets it read, it reads (S22). */
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+import type { ClientSettings, Tokens } from '../../src/client/index.js';
+import { describeInBrowser, openBrowser, visit } from '../support/a-browser.js';
+import { startClient } from '../support/a-client.js';
+import { agree, publicClient } from '../support/an-application.js';
+import { PUBLIC } from '../support/oauth-client.js';
+import { STARTED_AT, startService } from '../support/start-service.js';
+
+const HOUR_MS = 3_600_000;
+
+/** The client, as a page's script. */
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: ['src/client/index.ts'],
+    bundle: true,
+    minify: true,
+    write: false,
+    platform: 'browser',
+    format: 'iife',
+    globalName: 'proviso',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** What the page does, once it has the client; runs in the browser. */
+async function ask({ tokens, now, ...settings }: ClientSettings & { tokens: Tokens; now: number }) {
+  const { proviso } = globalThis as unknown as { proviso: typeof import('../../src/client/index.js') };
+  const client = proviso.createClient({ ...settings, clock: { now: () => now } });
+  const access = client.access(proviso.inMemoryTokens(tokens));
+  const { sub } = await access.userInfo();
+  const passed = await access.evaluate({ check: { claim: 'kyc.passed', operator: '==', value: true } });
+  const preset = await access.preset('kyc_level');
+  const { errors } = await access.presets(['legal_name']);
+  const presets = await client.presets();
+  const refusal = await access.preset('nothing').catch((error: unknown) => error);
+  const { code, status, requestId } = refusal as InstanceType<typeof proviso.ClientError>;
+  const unreadable = await access.credentials().catch((error: unknown) => error);
+  const after = await access.tokens();
+  const revoked = await access.revoke();
+  return {
+    sub,
+    passed: passed.passed,
+    preset: preset.value,
+    error: errors[0]?.error,
+    listed: presets.length > 0,
+    refusal: [code, status, typeof requestId],
+    unreadable: (unreadable as InstanceType<typeof proviso.ClientError>).code,
+    replaced: after?.refreshToken !== tokens.refreshToken,
+    revoked: revoked?.revoked,
+  };
+}
+
+describeInBrowser('the client in a browser', () => {
+  it('replaces tokens, asks, reads refusals and revokes from another origin (S22)', async () => {
+    const [browser, started, client] = await Promise.all([openBrowser(), startService(), startClient()]);
+    const tokens = await (await agree(publicClient(started), ['openid', 'kyc:read', 'data.read'])).tokens();
+    if (tokens === undefined) throw new Error('there should be tokens');
+    started.clock.moveTo(STARTED_AT + HOUR_MS);
+    const { page } = await visit(browser, { origins: [client.origin, new URL(started.url).origin] });
+    await page.goto(client.origin);
+    await page.addScriptTag({ content: await bundle() });
+    const { clientId } = PUBLIC;
+    const settings = { issuer: started.url, clientId, redirectUri: client.redirectUri };
+    expect(await page.evaluate(ask, { ...settings, tokens, now: started.clock.now() })).toEqual({
+      sub: tokens.subject,
+      passed: true,
+      preset: 'enhanced',
+      error: 'insufficient_scope',
+      listed: true,
+      refusal: ['preset_not_found', 404, 'string'],
+      unreadable: 'network_failed',
+      replaced: true,
+      revoked: true,
+    });
+    await browser.close();
+    await client.stop();
+    await started.stop();
+  });
+});

@@ -1,0 +1,167 @@
+/** Whatever goes wrong is one kind of error, with what a program and its log need, and without a token (contract §4). */
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Access,
+  ClientError,
+  createClient,
+  inMemoryTokens,
+  type Tokens,
+} from '../../src/client/index.js';
+import { agree, clientErrorOf, publicClient, watchedFetch } from '../support/an-application.js';
+import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+let access: Access;
+
+beforeAll(async () => {
+  started = await startService({ settings: { rateLimitPerMinute: 5 } });
+  access = await agree(publicClient(started), ['kyc:read']);
+});
+
+afterAll(() => started.stop());
+
+const TOKENS: Tokens = {
+  accessToken: 'a'.repeat(43),
+  refreshToken: 'r'.repeat(43),
+  expiresAt: STARTED_AT + 3_600_000,
+  scopes: ['kyc:read'],
+  authorizationId: 'authorization-1',
+  subject: 'person-1',
+};
+
+/** An access whose every request is answered so. */
+function answeredBy(answer: () => Response | Promise<Response>): Access {
+  return publicClient(started, { fetch: () => Promise.resolve(answer()) }).access(inMemoryTokens(TOKENS));
+}
+
+describe('a refusal of the service', () => {
+  it('has its code, status, context and request id', async () => {
+    const error = await clientErrorOf(
+      access.evaluate({ check: { claim: 'identity.age', operator: '>=', value: 18 } }),
+    );
+    expect(error).toBeInstanceOf(ClientError);
+    expect(error).toMatchObject({
+      name: 'ClientError',
+      code: 'insufficient_scope',
+      error: 'insufficient_scope',
+      errorCode: 'E4003',
+      status: 403,
+      context: { missing: [{ claim: 'identity.age', scopes: ['identity:date_of_birth'] }] },
+      requestId: expect.stringMatching(/^request-\d+$/),
+    });
+  });
+
+  it('of a query tells each problem and where it is (L8)', async () => {
+    const query: unknown = { check: { claim: 'kyc.level', operator: 'like', value: 1 } };
+    const error = await clientErrorOf(access.evaluate(query));
+    expect([error.code, error.errorCode]).toEqual(['invalid_query', 'E4001']);
+    expect(error.context['problems']).toMatchObject([{ pointer: '/check/operator' }]);
+  });
+
+  it('of a preset tells why there is none', async () => {
+    expect((await clientErrorOf(access.preset('a/../b?c'))).code).toBe('preset_not_found');
+  });
+
+  it('of one who asks too often tells when to ask again, and is not asked again by itself', async () => {
+    const { requests, fetch } = watchedFetch();
+    const often = publicClient(started, { fetch }).access(inMemoryTokens(await access.tokens()));
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => often.userInfo()));
+    const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as ClientError] : []));
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]).toMatchObject({ code: 'rate_limited', status: 429, retryAfterSeconds: 12 });
+    expect(requests).toHaveLength(12);
+  });
+
+  it('of an application that is not known says so', async () => {
+    const settings = { issuer: started.url, clientId: CONFIDENTIAL.clientId, clientSecret: 'wrong' };
+    const client = createClient({ ...settings, redirectUri: CONFIDENTIAL.redirectUri });
+    expect(await clientErrorOf(client.userToken({ email: 'ada@example.org' }))).toMatchObject({
+      code: 'invalid_client',
+      status: 401,
+    });
+  });
+});
+
+describe('what is no answer of the service', () => {
+  it.each<[string, () => Response, number | undefined]>([
+    ['a proxy’s page', () => new Response('<html>Bad gateway', { status: 502 }), 502],
+    ['a success without a body', () => new Response(null, { status: 204 }), undefined],
+    ['a page where there should be JSON', () => new Response('<html>Welcome'), undefined],
+    ['JSON that is no object', () => Response.json('fine'), undefined],
+    ['a redirect', () => Response.redirect('https://evil.example/', 302), 302],
+    ['a redirect, as browsers show it', () => Response.error(), undefined],
+    ['an answer to something else', () => Response.json({ presets: [] }), undefined],
+  ])('is told as that: %s', async (_what, answer, status) => {
+    const query = { check: { claim: 'kyc.passed', operator: 'isDefined' } } as const;
+    const error = await clientErrorOf(answeredBy(answer).evaluate(query));
+    expect([error.code, error.status]).toEqual(['answer_invalid', status]);
+  });
+
+  it('is user information about somebody else (OpenID Connect Core §5.3.2)', async () => {
+    const error = await clientErrorOf(answeredBy(() => Response.json({ sub: 'person-2' })).userInfo());
+    expect(error.code).toBe('answer_invalid');
+  });
+
+  it('is a service that cannot be reached, or that hangs up in the midst of it', async () => {
+    const nobody = createClient({ ...PUBLIC, issuer: 'http://127.0.0.1:9/v2' });
+    expect((await clientErrorOf(nobody.presets())).code).toBe('network_failed');
+    const hangUp: RequestListener = (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
+      response.write('{"presets":', () => response.destroy());
+    };
+    const server = createServer(hangUp);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
+    expect((await clientErrorOf(createClient({ ...PUBLIC, issuer }).presets())).code).toBe('network_failed');
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('a signal', () => {
+  it('ends a call with its own reason, before it and in the midst of it', async () => {
+    const reason = new Error('enough');
+    const early = AbortSignal.abort(reason);
+    for (const call of [access.userInfo({ signal: early }), publicClient(started).presets({ signal: early })])
+      await expect(call).rejects.toBe(reason);
+    const aborting = new AbortController();
+    const fetching: typeof fetch = (input, init) => {
+      queueMicrotask(() => aborting.abort(reason));
+      return fetch(input, init);
+    };
+    const client = publicClient(started, { fetch: fetching });
+    await expect(client.presets({ signal: aborting.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('settings', () => {
+  it.each([
+    ['an issuer that is no URL', { issuer: 'claims.example' }],
+    ['plain http to another machine', { issuer: 'http://claims.example/v2' }],
+    ['a loopback name that is none', { issuer: 'http://127.0.0.1.evil.example/v2' }],
+    ['a secret and a key', { clientSecret: 'x', signingKey: { key: {} as never, kid: 'k' } }],
+  ])('are refused: %s', (_what, changes) => {
+    expect(() => createClient({ ...PUBLIC, issuer: started.url, ...changes })).toThrow(RangeError);
+  });
+
+  it('take an issuer with a slash at its end for the same', async () => {
+    const presets = await createClient({ ...PUBLIC, issuer: `${started.url}/` }).presets();
+    expect(presets.length).toBeGreaterThan(0);
+  });
+});
+
+it('no error holds a token, a verifier or a secret', async () => {
+  const secrets = [TOKENS.accessToken, TOKENS.refreshToken ?? ''];
+  const answers = [
+    () => Response.json({ error: 'invalid_token', error_subcode: 'token_invalid' }, { status: 401 }),
+    () => new Response('', { status: 500 }),
+    () => Promise.reject(new TypeError('fetch failed')),
+  ];
+  for (const answer of answers) {
+    const error = await clientErrorOf(answeredBy(answer).userInfo());
+    const shown = JSON.stringify([error.message, error.stack, error, String(error.cause)]);
+    for (const secret of secrets) expect(shown).not.toContain(secret);
+  }
+});

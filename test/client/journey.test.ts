@@ -1,0 +1,182 @@
+/** The client goes the whole way with a service that runs: ask, redeem, query, refresh, revoke. */
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { p } from '../../src/builder/index.js';
+import { createClient, inMemoryTokens } from '../../src/client/index.js';
+import {
+  agree,
+  clientErrorOf,
+  confidentialClient,
+  publicClient,
+  watchedFetch,
+} from '../support/an-application.js';
+import { decideByForm } from '../support/decide-by-form.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const HOUR_MS = 3_600_000;
+const adult = p.allOf(p.claim('identity.age').gte(18), p.claim('kyc.level').in(['basic', 'enhanced']));
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+describe.each([
+  ['the public application', publicClient],
+  ['the application with a secret', confidentialClient],
+])('%s', (_what, createOne) => {
+  it('asks, redeems, queries, refreshes and revokes (V8, V9)', async () => {
+    started.clock.moveTo(STARTED_AT);
+    const client = createOne(started);
+    const storage = inMemoryTokens();
+    const { url, pending } = await client.authorize({ scopes: ['openid', 'identity:read', ...adult.scopes] });
+    expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
+    const access = await client.redeem(await decideByForm(url), pending, { storage });
+    const first = await access.tokens();
+    expect(first).toMatchObject({
+      expiresAt: STARTED_AT + HOUR_MS,
+      scopes: ['openid', 'identity:read', 'identity:date_of_birth', 'kyc:read'],
+    });
+
+    const answer = await access.evaluate(adult);
+    expect([answer.type, answer.passed, answer.evidence.checkResults.length]).toEqual(['predicate', true, 2]);
+
+    started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
+    expect((await access.userInfo()).sub).toBe(first?.subject);
+    const second = await access.tokens();
+    expect(second?.refreshToken).not.toBe(first?.refreshToken);
+    expect(second).toMatchObject({
+      expiresAt: STARTED_AT + 3 * HOUR_MS,
+      authorizationId: first?.authorizationId,
+    });
+
+    expect(await access.revoke()).toMatchObject({ revoked: true });
+    expect([await access.tokens(), await access.revoke()]).toEqual([undefined, undefined]);
+    expect((await clientErrorOf(access.evaluate(adult))).code).toBe('authorization_needed');
+    const gone = client.access(inMemoryTokens(second));
+    expect((await clientErrorOf(gone.evaluate(adult))).code).toBe('authorization_needed');
+  });
+});
+
+describe('what an application may ask', () => {
+  it('is what the person granted: queries of each form, presets, credentials, grants', async () => {
+    started.clock.moveTo(STARTED_AT);
+    const client = publicClient(started);
+    const access = await agree(client, ['identity:read', 'kyc:read', 'data.read']);
+    const check = { check: { claim: 'kyc.passed', operator: '==', value: true } } as const;
+    expect((await access.evaluate(check)).passed).toBe(true);
+    const shown = await access.evaluate(p.project(p.claim('kyc.level').pluck()));
+    expect(shown.data).toEqual({ 'kyc.level': 'enhanced' });
+    expect((await access.evaluate(JSON.parse(JSON.stringify(check)) as unknown)).type).toBe('predicate');
+
+    expect(await access.preset('kyc_level')).toMatchObject({ value: 'enhanced', status: 'valid' });
+    const batch = await access.presets(['kyc_level', 'date_of_birth', 'nothing']);
+    expect(batch.results.map(({ preset }) => preset)).toEqual(['kyc_level']);
+    expect(batch.errors.map(({ error }) => error)).toEqual(['insufficient_scope', 'preset_not_found']);
+    expect((await client.presets()).find(({ name }) => name === 'kyc_level')?.scope).toBe('kyc:read');
+
+    const page = await access.credentials({ limit: 1 });
+    expect([page.items.length, page.has_more]).toEqual([1, true]);
+    const { next_cursor: cursor = '' } = page;
+    const next = await access.credentials({ limit: 1, cursor });
+    expect(next.items[0]?.id).not.toBe(page.items[0]?.id);
+    const { items } = await access.grants({ status: 'active' });
+    expect(items.map(({ app_scoped_user_id }) => app_scoped_user_id)).toContain(
+      (await access.tokens())?.subject,
+    );
+  });
+
+  it('ends with its tokens alone when it signs out (S110)', async () => {
+    const client = publicClient(started);
+    const access = await agree(client, ['kyc:read']);
+    const tokens = await access.tokens();
+    await access.signOut();
+    await access.signOut();
+    expect((await clientErrorOf(client.access(inMemoryTokens(tokens)).userInfo())).code).toBe(
+      'authorization_needed',
+    );
+    const again = await agree(client, ['kyc:read']);
+    const { items } = await again.grants({ status: 'active' });
+    expect(items.map(({ authorization_id }) => authorization_id)).toContain(tokens?.authorizationId);
+  });
+});
+
+describe('an application with a secret', () => {
+  it('names a person itself, lists its grants and ends one', async () => {
+    const client = confidentialClient(started);
+    const access = await agree(client, ['openid', 'kyc:read']);
+    const { authorizationId = '' } = (await access.tokens()) ?? {};
+    const named = await client.userToken({ email: 'ada@example.org' });
+    expect((await named.tokens())?.refreshToken).toBeUndefined();
+    expect(await named.preset('kyc_level')).toMatchObject({ value: 'enhanced' });
+    expect((await clientErrorOf(client.userToken({ userId: 'nobody' }))).code).toBe('grant_not_found');
+    const { items } = await client.grants({ status: 'active' });
+    expect(items.map(({ authorization_id }) => authorization_id)).toContain(authorizationId);
+    expect(await client.revoke(authorizationId)).toMatchObject({ revoked: true });
+    expect((await clientErrorOf(access.userInfo())).code).toBe('authorization_needed');
+  });
+
+  it('that named a person is told when that token has ended', async () => {
+    started.clock.moveTo(STARTED_AT);
+    const client = confidentialClient(started);
+    await agree(client, ['openid', 'kyc:read']);
+    const named = await client.userToken({ identifier: 'email|ada@example.org' });
+    started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
+    const error = await clientErrorOf(named.preset('kyc_level'));
+    expect([error.code, await named.tokens()]).toEqual(['authorization_needed', undefined]);
+    started.clock.moveTo(STARTED_AT);
+  });
+});
+
+describe('an application that signs', () => {
+  it('does so at each endpoint', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const [clientId, redirectUri] = ['signing-client', 'https://signing.example/callback'];
+    await started.store.recordApplication({
+      clientId,
+      name: 'Signing',
+      organizationId: 'org-signing',
+      redirectUris: [redirectUri],
+      scopes: ['openid', 'kyc:read'],
+      idTokenAlgorithm: 'ES256',
+      createdAt: 1,
+      keys: [{ kty: 'EC', ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }],
+    });
+    const client = createClient({
+      issuer: started.url,
+      clientId,
+      redirectUri,
+      signingKey: { key: privateKey, kid: 'k1' },
+      clock: started.clock,
+    });
+    const access = await agree(client, ['openid', 'kyc:read']);
+    expect(await access.preset('kyc_level')).toMatchObject({ value: 'enhanced' });
+    expect(await client.revoke((await access.tokens())?.authorizationId ?? '')).toMatchObject({
+      revoked: true,
+    });
+  });
+});
+
+describe('discovery', () => {
+  it('is asked once, however many ask at once, and again where it failed', async () => {
+    const { requests, fetch } = watchedFetch((_path, count) =>
+      count === 1 ? new Response('<html>', { status: 502 }) : undefined,
+    );
+    const client = publicClient(started, { fetch });
+    const error = await clientErrorOf(client.authorize({ scopes: ['openid'] }));
+    expect([error.code, error.status]).toEqual(['answer_invalid', 502]);
+    await Promise.all([1, 2, 3].map(() => client.authorize({ scopes: ['openid'] })));
+    expect(requests).toHaveLength(2);
+  });
+
+  it('of another issuer is none', async () => {
+    const { fetch } = watchedFetch(() =>
+      Response.json({ issuer: 'https://evil.example/v2', authorization_endpoint: 'https://evil.example/a' }),
+    );
+    const error = await clientErrorOf(publicClient(started, { fetch }).authorize({ scopes: ['openid'] }));
+    expect(error.code).toBe('answer_invalid');
+  });
+});

@@ -1,0 +1,72 @@
+/** The client's types of answers are those of the OpenAPI document, member by member. */
+import { fileURLToPath } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { openApiDocument } from '../../src/http/openapi.js';
+import { ROUTES } from '../../src/http/routes/catalogue.js';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const FILE = `${FOLDER}documented.ts`;
+
+/** Each type of the client, and the schema that it stands for. */
+const PAIRS: readonly (readonly [type: string, schema: string])[] = [
+  ['UserInfo', 'UserInfo'],
+  ['PresetDescriptor', 'PresetDescriptor'],
+  ['PresetResult', 'PresetResult'],
+  ['PresetBatchResult', 'PresetBatchResult'],
+  ['Page<Credential>', 'CredentialPage'],
+  ['Credential', 'Credential'],
+  ['Page<Grant>', 'GrantPage'],
+  ['Grant', 'Grant'],
+  ['RevocationResult', 'RevocationResult'],
+];
+
+const COMPARISON = `
+import type { Credential, Grant, Page, PresetBatchResult, PresetDescriptor, PresetResult, RevocationResult, UserInfo } from '../../src/client/index.js';
+type Schemas = components['schemas'];
+// Any JSON value is \`unknown\` there and a \`JsonValue\` here, and evidence is the engine's own type.
+type Known<T> = unknown extends T ? any : T extends readonly (infer Item)[] ? readonly Known<Item>[] : T extends object ? { readonly [Name in keyof T]: Name extends 'evidence' ? any : Known<T[Name]> } : T;
+type Same<Ours, Theirs> = [Ours] extends [Theirs] ? ([Known<Theirs>] extends [Ours] ? ([keyof Ours] extends [keyof Theirs] ? true : 'a member too many') : 'theirs is wider') : 'ours is wider';
+`;
+
+async function problemsOf(pairs: readonly (readonly [string, string])[]): Promise<readonly string[]> {
+  const document = openApiDocument(ROUTES, 'http://127.0.0.1/v2');
+  const generated = astToString(
+    await openapiTS(JSON.stringify(document), {
+      immutable: true,
+      emptyObjectsUnknown: true,
+    }),
+  );
+  const checks = pairs.map(([type, schema], index) => {
+    return `export const check${index}: Same<${type}, Schemas['${schema}']> = true;`;
+  });
+  const text = [generated, COMPARISON, ...checks].join('\n');
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ['node'],
+  };
+  const host = ts.createCompilerHost(options);
+  const [read, exists] = [host.readFile.bind(host), host.fileExists.bind(host)];
+  host.readFile = (path) => (path === FILE ? text : read(path));
+  host.fileExists = (path) => path === FILE || exists(path);
+  const program = ts.createProgram([FILE], options, host);
+  return program
+    .getSemanticDiagnostics(program.getSourceFile(FILE))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+it('every type of an answer is that of the document', async () => {
+  expect(await problemsOf(PAIRS)).toEqual([]);
+});
+
+it('and would be found where it is not', async () => {
+  expect(await problemsOf([['Grant', 'UserInfo']])).toEqual([
+    expect.stringContaining('is not assignable to type \'"ours is wider"\''),
+  ]);
+});

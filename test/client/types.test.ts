@@ -1,0 +1,26 @@
+/** What a query is answered with follows from its form, for the compiler as well; this file says so where it is compiled. */
+import { expectTypeOf, it } from 'vitest';
+import { p } from '../../src/builder/index.js';
+import type { Access, PresetResult } from '../../src/client/index.js';
+import type { JsonValue, PredicateResult, ProjectionResult, QueryResult } from '../../src/index.js';
+
+type Evaluate = Access['evaluate'];
+
+it('conditions are answered by predicates, projections by projections, and the unknown by either', () => {
+  const asked = (evaluate: Evaluate) => ({
+    condition: evaluate(p.not(p.claim('kyc.passed').equals(true))),
+    check: evaluate({ check: { claim: 'kyc.passed', operator: '==', value: true } }),
+    policy: evaluate({ policy: { allOf: [{ claim: 'kyc.passed', operator: 'isDefined' }] } }),
+    projection: evaluate(p.project(p.claim('kyc.level').pluck())),
+    projections: evaluate({ projections: [{ claim: 'kyc.level', lens: 'pluck' }] }),
+    unknown: evaluate(JSON.parse('{}') as unknown),
+  });
+  type Asked = ReturnType<typeof asked>;
+  expectTypeOf<Asked['condition']>().toEqualTypeOf<Promise<PredicateResult>>();
+  expectTypeOf<Asked['check']>().toEqualTypeOf<Promise<PredicateResult>>();
+  expectTypeOf<Asked['policy']>().toEqualTypeOf<Promise<PredicateResult>>();
+  expectTypeOf<Asked['projection']>().toEqualTypeOf<Promise<ProjectionResult>>();
+  expectTypeOf<Asked['projections']>().toEqualTypeOf<Promise<ProjectionResult>>();
+  expectTypeOf<Asked['unknown']>().toEqualTypeOf<Promise<QueryResult>>();
+  expectTypeOf<PresetResult['value']>().toEqualTypeOf<JsonValue>();
+});

@@ -1,0 +1,35 @@
+/** The page on the client: its snippets run in their order against a service that runs, and print what their comments say. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as builder from '../../src/builder/index.js';
+import * as client from '../../src/client/index.js';
+import { decideByForm } from '../support/decide-by-form.js';
+import { printedBySnippets } from '../support/printed-by-snippets.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const PAGE = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
+const DECIDES = /<!-- Here a person decides.*-->/;
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+  started.clock.moveTo(Date.now());
+});
+
+afterAll(() => started.stop());
+
+it('the snippets on the client do and print what they say (V8, V9)', async () => {
+  expect(PAGE).toMatch(DECIDES);
+  const page = PAGE.replace('http://127.0.0.1:8080/v2', started.url).replace(
+    DECIDES,
+    "```ts\nimport { decideByForm } from 'a-person';\nconst callback = await decideByForm(url);\n```",
+  );
+  const { said, printed } = await printedBySnippets(page, {
+    'proviso/builder': builder,
+    'proviso/client': client,
+    'a-person': { decideByForm },
+  });
+  expect(said).toHaveLength(8);
+  expect(printed).toEqual(said);
+});

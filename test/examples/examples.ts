@@ -1,0 +1,253 @@
+/** Every example, and what shows that it works: read by the test of the examples and by `npm run examples`. */
+import { equal, match, ok } from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { parse } from 'yaml';
+import { openBrowser, visit } from '../support/a-browser.js';
+import { press } from '../support/a-journey.js';
+import { CHROMIUM } from '../support/chromium.js';
+import { decideByForm } from '../support/decide-by-form.js';
+import { type RunOptions, runCommand, type Serving, startServe } from '../support/run-command.js';
+import { createCookieJar } from './cookie-jar.js';
+import { runExample, startExample } from './run-example.js';
+
+/** What an example's check may use. */
+export interface Surroundings {
+  /** A service with made-up people, that runs. */
+  readonly service: Serving;
+  /** An empty PostgreSQL database. */
+  readonly databaseUrl: () => Promise<string>;
+  /** An empty folder. */
+  readonly cwd: string;
+}
+
+/** One example. */
+export interface Example {
+  /** Its file or folder in `docs/examples`. */
+  readonly name: string;
+  readonly needs?: 'chromium' | 'postgres';
+  /** Starts it and looks at what it does. @throws {Error} When that is not what it should do. */
+  check(surroundings: Surroundings): Promise<void>;
+}
+
+/** Every example. */
+export const EXAMPLES: readonly Example[] = [
+  { name: 'express.ts', check: () => checkRoute('express.ts') },
+  { name: 'fastify.ts', check: () => checkRoute('fastify.ts') },
+  { name: 'hono.ts', check: () => checkRoute('hono.ts') },
+  {
+    name: 'worker-thread.mjs',
+    check: async () =>
+      equal(await runExample('worker-thread.mjs'), '94000 of 200000 people are from 18 to 64\n'),
+  },
+  {
+    name: 'queue-consumer.ts',
+    check: async () =>
+      equal(
+        await runExample('queue-consumer.ts'),
+        [
+          'm1: passed',
+          'm2: not passed',
+          'm3: dead letter: insufficient_scope',
+          'm4: dead letter: invalid_query, operator_unknown at /check/operator',
+          'm5: dead letter: nobody of that name\n',
+        ].join('\n'),
+      ),
+  },
+  {
+    name: 'own-regex-engine.ts',
+    check: async () =>
+      equal(
+        await runExample('own-regex-engine.ts'),
+        '@example: true\norg$: true\n^org: false\na+: pattern_invalid\n',
+      ),
+  },
+  {
+    name: 'own-store.ts',
+    check: async () =>
+      equal(
+        await runExample('own-store.ts'),
+        'passed: true, and the store was asked for: findPresentedToken, readCredentials\n',
+      ),
+  },
+  { name: 'own-user-directory.ts', check: checkOwnUserDirectory },
+  { name: 'relying-party', check: checkRelyingParty },
+  { name: 'browser', needs: 'chromium', check: checkBrowser },
+  { name: 'postgres-compose', needs: 'postgres', check: checkCompose },
+];
+
+/** Why an example cannot be checked here; `undefined` where it can. */
+export function hindrance({ needs }: Example): string | undefined {
+  return needs === 'chromium' && CHROMIUM === undefined ? 'there is no Chromium' : undefined;
+}
+
+/** A route that needs a policy, in whichever framework. */
+async function checkRoute(file: string): Promise<void> {
+  const { url, stop } = await startExample(file);
+  const ask = async (person?: string) => {
+    const headers = person === undefined ? {} : { 'X-Person': person };
+    const response = await fetch(`${url}/wine`, { headers });
+    return `${response.status} ${JSON.stringify(await response.json())}`;
+  };
+  try {
+    equal(await ask(), '401 {"error":"sign_in_first"}');
+    equal(await ask('ada'), '200 {"poured":true}');
+    equal(await ask('bruno'), '403 {"error":"policy_not_met","claims":["identity.age"]}');
+    equal(await ask('chiyo'), '403 {"error":"ask_for_consent","scopes":["identity:date_of_birth"]}');
+  } finally {
+    await stop();
+  }
+}
+
+/** Signs in at the login with a wrong password and with the right one, and comes back to the consent page. */
+async function checkOwnUserDirectory(): Promise<void> {
+  const { url, stop } = await startExample('own-user-directory.ts');
+  const jar = createCookieJar();
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: 'demo',
+    redirect_uri: 'http://127.0.0.1/callback',
+    scope: 'openid',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  });
+  try {
+    const login = await jar.follow(`${url}/oauth/authorize?${query}`);
+    match(await login.text(), /Password/);
+    const enter = (password: string) =>
+      jar.fetch(login.url, { method: 'POST', body: new URLSearchParams({ name: 'lovelace', password }) });
+    equal((await enter('a wrong one')).status, 403);
+    const back = await enter('a long pass phrase');
+    equal(back.status, 303);
+    const consent = await jar.follow(back.headers.get('location') ?? '');
+    equal(new URL(consent.url).pathname, '/consent');
+    match(await consent.text(), /Demo/);
+    const elsewhere = new URL(login.url);
+    elsewhere.searchParams.set('return_to', 'https://evil.example/');
+    equal((await fetch(elsewhere)).status, 400);
+  } finally {
+    await stop();
+  }
+}
+
+/** Signs in, consents, comes back, and gets the offer or not; then signs out. */
+async function checkRelyingParty({ service }: Surroundings): Promise<void> {
+  const { url, stop } = await startExample('relying-party/serve.ts', { PROVISO_ISSUER: service.url });
+  const signIn = async (person: string, action: 'approve' | 'deny' = 'approve') => {
+    const jar = createCookieJar();
+    const toSignIn = await jar.fetch(`${url}/offer`);
+    equal(toSignIn.headers.get('location'), '/sign-in');
+    const begun = await jar.fetch(`${url}/sign-in`);
+    const planted = jar.cookies();
+    const callback = await decideByForm(begun.headers.get('location') ?? '', { person, action });
+    const arrived = await jar.fetch(callback.href);
+    if (arrived.status === 303) ok(jar.cookies() !== planted, 'the session has a new name');
+    return { jar, arrived, callback };
+  };
+  try {
+    const { jar, arrived, callback } = await signIn('ada');
+    equal(arrived.headers.get('location'), '/offer');
+    match(await (await jar.fetch(`${url}/offer`)).text(), /a bottle of wine/);
+    // The same address again, and in a browser that asked for nothing.
+    equal((await jar.fetch(callback.href)).status, 400);
+    equal((await fetch(callback)).status, 400);
+    const ended = await jar.fetch(`${url}/sign-out`, { method: 'POST' });
+    equal(ended.headers.get('location'), '/');
+    equal((await jar.fetch(`${url}/offer`)).headers.get('location'), '/sign-in');
+    const young = await signIn('bruno');
+    equal((await young.jar.fetch(`${url}/offer`)).status, 403);
+    const unwilling = await signIn('ada', 'deny');
+    equal(await unwilling.arrived.text(), '{"error":"access_denied"}');
+  } finally {
+    await stop();
+  }
+}
+
+/** People in Chromium show that they are of age, or are not; one takes it back, and one says no. */
+async function checkBrowser({ service }: Surroundings): Promise<void> {
+  const { url, stop } = await startExample('browser/serve.ts', { PROVISO_ISSUER: service.url });
+  const browser = await openBrowser();
+  /** One person's browser, from the page to the service and back. */
+  const during = async (decide: (page: Page) => Promise<void>, outcome: string) => {
+    const opened = await visit(browser, { origins: [new URL(service.url).origin, url] });
+    const { page, problems, strangers } = opened;
+    await page.goto(url);
+    await said(page, 'May we ask?');
+    await press(page, 'Show that I am of age');
+    await decide(page);
+    await said(page, outcome);
+    equal(new URL(page.url()).search, '');
+    equal(JSON.stringify([problems, strangers]), '[[],[]]');
+    return opened;
+  };
+  try {
+    const { page } = await during((at) => share(at, 'ada'), 'You are of age.');
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await said(page, 'It is over.');
+    await during((at) => share(at, 'bruno'), 'You are not of age.');
+    await during((at) => press(at, 'Do not share'), 'You said no.');
+  } finally {
+    await browser.close();
+    await stop();
+  }
+}
+
+function said(page: Page, text: string): Promise<void> {
+  return page.getByText(text, { exact: true }).waitFor();
+}
+
+/** What a person who agrees does at the service. */
+async function share(page: Page, person: string): Promise<void> {
+  const palm = page.getByRole('button', { name: 'Verify my palm' });
+  if ((await palm.count()) > 0) await press(page, 'Verify my palm');
+  const who = page.getByRole('combobox', { name: 'You are' });
+  if ((await who.count()) > 0) await who.selectOption(person);
+  for (const box of await page.getByRole('checkbox').all()) if (await box.isEnabled()) await box.check();
+  await press(page, 'Share');
+}
+
+interface ComposeFile {
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly image?: string;
+        readonly command?: readonly string[];
+        readonly environment?: Readonly<Record<string, string>>;
+        readonly ports?: readonly string[];
+        readonly healthcheck?: object;
+      }
+    >
+  >;
+}
+
+/** The file is read, and its commands are run with its own settings: its database and its ports are others here. */
+async function checkCompose({ databaseUrl, cwd }: Surroundings): Promise<void> {
+  const folder = new URL('../../docs/examples/postgres-compose/', import.meta.url);
+  const text = await readFile(new URL('compose.yaml', folder), 'utf8');
+  const { services } = parse(text, { merge: true }) as ComposeFile;
+  const { database, migrate, one, other } = services;
+  ok(database?.image?.startsWith('postgres:') && database.healthcheck !== undefined);
+  const { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: name } = database?.environment ?? {};
+  const address = `postgres://${user}:${password}@database:5432/${name}`;
+  for (const { environment } of [migrate, one, other].map((service) => service ?? {}))
+    equal(environment?.['PROVISO_DATABASE_URL'], address);
+  for (const port of [...(one?.ports ?? []), ...(other?.ports ?? [])]) match(port, /^127\.0\.0\.1:\d+:8080$/);
+  equal(one?.environment?.['PROVISO_PORT'], '8080');
+
+  const env = { ...one?.environment, PROVISO_DATABASE_URL: await databaseUrl(), PROVISO_PORT: '0' };
+  const options: RunOptions = { cwd, env };
+  const migrated = await runCommand(migrate?.command ?? [], options);
+  equal(migrated.exitCode, 0, migrated.stderr);
+  equal((await runCommand(['migrate', '--status'], options)).exitCode, 0);
+  equal(`${one?.command} ${other?.command}`, 'serve serve');
+  const [first, second] = await Promise.all([startServe(options), startServe(options)]);
+  try {
+    const token = /Bearer ([\w.-]+)/.exec(first.curlLine)?.[1];
+    const headers = { Authorization: `Bearer ${token}` };
+    // A token of the one is good at the other: they share the database.
+    equal((await fetch(`${second.url}/presets/kyc_level`, { headers })).status, 200);
+  } finally {
+    await Promise.all([first.stop('SIGTERM'), second.stop('SIGTERM')]);
+  }
+}

@@ -1,0 +1,36 @@
+/** The examples are what a reader could write: they import the package by its name, and packages that are there, and nothing of the checkout. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FOLDER = join(ROOT, 'docs/examples');
+const { exports, dependencies, devDependencies } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+) as Readonly<Record<'exports' | 'dependencies' | 'devDependencies', Readonly<Record<string, unknown>>>>;
+
+const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /\.(?:ts|mjs)$/.test(name),
+);
+
+it.each(FILES)('%s imports the package by its name', (name) => {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(FOLDER, name), 'utf8'));
+  const strangers = importedFiles
+    .map(({ fileName }) => fileName)
+    .filter((specifier) => {
+      if (specifier.startsWith('.'))
+        return !normalize(join(FOLDER, name, '..', specifier)).startsWith(FOLDER);
+      if (specifier === 'proviso' || specifier.startsWith('proviso/'))
+        return exports[specifier.replace('proviso', '.')] === undefined;
+      const [scope = '', rest = ''] = specifier.split('/');
+      const packageName = scope.startsWith('@') ? `${scope}/${rest}` : scope;
+      return !specifier.startsWith('node:') && !(packageName in { ...dependencies, ...devDependencies });
+    });
+  expect(strangers).toEqual([]);
+});
+
+it.each(FILES)('%s opens with what it is', (name) => {
+  expect(readFileSync(join(FOLDER, name), 'utf8')).toMatch(/^\/\*\*/);
+});

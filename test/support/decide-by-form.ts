@@ -1,0 +1,56 @@
+/** What a person's browser does with a request for authorization, without a browser: the pages and their forms, by `fetch`. */
+
+/** What the person decides. */
+export interface Decision {
+  readonly action?: 'approve' | 'deny';
+  /** Who they are, of the sandbox's people. */
+  readonly person?: string;
+}
+
+/** Follows a request for authorization to the consent page, decides, and gives the address at which the browser comes back. */
+export async function decideByForm(
+  authorizationUrl: string | URL,
+  { action = 'approve', person = 'ada' }: Decision = {},
+): Promise<URL> {
+  const begun = await fetch(authorizationUrl, { redirect: 'manual' });
+  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const consent = { page: begun.headers.get('location') ?? '', cookie };
+  const shown = await showPage(consent);
+  // What is sensitive is asked for behind one press more (V6).
+  const palm = action === 'approve' && shown.includes('value="palm"');
+  const verified = palm ? await press(consent, shown, { action: 'palm', person }) : undefined;
+  const page = verified === undefined ? shown : await showPage(consent);
+  const decided = await press(consent, page, { action, person });
+  if (decided.status !== 303) throw new Error(`the consent page answered ${decided.status}`);
+  return new URL(decided.headers.get('location') ?? '');
+}
+
+interface Consent {
+  readonly page: string;
+  readonly cookie: string;
+}
+
+async function showPage({ page, cookie }: Consent): Promise<string> {
+  return await (await fetch(page, { headers: { Cookie: cookie } })).text();
+}
+
+/** Sends the form of a page, with everything ticked. */
+function press(
+  { page, cookie }: Consent,
+  markup: string,
+  pressed: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const form = new URLSearchParams(pressed);
+  for (const [, name, value] of markup.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)">/g)) {
+    form.set(name ?? '', value ?? '');
+  }
+  for (const [, name] of markup.matchAll(/<input type="checkbox" name="([^"]+)"/g))
+    form.set(name ?? '', 'on');
+  const { origin } = new URL(page);
+  return fetch(`${origin}/consent`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: cookie, Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: form,
+  });
+}
