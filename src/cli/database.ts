@@ -3,16 +3,44 @@ import type { Store } from '../service/index.js';
 import { openPostgresStore, readPostgresSchema } from '../stores/postgres/index.js';
 import { openSqliteStore, readSqliteSchema, type SchemaStatus } from '../stores/sqlite/index.js';
 import type { Database } from './configuration/database-url.js';
+import type { Configuration } from './configuration/settings.js';
 import { CommandError } from './output.js';
 
-/** @throws {CommandError} When the store cannot be opened, or a newer program wrote it. */
-export async function openStore({ engine, address, shown }: Database): Promise<Store> {
+/** What of the configuration a store is opened by. */
+export type StoreConfiguration = Pick<Configuration, 'databaseUrl' | 'audit'>;
+
+/**
+ * Opens the store that the configuration names, as it wants it.
+ *
+ * @throws {CommandError} When the store cannot be opened, or a newer program wrote it.
+ */
+export async function openStore({
+  databaseUrl: { engine, address, shown },
+  audit,
+}: StoreConfiguration): Promise<Store> {
   const open = engine === 'sqlite' ? openSqliteStore : openPostgresStore;
   try {
-    return await open(address);
+    return await open(address, { audit: audit !== 'off' });
   } catch (error) {
     throw cannotOpen(shown, error);
   }
+}
+
+/**
+ * Opens a store that is there, for who only asks: nothing is made or migrated.
+ *
+ * @throws {CommandError} When there is none, its tables are not of the newest version, or it cannot be opened.
+ */
+export async function openStoreAsItIs(configuration: StoreConfiguration): Promise<Store> {
+  const { databaseUrl: database } = configuration;
+  const { found, newest } = await readSchema(database);
+  if (found === 0) throw new CommandError(`there is no store at ${database.shown}`);
+  if (found !== newest) {
+    throw new CommandError(
+      `${database.shown} has schema version ${found}; ${newest} is the newest: run proviso migrate`,
+    );
+  }
+  return await openStore(configuration);
 }
 
 /** @throws {CommandError} When the store cannot be read, or a newer program wrote it. */

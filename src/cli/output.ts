@@ -25,6 +25,14 @@ export function printResult(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Writes a part of a long result, and waits for whoever reads it. */
+export function writeResult(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.stdout.write(text)) resolve();
+    else process.stdout.once('drain', resolve).once('error', () => resolve());
+  });
+}
+
 /** Writes something for the person at the terminal. */
 export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);

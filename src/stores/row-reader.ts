@@ -9,6 +9,11 @@ export interface RowReader {
   rows<Row>(statement: CompiledQuery<Row>): Promise<readonly Row[]>;
 }
 
+/** A reader on a connection of its own. */
+export interface ClosableReader extends RowReader {
+  close(): void;
+}
+
 /** Reads as everything else is done: for engines that take many connections. */
 export function readThrough(database: Kysely<Schema>): RowReader {
   return {

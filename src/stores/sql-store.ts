@@ -1,10 +1,11 @@
 /** The store over any of its SQL engines: one set of statements, the hot ones compiled once (V12). */
 import type { Kysely } from 'kysely';
 import { type Store, StoreUnavailable } from '../service/ports/store.js';
-import type { DialectName } from '../sql/index.js';
-import { type RowReader, readThrough } from './row-reader.js';
+import type { StoreDialect } from './migrate.js';
+import { type ClosableReader, readThrough } from './row-reader.js';
 import type { Schema } from './schema.js';
 import * as audiences from './statements/audiences.js';
+import { addEntries, listEntries, prepareAuditing, sweepEntries } from './statements/auditing.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
 import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
@@ -23,54 +24,66 @@ import { listPersonGrants, restoreGrants, withdrawGrants } from './statements/wi
 const UNDONE: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 10;
 
+/** What may be chosen about a store, whatever its engine. */
+export interface StoreOptions {
+  /** Whether what changes grants, tokens, credentials and keys is told in the audit log; not where absent. */
+  readonly audit?: boolean;
+}
+
 /**
- * @param database - Migrated. The store owns it and closes it.
- * @param reader - What every query's two reads go through.
- * @param closeReader - Closes that, where it is not the database itself.
+ * @param database - Migrated. The store owns it, and closes it.
+ * @param ownReader - What every query's two reads go through, where that is not the database itself; closed with it.
  */
 export function createSqlStore(
   database: Kysely<Schema>,
-  dialect: DialectName,
-  reader: RowReader = readThrough(database),
-  closeReader: () => void = () => undefined,
+  dialect: StoreDialect,
+  { audit = false }: StoreOptions,
+  ownReader?: ClosableReader,
 ): Store {
+  const reader = ownReader ?? readThrough(database);
   const issuing = compileIssuing(database);
-  const redeemCode = prepareRedemption(database, issuing);
-  const rotateRefreshToken = prepareRotation(database, issuing);
-  const recordAccessToken = tokens.prepareRecording(database, issuing);
+  const auditing = prepareAuditing(database, audit, dialect);
+  const redeemCode = prepareRedemption(database, issuing, auditing);
+  const rotateRefreshToken = prepareRotation(database, issuing, auditing);
+  const recordAccessToken = tokens.prepareRecording(database, issuing, auditing);
   const findPresentedToken = tokens.preparePresentedToken(database, reader);
   const readCredentials = registry.prepareCredentials(database, reader);
   return {
     createAuthorization: (authorization) =>
       reporting(() => authorizations.createAuthorization(database, authorization)),
     findAuthorization: (id) => reporting(() => authorizations.findAuthorization(database, id)),
-    approve: (approval) => reporting(() => authorizations.approve(database, approval)),
-    deny: (id, at) => reporting(() => authorizations.deny(database, id, at)),
+    approve: (approval) => reporting(() => authorizations.approve(database, approval, auditing)),
+    deny: (id, at) => reporting(() => authorizations.deny(database, id, at, auditing)),
     recordPalmVerification: (id, at) =>
       reporting(() => authorizations.recordPalmVerification(database, id, at)),
-    revokeAuthorization: (id, at) => reporting(() => authorizations.revokeAuthorization(database, id, at)),
+    revokeAuthorization: (id, at) =>
+      reporting(() =>
+        database
+          .transaction()
+          .execute((transaction) => authorizations.revokeAuthorization(transaction, id, at, auditing)),
+      ),
     findLivingGrant: (clientId, userId) =>
       reporting(() => authorizations.findLivingGrant(database, clientId, userId)),
     redeemCode: (redemption, issue) => reporting(() => redeemCode(redemption, issue)),
     findRefreshToken: (tokenHash) => reporting(() => tokens.findRefreshToken(database, tokenHash)),
     rotateRefreshToken: (rotation) => reporting(() => rotateRefreshToken(rotation)),
-    revoke: (revocation) => reporting(() => revoke(database, revocation)),
+    revoke: (revocation) => reporting(() => revoke(database, revocation, auditing)),
     recordAccessToken: (id, token) => reporting(() => recordAccessToken(id, token)),
     findPresentedToken: (tokenHash) => reporting(() => findPresentedToken(tokenHash)),
     readCredentials: (userId) => reporting(() => readCredentials(userId)),
     listCredentials: (userId) => reporting(() => listCredentials(database, userId)),
     addCredential: (userId, credential, at) =>
-      reporting(() => addCredential(database, userId, credential, at)),
-    revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at)),
+      reporting(() => addCredential(database, userId, credential, at, auditing)),
+    revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at, auditing)),
     listGrants: (query) => reporting(() => listGrants(database, query)),
     listGrantHolders: (query) => reporting(() => audiences.listGrantHolders(database, query)),
     countUsers: () => reporting(() => audiences.countUsers(database)),
     listUserIds: (after, limit) => reporting(() => audiences.listUserIds(database, after, limit)),
     narrowAudience: (question) => reporting(() => audiences.narrowAudience(database, dialect, question)),
     listPersonGrants: (userId, limit, at) => reporting(() => listPersonGrants(database, userId, limit, at)),
-    withdrawGrants: (withdrawal) => reporting(() => withdrawGrants(database, withdrawal)),
-    restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at)),
-    recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant)),
+    withdrawGrants: (withdrawal) => reporting(() => withdrawGrants(database, withdrawal, auditing)),
+    restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at, auditing)),
+    recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant, auditing)),
     recordApplication: (application) => reporting(() => recordApplication(database, application)),
     recordPerson: (user) => reporting(() => recordPerson(database, user)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
@@ -78,14 +91,17 @@ export function createSqlStore(
     findUser: (by, value) => reporting(() => registry.findUser(database, by, value)),
     listUsers: () => reporting(() => registry.listUsers(database)),
     listSigningKeys: () => reporting(() => registry.listSigningKeys(database)),
-    addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key)),
+    addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key, auditing)),
     keepSecret: (name, offered) => reporting(() => registry.keepSecret(database, name, offered)),
     seedOnce: (seed) => reporting(() => registry.seedOnce(database, seed)),
     addUse: (uses, now) => reporting(() => addUse(database, uses, now)),
     useAssertion: (id, expiresAt) => reporting(() => useAssertion(database, id, expiresAt)),
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
+    recordAudit: (entries) => reporting(() => addEntries(database, dialect, entries)),
+    listAudit: (query) => reporting(() => listEntries(database, query)),
+    sweepAudit: (before, limit) => reporting(() => sweepEntries(database, before, limit)),
     close: async () => {
-      closeReader();
+      ownReader?.close();
       await database.destroy();
     },
   };

@@ -10,6 +10,7 @@ import { assertBindable } from '../../src/stores/bindable.js';
 import { guardDatabase } from '../../src/stores/sqlite/guarded-database.js';
 import { NewerSchemaError, openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { runCommand } from '../support/run-command.js';
+import { describeAudit } from './audit.contract.js';
 import { describeStore } from './store.contract.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'proviso-sqlite-'));
@@ -27,7 +28,32 @@ describeStore('SQLite', async () => {
   return { store: await openSqliteStore(path), reopen: () => openSqliteStore(path) };
 });
 
+describeAudit('SQLite', async () => {
+  const path = newPath();
+  const runSql = async (text: string) => {
+    const file = new Libsql(path);
+    try {
+      return file.exec(text);
+    } finally {
+      file.close();
+    }
+  };
+  return { store: await openSqliteStore(path, { audit: true }), runSql };
+});
+
 describe('a SQLite file', () => {
+  it('has an audit log in which no entry is replaced', async () => {
+    const path = newPath();
+    const store = await openSqliteStore(path);
+    await store.recordAudit([{ at: 1, kind: 'client_refused', reason: 'first' }]);
+    const file = new Libsql(path);
+    const replace = `REPLACE INTO audit_entry (position, at, kind) VALUES (1, 1, 'query_answered')`;
+    expect(() => file.exec(replace)).toThrow(/never changes/);
+    file.close();
+    expect(await store.listAudit({ limit: 5 })).toMatchObject([{ reason: 'first' }]);
+    await store.close();
+  });
+
   it('of a newer program is refused and left as it is (V13, S193)', async () => {
     const path = newPath();
     await (await openSqliteStore(path)).close();

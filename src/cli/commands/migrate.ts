@@ -18,7 +18,8 @@ export async function migrate(
   { status = false }: MigrateOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { databaseUrl: database } = loadConfiguration({ variables });
+  const configuration = loadConfiguration({ variables });
+  const { databaseUrl: database } = configuration;
   const { found, newest } = await readSchema(database);
   if (found === newest) {
     printResult(`${database.shown} has schema version ${found}, the newest`);
@@ -30,7 +31,7 @@ export async function migrate(
     );
     return EXIT.failed;
   }
-  await (await openStore(database)).close();
+  await (await openStore(configuration)).close();
   printResult(`${database.shown} had schema version ${found} and has ${newest}, the newest, now`);
   return EXIT.ok;
 }

@@ -26,6 +26,7 @@ import { CommandError, EXIT, printNote, printResult } from '../output.js';
 import { unsupportedNote } from '../runtime-support.js';
 
 const MS_PER_SECOND = 1_000;
+const MS_PER_DAY = 86_400_000;
 const EXAMPLE_PERSON = 'ada';
 const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
 
@@ -93,6 +94,8 @@ export async function serve(
   const stopSweeping = keepSwept({
     ...ports,
     timer: systemTimer,
+    auditRetentionMs:
+      configuration.auditRetentionDays === 0 ? undefined : configuration.auditRetentionDays * MS_PER_DAY,
     onFailure: (error) => log.failed('sweeping', error),
   });
   const stopSharing = keepShared(service.rateLimiter, {

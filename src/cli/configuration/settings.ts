@@ -224,6 +224,18 @@ export const SETTINGS = {
     { exceeded: '400 `query_too_large` (E4002)' },
   ),
 
+  audit: setting(
+    'operations',
+    types.oneOf('off', 'changes', 'all'),
+    { sandbox: 'off', production: 'all' },
+    'What the audit log tells: nothing; what changes grants, tokens, credentials and keys; or that, and each answer and refusal before it leaves.',
+  ),
+  auditRetentionDays: setting(
+    'operations',
+    types.wholeNumber(0, 36_500, 'for ever'),
+    '365',
+    'How long entries of the audit log are kept.',
+  ),
   trustedProxies: optional(
     'operations',
     types.networks,

@@ -1,5 +1,6 @@
 /** The port of the store: what the service keeps, in the domain's words (V12). */
 import type { Credential, PolicyItem } from '../../engine/index.js';
+import type { AuditEntry, AuditQuery, AuditRecord } from '../audit/audit-entry.js';
 import type { Authorization, AuthorizationStatus } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { SigningKey } from '../keys/signing-key.js';
@@ -232,6 +233,9 @@ export interface Seed {
  * wins. What a method has returned from is durable: it survives the end of the process and of the machine (V12). Methods reject with
  * {@link StoreUnavailable} when the store cannot be reached, has no room, or cannot tell whether it did what it was asked; they never
  * reject for an answer of the domain. Nothing is cached between calls (V11).
+ *
+ * A store that was opened to keep an audit log records whatever changes grants, tokens, credentials and keys in the same step: neither is
+ * there without the other. Entries are added and never changed.
  */
 export interface Store {
   /** Records a request for authorization, in `pending_admin`. */
@@ -397,6 +401,20 @@ export interface Store {
    * @returns How many were removed; 0 when there is nothing left to remove.
    */
   sweep(before: number, limit: number): Promise<number>;
+
+  /** Adds entries to the audit log, in order and all or none. */
+  recordAudit(entries: readonly AuditEntry[]): Promise<void>;
+
+  /** Entries of the audit log, in the order of their instants, and of those of one instant as they were written. */
+  listAudit(query: AuditQuery): Promise<readonly AuditRecord[]>;
+
+  /**
+   * Removes entries of the audit log from before an instant, the oldest first. The log refuses to lose any other.
+   *
+   * @param limit - At most so many at once.
+   * @returns How many were removed; 0 when there is nothing left to remove.
+   */
+  sweepAudit(before: number, limit: number): Promise<number>;
 
   /** Releases what the store holds; it is not used afterwards. */
   close(): Promise<void>;

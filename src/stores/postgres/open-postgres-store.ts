@@ -3,11 +3,11 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Store } from '../../service/ports/store.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
-import { createSqlStore } from '../sql-store.js';
+import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import { openGuardedPool, type Waits } from './guarded-pool.js';
 
 /** What may be chosen about a store on PostgreSQL. */
-export interface PostgresOptions {
+export interface PostgresOptions extends StoreOptions {
   /** Connections of this instance at most; 10 where absent. All instances together stay under the server's `max_connections`. */
   readonly maxConnections?: number;
   /** How long a request waits for a connection; 3,000 where absent. */
@@ -31,10 +31,10 @@ const MIGRATION_LOCK = 31_651_020_445_152_111n;
  */
 export async function openPostgresStore(
   url: string,
-  { maxConnections = DEFAULT_MAX_CONNECTIONS, connectMs = WAITS.connectMs }: PostgresOptions = {},
+  { maxConnections = DEFAULT_MAX_CONNECTIONS, connectMs = WAITS.connectMs, ...options }: PostgresOptions = {},
 ): Promise<Store> {
   await migrateLocked(url);
-  return createSqlStore(connect(url, maxConnections, { ...WAITS, connectMs }), 'postgres');
+  return createSqlStore(connect(url, maxConnections, { ...WAITS, connectMs }), 'postgres', options);
 }
 
 /**
@@ -67,7 +67,7 @@ async function migrateLocked(url: string): Promise<void> {
     await assertDurable(database);
     await database.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
-      await migrate(transaction);
+      await migrate(transaction, 'postgres');
     });
   } finally {
     await database.destroy();

@@ -1,12 +1,7 @@
 /** What every query reads, on a connection of its own: it waits for no transaction and sees what is committed, and nothing else (V11, V12). */
 import Libsql from 'libsql';
-import type { RowReader } from '../row-reader.js';
+import type { ClosableReader } from '../row-reader.js';
 import { guardDatabase } from './guarded-database.js';
-
-/** A {@link RowReader} with an end. */
-export interface CommittedReads extends RowReader {
-  close(): void;
-}
 
 /**
  * Opens a file for reading alone. In WAL mode a reader stands in nobody's way, and nobody in its.
@@ -14,7 +9,7 @@ export interface CommittedReads extends RowReader {
  * @param path - Of a file that is there already, with its tables.
  * @param busyTimeoutMs - How long to wait where the file is locked as a whole, which it hardly ever is.
  */
-export function openCommittedReads(path: string, busyTimeoutMs: number): CommittedReads {
+export function openCommittedReads(path: string, busyTimeoutMs: number): ClosableReader {
   const file = new Libsql(path, { readonly: true });
   file.pragma(`busy_timeout = ${busyTimeoutMs}`);
   const database = guardDatabase(file);

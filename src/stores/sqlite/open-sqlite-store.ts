@@ -6,7 +6,7 @@ import Libsql from 'libsql';
 import type { Store } from '../../service/ports/store.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
-import { createSqlStore } from '../sql-store.js';
+import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import { openCommittedReads } from './committed-reads.js';
 import { guardDatabase } from './guarded-database.js';
 
@@ -29,7 +29,7 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  * @throws {NewerSchemaError} When a newer program wrote the file; it is left as it is.
  * @throws {Error} When the file cannot be opened, or SQLite does not take a setting that durability rests on.
  */
-export async function openSqliteStore(path: string): Promise<Store> {
+export async function openSqliteStore(path: string, options: StoreOptions = {}): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Made before SQLite does, so that its log and its index inherit the mode.
   if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
@@ -43,8 +43,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
   }
   const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
   await migrateLocked(file, database);
-  const reads = openCommittedReads(path, BUSY_TIMEOUT_MS);
-  return createSqlStore(database, 'sqlite', reads, () => reads.close());
+  return createSqlStore(database, 'sqlite', options, openCommittedReads(path, BUSY_TIMEOUT_MS));
 }
 
 /**
@@ -84,7 +83,7 @@ function waitingForOthers(file: Libsql.Database, change: () => void): void {
 async function migrateLocked(file: Libsql.Database, database: Kysely<Schema>): Promise<void> {
   file.exec('BEGIN IMMEDIATE');
   try {
-    await migrate(database);
+    await migrate(database, 'sqlite');
     file.exec('COMMIT');
   } catch (error) {
     file.exec('ROLLBACK');

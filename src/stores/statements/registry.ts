@@ -4,6 +4,7 @@ import type { Application, SigningKey, User } from '../../service/index.js';
 import type { DirectGrant, Seed, Store, UserColumn } from '../../service/ports/store.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
+import type { Auditing } from './auditing.js';
 import { createAuthorization } from './authorizations.js';
 import { compileOnce } from './compile-once.js';
 import { toAccessTokenRow } from './issuing.js';
@@ -76,11 +77,23 @@ export async function listSigningKeys(database: Kysely<Schema>): Promise<readonl
   return rows.map(toSigningKey);
 }
 
-export async function addSigningKey(database: Kysely<Schema>, key: SigningKey): Promise<void> {
-  await database.insertInto('signing_key').values(toSigningKeyRow(key)).execute();
+export async function addSigningKey(
+  database: Kysely<Schema>,
+  key: SigningKey,
+  auditing: Auditing,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await transaction.insertInto('signing_key').values(toSigningKeyRow(key)).execute();
+    const event = { at: key.publishedAt, about: key.kid };
+    await auditing.add(transaction, [{ ...event, kind: 'signing_key_added', reason: key.algorithm }]);
+  });
 }
 
-export async function recordDirectGrant(database: Kysely<Schema>, grant: DirectGrant): Promise<void> {
+export async function recordDirectGrant(
+  database: Kysely<Schema>,
+  grant: DirectGrant,
+  auditing: Auditing,
+): Promise<void> {
   const { authorizationId: id, clientId, userId, scopes, token } = grant;
   const at = token.issuedAt;
   await database.transaction().execute(async (transaction) => {
@@ -102,6 +115,8 @@ export async function recordDirectGrant(database: Kysely<Schema>, grant: DirectG
       .insertInto('access_token')
       .values(toAccessTokenRow(id, null, token))
       .execute();
+    await auditing.tell(transaction, { authorizationId: id, kind: 'authorization_granted', at });
+    await auditing.tell(transaction, { authorizationId: id, kind: 'token_issued', at, about: 'direct' });
   });
 }
 

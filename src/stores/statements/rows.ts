@@ -204,7 +204,7 @@ export function toTexts(column: string): readonly string[] {
 }
 
 /** A member for a column that is not NULL, and none for one that is. */
-function present<Name extends string, Value>(
+export function present<Name extends string, Value>(
   name: Name,
   value: Value | null,
 ): { readonly [Member in Name]?: Value } {

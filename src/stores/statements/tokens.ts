@@ -4,6 +4,7 @@ import { isInForce } from '../../service/authorization/authorization.js';
 import type { PresentedRefreshToken, PresentedToken, Store } from '../../service/ports/store.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
+import type { Auditing } from './auditing.js';
 import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow } from './issuing.js';
 import { toAuthorization, toTexts } from './rows.js';
@@ -63,7 +64,11 @@ function toPresentedToken(row: PresentedTokenRow): PresentedToken {
 }
 
 /** @returns The method of the port, with its statements compiled. */
-export function prepareRecording(database: Kysely<Schema>, issuing: Issuing): Store['recordAccessToken'] {
+export function prepareRecording(
+  database: Kysely<Schema>,
+  issuing: Issuing,
+  auditing: Auditing,
+): Store['recordAccessToken'] {
   return async (authorizationId, token) =>
     await database.transaction().execute(async (transaction) => {
       const touch = issuing.touch({ authorizationId, at: token.issuedAt });
@@ -71,6 +76,9 @@ export function prepareRecording(database: Kysely<Schema>, issuing: Issuing): St
       if (numAffectedRows === 0n) return false;
       const row = toAccessTokenRow(authorizationId, null, token);
       await transaction.executeQuery(issuing.insertAccessToken(row));
+      const { issuedAt: at, scopes } = token;
+      const event = { authorizationId, at, scopes };
+      await auditing.tell(transaction, { ...event, kind: 'token_issued', about: 'client_user_token' });
       return true;
     });
 }
