@@ -1,13 +1,20 @@
 /** Opens the database that the configuration names: SQLite or PostgreSQL (V12, S196). */
 import type { Store } from '../service/index.js';
 import { openPostgresStore, readPostgresSchema } from '../stores/postgres/index.js';
-import { openSqliteStore, readSqliteSchema, type SchemaStatus } from '../stores/sqlite/index.js';
+import {
+  EncryptionKeyError,
+  openSqliteStore,
+  readSqliteSchema,
+  type SchemaStatus,
+} from '../stores/sqlite/index.js';
+import { systemRandom } from '../system/random.js';
+import { createValueCipher } from '../system/value-cipher.js';
 import type { Database } from './configuration/database-url.js';
 import type { Configuration } from './configuration/settings.js';
 import { CommandError } from './output.js';
 
 /** What of the configuration a store is opened by. */
-export type StoreConfiguration = Pick<Configuration, 'databaseUrl' | 'audit'>;
+export type StoreConfiguration = Pick<Configuration, 'databaseUrl' | 'audit' | 'encryptionKeys'>;
 
 /**
  * Opens the store that the configuration names, as it wants it.
@@ -17,10 +24,14 @@ export type StoreConfiguration = Pick<Configuration, 'databaseUrl' | 'audit'>;
 export async function openStore({
   databaseUrl: { engine, address, shown },
   audit,
+  encryptionKeys: keys,
 }: StoreConfiguration): Promise<Store> {
   const open = engine === 'sqlite' ? openSqliteStore : openPostgresStore;
   try {
-    return await open(address, { audit: audit !== 'off' });
+    return await open(address, {
+      audit: audit !== 'off',
+      ...(keys === undefined ? {} : { cipher: createValueCipher(keys, systemRandom) }),
+    });
   } catch (error) {
     throw cannotOpen(shown, error);
   }
@@ -54,7 +65,8 @@ export async function readSchema({ engine, address, shown }: Database): Promise<
 }
 
 function cannotOpen(shown: string, error: unknown): CommandError {
-  return new CommandError(`the store ${shown} cannot be opened: ${reasonOf(error)}`);
+  const hint = error instanceof EncryptionKeyError ? ' (PROVISO_ENCRYPTION_KEYS)' : '';
+  return new CommandError(`the store ${shown} cannot be opened: ${reasonOf(error)}${hint}`);
 }
 
 /** Where a name has several addresses, the failure of each stands in the error, and the error says nothing. */

@@ -8,6 +8,7 @@ import { type AuditCommandOptions, audit } from './commands/audit.js';
 import { backup } from './commands/backup.js';
 import { catalogue } from './commands/catalogue.js';
 import { type ConfigOptions, config } from './commands/config.js';
+import { encrypt } from './commands/encrypt.js';
 import { evaluateFiles } from './commands/eval.js';
 import { type ExplainCommandOptions, explainFiles } from './commands/explain.js';
 import { keysRotate } from './commands/keys-rotate.js';
@@ -253,6 +254,25 @@ Example:
   )
   .action(async (options: MigrateOptions) => {
     process.exitCode = await migrate(options, process.env);
+  });
+
+program
+  .command('encrypt')
+  .description("bring the store's values under the newest encryption key, or under one for the first time")
+  .addHelpText(
+    'after',
+    `
+The keys are those of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE), the newest first. Begin all instances anew with them
+before you run this; it may run while they serve. It can be stopped and run again. At its end a SQLite file is written anew, so
+that nothing is left of what was in clear, and keys that encrypt nothing any more can be taken away.
+
+Ends with 0 when everything is under the newest key, 1 when it was stopped or could not be done, 2 when there is no key.
+
+Example:
+  PROVISO_ENCRYPTION_KEYS_FILE=secrets/encryption-keys proviso encrypt`,
+  )
+  .action(async () => {
+    process.exitCode = await encrypt(process.env);
   });
 
 program

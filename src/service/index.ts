@@ -92,10 +92,12 @@ export {
   type Seed,
   type SharedUse,
   type Store,
+  type StoreEncryption,
   StoreUnavailable,
   type UserColumn,
 } from './ports/store.js';
 export type { Timer } from './ports/timer.js';
+export type { EncryptionKey, ValueCipher } from './ports/value-cipher.js';
 export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';
 export { keepShared, type SharingPorts } from './rate-limits/keep-shared.js';
 export {

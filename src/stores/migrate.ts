@@ -8,6 +8,7 @@ import sharedCounts from './migrations/0006-shared-counts.sql';
 import withdrawals from './migrations/0007-withdrawals.sql';
 import auditOnPostgres from './migrations/0008-audit.postgres.sql';
 import auditOnSqlite from './migrations/0008-audit.sqlite.sql';
+import encryption from './migrations/0009-encryption.sql';
 import type { Schema } from './schema.js';
 
 /** The engines that a store stands on. */
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly Migration[] = [
   sharedCounts,
   withdrawals,
   { sqlite: auditOnSqlite, postgres: auditOnPostgres },
+  encryption,
 ];
 
 /** How far a store's tables are. */

@@ -14,7 +14,16 @@ export interface Schema {
     published_at: number;
     signs_from: number;
   };
-  person: { id: string; name: string; about: string; email: string | null; evm_address: string | null };
+  encryption_key: { id: string; proof: string };
+  person: {
+    id: string;
+    name: string;
+    about: string;
+    email: string | null;
+    evm_address: string | null;
+    email_sealed: string | null;
+    evm_address_sealed: string | null;
+  };
   credential: {
     id: string;
     person_id: string;

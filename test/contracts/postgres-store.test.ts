@@ -3,10 +3,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Authorization, type Store, StoreUnavailable } from '../../src/service/index.js';
 import { NewerSchemaError, openPostgresStore } from '../../src/stores/postgres/index.js';
+import { cipherOf } from '../support/encryption-keys.js';
 import { runStatement } from '../support/postgres-cluster.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
 import { describeAudit } from './audit.contract.js';
+import { describeEncryption } from './encryption.contract.js';
 import { describeStore } from './store.contract.js';
 
 const AT = 1_780_000_000_000;
@@ -95,6 +97,27 @@ function rotate(store: Store, from: string, to: string): Promise<boolean> {
 describeStore('PostgreSQL', async () => {
   const url = await newUrl();
   return { store: await openPostgresStore(url), reopen: () => openPostgresStore(url) };
+});
+
+describeStore(
+  'PostgreSQL, encrypted',
+  async () => {
+    const url = await newUrl();
+    const open = () => openPostgresStore(url, { cipher: cipherOf('one'), audit: true });
+    return { store: await open(), reopen: open };
+  },
+  { encrypted: true },
+);
+
+describeEncryption('PostgreSQL', async () => {
+  const url = await newUrl();
+  return {
+    open: (cipher) => openPostgresStore(url, cipher === undefined ? {} : { cipher }),
+    runSql: (text) => runStatement(url, text),
+    rows: async (text) => (await runStatement(url, text)) as Record<string, unknown>[],
+    contents: async () =>
+      JSON.stringify(await runStatement(url, `select database_to_xml(true, true, '')::text as contents`)),
+  };
 });
 
 describeAudit('PostgreSQL', async () => {

@@ -52,6 +52,12 @@ export const SETTINGS = {
   databaseUrl: setting('service', types.database, 'sqlite:.proviso/proviso.sqlite', 'Where the store is.', {
     secret: true,
   }),
+  encryptionKeys: optional(
+    'service',
+    types.encryptionKeys,
+    'Keys under which the store keeps claims, addresses and its own keys encrypted; without them these stand in clear.',
+    { secret: true },
+  ),
   catalogue: optional('service', types.file, 'A file of scopes, claims and presets; as `serve --catalogue`.'),
   issuers: optional(
     'service',

@@ -4,6 +4,7 @@ import { statesAllowing, type Trigger, transition } from '../../service/authoriz
 import type { Authorization, AuthorizationStatus } from '../../service/index.js';
 import type { Approval, TransitionOutcome } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { toAuthorization, toAuthorizationRow } from './rows.js';
 
@@ -12,20 +13,23 @@ type Changes = Partial<Omit<Schema['authorization_record'], 'id' | 'status'>>;
 export async function createAuthorization(
   database: Kysely<Schema>,
   authorization: Authorization,
+  sealing: Sealing | undefined,
 ): Promise<void> {
-  await database.insertInto('authorization_record').values(toAuthorizationRow(authorization)).execute();
+  const row = toAuthorizationRow(authorization, sealing);
+  await database.insertInto('authorization_record').values(row).execute();
 }
 
 export async function findAuthorization(
   database: Kysely<Schema>,
   id: string,
+  sealing: Sealing | undefined,
 ): Promise<Authorization | undefined> {
   const row = await database
     .selectFrom('authorization_record')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst();
-  return row && toAuthorization(row);
+  return row && toAuthorization(row, sealing);
 }
 
 export async function approve(
@@ -119,6 +123,7 @@ export async function findLivingGrant(
   database: Kysely<Schema>,
   clientId: string,
   userId: string,
+  sealing: Sealing | undefined,
 ): Promise<Authorization | undefined> {
   const row = await database
     .selectFrom('authorization_record')
@@ -130,7 +135,7 @@ export async function findLivingGrant(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  return row && toAuthorization(row);
+  return row && toAuthorization(row, sealing);
 }
 
 /** Carries out a transition where the state allows it, and tells the state where it does not. */

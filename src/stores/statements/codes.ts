@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { statesAllowing } from '../../service/authorization/transitions.js';
 import type { Redemption, Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow, toFirstGeneration } from './issuing.js';
@@ -16,6 +17,7 @@ export function prepareRedemption(
   database: Kysely<Schema>,
   issuing: Issuing,
   auditing: Auditing,
+  sealing: Sealing | undefined,
 ): Store['redeemCode'] {
   const consume = compileConsume(database);
   return async (redemption, issue) =>
@@ -28,7 +30,7 @@ export function prepareRedemption(
           await countFailure(transaction, redemption, auditing);
         return undefined;
       }
-      const won = toAuthorization(row);
+      const won = toAuthorization(row, sealing);
       const { accessToken, refreshToken } = issue(won);
       const access = toAccessTokenRow(won.id, refreshToken.familyId, accessToken);
       await transaction.executeQuery(issuing.insertAccessToken(access));

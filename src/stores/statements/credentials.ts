@@ -3,12 +3,14 @@ import type { Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { CredentialRecord } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { toCredentialRecord, toCredentialRow } from './rows.js';
 
 export async function listCredentials(
   database: Kysely<Schema>,
   userId: string,
+  sealing: Sealing | undefined,
 ): Promise<readonly CredentialRecord[]> {
   const rows = await database
     .selectFrom('credential')
@@ -17,7 +19,7 @@ export async function listCredentials(
     .orderBy('updated_at')
     .orderBy('id')
     .execute();
-  return rows.map(toCredentialRecord);
+  return rows.map((row) => toCredentialRecord(row, sealing));
 }
 
 export async function addCredential(
@@ -26,11 +28,12 @@ export async function addCredential(
   credential: Credential,
   at: number,
   auditing: Auditing,
+  sealing: Sealing | undefined,
 ): Promise<boolean> {
   return await database.transaction().execute(async (transaction) => {
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('credential')
-      .values(toCredentialRow(credential, userId, at))
+      .values(toCredentialRow(credential, userId, at, sealing))
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirstOrThrow();
     if (numInsertedOrUpdatedRows !== 1n) return false;
@@ -45,6 +48,7 @@ export async function revokeCredential(
   id: string,
   at: number,
   auditing: Auditing,
+  sealing: Sealing | undefined,
 ): Promise<CredentialRecord | undefined> {
   return await database.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
@@ -62,6 +66,6 @@ export async function revokeCredential(
       const event = { at, userId: row.person_id, about: id };
       await auditing.add(transaction, [{ ...event, kind: 'credential_revoked' }]);
     }
-    return row && toCredentialRecord(row);
+    return row && toCredentialRecord(row, sealing);
   });
 }

@@ -2,7 +2,8 @@
 import type { Kysely } from 'kysely';
 import type { Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
-import { toApplicationRow, toPersonRow, toUser } from './rows.js';
+import type { Sealing } from '../sealing/sealing.js';
+import { addressesToFind, toAddressColumns, toApplicationRow, toPersonRow, toUser } from './rows.js';
 
 /** When it was registered stays what it was; one that was revoked stays so. */
 export async function recordApplication(
@@ -30,14 +31,18 @@ export async function recordApplication(
 /** What another person has already stays theirs: an address is no proof of being somebody. */
 export async function recordPerson(
   database: Kysely<Schema>,
-  ...[user]: Parameters<Store['recordPerson']>
+  user: Parameters<Store['recordPerson']>[0],
+  sealing: Sealing | undefined,
 ): ReturnType<Store['recordPerson']> {
   return await database.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('person')
-      .values({ ...toPersonRow(user), email: null, evm_address: null })
+      .values(toPersonRow({ id: user.id, name: user.name, about: user.about }, sealing))
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
+    const known = () =>
+      transaction.selectFrom('person').selectAll().where('name', '=', user.name).executeTakeFirstOrThrow();
+    const { id } = await known();
     for (const [column, value] of [
       ['email', user.email],
       ['evm_address', user.evmAddress],
@@ -45,18 +50,19 @@ export async function recordPerson(
       if (value === undefined) continue;
       await transaction
         .updateTable('person')
-        .set({ [column]: value })
-        .where('name', '=', user.name)
+        .set(toAddressColumns(column, value, id, sealing))
+        .where('id', '=', id)
         .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('person as other').select('other.id').where(`other.${column}`, '=', value))),
+          not(
+            exists(
+              selectFrom('person as other')
+                .select('other.id')
+                .where(`other.${column}`, 'in', addressesToFind(column, value, sealing)),
+            ),
+          ),
         )
         .execute();
     }
-    const row = await transaction
-      .selectFrom('person')
-      .selectAll()
-      .where('name', '=', user.name)
-      .executeTakeFirstOrThrow();
-    return toUser(row);
+    return toUser(await known(), sealing);
   });
 }

@@ -4,6 +4,7 @@ import { isInForce } from '../../service/authorization/authorization.js';
 import type { PresentedRefreshToken, PresentedToken, Store } from '../../service/ports/store.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
+import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow } from './issuing.js';
@@ -86,6 +87,7 @@ export function prepareRecording(
 export async function findRefreshToken(
   database: Kysely<Schema>,
   tokenHash: string,
+  sealing: Sealing | undefined,
 ): Promise<PresentedRefreshToken | undefined> {
   const token = await selectRefreshToken(database, tokenHash);
   if (token === undefined) return undefined;
@@ -107,7 +109,7 @@ export async function findRefreshToken(
     issuedAt: token.issued_at,
     expiresAt: token.expires_at,
     spent,
-    authorization: toAuthorization(row),
+    authorization: toAuthorization(row, sealing),
   };
 }
 
