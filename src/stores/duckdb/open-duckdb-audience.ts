@@ -24,7 +24,9 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
   const connection = await instance.connect();
   const rowsOf = async (text: string, values: readonly Value[] = []) =>
     (await connection.runAndReadAll(text, [...values])).getRowObjects() as Record<string, Value>[];
-  const [sealed] = await rowsOf(`SELECT 1 FROM credential WHERE starts_with(claims, 'enc:') LIMIT 1`);
+  const [sealed] = await rowsOf(
+    `SELECT 1 FROM credential WHERE starts_with(CAST(claims AS VARCHAR), 'enc:') LIMIT 1`,
+  );
   if (sealed !== undefined) {
     connection.closeSync();
     instance.closeSync();
