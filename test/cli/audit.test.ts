@@ -124,6 +124,35 @@ describe('proviso audit', () => {
   });
 });
 
+it('a service that is killed has told of every answer that it gave (V12)', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
+  try {
+    const env = { PROVISO_AUDIT: 'all' };
+    const serving = await startServe({ cwd: folder, env });
+    const token = /Bearer ([A-Za-z0-9_-]{43})/.exec(serving.curlLine)?.[1];
+    let answered = 0;
+    const ask = async () => {
+      for (;;) {
+        const response = await fetch(`${serving.url}/queries/evaluate`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ query: QUERY }),
+        }).catch(() => undefined);
+        if (response === undefined) return;
+        expect(response.status).toBe(200);
+        answered += 1;
+        if (answered === 200) serving.process.kill('SIGKILL');
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, ask));
+    const { stdout } = await runCommand(['audit', '--json', '--kind', 'query_answered'], { cwd: folder });
+    expect(answered).toBeGreaterThanOrEqual(200);
+    expect(linesOf(stdout).length).toBeGreaterThanOrEqual(answered);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 it('a service that is told to keeps the log, and a query is found however it is written (L25)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
   try {

@@ -20,6 +20,9 @@ export type Reads = Pick<
 /** What an entry says of a query. */
 type QueryDescription = Pick<AuditEntry, 'queryHash' | 'claims'>;
 
+/** The one refusal of what is a query: for every other reason it would be read once more, and has no hash. */
+const OF_A_QUERY = 'insufficient_scope';
+
 /** A way to find a compiled query again. */
 type Recall = () => CompiledQuery;
 
@@ -50,7 +53,8 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
       const answer = await refusing(
         audit,
         () => reads.answerQuery(request, grant),
-        (reason) => byGrant('query_refused', grant, { ...describe(recall), reason }),
+        (reason) =>
+          byGrant('query_refused', grant, { ...(reason === OF_A_QUERY ? describe(recall) : {}), reason }),
       );
       await audit.record([byGrant('query_answered', grant, describe(recall))]);
       return answer;
@@ -73,7 +77,7 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
     },
     evaluateAudience: async (request) => {
       const recall = () => queries.compile(request.query);
-      const about = () => ({ at: clock.now(), clientId: request.clientId, ...describe(recall) });
+      const about = () => ({ at: clock.now(), clientId: request.clientId });
       const evaluated = await refusing(
         audit,
         () => reads.evaluateAudience(request),
@@ -81,7 +85,7 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
           // Of an application that is not there the id is the caller's own text.
           reason === 'not_found' ? undefined : { ...about(), kind: 'audience_refused', reason },
       );
-      await audit.record([{ ...about(), kind: 'audience_evaluated' }]);
+      await audit.record([{ ...about(), ...describe(recall), kind: 'audience_evaluated' }]);
       return evaluated;
     },
   };
@@ -102,12 +106,11 @@ async function refusing<Result>(
   }
 }
 
-/** Tells a query by its hash and its claims; nothing of one that is none. Each is hashed once while it is kept. */
+/** Tells a query by its hash and its claims. Each is hashed once while it is kept. */
 function createQueryDescriber(digest: Digest): (recall: Recall) => QueryDescription {
   const known = new WeakMap<CompiledQuery, QueryDescription>();
   return (recall) => {
-    const compiled = compiledOrNone(recall);
-    if (compiled === undefined) return {};
+    const compiled = recall();
     const found = known.get(compiled);
     if (found !== undefined) return found;
     const { query, claims } = compiled;
@@ -115,14 +118,6 @@ function createQueryDescriber(digest: Digest): (recall: Recall) => QueryDescript
     known.set(compiled, description);
     return description;
   };
-}
-
-function compiledOrNone(recall: Recall): CompiledQuery | undefined {
-  try {
-    return recall();
-  } catch {
-    return undefined;
-  }
 }
 
 function claimsAmong(info: UserInfo): readonly string[] {

@@ -8,8 +8,8 @@ import { recordWhole } from './open-sealing.js';
 import * as places from './places.js';
 import { markOf, type Place, SealedValueError, type Sealing } from './sealing.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: a row of any of the tables below, with the columns that each entry knows
-type Row = Record<string, any>;
+/** Of any of the tables below: each entry knows its columns, which are texts but for a credential's dates. */
+type Row = Readonly<Record<string, unknown>>;
 
 /** A column whose values are sealed, or stand for what is. */
 interface SealedColumn {
@@ -21,13 +21,15 @@ interface SealedColumn {
 }
 
 const COLUMNS: readonly SealedColumn[] = [
-  sealed('credential', 'id', 'claims', (row) => places.ofClaims(row as Schema['credential'])),
+  sealed('credential', 'id', 'claims', (row) => places.ofClaims(row as unknown as Schema['credential'])),
   address('email'),
   address('evm_address'),
-  sealed('person', 'id', 'about', ({ id }) => places.ofPerson('about', id)),
+  sealed('person', 'id', 'about', (row) => places.ofPerson('about', textOf(row, 'id'))),
   loginHint(),
-  sealed('signing_key', 'kid', 'private_jwk', (row) => places.ofSigningKey(row as Schema['signing_key'])),
-  sealed('kept_secret', 'name', 'secret', ({ name }) => places.ofKeptSecret(name)),
+  sealed('signing_key', 'kid', 'private_jwk', (row) =>
+    places.ofSigningKey(row as unknown as Schema['signing_key']),
+  ),
+  sealed('kept_secret', 'name', 'secret', (row) => places.ofKeptSecret(textOf(row, 'name'))),
 ];
 
 /** Where the engine keeps what rows were before. */
@@ -136,7 +138,7 @@ function sealed(
     column,
     reseal: (row, sealing) => {
       const place = placeOf(row);
-      return { [column]: sealing.seal(sealing.open(row[column], place), place) };
+      return { [column]: sealing.seal(sealing.open(textOf(row, column), place), place) };
     },
   };
 }
@@ -149,10 +151,13 @@ function address(column: AddressColumn): SealedColumn {
     key: 'id',
     column,
     reseal: (row, sealing) => {
-      const kept = row[sealedColumn] as string | null;
+      const id = textOf(row, 'id');
+      const kept = row[sealedColumn];
       const clear =
-        kept === null ? row[column] : sealing.open(kept, places.ofPerson(sealedColumn, row['id']));
-      return toAddressColumns(column, clear, row['id'], sealing);
+        typeof kept === 'string'
+          ? sealing.open(kept, places.ofPerson(sealedColumn, id))
+          : textOf(row, column);
+      return toAddressColumns(column, clear, id, sealing);
     },
   };
 }
@@ -165,10 +170,14 @@ function loginHint(): SealedColumn {
     key: 'id',
     column,
     reseal: (row, sealing) => {
-      const place = places.ofLoginHint(row['id']);
-      return { [column]: sealing.seal(openOrTake(row[column], place, sealing), place) };
+      const place = places.ofLoginHint(textOf(row, 'id'));
+      return { [column]: sealing.seal(openOrTake(textOf(row, column), place, sealing), place) };
     },
   };
+}
+
+function textOf(row: Row, column: string): string {
+  return String(row[column]);
 }
 
 function openOrTake(text: string, place: Place, sealing: Sealing): string {
