@@ -6,7 +6,10 @@ import { AUDIT_KINDS } from '../service/index.js';
 import { type AudienceCommandOptions, audience } from './commands/audience.js';
 import { type AuditCommandOptions, audit } from './commands/audit.js';
 import { backup } from './commands/backup.js';
+import { addBench } from './commands/bench.js';
 import { catalogue } from './commands/catalogue.js';
+import { addClient } from './commands/client.js';
+import { addCompletion } from './commands/completion.js';
 import { type ConfigOptions, config } from './commands/config.js';
 import { encrypt } from './commands/encrypt.js';
 import { evaluateFiles } from './commands/eval.js';
@@ -14,6 +17,7 @@ import { type ExplainCommandOptions, explainFiles } from './commands/explain.js'
 import { keysRotate } from './commands/keys-rotate.js';
 import { type LintCommandOptions, lintFile } from './commands/lint.js';
 import { type MigrateOptions, migrate } from './commands/migrate.js';
+import { addOpenapi } from './commands/openapi.js';
 import { type PersonOptions, person } from './commands/person.js';
 import { type SandboxTokenOptions, sandboxToken } from './commands/sandbox-token.js';
 import { schema } from './commands/schema.js';
@@ -55,6 +59,7 @@ program
   .description('print the settings as they take effect, or only check them')
   .option('--config <file>', 'settings as JSON; PROVISO_CONFIG where absent')
   .option('--check', 'only tell whether they are right')
+  .option('--json', 'print it as JSON')
   .addHelpText(
     'after',
     `
@@ -72,6 +77,7 @@ program
   .description('print an access token for one of them, good for an hour')
   .requiredOption('--user <name>', 'the person, such as ada')
   .requiredOption('--scope <scopes>', 'what the person grants, separated by blanks')
+  .option('--json', 'print it as JSON')
   .addHelpText('after', '\nExample:\n  proviso sandbox token --user ada --scope "identity:read kyc:read"')
   .action((options: SandboxTokenOptions) => sandboxToken(options, process.env));
 
@@ -81,6 +87,7 @@ program
   .argument('<name>', 'the `sub` by which your own login knows them')
   .option('--email <address>', 'by which applications may name them')
   .option('--wallet <address>', 'by which applications may name them: 0x and 40 hexadecimal digits')
+  .option('--json', 'print it as JSON')
   .addHelpText(
     'after',
     "\nPrints the person's own id; for a name that is known already, theirs.\n\nExample:\n  proviso person u-1842 --email ada@people.example",
@@ -158,6 +165,7 @@ program
     'count, ids (a line each), or ndjson (a line each, and one that counts)',
     'count',
   )
+  .option('--json', 'as --output ndjson')
   .option('--at <instant>', 'the instant for which everybody is asked, RFC 3339; now where absent')
   .option('--after <id>', 'go on after this person, as a run that was stopped has told')
   .option(
@@ -216,11 +224,12 @@ program
   .description('the keys that sign ID tokens')
   .command('rotate')
   .description('make new keys: published at once, signing once every reader has seen them')
+  .option('--json', 'print it as JSON')
   .addHelpText(
     'after',
     '\nThe old keys are shown until the last token that they signed has ended.\n\nExample:\n  proviso keys rotate',
   )
-  .action(() => keysRotate(process.env));
+  .action((options: { json?: boolean }) => keysRotate(options, process.env));
 
 program
   .command('catalogue')
@@ -242,6 +251,7 @@ program
   .command('migrate')
   .description("bring the store's tables to the newest version; serve does so too when it starts")
   .option('--status', 'only tell how far they are')
+  .option('--json', 'print it as JSON')
   .addHelpText(
     'after',
     `
@@ -259,6 +269,7 @@ Example:
 program
   .command('encrypt')
   .description("bring the store's values under the newest encryption key, or under one for the first time")
+  .option('--json', 'print it as JSON')
   .addHelpText(
     'after',
     `
@@ -271,14 +282,15 @@ Ends with 0 when everything is under the newest key, 1 when it was stopped or co
 Example:
   PROVISO_ENCRYPTION_KEYS_FILE=secrets/encryption-keys proviso encrypt`,
   )
-  .action(async () => {
-    process.exitCode = await encrypt(process.env);
+  .action(async (options: { json?: boolean }) => {
+    process.exitCode = await encrypt(options, process.env);
   });
 
 program
   .command('backup')
   .description('copy a SQLite store to a new file while it is in use')
   .argument('<file>', 'where the copy goes; it is not there yet')
+  .option('--json', 'print it as JSON')
   .addHelpText(
     'after',
     `
@@ -288,9 +300,23 @@ Prints the path of the copy. Ends with 0 when it is whole and on the disk.
 Example:
   proviso backup backups/proviso-monday.sqlite`,
   )
-  .action((file: string) => backup(file, process.env));
+  .action((file: string, options: { json?: boolean }) => backup(file, options, process.env));
 
-program.command('schema').description('print the JSON Schema of a query, for editors').action(schema);
+addClient(program, process.env);
+addBench(program);
+addOpenapi(program, packageVersion());
+addCompletion(program);
+
+program
+  .command('schema')
+  .description('print the JSON Schema of a query, for editors')
+  .addHelpText('after', '\nExample:\n  proviso schema > query.schema.json')
+  .action(schema);
+
+// Whoever reads what is printed may have had enough, as `head` has: what is left of the command goes on to its end.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 
 try {
   await program.parseAsync();

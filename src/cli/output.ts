@@ -25,6 +25,15 @@ export function printResult(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Writes a result for a program where `--json` asks for that, and for a person otherwise. */
+export function printAnswer(
+  { json = false }: { readonly json?: boolean },
+  answer: unknown,
+  text: string,
+): void {
+  printResult(json ? JSON.stringify(answer, undefined, 2) : text);
+}
+
 /** Writes a part of a long result, and waits for whoever reads it. */
 export function writeResult(text: string): Promise<void> {
   return new Promise((resolve) => {

@@ -2,6 +2,7 @@
 
 export type { Answered } from './answered.js';
 export { createServer } from './create-server.js';
+export { describeInterface } from './describe-interface.js';
 export { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
 export { createRequestIds } from './request-ids.js';
 export { type ListenerOptions, requestListener } from './request-listener.js';

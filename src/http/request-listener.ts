@@ -241,12 +241,13 @@ function send(
   // As a list of names and values: Node writes it as it is, and an object would be built and walked once more for each answer.
   const head = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', headers['Cache-Control'] ?? 'no-store'];
   if (text !== undefined) head.push('Content-Type', type);
-  if (status !== 204) head.push('Content-Length', String(Buffer.byteLength(text ?? '')));
+  const bytes = text === undefined ? 0 : Buffer.byteLength(text);
+  if (status !== 204) head.push('Content-Length', String(bytes));
   for (const name in headers) if (name !== 'Cache-Control') head.push(name, headers[name] ?? '');
   const { standing } = stateOf(request);
   if (standing !== undefined) pushRateLimit(head, standing);
   if (unread || doubtful) head.push('Connection', 'close');
   response.writeHead(status, head);
-  // A text goes out with the head, in one piece.
-  response.end(text);
+  // A text goes out with the head, in one piece; one of ASCII alone is copied as it is.
+  response.end(text, bytes === text?.length ? 'latin1' : 'utf8');
 }

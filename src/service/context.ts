@@ -1,6 +1,7 @@
 /** What every use case works with: ports, settings, catalogue, identifiers. */
 import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
+import type { SubjectClaims } from './claims/subject-claims.js';
 import type { Environment } from './environment.js';
 import type { SignInElsewhere } from './ports/assertion-verifier.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
@@ -16,6 +17,7 @@ export interface ServiceContext extends Ports {
   readonly settings: Settings;
   readonly catalogue: ServiceCatalogue;
   readonly derivedClaims: DerivedClaims;
+  readonly subjectClaims: SubjectClaims;
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
   /** With which cursors are proved to be ours; never shown. */

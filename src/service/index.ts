@@ -36,6 +36,13 @@ export {
   type DescribedApplication,
   readApplications,
 } from './clients/read-applications.js';
+export {
+  type NewApplication,
+  type RegisteredApplication,
+  type RegistrationPorts,
+  registerApplication,
+  revokeApplication,
+} from './clients/register-application.js';
 export type { Ingestion } from './credentials/ingest-credential.js';
 export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
 export { type IssuerProblem, IssuersError, readIssuers } from './credentials/read-issuers.js';

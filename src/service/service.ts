@@ -23,6 +23,7 @@ import {
 } from './authorization/request.js';
 import { createServiceCatalogue, type ServiceCatalogue } from './catalogue/service-catalogue.js';
 import { createDerivedClaims } from './claims/derived-claims.js';
+import { createSubjectClaims } from './claims/subject-claims.js';
 import type { Application } from './clients/application.js';
 import {
   authenticateClient,
@@ -244,6 +245,7 @@ export async function prepareService(
   const administratorTokenHash =
     options.administratorTokenHash ??
     (environment.seeded ? digest.sha256(SANDBOX_ADMINISTRATOR_TOKEN) : undefined);
+  const derivedClaims = createDerivedClaims(catalogue, regex);
   const shared = {
     ...ports,
     environment,
@@ -254,7 +256,8 @@ export async function prepareService(
     signIn: options.signIn ?? (environment.seeded ? sandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],
     ...(options.signInElsewhere === undefined ? {} : { signInElsewhere: options.signInElsewhere }),
-    derivedClaims: createDerivedClaims(catalogue, regex),
+    derivedClaims,
+    subjectClaims: createSubjectClaims(derivedClaims),
     queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
     identifiers: createPairwiseIdentifiers(digest, pairwiseKey),
     ...(administratorTokenHash === undefined ? {} : { administratorTokenHash }),

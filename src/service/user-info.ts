@@ -28,7 +28,7 @@ export async function readUserInfo(grant: Grant, context: ServiceContext): Promi
   const { catalogue, store, clock, identifiers } = context;
   const readable = [EMAIL, SERVICE_ID, WALLET].filter((path) => covers(grant.grantedScopes, path, catalogue));
   const claims = ClaimSet.at(
-    readable.length === 0 ? [] : await store.readCredentials(grant.userId),
+    readable.length === 0 ? [] : await store.readCredentials(grant.userId, grant.asked),
     clock.now(),
   );
   const text = (path: string) => {

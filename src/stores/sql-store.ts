@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely';
 import { type Store, StoreUnavailable } from '../service/ports/store.js';
 import type { ValueCipher } from '../service/ports/value-cipher.js';
 import type { StoreDialect } from './migrate.js';
-import { type ClosableReader, readThrough } from './row-reader.js';
+import { createReadMemory } from './read-memory.js';
+import { type RowReader, readThrough } from './row-reader.js';
 import type { Schema } from './schema.js';
 import { createEncryption } from './sealing/reseal.js';
 import { SealedValueError, type Sealing } from './sealing/sealing.js';
@@ -29,7 +30,7 @@ const MAX_ATTEMPTS = 10;
 
 /** What may be chosen about a store, whatever its engine. */
 export interface StoreOptions {
-  /** Whether what changes grants, tokens, credentials and keys is told in the audit log; not where absent. */
+  /** Whether what changes grants, tokens, applications, credentials and keys is told in the audit log; not where absent. */
   readonly audit?: boolean;
   /** Encrypts what is kept of people, and the store's own keys; where absent they stand in clear. */
   readonly cipher?: ValueCipher;
@@ -41,23 +42,21 @@ export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
 }
 
 /**
- * @param database - Migrated. The store owns it, and closes it.
- * @param ownReader - What every query's two reads go through, where that is not the database itself; closed with it.
+ * @param database - Migrated. The store owns it and closes it.
+ * @param reader - What every query's two reads go through. The store owns it, too.
  */
 export function createSqlStore(
   database: Kysely<Schema>,
   dialect: StoreDialect,
   { audit = false, sealing }: SqlStoreOptions,
-  ownReader?: ClosableReader,
+  reader: RowReader = readThrough(database),
 ): Store {
-  const reader = ownReader ?? readThrough(database);
   const issuing = compileIssuing(database);
   const auditing = prepareAuditing(database, audit, dialect);
   const redeemCode = prepareRedemption(database, issuing, auditing, sealing);
   const rotateRefreshToken = prepareRotation(database, issuing, auditing);
   const recordAccessToken = tokens.prepareRecording(database, issuing, auditing);
-  const findPresentedToken = tokens.preparePresentedToken(database, reader);
-  const readCredentials = registry.prepareCredentials(database, reader, sealing);
+  const { findPresentedToken, readCredentials } = prepareReads(database, reader, sealing);
   return {
     createAuthorization: (authorization) =>
       reporting(() => authorizations.createAuthorization(database, authorization, sealing)),
@@ -80,7 +79,7 @@ export function createSqlStore(
     revoke: (revocation) => reporting(() => revoke(database, revocation, auditing)),
     recordAccessToken: (id, token) => reporting(() => recordAccessToken(id, token)),
     findPresentedToken: (tokenHash) => reporting(() => findPresentedToken(tokenHash)),
-    readCredentials: (userId) => reporting(() => readCredentials(userId)),
+    readCredentials: (userId, asked) => reporting(() => readCredentials(userId, asked)),
     listCredentials: (userId) => reporting(() => listCredentials(database, userId, sealing)),
     addCredential: (userId, credential, at) =>
       reporting(() => addCredential(database, userId, credential, at, auditing, sealing)),
@@ -95,7 +94,7 @@ export function createSqlStore(
     withdrawGrants: (withdrawal) => reporting(() => withdrawGrants(database, withdrawal, auditing)),
     restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at, auditing)),
     recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant, auditing)),
-    recordApplication: (application) => reporting(() => recordApplication(database, application)),
+    recordApplication: (application) => reporting(() => recordApplication(database, application, auditing)),
     recordPerson: (user) => reporting(() => recordPerson(database, user, sealing)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
     listApplications: () => reporting(() => registry.listApplications(database)),
@@ -113,9 +112,35 @@ export function createSqlStore(
     sweepAudit: (before, limit) => reporting(() => sweepEntries(database, before, limit)),
     ...(sealing === undefined ? {} : { encryption: createEncryption(database, dialect, sealing) }),
     close: async () => {
-      ownReader?.close();
+      reader.close?.();
       await database.destroy();
     },
+  };
+}
+
+/** Every query's two reads: as they are, or with a memory where the engine says how long that is right. */
+function prepareReads(
+  database: Kysely<Schema>,
+  reader: RowReader,
+  sealing: Sealing | undefined,
+): Pick<Store, 'findPresentedToken' | 'readCredentials'> {
+  const findToken = tokens.preparePresentedToken(database, reader);
+  const findCredentials = registry.prepareCredentials(database, reader, sealing);
+  if (reader.freshness === undefined) {
+    return {
+      findPresentedToken: async (tokenHash) => (await findToken(tokenHash)).value,
+      readCredentials: async (userId) => (await findCredentials(userId)).value,
+    };
+  }
+  const memory = createReadMemory(reader.freshness);
+  const findRememberedToken = memory.remember(findToken);
+  return {
+    findPresentedToken: async (tokenHash) => {
+      const asked = memory.ask();
+      const token = await findRememberedToken(tokenHash, asked);
+      return token && { ...token, asked };
+    },
+    readCredentials: memory.remember(findCredentials),
   };
 }
 

@@ -239,6 +239,24 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       expect(JSON.stringify(await list())).not.toContain('marker');
     });
 
+    it('tells that an application was registered and revoked, once each, and nothing of what else is changed of it', async () => {
+      const application = {
+        ...APPLICATION,
+        clientId: 'shop',
+        idTokenAlgorithm: 'ES256',
+        createdAt: AT,
+      } as const;
+      await store.recordApplication(application);
+      await store.recordApplication({ ...application, name: 'Another', createdAt: AT + 1 });
+      await store.recordApplication({ ...application, revokedAt: AT + 2 });
+      await store.recordApplication({ ...application, revokedAt: AT + 3 });
+      const found = await list({ clientId: 'shop' });
+      expect(found.map(({ position: _position, ...entry }) => entry)).toEqual([
+        { at: AT, kind: 'application_registered', clientId: 'shop', scopes: APPLICATION.scopes },
+        { at: AT + 2, kind: 'application_revoked', clientId: 'shop' },
+      ]);
+    });
+
     it('has no entry of what did not happen, and nothing happens whose entry cannot be added (S185)', async () => {
       const before = (await list()).length;
       const tokenHash = hash('twice');

@@ -99,6 +99,24 @@ describe('a SQLite file', () => {
     expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));
   });
 
+  it('that another program changes is read as it is now, revocation included (V11, S110, S148)', async () => {
+    const path = newPath();
+    const [here, elsewhere] = [await openSqliteStore(path), await openSqliteStore(path)];
+    const credential = { id: 'c1', source: 's', issuedAt: 0, claims: { 'a.b': 1 } };
+    await here.recordPerson({ id: 'p', name: 'p', about: '' });
+    expect(await here.readCredentials('p')).toEqual([]);
+    for (const writer of [elsewhere, here]) {
+      const id = `c-${writer === here}`;
+      await writer.addCredential('p', { ...credential, id }, 1);
+      const ids = async () => (await here.readCredentials('p')).map((found) => [found.id, found.revokedAt]);
+      expect(await ids()).toContainEqual([id, undefined]);
+      expect(await here.readCredentials('p')).toBe(await here.readCredentials('p'));
+      await writer.revokeCredential(id, 5);
+      expect(await ids()).toContainEqual([id, 5]);
+    }
+    await Promise.all([here.close(), elsewhere.close()]);
+  });
+
   it('forces each acknowledged write to the disk, also when it is opened again (S183)', async () => {
     const path = newPath();
     await (await openSqliteStore(path)).close();

@@ -168,7 +168,9 @@ export function describeStore(
 
     it('finds a token with its grant by its hash, and nothing by another', async () => {
       await store.recordDirectGrant(GRANT);
-      expect(await store.findPresentedToken(GRANT.token.tokenHash)).toEqual({
+      // How a store marks that it was asked is its own.
+      const { asked: _asked, ...found } = (await store.findPresentedToken(GRANT.token.tokenHash)) ?? {};
+      expect(found).toEqual({
         issuedAt: GRANT.token.issuedAt,
         expiresAt: GRANT.token.expiresAt,
         revoked: false,
@@ -179,6 +181,25 @@ export function describeStore(
         grantedScopes: GRANT.scopes,
       });
       expect(await store.findPresentedToken('T'.repeat(43))).toBeUndefined();
+    });
+
+    it('reads credentials as they are now, with and without the mark of a token that was shown before (V11)', async () => {
+      await store.recordDirectGrant({
+        ...GRANT,
+        authorizationId: 'a-mark',
+        token: { ...GRANT.token, tokenHash: 'M'.repeat(43) },
+      });
+      const shown = await store.findPresentedToken('M'.repeat(43));
+      const counts = async () => [
+        (await store.readCredentials('p1', shown?.asked)).length,
+        (await store.readCredentials('p1')).length,
+      ];
+      const [before, same] = await counts();
+      expect(same).toBe(before);
+      await store.addCredential('p1', { id: 'later', source: 's', issuedAt: 0, claims: { 'a.b': 1 } }, 1);
+      const again = await store.findPresentedToken('M'.repeat(43));
+      expect(await store.readCredentials('p1', again?.asked)).toHaveLength((before ?? 0) + 1);
+      expect(await store.readCredentials('p1')).toHaveLength((before ?? 0) + 1);
     });
 
     it('counts a token of a revoked application as revoked (V11)', async () => {

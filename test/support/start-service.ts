@@ -73,9 +73,9 @@ export async function startService({
   let reads = 0;
   const store = wrap({
     ...opened,
-    readCredentials: (userId) => {
+    readCredentials: (userId, asked) => {
       reads += 1;
-      return opened.readCredentials(userId);
+      return opened.readCredentials(userId, asked);
     },
   });
   const random = createSeededRandom('http');

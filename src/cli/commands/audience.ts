@@ -19,6 +19,8 @@ export interface AudienceCommandOptions {
   /** As PROVISO_DATABASE_URL, or `duckdb:` and a path; the variable's where absent. */
   readonly database?: string;
   readonly output: string;
+  /** As `--output ndjson`. */
+  readonly json?: boolean;
   /** The person after whom it begins. */
   readonly after?: string;
   /** RFC 3339; now where absent. */
@@ -49,7 +51,7 @@ export async function audience(
   options: AudienceCommandOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const output = outputOf(options.output);
+  const output = outputOf(options.json === true ? 'ndjson' : options.output);
   const at = options.at === undefined ? systemClock.now() : parseInstant(options.at);
   if (at === undefined) throw new CommandError(`--at takes an RFC 3339 instant: ${options.at}`, EXIT.usage);
   const query = readJsonFile(policyFile);

@@ -3,10 +3,14 @@ import { resolve } from 'node:path';
 import { backupSqlite } from '../../stores/sqlite/index.js';
 import { systemClock } from '../../system/clock.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
-import { CommandError, EXIT, printResult } from '../output.js';
+import { CommandError, EXIT, printAnswer } from '../output.js';
 
 /** @throws {CommandError} When the store is none that this can copy, or the copy cannot be made. */
-export function backup(file: string, variables: NodeJS.ProcessEnv): void {
+export function backup(
+  file: string,
+  options: { readonly json?: boolean },
+  variables: NodeJS.ProcessEnv,
+): void {
   const { engine, address, shown } = loadConfiguration({ variables }).databaseUrl;
   if (engine !== 'sqlite') {
     throw new CommandError(
@@ -20,5 +24,5 @@ export function backup(file: string, variables: NodeJS.ProcessEnv): void {
   } catch (error) {
     throw new CommandError(`${shown} is not backed up: ${error instanceof Error ? error.message : error}`);
   }
-  printResult(target);
+  printAnswer(options, { copy: target }, target);
 }

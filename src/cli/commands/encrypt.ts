@@ -4,7 +4,7 @@ import type { StoreEncryption } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { openStoreAsItIs } from '../database.js';
-import { CommandError, EXIT, printNote, printResult } from '../output.js';
+import { CommandError, EXIT, printAnswer, printNote } from '../output.js';
 import { terminalLine } from '../progress-line.js';
 import { stopOnSignal } from '../stop-on-signal.js';
 
@@ -18,7 +18,10 @@ const MAX_ROUNDS = 3;
  * @returns The exit code: 1 where it was stopped, or others still write under another key.
  * @throws {CommandError} When there is no key, the store cannot be opened, or a value is not what was written.
  */
-export async function encrypt(variables: NodeJS.ProcessEnv): Promise<number> {
+export async function encrypt(
+  options: { readonly json?: boolean },
+  variables: NodeJS.ProcessEnv,
+): Promise<number> {
   const configuration = loadConfiguration({ variables });
   if (configuration.encryptionKeys === undefined) {
     const message = 'PROVISO_ENCRYPTION_KEYS has the keys, the one first under which everything is to be';
@@ -38,7 +41,12 @@ export async function encrypt(variables: NodeJS.ProcessEnv): Promise<number> {
       printNote('others write under another key: begin them anew with these keys, and run it again');
       return EXIT.failed;
     }
-    printResult(`${encrypted} values were encrypted; all are under the key ${encryption.keyId} now`);
+    const { keyId } = encryption;
+    printAnswer(
+      options,
+      { encrypted, keyId },
+      `${encrypted} values were encrypted; all are under the key ${keyId} now`,
+    );
     if (encryption.leftBehind !== undefined)
       printNote(
         `PostgreSQL keeps what rows were until they are rewritten: VACUUM FULL ${encryption.leftBehind}`,

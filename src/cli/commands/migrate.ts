@@ -1,11 +1,12 @@
 /** `proviso migrate`: brings the store's tables to the newest version, or tells how far they are (V13). */
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { openStore, readSchema } from '../database.js';
-import { EXIT, printResult } from '../output.js';
+import { EXIT, printAnswer } from '../output.js';
 
 export interface MigrateOptions {
   /** Only tells, and changes nothing. */
   readonly status?: boolean;
+  readonly json?: boolean;
 }
 
 /**
@@ -15,23 +16,30 @@ export interface MigrateOptions {
  * @throws {CommandError} When the store cannot be opened, or a newer program wrote it.
  */
 export async function migrate(
-  { status = false }: MigrateOptions,
+  { status = false, ...options }: MigrateOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<number> {
   const configuration = loadConfiguration({ variables });
   const { databaseUrl: database } = configuration;
   const { found, newest } = await readSchema(database);
+  const answer = { store: database.shown, found, newest, migrated: false };
   if (found === newest) {
-    printResult(`${database.shown} has schema version ${found}, the newest`);
+    printAnswer(options, answer, `${database.shown} has schema version ${found}, the newest`);
     return EXIT.ok;
   }
   if (status) {
-    printResult(
+    printAnswer(
+      options,
+      answer,
       `${database.shown} has schema version ${found}; ${newest} is the newest: run proviso migrate`,
     );
     return EXIT.failed;
   }
   await (await openStore(configuration)).close();
-  printResult(`${database.shown} had schema version ${found} and has ${newest}, the newest, now`);
+  printAnswer(
+    options,
+    { ...answer, migrated: true },
+    `${database.shown} had schema version ${found} and has ${newest}, the newest, now`,
+  );
   return EXIT.ok;
 }

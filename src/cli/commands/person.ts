@@ -4,17 +4,18 @@ import { createOpaqueId } from '../../service/tokens/opaque-token.js';
 import { systemRandom } from '../../system/random.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { openStore } from '../database.js';
-import { CommandError, EXIT, printResult } from '../output.js';
+import { CommandError, EXIT, printAnswer } from '../output.js';
 
 export interface PersonOptions {
   readonly email?: string;
   readonly wallet?: string;
+  readonly json?: boolean;
 }
 
 /** Prints the person's own id. @throws {CommandError} When something given is not right. */
 export async function person(
   name: string,
-  { email, wallet }: PersonOptions,
+  { email, wallet, ...options }: PersonOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
   if (name === '' || /\p{Cc}/u.test(name)) {
@@ -32,7 +33,7 @@ export async function person(
       ...(email === undefined ? {} : { email }),
       ...(wallet === undefined ? {} : { evmAddress: wallet.toLowerCase() }),
     });
-    printResult(id);
+    printAnswer(options, { id }, id);
   } finally {
     await store.close();
   }

@@ -2,12 +2,13 @@
 import { createSettings, SandboxError } from '../../service/index.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { openService } from '../open-service.js';
-import { CommandError, EXIT, printResult } from '../output.js';
+import { CommandError, EXIT, printAnswer } from '../output.js';
 
 export interface SandboxTokenOptions {
   readonly user: string;
   /** Separated by blanks, as OAuth writes them. */
   readonly scope: string;
+  readonly json?: boolean;
 }
 
 /** No request comes in by way of this process, so where it would be reached does not matter. */
@@ -15,12 +16,13 @@ const UNREACHED = 'http://127.0.0.1/v2';
 
 /** Prints the token alone. @throws {CommandError} When there is no such person or scope. */
 export async function sandboxToken(
-  { user, scope }: SandboxTokenOptions,
+  { user, scope, ...options }: SandboxTokenOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { build, store } = await openService(loadConfiguration({ variables }));
   try {
-    printResult(await build(createSettings(UNREACHED)).grantSandboxToken(user, scopesOf(scope)));
+    const token = await build(createSettings(UNREACHED)).grantSandboxToken(user, scopesOf(scope));
+    printAnswer(options, { access_token: token }, token);
   } catch (error) {
     throw error instanceof SandboxError ? new CommandError(error.message, EXIT.usage) : error;
   } finally {

@@ -234,7 +234,7 @@ export const SETTINGS = {
     'operations',
     types.oneOf('off', 'changes', 'all'),
     { sandbox: 'off', production: 'all' },
-    'What the audit log tells: nothing; what changes grants, tokens, credentials and keys; or that, and each answer and refusal before it leaves.',
+    'What the audit log tells: nothing; what changes grants, tokens, applications, credentials and keys; or that, and each answer and refusal before it leaves.',
   ),
   auditRetentionDays: setting(
     'operations',

@@ -10,15 +10,17 @@ export class ClaimTexts {
   #expiry = Number.NaN;
   #expiryText = '';
   /** By slot: the value as JSON. */
-  #written: (string | undefined)[] | undefined;
+  readonly #written: (string | undefined)[];
 
   /**
    * @param at - The instant for which the claims are indexed, epoch milliseconds.
    * @param values - By slot.
+   * @param earlier - Of the same values at another instant: what that has written, and writes, is known to both.
    */
-  constructor(at: number, values: readonly (JsonValue | undefined)[]) {
+  constructor(at: number, values: readonly (JsonValue | undefined)[], earlier?: ClaimTexts) {
     this.#at = at;
     this.#values = values;
+    this.#written = earlier === undefined ? [] : earlier.#written;
   }
 
   /** The instant for which the claims are indexed. */
@@ -38,7 +40,6 @@ export class ClaimTexts {
 
   /** The value in a slot as JSON; the claim must be defined. */
   value(slot: number): string {
-    this.#written ??= [];
     const known = this.#written[slot];
     if (known !== undefined) return known;
     const text = JSON.stringify(this.#values[slot]);

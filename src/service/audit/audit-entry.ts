@@ -10,6 +10,8 @@ export const AUDIT_KINDS = {
   token_refreshed: 'A refresh token was exchanged for the next.',
   token_replayed: 'A code or a refresh token was shown a second time; `grant_revoked` follows.',
   token_revoked: 'A token was given back.',
+  application_registered: 'An application may ask from now on; `scopes` are those that it may ask for.',
+  application_revoked: 'An application may not ask any more, and its tokens are worth nothing.',
   credential_ingested: 'A credential was taken in: `about` is its id, `claims` are those that it carries.',
   credential_revoked: 'A credential was revoked: `about` is its id.',
   signing_key_added: 'A key that signs ID tokens was made: `about` is its id.',

@@ -6,6 +6,9 @@ import type { Application } from '../clients/application.js';
 import type { SigningKey } from '../keys/signing-key.js';
 import type { User } from '../users/user.js';
 
+/** That a store was asked what it holds now, as the store itself marks it; it says nothing to anybody else. */
+export type AskedMark = object;
+
 /** An access token as a bearer presents it: the token's life and the grant that it stems from, in one look-up. */
 export interface PresentedToken {
   readonly issuedAt: number;
@@ -19,6 +22,8 @@ export interface PresentedToken {
   readonly organizationId: string;
   /** What the token is good for: the grant's scopes or fewer. */
   readonly grantedScopes: readonly string[];
+  /** For what the same request reads next. */
+  readonly asked?: AskedMark;
 }
 
 /** A refresh token as a client presents it. */
@@ -234,7 +239,7 @@ export interface Seed {
  * {@link StoreUnavailable} when the store cannot be reached, has no room, or cannot tell whether it did what it was asked; they never
  * reject for an answer of the domain. One that encrypts its values rejects, too, where what it reads is not what was written there. Nothing is cached between calls (V11).
  *
- * A store that was opened to keep an audit log records whatever changes grants, tokens, credentials and keys in the same step: neither is
+ * A store that was opened to keep an audit log records whatever changes grants, tokens, applications, credentials and keys in the same step: neither is
  * there without the other. Entries are added and never changed.
  */
 export interface Store {
@@ -321,8 +326,14 @@ export interface Store {
   /** Every person, by name in code-unit order. */
   listUsers(): Promise<readonly User[]>;
 
-  /** Every credential of a person, active or not, in no particular order; none for a person who is not known. */
-  readCredentials(userId: string): Promise<readonly Credential[]>;
+  /**
+   * Every credential of a person, active or not, in no particular order; none for a person who is not known. The list may be the same
+   * object as before where nothing has changed: nobody changes it.
+   *
+   * @param asked - Of the token that the same request showed: within one turn of the event loop one question, whether anything has
+   *   changed, is enough for both.
+   */
+  readCredentials(userId: string, asked?: AskedMark): Promise<readonly Credential[]>;
 
   /** As {@link readCredentials}, with what the store knows of each, in the order of their last change, then by id. */
   listCredentials(userId: string): Promise<readonly CredentialRecord[]>;

@@ -47,7 +47,8 @@ export async function resolvePresets(
   const now = ports.clock.now();
   const asked = names.map((name) => ({ name, found: findCovered(name, grant, ports.catalogue) }));
   const presets = asked.flatMap(({ found }) => (found instanceof ServiceError ? [] : [found]));
-  const credentials = presets.length === 0 ? [] : await ports.store.readCredentials(grant.userId);
+  const credentials =
+    presets.length === 0 ? [] : await ports.store.readCredentials(grant.userId, grant.asked);
   const paths = presets.map(({ claim }) => claim);
   const claims = ClaimSet.at(ports.derivedClaims.addTo(credentials, now, paths), now);
   return asked.map(({ name, found }): PresetOutcome => {

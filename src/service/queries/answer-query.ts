@@ -1,7 +1,8 @@
 /** Answers a query for the bearer of a grant: compile, gate, read, evaluate, in this order (L20, S166). */
-import { ClaimSet, QueryError } from '../../engine/index.js';
+import { QueryError } from '../../engine/index.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
+import type { SubjectClaims } from '../claims/subject-claims.js';
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Store } from '../ports/store.js';
@@ -14,6 +15,7 @@ export interface QueryPorts {
   readonly clock: Clock;
   readonly catalogue: ServiceCatalogue;
   readonly derivedClaims: DerivedClaims;
+  readonly subjectClaims: SubjectClaims;
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
 }
@@ -30,9 +32,8 @@ export async function answerQuery(request: QueryRequest, grant: Grant, ports: Qu
   return await refusingAsService(async () => {
     const compiled = ports.queries.compileRequest(request);
     compiled.assertCovered(grant.grantedScopes);
-    const stored = await ports.store.readCredentials(grant.userId);
-    const credentials = ports.derivedClaims.addTo(stored, now, compiled.claims);
-    return compiled.answer(ClaimSet.at(credentials, now), {
+    const stored = await ports.store.readCredentials(grant.userId, grant.asked);
+    return compiled.answer(ports.subjectClaims.at(stored, compiled, now), {
       now,
       scopes: grant.grantedScopes,
       credentialName: credentialNames(grant.organizationId, ports.identifiers),

@@ -3,12 +3,14 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
+import type { Auditing } from './auditing.js';
 import { addressesToFind, toAddressColumns, toApplicationRow, toPersonRow, toUser } from './rows.js';
 
 /** When it was registered stays what it was; one that was revoked stays so. */
 export async function recordApplication(
   database: Kysely<Schema>,
-  ...[application]: Parameters<Store['recordApplication']>
+  application: Parameters<Store['recordApplication']>[0],
+  auditing: Auditing,
 ): Promise<void> {
   const {
     client_id: _id,
@@ -16,16 +18,28 @@ export async function recordApplication(
     revoked_at: revokedAt,
     ...changes
   } = toApplicationRow(application);
-  await database
-    .insertInto('application')
-    .values(toApplicationRow(application))
-    .onConflict((conflict) =>
-      conflict.column('client_id').doUpdateSet((columns) => ({
-        ...changes,
-        revoked_at: columns.fn.coalesce('application.revoked_at', columns.val(revokedAt)),
-      })),
-    )
-    .execute();
+  const { clientId, scopes, createdAt } = application;
+  await database.transaction().execute(async (transaction) => {
+    const before = await transaction
+      .selectFrom('application')
+      .select('revoked_at')
+      .where('client_id', '=', clientId)
+      .executeTakeFirst();
+    await transaction
+      .insertInto('application')
+      .values(toApplicationRow(application))
+      .onConflict((conflict) =>
+        conflict.column('client_id').doUpdateSet((columns) => ({
+          ...changes,
+          revoked_at: columns.fn.coalesce('application.revoked_at', columns.val(revokedAt)),
+        })),
+      )
+      .execute();
+    if (before === undefined)
+      await auditing.add(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
+    if (revokedAt !== null && (before?.revoked_at ?? null) === null)
+      await auditing.add(transaction, [{ at: revokedAt, kind: 'application_revoked', clientId }]);
+  });
 }
 
 /** What another person has already stays theirs: an address is no proof of being somebody. */

@@ -1,7 +1,9 @@
 /** Statements on who and what there is: people and their credentials, applications, keys, secrets. */
 import type { Kysely } from 'kysely';
+import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
-import type { DirectGrant, Seed, Store, UserColumn } from '../../service/ports/store.js';
+import type { DirectGrant, Seed, UserColumn } from '../../service/ports/store.js';
+import type { Read } from '../read-memory.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
 import * as places from '../sealing/places.js';
@@ -27,14 +29,20 @@ export function prepareCredentials(
   database: Kysely<Schema>,
   reader: RowReader,
   sealing: Sealing | undefined,
-): Store['readCredentials'] {
+): (userId: string) => Promise<Read<readonly Credential[]>> {
   const read = compileOnce(({ userId }: { readonly userId: string }) =>
     database
       .selectFrom('credential')
       .select(['id', 'person_id', 'source', 'issued_at', 'expires_at', 'revoked_at', 'claims'])
       .where('person_id', '=', userId),
   );
-  return async (userId) => (await reader.rows(read({ userId }))).map((row) => toCredential(row, sealing));
+  return async (userId) => {
+    const rows = await reader.rows(read({ userId }));
+    return {
+      value: rows.map((row) => toCredential(row, sealing)),
+      weight: rows.reduce((sum, { claims }) => sum + claims.length, 0),
+    };
+  };
 }
 
 const USER_COLUMNS = { id: 'id', name: 'name', email: 'email', evmAddress: 'evm_address' } as const;

@@ -2,6 +2,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
 import type { PresentedRefreshToken, PresentedToken, Store } from '../../service/ports/store.js';
+import type { Read } from '../read-memory.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
@@ -21,11 +22,11 @@ type PresentedTokenRow = Pick<Schema['access_token'], 'issued_at' | 'expires_at'
 export function preparePresentedToken(
   database: Kysely<Schema>,
   reader: RowReader,
-): Store['findPresentedToken'] {
+): (tokenHash: string) => Promise<Read<PresentedToken | undefined>> {
   const find = compilePresentedToken(database);
   return async (tokenHash) => {
     const row = await reader.row(find({ tokenHash }));
-    return row && toPresentedToken(row);
+    return { value: row && toPresentedToken(row), weight: row?.scopes.length ?? 0 };
   };
 }
 

@@ -1,0 +1,129 @@
+/** `proviso bench`: how fast a query of one's own is on claims of one's own. */
+import type { Command } from 'commander';
+import {
+  ClaimSet,
+  type CompiledQuery,
+  CredentialError,
+  compile,
+  parseCredentials,
+  QueryError,
+  re2js,
+} from '../../index.js';
+import { systemStopwatch } from '../../system/stopwatch.js';
+import { listProblems, readJsonFile } from '../json-file.js';
+import { measureSpeed, type Speed } from '../measure-speed.js';
+import { CommandError, EXIT, printAnswer, printNote } from '../output.js';
+import { explainRefusal, instantOf } from './eval.js';
+import { scopesOf } from './sandbox-token.js';
+
+interface BenchOptions {
+  readonly scope: string;
+  readonly at?: string;
+  readonly seconds: string;
+  readonly json?: boolean;
+}
+
+/** What is measured, and what it is to the person who reads it. */
+const MEASURES = {
+  compile: 'from JSON to a query that is ready to run',
+  test: 'passes or not, without evidence',
+  evaluate: 'the whole answer, as objects',
+  answer: 'the whole answer, as JSON text',
+} as const;
+
+type Measure = keyof typeof MEASURES;
+
+const MS_PER_SECOND = 1_000;
+
+/** Adds the command. */
+export function addBench(program: Command): void {
+  program
+    .command('bench')
+    .description('measure how fast a query is on credentials of your own')
+    .argument('<query>', 'file with a query as JSON')
+    .argument(
+      '<credentials>',
+      'file with an array of credentials as JSON, or an array of such arrays: one a person',
+    )
+    .requiredOption('--scope <scopes>', 'the scopes that the people granted, separated by blanks')
+    .option('--at <instant>', 'instant of evaluation, RFC 3339; now where absent')
+    .option('--seconds <number>', 'for how long each is measured', '1')
+    .option('--json', 'print it as JSON: nanoseconds')
+    .addHelpText(
+      'after',
+      `
+One thread, people in turn, the median of many batches with the quartiles. Ends with 0, or with 2 when something given is not right.
+
+Example:
+  proviso bench query.json people.json --scope "identity:read kyc:read"`,
+    )
+    .action(benchFiles);
+}
+
+function benchFiles(queryFile: string, credentialsFile: string, options: BenchOptions): void {
+  const now = instantOf(options.at);
+  const seconds = Number(options.seconds);
+  if (!(seconds > 0 && seconds <= 60)) {
+    throw new CommandError(`--seconds is a number above 0, and 60 at most: ${options.seconds}`, EXIT.usage);
+  }
+  const query = readJsonFile(queryFile);
+  const people = readPeople(credentialsFile).map((credentials) => ClaimSet.at(credentials, now));
+  const scopes = scopesOf(options.scope);
+  const compiled = compileCovered(queryFile, query, scopes);
+  const claimsOf = (run: number) => people[run % people.length] as ClaimSet;
+  const measured = { milliseconds: seconds * MS_PER_SECOND, stopwatch: systemStopwatch };
+  const work: Readonly<Record<Measure, (run: number) => unknown>> = {
+    compile: () => compile(query, { regex: re2js }),
+    test: (run) => compiled.test(claimsOf(run)),
+    evaluate: (run) => compiled.evaluate(claimsOf(run), { now, scopes }),
+    answer: (run) => compiled.answer(claimsOf(run), { now, scopes }),
+  };
+  const speeds: [Measure, Speed][] = [];
+  for (const measure of Object.keys(MEASURES) as Measure[]) {
+    // Projections neither pass nor fail.
+    if (measure === 'test' && 'projections' in compiled.query) continue;
+    if (process.stderr.isTTY) printNote(`measuring ${measure} for ${seconds} s …`);
+    speeds.push([measure, measureSpeed(work[measure], measured)]);
+  }
+  const lines = speeds.map(([measure, speed]) => speedLine(measure, speed));
+  const told = `${people.length} ${people.length === 1 ? 'person' : 'people'}, ${seconds} s each`;
+  printAnswer(options, { people: people.length, ...Object.fromEntries(speeds) }, [told, ...lines].join('\n'));
+}
+
+/** Everybody's credentials. */
+function readPeople(file: string): readonly ReturnType<typeof parseCredentials>[] {
+  const json = readJsonFile(file);
+  const people = Array.isArray(json) && json.length > 0 && json.every(Array.isArray) ? json : [json];
+  return people.map((person: unknown, index) => {
+    try {
+      return parseCredentials(person);
+    } catch (error) {
+      if (!(error instanceof CredentialError)) throw error;
+      const name = people.length === 1 ? file : `${file}, person ${index + 1},`;
+      throw new CommandError(listProblems(name, error.problems), EXIT.usage);
+    }
+  });
+}
+
+function compileCovered(file: string, query: unknown, scopes: readonly string[]): CompiledQuery {
+  try {
+    const compiled = compile(query, { regex: re2js });
+    compiled.assertCovered(scopes);
+    return compiled;
+  } catch (error) {
+    if (error instanceof QueryError) throw new CommandError(explainRefusal(file, error), EXIT.usage);
+    throw error;
+  }
+}
+
+function speedLine(measure: Measure, { median, lowerQuartile, upperQuartile }: Speed): string {
+  const perSecond = Math.round(1e9 / median).toLocaleString('en');
+  const spread = `(${duration(lowerQuartile)} to ${duration(upperQuartile)})`;
+  return `${measure.padEnd(9)}${duration(median).padStart(9)}  ${spread.padEnd(24)}${perSecond.padStart(12)}/s  ${MEASURES[measure]}`;
+}
+
+function duration(nanoseconds: number): string {
+  if (nanoseconds < 1e3) return `${nanoseconds.toFixed(0)} ns`;
+  if (nanoseconds < 1e6) return `${(nanoseconds / 1e3).toFixed(1)} µs`;
+  return `${(nanoseconds / 1e6).toFixed(1)} ms`;
+}

@@ -1,0 +1,182 @@
+/** `proviso client`: the applications that may ask, registered, listed and given up (V2, V7, V11). */
+import type { Command } from 'commander';
+import { formatInstant } from '../../index.js';
+import {
+  type Application,
+  ApplicationsError,
+  createServiceCatalogue,
+  registerApplication,
+  revokeApplication,
+  type Store,
+} from '../../service/index.js';
+import { systemClock } from '../../system/clock.js';
+import { systemDigest } from '../../system/digest.js';
+import { systemRandom } from '../../system/random.js';
+import { readCatalogueFile } from '../catalogue-file.js';
+import { loadConfiguration } from '../configuration/load-configuration.js';
+import type { Configuration } from '../configuration/settings.js';
+import { openStore } from '../database.js';
+import { listProblems, readJsonFile } from '../json-file.js';
+import { CommandError, EXIT, printAnswer, printNote } from '../output.js';
+import { scopesOf } from './sandbox-token.js';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+interface AddOptions extends JsonOption {
+  readonly name: string;
+  readonly redirectUri: readonly string[];
+  /** Separated by blanks, as OAuth writes them. */
+  readonly scope: string;
+  readonly id?: string;
+  readonly organization?: string;
+  readonly purpose?: string;
+  readonly public?: boolean;
+  /** A file with a JWK Set. */
+  readonly jwks?: string;
+}
+
+/** Adds the command, with its own. */
+export function addClient(program: Command, variables: NodeJS.ProcessEnv): void {
+  const command = program.command('client').description('the applications that may ask');
+  command
+    .command('add')
+    .description('register an application, and print its id and its secret')
+    .requiredOption('--name <name>', 'what people are told that it is called')
+    .requiredOption('--redirect-uri <uri...>', 'where browsers are sent back to; compared letter by letter')
+    .requiredOption('--scope <scopes>', 'what it may ask for, separated by blanks')
+    .option('--id <id>', 'its client id; made up where absent')
+    .option('--organization <id>', 'applications of one organisation know people by the same identifiers')
+    .option('--purpose <sentence>', 'what it says to people that it asks for')
+    .option('--public', 'it keeps no secret, as in a browser or on a phone: it proves itself by PKCE alone')
+    .option('--jwks <file>', 'its public keys (a JWK Set): it signs in place of showing a secret')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+The secret is shown this once: the store keeps its SHA-256. A running service knows the application at once.
+Ends with 0, or with 2 when something given is not right: then everything that is not is listed.
+
+Example:
+  proviso client add --name "Corner Bank" --redirect-uri https://bank.example/callback --scope "identity:read kyc:read"`,
+    )
+    .action((options: AddOptions) => add(options, variables));
+  command
+    .command('list')
+    .description('print the applications, those that were revoked too')
+    .option('--json', 'print them as JSON')
+    .addHelpText('after', '\nExample:\n  proviso client list --json')
+    .action((options: JsonOption) => list(options, variables));
+  command
+    .command('revoke')
+    .description('end an application for good, and every token that it has')
+    .argument('<id>', 'its client id')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+From the next request on none of its tokens works, on every instance. Ends with 0, or with 1 when there is no such application.
+
+Example:
+  proviso client revoke app_3kJ0vY1mPz`,
+    )
+    .action((id: string, options: JsonOption) => revoke(id, options, variables));
+}
+
+async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<void> {
+  if (options.public === true && options.jwks !== undefined) {
+    throw new CommandError('an application is --public or signs with --jwks, not both', EXIT.usage);
+  }
+  const proof =
+    options.jwks === undefined
+      ? options.public === true
+        ? ('public' as const)
+        : ('secret' as const)
+      : { jwks: readJsonFile(options.jwks) };
+  const { id, organization, purpose } = options;
+  const asked = {
+    name: options.name,
+    redirectUris: options.redirectUri,
+    scopes: scopesOf(options.scope),
+    proof,
+    ...(id === undefined ? {} : { clientId: id }),
+    ...(organization === undefined ? {} : { organizationId: organization }),
+    ...(purpose === undefined ? {} : { purpose }),
+  };
+  await withStore(variables, async (store, { catalogue: file }) => {
+    const catalogue = createServiceCatalogue(file === undefined ? undefined : readCatalogueFile(file));
+    const ports = { store, clock: systemClock, random: systemRandom, digest: systemDigest, catalogue };
+    try {
+      const { application, clientSecret } = await registerApplication(asked, ports);
+      const shown = {
+        ...toShown(application),
+        ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+      };
+      const secretLine = clientSecret === undefined ? [] : [`client_secret  ${clientSecret}`];
+      printAnswer(options, shown, [`client_id      ${application.clientId}`, ...secretLine].join('\n'));
+      if (clientSecret !== undefined) printNote('the secret is shown this once; the store keeps its SHA-256');
+    } catch (error) {
+      if (!(error instanceof ApplicationsError)) throw error;
+      const problems = error.problems.map(({ pointer, message }) => ({
+        pointer: pointer.replace('/applications/0', '') || '/',
+        message,
+      }));
+      throw new CommandError(listProblems('the application', problems), EXIT.usage);
+    }
+  });
+}
+
+async function list(options: JsonOption, variables: NodeJS.ProcessEnv): Promise<void> {
+  await withStore(variables, async (store) => {
+    const shown = (await store.listApplications()).map(toShown);
+    const lines = shown.map(({ client_id, status, authentication, name }) =>
+      [client_id.padEnd(28), status.padEnd(8), authentication.padEnd(16), name].join('  '),
+    );
+    printAnswer(options, shown, lines.length === 0 ? 'there is no application yet' : lines.join('\n'));
+  });
+}
+
+async function revoke(id: string, options: JsonOption, variables: NodeJS.ProcessEnv): Promise<void> {
+  await withStore(variables, async (store) => {
+    const application = await revokeApplication(id, { store, clock: systemClock });
+    if (application === undefined) {
+      throw new CommandError(
+        `there is no application \`${id}\`; \`proviso client list\` tells those there are`,
+      );
+    }
+    const { revokedAt = 0 } = application;
+    printAnswer(options, toShown(application), `${id} is revoked since ${formatInstant(revokedAt)}`);
+  });
+}
+
+async function withStore(
+  variables: NodeJS.ProcessEnv,
+  work: (store: Store, configuration: Configuration) => Promise<void>,
+): Promise<void> {
+  const configuration = loadConfiguration({ variables });
+  const store = await openStore(configuration);
+  try {
+    await work(store, configuration);
+  } finally {
+    await store.close();
+  }
+}
+
+/** An application by the names of its file, without the hash of its secret. */
+function toShown(application: Application) {
+  const { secretHash, keys, createdAt, revokedAt, purpose } = application;
+  return {
+    client_id: application.clientId,
+    name: application.name,
+    organization_id: application.organizationId,
+    status: revokedAt === undefined ? 'active' : 'revoked',
+    authentication:
+      keys === undefined ? (secretHash === undefined ? 'none' : 'client_secret') : 'private_key_jwt',
+    ...(purpose === undefined ? {} : { purpose }),
+    redirect_uris: application.redirectUris,
+    scopes: application.scopes,
+    created_at: formatInstant(createdAt),
+    ...(revokedAt === undefined ? {} : { revoked_at: formatInstant(revokedAt) }),
+  };
+}

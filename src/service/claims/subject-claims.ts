@@ -1,0 +1,38 @@
+/** A person's claims as one query reads them: indexed when they are first asked about, and moved from instant to instant after that. */
+import { ClaimSet, type CompiledQuery, type Credential } from '../../engine/index.js';
+import type { DerivedClaims } from './derived-claims.js';
+
+export interface SubjectClaims {
+  /**
+   * The claims that a query reads, with those that follow from them.
+   *
+   * @param stored - A person's credentials. Where the same list comes again, and the same query, nothing is worked out twice.
+   * @param now - Epoch milliseconds.
+   */
+  at(stored: readonly Credential[], query: CompiledQuery, now: number): ClaimSet;
+}
+
+interface IndexedClaims {
+  readonly query: CompiledQuery;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly claims: ClaimSet;
+}
+
+/** @param derived - Works out what follows from what is stored. */
+export function createSubjectClaims(derived: DerivedClaims): SubjectClaims {
+  // Goes when the list goes; of one person the last query's claims, so that what is kept stays as small as what is read.
+  const indexed = new WeakMap<readonly Credential[], IndexedClaims>();
+  return {
+    at: (stored, query, now) => {
+      const last = indexed.get(stored);
+      // What follows from a claim ends when something else would follow. It does not say since when it follows: only forward.
+      const movable = last !== undefined && last.query === query && last.at <= now;
+      const moved = movable ? ClaimSet.move(last.claims, now) : undefined;
+      if (moved !== undefined) return moved;
+      const claims = ClaimSet.at(derived.addTo(stored, now, query.claims), now);
+      indexed.set(stored, { query, at: now, claims });
+      return claims;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** Registers an application and gives it up: what a deployment's own file describes otherwise (V2, V7, S49). */
+import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import type { Clock } from '../ports/clock.js';
+import type { Digest } from '../ports/digest.js';
+import type { Random } from '../ports/random.js';
+import type { Store } from '../ports/store.js';
+import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
+import type { Application } from './application.js';
+import { ApplicationsError, readApplications } from './read-applications.js';
+
+/** An application that nobody knows yet. */
+export interface NewApplication {
+  /** Made up where absent. */
+  readonly clientId?: string;
+  readonly name: string;
+  /** Applications of one organisation know people by the same identifiers; one of its own where absent. */
+  readonly organizationId?: string;
+  readonly purpose?: string;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly string[];
+  /** How it proves who it is: by a secret that is made for it, by signing with its own keys, or as a public client by PKCE alone. */
+  readonly proof: 'secret' | 'public' | { readonly jwks: unknown };
+}
+
+export interface RegisteredApplication {
+  readonly application: Application;
+  /** 256 bits, shown this once; the store keeps its SHA-256 (V7). Absent for one that has none. */
+  readonly clientSecret?: string;
+}
+
+export interface RegistrationPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly digest: Digest;
+  readonly catalogue: ServiceCatalogue;
+}
+
+/**
+ * Registers an application.
+ *
+ * @throws {ApplicationsError} With every problem; also where the client id is taken, be it by a revoked application.
+ */
+export async function registerApplication(
+  asked: NewApplication,
+  { store, clock, random, digest, catalogue }: RegistrationPorts,
+): Promise<RegisteredApplication> {
+  const clientId = asked.clientId ?? `app_${createOpaqueId(random)}`;
+  const described = {
+    client_id: clientId,
+    name: asked.name,
+    organization_id: asked.organizationId ?? `org_${createOpaqueId(random)}`,
+    ...(asked.purpose === undefined ? {} : { purpose: asked.purpose }),
+    redirect_uris: asked.redirectUris,
+    scopes: asked.scopes,
+    ...(typeof asked.proof === 'object' ? { jwks: asked.proof.jwks } : {}),
+  };
+  const [application] = readApplications({ applications: [described] }, catalogue, (hash) => hash);
+  if (application === undefined) throw new TypeError('one application was described');
+  if ((await store.findApplication(clientId)) !== undefined) throw taken(clientId);
+  const { revoked: _revoked, ...known } = application;
+  const secret = asked.proof === 'secret' ? createOpaqueToken(random, digest) : undefined;
+  const registered = {
+    ...known,
+    ...(secret === undefined ? {} : { secretHash: secret.tokenHash }),
+    createdAt: clock.now(),
+  };
+  await store.recordApplication(registered);
+  return { application: registered, ...(secret === undefined ? {} : { clientSecret: secret.token }) };
+}
+
+/**
+ * Ends an application for good: no token of its works from the next request on (V11), and it can ask for none.
+ *
+ * @returns It, as it is now; `undefined` where there is none of this id. One that was revoked before stays as it was.
+ */
+export async function revokeApplication(
+  clientId: string,
+  { store, clock }: Pick<RegistrationPorts, 'store' | 'clock'>,
+): Promise<Application | undefined> {
+  const application = await store.findApplication(clientId);
+  if (application === undefined || application.revokedAt !== undefined) return application;
+  const revoked = { ...application, revokedAt: clock.now() };
+  await store.recordApplication(revoked);
+  return revoked;
+}
+
+function taken(clientId: string): ApplicationsError {
+  return new ApplicationsError([
+    {
+      code: 'name_repeated',
+      pointer: '/applications/0/client_id',
+      message: `\`${clientId}\` is registered already, and an id is never given twice.`,
+    },
+  ]);
+}

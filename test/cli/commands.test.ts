@@ -1,0 +1,167 @@
+/** What all commands have in common: help with an example, JSON where it is asked for, completion; and `bench` and `openapi`. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand, runShell } from '../support/run-command.js';
+
+let cwd: string;
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-commands-'));
+  const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+  const of = (age: number) => [
+    { id: 'c1', source: 'Registry', issuedAt: '2020-01-01', claims: { 'identity.age': age } },
+  ];
+  const files = {
+    'query.json': adult,
+    'shown.json': { projections: [{ claim: 'identity.age', lens: 'pluck' }] },
+    'ada.json': of(36),
+    'people.json': [of(36), of(12), of(70)],
+    'wrong.json': [of(36), [{ id: 'c1' }]],
+  };
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(cwd, name), JSON.stringify(content));
+  }
+});
+
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+async function run(...args: readonly string[]) {
+  return await runCommand(args, { cwd });
+}
+
+/** Every command that does something, by its words, as the shell is told of them. */
+async function listCommands(): Promise<readonly string[]> {
+  const { stdout } = await run('completion', 'bash');
+  const paths = [...stdout.matchAll(/^ {4}'([a-z ]+)'\) words=/gm)].map(([, path = '']) => path);
+  return paths.filter((path) => !paths.some((longer) => longer.startsWith(`${path} `)));
+}
+
+describe('every command', () => {
+  it('says what it does, and gives an example that begins with its own words', async () => {
+    const commands = await listCommands();
+    expect(commands.length).toBeGreaterThan(15);
+    const helps = await Promise.all(commands.map((path) => run(...path.split(' '), '--help')));
+    for (const [index, { exitCode, stdout }] of helps.entries()) {
+      const path = commands[index] ?? '';
+      expect([path, exitCode]).toEqual([path, 0]);
+      expect(stdout).toMatch(new RegExp(`Examples?:\\n(.*\\n)*?.*proviso ${path}`));
+    }
+  });
+
+  it('is refused with what there is where it is misspelt', async () => {
+    const { exitCode, stdout, stderr } = await run('evaluate');
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain("unknown command 'evaluate'");
+  });
+
+  it.each([
+    ['config'],
+    ['config', '--check'],
+    ['migrate', '--status'],
+    ['migrate'],
+    ['client', 'list'],
+    ['sandbox', 'token', '--user', 'ada', '--scope', 'kyc:read'],
+    ['keys', 'rotate'],
+    ['person', 'u-1842'],
+    ['backup', 'copy.sqlite'],
+    ['explain', 'query.json', 'ada.json', '--scope', 'identity:date_of_birth'],
+    ['lint', 'query.json'],
+    ['bench', 'query.json', 'ada.json', '--scope', 'identity:date_of_birth', '--seconds', '0.001'],
+  ])('prints JSON alone where it is asked to: %s %s', async (...args) => {
+    const { stdout } = await run(...args, '--json');
+    expect(() => JSON.parse(stdout) as unknown).not.toThrow();
+  });
+
+  it('prints a line of JSON for each person of an audience, and one that counts', async () => {
+    const { stdout } = await run('audience', 'query.json', '--json');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines.at(-1)).toMatchObject({ satisfied: lines.length - 1 });
+  });
+
+  it('ends well where whoever reads has had enough', async () => {
+    const cli = join(import.meta.dirname, '../../dist/cli.js');
+    const { stderr } = await runShell(`node ${cli} openapi | head -1`, { cwd });
+    expect(stderr).toBe('');
+  });
+});
+
+describe('bench', () => {
+  it('measures a query on one person and on many, each in turn', async () => {
+    const args = ['--scope', 'identity:date_of_birth', '--seconds', '0.001'];
+    for (const [file, people] of [
+      ['ada.json', 1],
+      ['people.json', 3],
+    ] as const) {
+      const { exitCode, stdout } = await run('bench', 'query.json', file, ...args, '--json');
+      const measured = JSON.parse(stdout) as Record<string, { median: number; runs: number }>;
+      expect([exitCode, measured['people']]).toEqual([0, people]);
+      for (const measure of ['compile', 'test', 'evaluate', 'answer']) {
+        expect(measured[measure]?.median).toBeGreaterThan(0);
+        expect(measured[measure]?.runs).toBeGreaterThan(5);
+      }
+    }
+    const { stdout } = await run('bench', 'shown.json', 'ada.json', ...args);
+    expect(stdout).toMatch(/^1 person, 0\.001 s each\ncompile .*\nevaluate .*\nanswer .*\n$/);
+  });
+
+  it.each([
+    [['query.json', 'ada.json', '--scope', 'kyc:read'], 'identity.age: --scope identity:date_of_birth'],
+    [['query.json', 'wrong.json', '--scope', 'identity:date_of_birth'], 'wrong.json, person 2, is not right'],
+    [['ada.json', 'ada.json', '--scope', 'identity:date_of_birth'], 'ada.json is not right'],
+    [['query.json', 'ada.json', '--scope', 'openid', '--seconds', 'long'], '--seconds is a number above 0'],
+  ])('refuses %j', async (args, sentence) => {
+    const { exitCode, stdout, stderr } = await run('bench', ...args);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(sentence);
+  });
+});
+
+describe('openapi', () => {
+  it('prints the document of a service that would be reached at a URL', async () => {
+    const { exitCode, stdout } = await run('openapi', '--issuer', 'https://id.example/v2');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: 'https://id.example' }],
+      paths: { '/v2/queries/evaluate': { post: { operationId: 'evaluateQuery' } } },
+    });
+    expect(await run('openapi', '--issuer', 'nowhere')).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});
+
+describe('completion', () => {
+  /** Asks bash what could follow. */
+  async function completed(...words: readonly string[]): Promise<readonly string[]> {
+    const { stdout } = await run('completion', 'bash');
+    writeFileSync(join(cwd, 'completion.bash'), stdout);
+    const line = `source completion.bash; COMP_WORDS=(proviso ${words.join(' ')} ''); COMP_CWORD=${words.length + 1}; _proviso; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout: found } = spawnSync('bash', ['-c', line], { cwd, encoding: 'utf8' });
+    return found.trim().split('\n');
+  }
+
+  it('knows the commands, what follows them, and their options', async () => {
+    expect(await completed()).toEqual(expect.arrayContaining(['serve', 'client', 'eval', '--version']));
+    expect(await completed('client')).toEqual(expect.arrayContaining(['add', 'list', 'revoke']));
+    expect(await completed('client', 'add')).toEqual(expect.arrayContaining(['--redirect-uri', '--public']));
+    // A file's name is no command.
+    expect(await completed('eval', 'client.json')).toContain('--scope');
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('is a script that %s takes, where it is there', async (shell) => {
+    const { exitCode, stdout } = await run('completion', shell);
+    writeFileSync(join(cwd, `completion.${shell}`), stdout);
+    expect([exitCode, stdout.includes('redirect-uri')]).toEqual([0, true]);
+    const there = ['/bin', '/usr/bin', '/usr/local/bin'].some((folder) => existsSync(join(folder, shell)));
+    if (there) expect(spawnSync(shell, ['-n', `completion.${shell}`], { cwd }).status).toBe(0);
+  });
+
+  it('is refused for a shell that it does not know', async () => {
+    expect(await run('completion', 'tcsh')).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});

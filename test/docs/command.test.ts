@@ -1,0 +1,39 @@
+/** The page on the command: it names every command that there is, and its lines run. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand, runShell } from '../support/run-command.js';
+
+const PAGE = readFileSync(new URL('../../docs/command.md', import.meta.url), 'utf8');
+const CLI = new URL('../../dist/cli.js', import.meta.url).pathname;
+
+let cwd: string;
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-command-page-'));
+  const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+  const person = [{ id: 'c1', source: 'Registry', issuedAt: '2020-01-01', claims: { 'identity.age': 30 } }];
+  writeFileSync(join(cwd, 'query.json'), JSON.stringify(query));
+  writeFileSync(join(cwd, 'people.json'), JSON.stringify([person, person]));
+});
+
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+it('names every command', async () => {
+  const { stdout } = await runCommand(['--help'], { cwd });
+  const listed = stdout.split('\nCommands:\n')[1] ?? '';
+  const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of names.filter((one) => one !== 'help')) expect(PAGE).toContain(`\`proviso ${name}`);
+});
+
+it('its lines run', async () => {
+  const lines = [...PAGE.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.trim().split('\n'));
+  expect(lines).toHaveLength(4);
+  for (const line of lines) {
+    const env = { LINE: line.replaceAll('npx proviso', `node ${CLI}`) };
+    const { exitCode, stderr } = await runShell('bash -c "$LINE"', { cwd, env });
+    expect([line, exitCode, /not right|cannot/.test(stderr)]).toEqual([line, 0, false]);
+  }
+});

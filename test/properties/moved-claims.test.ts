@@ -1,0 +1,82 @@
+/** Claims that are moved to another instant answer as those that are indexed for it, and are not moved where they would not (L10, L22, L24). */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ClaimSet, type Credential, compile, QueryError } from '../../src/index.js';
+import { scenario } from '../../src/testing/index.js';
+
+const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
+const YEAR_MS = 366 * 86_400_000;
+
+/** Instants near to, at, and far from where credentials begin and end to speak. */
+function instantNear(credentials: readonly Credential[], now: number): fc.Arbitrary<number> {
+  const turns = credentials.flatMap(({ issuedAt, expiresAt = now, revokedAt = now }) => [
+    issuedAt,
+    expiresAt,
+    revokedAt,
+  ]);
+  const nearby = fc
+    .tuple(fc.constantFrom(now, ...turns), fc.constantFrom(-1, 0, 1))
+    .map(([turn, beside]) => turn + beside);
+  return fc.oneof(nearby, fc.integer({ min: now - YEAR_MS, max: now + YEAR_MS }));
+}
+
+const moves = scenario().chain((drawn) =>
+  instantNear(drawn.credentials, drawn.now).map((then) => ({ ...drawn, then })),
+);
+
+it('answers byte for byte the same, before and after the first has written (L22, L24)', () => {
+  const outcomes = { moved: 0, indexed: 0 };
+  fc.assert(
+    fc.property(moves, ({ query, credentials, now, then }) => {
+      try {
+        const compiled = compile(query, { catalogue: EVERYTHING });
+        const claims = ClaimSet.at(credentials, now);
+        const earlier = compiled.answer(claims, { now, scopes: [] });
+        const moved = ClaimSet.move(claims, then);
+        const active = (at: number) => ClaimSet.at(credentials, at).about.speakers.map((one) => one?.id);
+        if (moved === undefined) {
+          outcomes.indexed += 1;
+          return;
+        }
+        outcomes.moved += 1;
+        expect(active(then)).toEqual(active(now));
+        const fresh = compiled.answer(ClaimSet.at(credentials, then), { now: then, scopes: [] });
+        expect(compiled.answer(moved, { now: then, scopes: [] })).toBe(fresh);
+        expect(JSON.stringify(compiled.evaluate(moved, { now: then, scopes: [] }))).toBe(fresh);
+        expect(compiled.answer(claims, { now, scopes: [] })).toBe(earlier);
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error;
+      }
+    }),
+    { seed: 20_261_121, numRuns: 3_000 },
+  );
+  expect(Math.min(outcomes.moved, outcomes.indexed)).toBeGreaterThan(500);
+});
+
+it('is not done over an instant at which a credential begins or ends to speak (L10)', () => {
+  const credentials = [
+    { id: 'a', source: 's', issuedAt: 100, expiresAt: 200, claims: { 'x.y': 1 } },
+    { id: 'b', source: 's', issuedAt: 0, revokedAt: 300, claims: { 'x.y': 2 } },
+  ];
+  const movable = (from: number, to: number) =>
+    ClaimSet.move(ClaimSet.at(credentials, from), to) !== undefined;
+  expect([movable(150, 100), movable(150, 99), movable(150, 199), movable(150, 200)]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect([movable(50, 99), movable(50, 100), movable(299, 300), movable(300, 299)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+it.each([Number.NaN, 0.5, -1e18, 1e18, Number.POSITIVE_INFINITY])(
+  'is not done to %d, which is no instant (L15)',
+  (then) => {
+    expect(ClaimSet.move(ClaimSet.at([], 0), then)).toBeUndefined();
+  },
+);

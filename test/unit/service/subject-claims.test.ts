@@ -1,0 +1,66 @@
+/** A person's claims, kept from one question to the next: always those that would be worked out anew (L10, contract §5). */
+import { describe, expect, it } from 'vitest';
+import { ClaimSet, type Credential, compile } from '../../../src/engine/index.js';
+import { re2js } from '../../../src/regex/re2js.js';
+import { createServiceCatalogue } from '../../../src/service/catalogue/service-catalogue.js';
+import { createDerivedClaims } from '../../../src/service/claims/derived-claims.js';
+import { createSubjectClaims } from '../../../src/service/claims/subject-claims.js';
+
+const derived = createDerivedClaims(createServiceCatalogue(), re2js);
+const SCOPES = ['identity:read', 'identity:date_of_birth'];
+
+const STORED: readonly Credential[] = [
+  {
+    id: 'c1',
+    source: 'registry',
+    issuedAt: Date.parse('2020-01-01T00:00:00Z'),
+    expiresAt: Date.parse('2030-01-01T00:00:00Z'),
+    claims: { 'identity.date_of_birth': '2008-06-01', 'identity.country_of_residence': 'PT' },
+  },
+];
+
+const OF_AGE = compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } });
+const RESIDENT = compile({ check: { claim: 'identity.country_of_residence', operator: '==', value: 'PT' } });
+
+function afresh(query: typeof OF_AGE, now: number): string {
+  return query.answer(ClaimSet.at(derived.addTo(STORED, now, query.claims), now), { now, scopes: SCOPES });
+}
+
+describe('the claims of one person', () => {
+  it('are those of each instant, over a birthday, back again, and over an expiry', () => {
+    const subject = createSubjectClaims(derived);
+    const instants = [
+      '2026-05-31T23:59:59.998Z',
+      '2026-05-31T23:59:59.999Z',
+      '2026-06-01T00:00:00.000Z',
+      '2026-06-01T00:00:00.001Z',
+      // A clock that is set back.
+      '2026-05-31T23:59:59.999Z',
+      '2029-12-31T23:59:59.999Z',
+      '2030-01-01T00:00:00.000Z',
+      '2019-12-31T23:59:59.999Z',
+    ].map((text) => Date.parse(text));
+    const passed = instants.map((now) => {
+      const claims = subject.at(STORED, OF_AGE, now);
+      expect(OF_AGE.answer(claims, { now, scopes: SCOPES })).toBe(afresh(OF_AGE, now));
+      return OF_AGE.test(claims);
+    });
+    expect(passed).toEqual([false, false, true, true, false, true, false, false]);
+  });
+
+  it('are worked out for the query that is asked', () => {
+    const subject = createSubjectClaims(derived);
+    const now = Date.parse('2026-06-01T00:00:00Z');
+    for (const query of [RESIDENT, OF_AGE, RESIDENT, OF_AGE]) {
+      const claims = subject.at(STORED, query, now);
+      expect(query.answer(claims, { now, scopes: SCOPES })).toBe(afresh(query, now));
+    }
+  });
+
+  it('are those of the list that is handed in, not of one that was equal', () => {
+    const subject = createSubjectClaims(derived);
+    const now = Date.parse('2026-06-01T00:00:00Z');
+    expect(RESIDENT.test(subject.at(STORED, RESIDENT, now))).toBe(true);
+    expect(RESIDENT.test(subject.at([], RESIDENT, now))).toBe(false);
+  });
+});
