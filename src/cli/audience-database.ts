@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type AudienceReader, openDuckdbAudience } from '../stores/duckdb/open-duckdb-audience.js';
 import { type Database, parseDatabaseUrl } from './configuration/database-url.js';
-import { openStore, readSchema } from './database.js';
+import { openStoreAsItIs, type StoreConfiguration } from './database.js';
 import { CommandError, EXIT } from './output.js';
 
 export type AudienceDatabase = Database | { readonly engine: 'duckdb'; readonly address: string };
@@ -29,16 +29,12 @@ export function audienceDatabaseOf(url: string): AudienceDatabase {
 }
 
 /** @throws {CommandError} When it cannot be opened, or its tables are not of the newest version: asking changes nothing. */
-export async function openAudience(database: AudienceDatabase): Promise<AudienceReader> {
+export async function openAudience(
+  database: AudienceDatabase,
+  configuration: StoreConfiguration,
+): Promise<AudienceReader> {
   if (database.engine === 'duckdb') return await openDuckdb(database.address);
-  const { found, newest } = await readSchema(database);
-  if (found === 0) throw new CommandError(`there is no store at ${database.shown}`);
-  if (found !== newest) {
-    throw new CommandError(
-      `${database.shown} has schema version ${found}; ${newest} is the newest: run proviso migrate`,
-    );
-  }
-  return await openStore(database);
+  return await openStoreAsItIs({ ...configuration, databaseUrl: database });
 }
 
 async function openDuckdb(path: string): Promise<AudienceReader> {

@@ -1,18 +1,57 @@
 /** Opens the database that the configuration names: SQLite or PostgreSQL (V12, S196). */
 import type { Store } from '../service/index.js';
 import { openPostgresStore, readPostgresSchema } from '../stores/postgres/index.js';
-import { openSqliteStore, readSqliteSchema, type SchemaStatus } from '../stores/sqlite/index.js';
+import {
+  EncryptionKeyError,
+  openSqliteStore,
+  readSqliteSchema,
+  type SchemaStatus,
+} from '../stores/sqlite/index.js';
+import { systemRandom } from '../system/random.js';
+import { createValueCipher } from '../system/value-cipher.js';
 import type { Database } from './configuration/database-url.js';
+import type { Configuration } from './configuration/settings.js';
 import { CommandError } from './output.js';
 
-/** @throws {CommandError} When the store cannot be opened, or a newer program wrote it. */
-export async function openStore({ engine, address, shown }: Database): Promise<Store> {
+/** What of the configuration a store is opened by. */
+export type StoreConfiguration = Pick<Configuration, 'databaseUrl' | 'audit' | 'encryptionKeys'>;
+
+/**
+ * Opens the store that the configuration names, as it wants it.
+ *
+ * @throws {CommandError} When the store cannot be opened, or a newer program wrote it.
+ */
+export async function openStore({
+  databaseUrl: { engine, address, shown },
+  audit,
+  encryptionKeys: keys,
+}: StoreConfiguration): Promise<Store> {
   const open = engine === 'sqlite' ? openSqliteStore : openPostgresStore;
   try {
-    return await open(address);
+    return await open(address, {
+      audit: audit !== 'off',
+      ...(keys === undefined ? {} : { cipher: createValueCipher(keys, systemRandom) }),
+    });
   } catch (error) {
     throw cannotOpen(shown, error);
   }
+}
+
+/**
+ * Opens a store that is there, for who only asks: nothing is made or migrated.
+ *
+ * @throws {CommandError} When there is none, its tables are not of the newest version, or it cannot be opened.
+ */
+export async function openStoreAsItIs(configuration: StoreConfiguration): Promise<Store> {
+  const { databaseUrl: database } = configuration;
+  const { found, newest } = await readSchema(database);
+  if (found === 0) throw new CommandError(`there is no store at ${database.shown}`);
+  if (found !== newest) {
+    throw new CommandError(
+      `${database.shown} has schema version ${found}; ${newest} is the newest: run proviso migrate`,
+    );
+  }
+  return await openStore(configuration);
 }
 
 /** @throws {CommandError} When the store cannot be read, or a newer program wrote it. */
@@ -26,7 +65,8 @@ export async function readSchema({ engine, address, shown }: Database): Promise<
 }
 
 function cannotOpen(shown: string, error: unknown): CommandError {
-  return new CommandError(`the store ${shown} cannot be opened: ${reasonOf(error)}`);
+  const hint = error instanceof EncryptionKeyError ? ' (PROVISO_ENCRYPTION_KEYS)' : '';
+  return new CommandError(`the store ${shown} cannot be opened: ${reasonOf(error)}${hint}`);
 }
 
 /** Where a name has several addresses, the failure of each stands in the error, and the error says nothing. */

@@ -2,13 +2,16 @@
 /** The `proviso` command: reads its arguments and hands them to one file a command. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { AUDIT_KINDS } from '../service/index.js';
 import { type AudienceCommandOptions, audience } from './commands/audience.js';
+import { type AuditCommandOptions, audit } from './commands/audit.js';
 import { backup } from './commands/backup.js';
 import { addBench } from './commands/bench.js';
 import { catalogue } from './commands/catalogue.js';
 import { addClient } from './commands/client.js';
 import { addCompletion } from './commands/completion.js';
 import { type ConfigOptions, config } from './commands/config.js';
+import { encrypt } from './commands/encrypt.js';
 import { evaluateFiles } from './commands/eval.js';
 import { type ExplainCommandOptions, explainFiles } from './commands/explain.js';
 import { keysRotate } from './commands/keys-rotate.js';
@@ -20,6 +23,8 @@ import { type SandboxTokenOptions, sandboxToken } from './commands/sandbox-token
 import { schema } from './commands/schema.js';
 import { type ServeOptions, serve } from './commands/serve.js';
 import { CommandError, EXIT, printNote } from './output.js';
+
+const KIND_WIDTH = 23;
 
 const program = new Command('proviso')
   .description('Answers one question about a person: do their verified credentials meet this condition?')
@@ -185,6 +190,36 @@ Example:
   });
 
 program
+  .command('audit')
+  .description('read the audit log: who was granted, shown and refused what, when, and by which query')
+  .option('--since <when>', 'at this instant or later: RFC 3339, or how long ago, such as 90m, 24h, 7d')
+  .option('--until <when>', 'before this instant')
+  .option('--client <id>', 'of this application')
+  .option('--person <id>', 'of this person: their own id, or the name that your login knows them by')
+  .option('--kind <kinds>', 'of these kinds, separated by commas')
+  .option('--query <file>', 'about this query, however it is written: a file of JSON')
+  .option('--limit <count>', 'the first so many')
+  .option('--json', 'print JSON, a line each')
+  .addHelpText(
+    'after',
+    `
+The oldest comes first. The store is the one of PROVISO_DATABASE_URL, and PROVISO_AUDIT says what is written to the log;
+no entry holds a claim's value, an answer, a token or a secret. Kinds:
+
+${Object.entries(AUDIT_KINDS)
+  .map(([kind, about]) => `  ${kind.padEnd(KIND_WIDTH)}${about.replaceAll('`', '')}`)
+  .join('\n')}
+
+Ends with 0 when everything was written, 1 when it was stopped or the store cannot be read, 2 when something given is not right.
+
+Example:
+  proviso audit --since 24h --kind query_refused,client_refused`,
+  )
+  .action(async (options: AuditCommandOptions) => {
+    process.exitCode = await audit(options, process.env);
+  });
+
+program
   .command('keys')
   .description('the keys that sign ID tokens')
   .command('rotate')
@@ -229,6 +264,26 @@ Example:
   )
   .action(async (options: MigrateOptions) => {
     process.exitCode = await migrate(options, process.env);
+  });
+
+program
+  .command('encrypt')
+  .description("bring the store's values under the newest encryption key, or under one for the first time")
+  .option('--json', 'print it as JSON')
+  .addHelpText(
+    'after',
+    `
+The keys are those of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE), the newest first. Begin all instances anew with them
+before you run this; it may run while they serve. It can be stopped and run again. At its end a SQLite file is written anew, so
+that nothing is left of what was in clear, and keys that encrypt nothing any more can be taken away.
+
+Ends with 0 when everything is under the newest key, 1 when it was stopped or could not be done, 2 when there is no key.
+
+Example:
+  PROVISO_ENCRYPTION_KEYS_FILE=secrets/encryption-keys proviso encrypt`,
+  )
+  .action(async (options: { json?: boolean }) => {
+    process.exitCode = await encrypt(options, process.env);
   });
 
 program

@@ -1,6 +1,7 @@
 /** Opens the service as the configuration says: store, clock, randomness, keys. */
 import { re2js } from '../regex/re2js.js';
 import {
+  createAuditTrail,
   createServiceCatalogue,
   createSettings,
   type EnvironmentName,
@@ -18,6 +19,7 @@ import { createAssertionVerifier, systemClientAssertions } from '../system/asser
 import { systemClock } from '../system/clock.js';
 import { systemCredentialVerifier } from '../system/credential-verifier.js';
 import { systemDigest } from '../system/digest.js';
+import { systemEndOfTurn } from '../system/end-of-turn.js';
 import { systemRandom } from '../system/random.js';
 import { systemSigner } from '../system/signer.js';
 import { readApplicationsFile } from './applications-file.js';
@@ -51,7 +53,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     configuration.applications === undefined
       ? []
       : readApplicationsFile(configuration.applications, createServiceCatalogue(catalogue));
-  const store = await openStore(databaseUrl);
+  const store = await openStore(configuration);
   const ports = {
     store,
     clock: systemClock,
@@ -61,6 +63,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     verifier: systemCredentialVerifier,
     clientAssertions: systemClientAssertions,
     regex: re2js,
+    ...(configuration.audit === 'all' ? { audit: createAuditTrail(store, systemEndOfTurn) } : {}),
   };
   await assertStoreOf(environment, store);
   for (const { revoked, ...application } of applications) {

@@ -34,6 +34,14 @@ export function printAnswer(
   printResult(json ? JSON.stringify(answer, undefined, 2) : text);
 }
 
+/** Writes a part of a long result, and waits for whoever reads it. */
+export function writeResult(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.stdout.write(text)) resolve();
+    else process.stdout.once('drain', resolve).once('error', () => resolve());
+  });
+}
+
 /** Writes something for the person at the terminal. */
 export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);

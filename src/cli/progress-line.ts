@@ -14,14 +14,23 @@ export function progressLine(
   total: number,
   now: () => number,
 ): { readonly tell: (progress: Progress) => void; readonly end: () => void } {
-  if (!process.stderr.isTTY) return { tell: () => undefined, end: () => undefined };
   const startedAt = now();
+  const { tell, end } = terminalLine(now);
+  return { tell: (progress) => tell(() => describe(progress, total, now() - startedAt)), end };
+}
+
+/** The line itself, whatever it says. @param now - Epoch milliseconds. */
+export function terminalLine(now: () => number): {
+  readonly tell: (text: () => string) => void;
+  readonly end: () => void;
+} {
+  if (!process.stderr.isTTY) return { tell: () => undefined, end: () => undefined };
   let writtenAt = 0;
   return {
-    tell: (progress) => {
+    tell: (text) => {
       if (now() - writtenAt < REFRESH_MS) return;
       writtenAt = now();
-      process.stderr.write(`\r${describe(progress, total, now() - startedAt)}\u001b[K`);
+      process.stderr.write(`\r${text()}\u001b[K`);
     },
     end: () => void process.stderr.write('\r\u001b[K'),
   };

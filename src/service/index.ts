@@ -8,6 +8,14 @@ export {
   createAudience,
 } from './audiences/audience.js';
 export type { AudienceRequest, AudienceSlice, EvaluatedAudience } from './audiences/evaluate-audience.js';
+export {
+  AUDIT_KINDS,
+  type AuditEntry,
+  type AuditKind,
+  type AuditQuery,
+  type AuditRecord,
+} from './audit/audit-entry.js';
+export { type AuditTrail, createAuditTrail } from './audit/audit-trail.js';
 export type { Approved, AuthorizationDetail } from './authorization/approve.js';
 export type { Authorization, AuthorizationStatus } from './authorization/authorization.js';
 export type { AuthorizationParameters, RequestOutcome } from './authorization/request.js';
@@ -71,6 +79,7 @@ export type {
   VerifiedCredential,
 } from './ports/credential-verifier.js';
 export type { Digest } from './ports/digest.js';
+export type { EndOfTurn } from './ports/end-of-turn.js';
 export type { PalmVerifier } from './ports/palm-verifier.js';
 export type { Ports } from './ports/ports.js';
 export type { Random } from './ports/random.js';
@@ -90,10 +99,12 @@ export {
   type Seed,
   type SharedUse,
   type Store,
+  type StoreEncryption,
   StoreUnavailable,
   type UserColumn,
 } from './ports/store.js';
 export type { Timer } from './ports/timer.js';
+export type { EncryptionKey, ValueCipher } from './ports/value-cipher.js';
 export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';
 export { keepShared, type SharingPorts } from './rate-limits/keep-shared.js';
 export {

@@ -5,9 +5,11 @@ import type { Timer } from './ports/timer.js';
 
 /** What the sweeping needs of the outside. */
 export interface SweepingPorts {
-  readonly store: Pick<Store, 'sweep'>;
+  readonly store: Pick<Store, 'sweep' | 'sweepAudit'>;
   readonly clock: Clock;
   readonly timer: Timer;
+  /** How long entries of the audit log are kept; for ever where absent. */
+  readonly auditRetentionMs?: number | undefined;
   /** Told of a step that failed; the next is taken all the same. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -23,11 +25,22 @@ const BETWEEN_ROUNDS_MS = 60_000;
  *
  * @returns What ends it, after the step that is being taken.
  */
-export function keepSwept({ store, clock, timer, onFailure }: SweepingPorts): () => Promise<void> {
+export function keepSwept({
+  store,
+  clock,
+  timer,
+  auditRetentionMs,
+  onFailure,
+}: SweepingPorts): () => Promise<void> {
   let stopped = false;
   let step = Promise.resolve();
+  const remove = async () => {
+    const ended = await store.sweep(clock.now() - KEPT_MS, STEP_ROWS);
+    if (auditRetentionMs === undefined) return ended;
+    return ended + (await store.sweepAudit(clock.now() - auditRetentionMs, STEP_ROWS));
+  };
   const takeStep = async () => {
-    const removed = await store.sweep(clock.now() - KEPT_MS, STEP_ROWS).catch((error: unknown) => {
+    const removed = await remove().catch((error: unknown) => {
       onFailure(error);
       return 0;
     });

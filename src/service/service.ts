@@ -6,6 +6,7 @@ import {
   type EvaluatedAudience,
   evaluateAudience,
 } from './audiences/evaluate-audience.js';
+import { auditReads, type Reads } from './audit/audited-reads.js';
 import {
   type Approved,
   type AuthorizationDetail,
@@ -338,15 +339,11 @@ function build(context: ServiceContext): Service {
     revoke: (request, credentials) => revoke(request, credentials, context),
     introspect: (token, application) => introspect(token, application, context),
     authenticate: (token) => authenticateBearer(token, context),
-    answerQuery: (request, grant) => answerQuery(request, grant, context),
-    resolvePresets: (names, grant) => resolvePresets(names, grant, context),
-    listCredentials: (request, grant) => listCredentials(request, grant, context),
+    ...auditReads(readsOf(context), context),
     listGrants: (request, audience) => listGrants(request, audience, context),
     assertAdministrator: (token) => assertAdministrator(token, context),
     ingestCredential: (ingestion) => ingestCredential(ingestion, context),
     revokeCredential: (id) => revokeCredential(id, context),
-    evaluateAudience: (request) => evaluateAudience(request, context),
-    readUserInfo: (grant) => readUserInfo(grant, context),
     publicKeys: async () =>
       publishedKeysAt(await store.listSigningKeys(), clock.now()).map(signer.toPublicJwk),
     subjectOf: (organizationId, userId) => identifiers.subject(organizationId, userId),
@@ -357,6 +354,17 @@ function build(context: ServiceContext): Service {
         .flatMap((one) => one.redirectUris);
     },
     grantSandboxToken: (userName, scopes) => grantSandboxToken(userName, scopes, context),
+  };
+}
+
+/** What shows something of people, not recorded yet. */
+function readsOf(context: ServiceContext): Reads {
+  return {
+    answerQuery: (request, grant) => answerQuery(request, grant, context),
+    resolvePresets: (names, grant) => resolvePresets(names, grant, context),
+    readUserInfo: (grant) => readUserInfo(grant, context),
+    listCredentials: (request, grant) => listCredentials(request, grant, context),
+    evaluateAudience: (request) => evaluateAudience(request, context),
   };
 }
 

@@ -20,6 +20,9 @@ const EMAIL = 'identity.email';
 const SERVICE_ID = 'identity.service_uuid';
 const WALLET = 'identity.primary_wallet_address';
 
+/** The claims that stand among user information, by the member that shows each. */
+export const CLAIM_OF_USER_INFO = { email: EMAIL, serviceId: SERVICE_ID, walletAddress: WALLET } as const;
+
 /** Reads what the bearer's person has let this client know about who they are. */
 export async function readUserInfo(grant: Grant, context: ServiceContext): Promise<UserInfo> {
   const { catalogue, store, clock, identifiers } = context;

@@ -1,14 +1,32 @@
 /** Brings a store's tables to the newest version: forward only, each version whole or not at all, one process at a time (V13). */
 import { type Kysely, sql } from 'kysely';
+import type { DialectName } from '../sql/index.js';
 import foundation from './migrations/0001-foundation.sql';
 import credentialChanges from './migrations/0002-credential-changes.sql';
 import ends from './migrations/0003-ends.sql';
 import sharedCounts from './migrations/0006-shared-counts.sql';
 import withdrawals from './migrations/0007-withdrawals.sql';
+import auditOnPostgres from './migrations/0008-audit.postgres.sql';
+import auditOnSqlite from './migrations/0008-audit.sqlite.sql';
+import encryption from './migrations/0009-encryption.sql';
 import type { Schema } from './schema.js';
 
+/** The engines that a store stands on. */
+export type StoreDialect = Extract<DialectName, 'sqlite' | 'postgres'>;
+
+/** One text where the engines agree, and one for each where they do not: triggers are written in another way. */
+type Migration = string | Readonly<Record<StoreDialect, string>>;
+
 /** In order; the first is version 1. What stands here never changes again. */
-const MIGRATIONS: readonly string[] = [foundation, credentialChanges, ends, sharedCounts, withdrawals];
+const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  credentialChanges,
+  ends,
+  sharedCounts,
+  withdrawals,
+  { sqlite: auditOnSqlite, postgres: auditOnPostgres },
+  encryption,
+];
 
 /** How far a store's tables are. */
 export interface SchemaStatus {
@@ -36,11 +54,12 @@ export class NewerSchemaError extends Error {
  * @returns The version that the store has now.
  * @throws {NewerSchemaError} When the store is newer than this program.
  */
-export async function migrate(transaction: Kysely<Schema>): Promise<number> {
+export async function migrate(transaction: Kysely<Schema>, dialect: StoreDialect): Promise<number> {
   await sql`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`.execute(transaction);
   const { found, newest } = await readSchemaStatus(transaction);
   for (const migration of MIGRATIONS.slice(found)) {
-    for (const statement of statementsOf(migration)) await sql.raw(statement).execute(transaction);
+    const text = typeof migration === 'string' ? migration : migration[dialect];
+    for (const statement of statementsOf(text)) await sql.raw(statement).execute(transaction);
   }
   if (found === 0) await transaction.insertInto('schema_version').values({ version: newest }).execute();
   else await transaction.updateTable('schema_version').set({ version: newest }).execute();
@@ -65,11 +84,11 @@ export function emptyStatus(): SchemaStatus {
   return { found: 0, newest: MIGRATIONS.length };
 }
 
-/** Our migrations hold no semicolon but at the end of a statement. */
+/** In our migrations a statement ends where a line ends with a semicolon; a trigger's own stand inside of a line. */
 function statementsOf(migration: string): readonly string[] {
   return migration
     .replace(/^--.*$/gm, '')
-    .split(';')
+    .split(/;$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
 }

@@ -1,5 +1,7 @@
 /** The tables as the statements see them; the migrations make them (V13). */
 
+import type { Generated } from 'kysely';
+
 export interface Schema {
   schema_version: { version: number };
   used_assertion: { id: string; expires_at: number };
@@ -12,7 +14,16 @@ export interface Schema {
     published_at: number;
     signs_from: number;
   };
-  person: { id: string; name: string; about: string; email: string | null; evm_address: string | null };
+  encryption_key: { id: string; proof: string };
+  person: {
+    id: string;
+    name: string;
+    about: string;
+    email: string | null;
+    evm_address: string | null;
+    email_sealed: string | null;
+    evm_address_sealed: string | null;
+  };
   credential: {
     id: string;
     person_id: string;
@@ -81,4 +92,18 @@ export interface Schema {
     rotated_at: number | null;
     revoked_at: number | null;
   };
+  audit_entry: {
+    position: Generated<number>;
+    at: number;
+    kind: string;
+    client_id: string | null;
+    person_id: string | null;
+    authorization_id: string | null;
+    scopes: string | null;
+    claims: string | null;
+    query_hash: string | null;
+    about: string | null;
+    reason: string | null;
+  };
+  audit_retention: { kept_from: number };
 }

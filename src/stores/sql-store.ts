@@ -1,11 +1,15 @@
 /** The store over any of its SQL engines: one set of statements, the hot ones compiled once (V12). */
 import type { Kysely } from 'kysely';
 import { type Store, StoreUnavailable } from '../service/ports/store.js';
-import type { DialectName } from '../sql/index.js';
+import type { ValueCipher } from '../service/ports/value-cipher.js';
+import type { StoreDialect } from './migrate.js';
 import { createReadMemory } from './read-memory.js';
 import { type RowReader, readThrough } from './row-reader.js';
 import type { Schema } from './schema.js';
+import { createEncryption } from './sealing/reseal.js';
+import { SealedValueError, type Sealing } from './sealing/sealing.js';
 import * as audiences from './statements/audiences.js';
+import { addEntries, listEntries, prepareAuditing, sweepEntries } from './statements/auditing.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
 import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
@@ -24,64 +28,89 @@ import { listPersonGrants, restoreGrants, withdrawGrants } from './statements/wi
 const UNDONE: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 10;
 
+/** What may be chosen about a store, whatever its engine. */
+export interface StoreOptions {
+  /** Whether what changes grants, tokens, applications, credentials and keys is told in the audit log; not where absent. */
+  readonly audit?: boolean;
+  /** Encrypts what is kept of people, and the store's own keys; where absent they stand in clear. */
+  readonly cipher?: ValueCipher;
+}
+
+/** The same, once its keys are known to be the store's. */
+export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
+  readonly sealing: Sealing | undefined;
+}
+
 /**
  * @param database - Migrated. The store owns it and closes it.
  * @param reader - What every query's two reads go through. The store owns it, too.
  */
 export function createSqlStore(
   database: Kysely<Schema>,
-  dialect: DialectName,
+  dialect: StoreDialect,
+  { audit = false, sealing }: SqlStoreOptions,
   reader: RowReader = readThrough(database),
 ): Store {
   const issuing = compileIssuing(database);
-  const redeemCode = prepareRedemption(database, issuing);
-  const rotateRefreshToken = prepareRotation(database, issuing);
-  const recordAccessToken = tokens.prepareRecording(database, issuing);
-  const { findPresentedToken, readCredentials } = prepareReads(database, reader);
+  const auditing = prepareAuditing(database, audit, dialect);
+  const redeemCode = prepareRedemption(database, issuing, auditing, sealing);
+  const rotateRefreshToken = prepareRotation(database, issuing, auditing);
+  const recordAccessToken = tokens.prepareRecording(database, issuing, auditing);
+  const { findPresentedToken, readCredentials } = prepareReads(database, reader, sealing);
   return {
     createAuthorization: (authorization) =>
-      reporting(() => authorizations.createAuthorization(database, authorization)),
-    findAuthorization: (id) => reporting(() => authorizations.findAuthorization(database, id)),
-    approve: (approval) => reporting(() => authorizations.approve(database, approval)),
-    deny: (id, at) => reporting(() => authorizations.deny(database, id, at)),
+      reporting(() => authorizations.createAuthorization(database, authorization, sealing)),
+    findAuthorization: (id) => reporting(() => authorizations.findAuthorization(database, id, sealing)),
+    approve: (approval) => reporting(() => authorizations.approve(database, approval, auditing)),
+    deny: (id, at) => reporting(() => authorizations.deny(database, id, at, auditing)),
     recordPalmVerification: (id, at) =>
       reporting(() => authorizations.recordPalmVerification(database, id, at)),
-    revokeAuthorization: (id, at) => reporting(() => authorizations.revokeAuthorization(database, id, at)),
+    revokeAuthorization: (id, at) =>
+      reporting(() =>
+        database
+          .transaction()
+          .execute((transaction) => authorizations.revokeAuthorization(transaction, id, at, auditing)),
+      ),
     findLivingGrant: (clientId, userId) =>
-      reporting(() => authorizations.findLivingGrant(database, clientId, userId)),
+      reporting(() => authorizations.findLivingGrant(database, clientId, userId, sealing)),
     redeemCode: (redemption, issue) => reporting(() => redeemCode(redemption, issue)),
-    findRefreshToken: (tokenHash) => reporting(() => tokens.findRefreshToken(database, tokenHash)),
+    findRefreshToken: (tokenHash) => reporting(() => tokens.findRefreshToken(database, tokenHash, sealing)),
     rotateRefreshToken: (rotation) => reporting(() => rotateRefreshToken(rotation)),
-    revoke: (revocation) => reporting(() => revoke(database, revocation)),
+    revoke: (revocation) => reporting(() => revoke(database, revocation, auditing)),
     recordAccessToken: (id, token) => reporting(() => recordAccessToken(id, token)),
     findPresentedToken: (tokenHash) => reporting(() => findPresentedToken(tokenHash)),
     readCredentials: (userId, asked) => reporting(() => readCredentials(userId, asked)),
-    listCredentials: (userId) => reporting(() => listCredentials(database, userId)),
+    listCredentials: (userId) => reporting(() => listCredentials(database, userId, sealing)),
     addCredential: (userId, credential, at) =>
-      reporting(() => addCredential(database, userId, credential, at)),
-    revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at)),
+      reporting(() => addCredential(database, userId, credential, at, auditing, sealing)),
+    revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at, auditing, sealing)),
     listGrants: (query) => reporting(() => listGrants(database, query)),
     listGrantHolders: (query) => reporting(() => audiences.listGrantHolders(database, query)),
     countUsers: () => reporting(() => audiences.countUsers(database)),
     listUserIds: (after, limit) => reporting(() => audiences.listUserIds(database, after, limit)),
-    narrowAudience: (question) => reporting(() => audiences.narrowAudience(database, dialect, question)),
+    narrowAudience: (question) =>
+      reporting(() => audiences.narrowAudience(database, dialect, question, sealing)),
     listPersonGrants: (userId, limit, at) => reporting(() => listPersonGrants(database, userId, limit, at)),
-    withdrawGrants: (withdrawal) => reporting(() => withdrawGrants(database, withdrawal)),
-    restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at)),
-    recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant)),
-    recordApplication: (application) => reporting(() => recordApplication(database, application)),
-    recordPerson: (user) => reporting(() => recordPerson(database, user)),
+    withdrawGrants: (withdrawal) => reporting(() => withdrawGrants(database, withdrawal, auditing)),
+    restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at, auditing)),
+    recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant, auditing)),
+    recordApplication: (application) => reporting(() => recordApplication(database, application, auditing)),
+    recordPerson: (user) => reporting(() => recordPerson(database, user, sealing)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
     listApplications: () => reporting(() => registry.listApplications(database)),
-    findUser: (by, value) => reporting(() => registry.findUser(database, by, value)),
-    listUsers: () => reporting(() => registry.listUsers(database)),
-    listSigningKeys: () => reporting(() => registry.listSigningKeys(database)),
-    addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key)),
-    keepSecret: (name, offered) => reporting(() => registry.keepSecret(database, name, offered)),
-    seedOnce: (seed) => reporting(() => registry.seedOnce(database, seed)),
+    findUser: (by, value) => reporting(() => registry.findUser(database, by, value, sealing)),
+    listUsers: () => reporting(() => registry.listUsers(database, sealing)),
+    listSigningKeys: () => reporting(() => registry.listSigningKeys(database, sealing)),
+    addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key, auditing, sealing)),
+    keepSecret: (name, offered) => reporting(() => registry.keepSecret(database, name, offered, sealing)),
+    seedOnce: (seed) => reporting(() => registry.seedOnce(database, seed, sealing)),
     addUse: (uses, now) => reporting(() => addUse(database, uses, now)),
     useAssertion: (id, expiresAt) => reporting(() => useAssertion(database, id, expiresAt)),
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
+    recordAudit: (entries) => reporting(() => addEntries(database, dialect, entries)),
+    listAudit: (query) => reporting(() => listEntries(database, query)),
+    sweepAudit: (before, limit) => reporting(() => sweepEntries(database, before, limit)),
+    ...(sealing === undefined ? {} : { encryption: createEncryption(database, dialect, sealing) }),
     close: async () => {
       reader.close?.();
       await database.destroy();
@@ -93,9 +122,10 @@ export function createSqlStore(
 function prepareReads(
   database: Kysely<Schema>,
   reader: RowReader,
+  sealing: Sealing | undefined,
 ): Pick<Store, 'findPresentedToken' | 'readCredentials'> {
   const findToken = tokens.preparePresentedToken(database, reader);
-  const findCredentials = registry.prepareCredentials(database, reader);
+  const findCredentials = registry.prepareCredentials(database, reader, sealing);
   if (reader.freshness === undefined) {
     return {
       findPresentedToken: async (tokenHash) => (await findToken(tokenHash)).value,
@@ -120,6 +150,8 @@ async function reporting<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
     } catch (cause) {
+      // The engine did what it was asked: what it gave is not what was written.
+      if (cause instanceof SealedValueError) throw cause;
       if (attempt === MAX_ATTEMPTS || !wasUndone(cause)) throw new StoreUnavailable(cause);
     }
   }

@@ -72,6 +72,21 @@ async function copied(): Promise<string> {
   return `duckdb:${path}`;
 }
 
+it('a copy in DuckDB of claims that are encrypted is refused (V14)', async () => {
+  const path = join(cwd, 'people.duckdb');
+  const instance = await DuckDBInstance.create(path);
+  const connection = await instance.connect();
+  await connection.run('CREATE TABLE person (id VARCHAR)');
+  await connection.run('CREATE TABLE credential (claims VARCHAR)');
+  await connection.run(`INSERT INTO credential VALUES ('{}'), ('enc:1:one:AAAA')`);
+  connection.closeSync();
+  instance.closeSync();
+  const args = ['audience', policyFile(OF_AGE), '--database', `duckdb:${path}`];
+  const { exitCode, stdout, stderr } = await runCommand(args, { cwd });
+  expect([exitCode, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('its claims are encrypted');
+});
+
 function policyFile(policy: unknown): string {
   writeFileSync(join(cwd, 'policy.json'), JSON.stringify(policy));
   return 'policy.json';

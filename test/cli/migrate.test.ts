@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encryptionSetting } from '../support/encryption-keys.js';
 import { runStatement } from '../support/postgres-cluster.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { runCommand, runShell, startServe } from '../support/run-command.js';
@@ -54,6 +55,21 @@ describe.each(['sqlite', 'postgres'])('migrate on %s', (engine) => {
 it('asking for the status makes no file', async () => {
   await runCommand(['migrate', '--status'], { cwd });
   expect(existsSync(join(cwd, '.proviso'))).toBe(false);
+});
+
+it('a PostgreSQL store is encrypted where it stands, and what it keeps of before is named (S196)', async () => {
+  const env = { PROVISO_DATABASE_URL: database.url };
+  const keyed = { ...env, PROVISO_ENCRYPTION_KEYS: encryptionSetting('one') };
+  const token = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
+  await runCommand(token, { cwd, env });
+  const { exitCode, stdout, stderr } = await runCommand(['encrypt'], { cwd, env: keyed });
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/all are under the key one now\n$/)]);
+  const [, statement = ''] = /: (VACUUM FULL [a-z_, ]+)\n$/.exec(stderr) ?? [];
+  expect(await runStatement(database.url, statement)).toEqual([]);
+  expect(await runStatement(database.url, `select 1 from credential where claims like '{%'`)).toEqual([]);
+  expect((await runCommand(token, { cwd, env: keyed })).exitCode).toBe(0);
+  const refused = await runCommand(token, { cwd, env });
+  expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('under the key `one`')]);
 });
 
 it('several that migrate one PostgreSQL at once all end well (V13, S193)', async () => {

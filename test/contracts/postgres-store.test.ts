@@ -3,9 +3,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Authorization, type Store, StoreUnavailable } from '../../src/service/index.js';
 import { NewerSchemaError, openPostgresStore } from '../../src/stores/postgres/index.js';
+import { cipherOf } from '../support/encryption-keys.js';
 import { runStatement } from '../support/postgres-cluster.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
+import { describeAudit } from './audit.contract.js';
+import { describeEncryption } from './encryption.contract.js';
 import { describeStore } from './store.contract.js';
 
 const AT = 1_780_000_000_000;
@@ -96,7 +99,44 @@ describeStore('PostgreSQL', async () => {
   return { store: await openPostgresStore(url), reopen: () => openPostgresStore(url) };
 });
 
+describeStore(
+  'PostgreSQL, encrypted',
+  async () => {
+    const url = await newUrl();
+    const open = () => openPostgresStore(url, { cipher: cipherOf('one'), audit: true });
+    return { store: await open(), reopen: open };
+  },
+  { encrypted: true },
+);
+
+describeEncryption('PostgreSQL', async () => {
+  const url = await newUrl();
+  return {
+    open: (cipher) => openPostgresStore(url, cipher === undefined ? {} : { cipher }),
+    runSql: (text) => runStatement(url, text),
+    rows: async (text) => (await runStatement(url, text)) as Record<string, unknown>[],
+    contents: async () =>
+      JSON.stringify(await runStatement(url, `select database_to_xml(true, true, '')::text as contents`)),
+  };
+});
+
+describeAudit('PostgreSQL', async () => {
+  const url = await newUrl();
+  const store = await openPostgresStore(url, { audit: true });
+  return { store, runSql: (text) => runStatement(url, text) };
+});
+
 describe('a PostgreSQL database', () => {
+  it('has an audit log that is not emptied', async () => {
+    const url = await newUrl();
+    const store = await openPostgresStore(url);
+    await store.recordAudit([{ at: 1, kind: 'client_refused' }]);
+    for (const table of ['audit_entry', 'audit_retention'])
+      await expect(runStatement(url, `truncate ${table}`)).rejects.toThrow(/never changes|only grows/);
+    expect(await store.listAudit({ limit: 5 })).toHaveLength(1);
+    await store.close();
+  });
+
   it('of a newer program is refused and left as it is, read by a driver that gives others their big integers as text (V13, S193)', async () => {
     const url = await newUrl();
     await (await openPostgresStore(url)).close();

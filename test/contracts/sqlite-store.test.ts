@@ -1,15 +1,18 @@
 /** The SQLite store, on disk: the port's contract, and what is SQLite's own (V12, V13, S183, S193, S201). */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Libsql from 'libsql';
 import { afterAll, describe, expect, it } from 'vitest';
 import { assertBindable } from '../../src/stores/bindable.js';
 import { guardDatabase } from '../../src/stores/sqlite/guarded-database.js';
 import { NewerSchemaError, openSqliteStore } from '../../src/stores/sqlite/index.js';
+import { cipherOf } from '../support/encryption-keys.js';
 import { runCommand } from '../support/run-command.js';
+import { describeAudit } from './audit.contract.js';
+import { describeEncryption } from './encryption.contract.js';
 import { describeStore } from './store.contract.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'proviso-sqlite-'));
@@ -27,7 +30,59 @@ describeStore('SQLite', async () => {
   return { store: await openSqliteStore(path), reopen: () => openSqliteStore(path) };
 });
 
+describeStore(
+  'SQLite, encrypted',
+  async () => {
+    const path = newPath();
+    const open = () => openSqliteStore(path, { cipher: cipherOf('one'), audit: true });
+    return { store: await open(), reopen: open };
+  },
+  { encrypted: true },
+);
+
+describeAudit('SQLite', async () => {
+  const path = newPath();
+  const runSql = async (text: string) => beside(path, (file) => file.exec(text));
+  return { store: await openSqliteStore(path, { audit: true }), runSql };
+});
+
+describeEncryption('SQLite', async () => {
+  const path = newPath();
+  return {
+    open: (cipher) => openSqliteStore(path, cipher === undefined ? {} : { cipher }),
+    runSql: async (text) => beside(path, (file) => file.exec(text)),
+    rows: async (text) => beside(path, (file) => file.prepare(text).all([]) as Record<string, unknown>[]),
+    contents: async () =>
+      readdirSync(folder)
+        .filter((name) => name.startsWith(basename(path)))
+        .map((name) => readFileSync(join(folder, name), 'latin1'))
+        .join(''),
+  };
+});
+
+/** Does something on a connection of its own. */
+function beside<Result>(path: string, work: (file: Libsql.Database) => Result): Result {
+  const file = new Libsql(path);
+  try {
+    return work(file);
+  } finally {
+    file.close();
+  }
+}
+
 describe('a SQLite file', () => {
+  it('has an audit log in which no entry is replaced', async () => {
+    const path = newPath();
+    const store = await openSqliteStore(path);
+    await store.recordAudit([{ at: 1, kind: 'client_refused', reason: 'first' }]);
+    const file = new Libsql(path);
+    const replace = `REPLACE INTO audit_entry (position, at, kind) VALUES (1, 1, 'query_answered')`;
+    expect(() => file.exec(replace)).toThrow(/never changes/);
+    file.close();
+    expect(await store.listAudit({ limit: 5 })).toMatchObject([{ reason: 'first' }]);
+    await store.close();
+  });
+
   it('of a newer program is refused and left as it is (V13, S193)', async () => {
     const path = newPath();
     await (await openSqliteStore(path)).close();

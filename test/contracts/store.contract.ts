@@ -75,8 +75,15 @@ const GRANT: DirectGrant = {
   },
 };
 
-/** @param open - Opens an empty store. */
-export function describeStore(name: string, open: () => Promise<StoreUnderTest>): void {
+/**
+ * @param open - Opens an empty store.
+ * @param encrypted - Whether it keeps values encrypted: of an audience its engine can then tell nothing, which its own tests show.
+ */
+export function describeStore(
+  name: string,
+  open: () => Promise<StoreUnderTest>,
+  { encrypted = false } = {},
+): void {
   describe(`the store port on ${name}`, () => {
     let under: StoreUnderTest;
     let store: Store;
@@ -113,21 +120,26 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect(await store.listUserIds(all[1], 5)).toEqual([]);
     });
 
-    it('narrows people down to those who satisfy a query at an instant, and says where it cannot tell (V14)', async () => {
-      const query: PolicyItem = { check: { claim: 'identity.legal_name', operator: '==', value: 'Zoë 🌍' } };
-      const ask = (more: Partial<Parameters<Store['narrowAudience']>[0]>) =>
-        store.narrowAudience({ query, among: ['p1', 'P1', 'nobody'], at: 2_500, derived: [], ...more });
-      expect(await ask({})).toEqual({ userIds: ['p1'], exact: true });
-      expect(await ask({ at: 999 })).toEqual({ userIds: [], exact: true });
-      expect(await ask({ among: ['P1'] })).toEqual({ userIds: [], exact: true });
-      expect(await ask({ among: [] })).toEqual({ userIds: [], exact: true });
-      const nested: PolicyItem = { check: { claim: 'a.b', operator: '==', value: [{ c: -0.5 }] } };
-      expect(await ask({ query: nested })).toEqual({ userIds: ['p1'], exact: true });
-      // Revoked from then on.
-      expect(await ask({ query: nested, at: 3_000 })).toEqual({ userIds: [], exact: true });
-      const unsure = await ask({ derived: ['identity.legal_name'], at: 999 });
-      expect([[...unsure.userIds].sort(), unsure.exact]).toEqual([['P1', 'p1'], false]);
-    });
+    it.skipIf(encrypted)(
+      'narrows people down to those who satisfy a query at an instant, and says where it cannot tell (V14)',
+      async () => {
+        const query: PolicyItem = {
+          check: { claim: 'identity.legal_name', operator: '==', value: 'Zoë 🌍' },
+        };
+        const ask = (more: Partial<Parameters<Store['narrowAudience']>[0]>) =>
+          store.narrowAudience({ query, among: ['p1', 'P1', 'nobody'], at: 2_500, derived: [], ...more });
+        expect(await ask({})).toEqual({ userIds: ['p1'], exact: true });
+        expect(await ask({ at: 999 })).toEqual({ userIds: [], exact: true });
+        expect(await ask({ among: ['P1'] })).toEqual({ userIds: [], exact: true });
+        expect(await ask({ among: [] })).toEqual({ userIds: [], exact: true });
+        const nested: PolicyItem = { check: { claim: 'a.b', operator: '==', value: [{ c: -0.5 }] } };
+        expect(await ask({ query: nested })).toEqual({ userIds: ['p1'], exact: true });
+        // Revoked from then on.
+        expect(await ask({ query: nested, at: 3_000 })).toEqual({ userIds: [], exact: true });
+        const unsure = await ask({ derived: ['identity.legal_name'], at: 999 });
+        expect([[...unsure.userIds].sort(), unsure.exact]).toEqual([['P1', 'p1'], false]);
+      },
+    );
 
     it('lists people with grants in force towards an application, each once with the scopes of each grant (V3)', async () => {
       const grant = (name: string, scopes: readonly string[]) => ({

@@ -18,14 +18,17 @@ export interface TestStore {
   readonly remove: () => Promise<void>;
 }
 
+/** What may be chosen about it. */
+export type TestStoreOptions = NonNullable<Parameters<typeof openSqliteStore>[1]>;
+
 /** @param folder - For files, removed by the caller. */
-export async function openTestStore(folder: string): Promise<TestStore> {
-  return process.env['PROVISO_TEST_STORE'] === 'postgres' ? onPostgres() : onSqlite(folder);
+export async function openTestStore(folder: string, options: TestStoreOptions = {}): Promise<TestStore> {
+  return process.env['PROVISO_TEST_STORE'] === 'postgres' ? onPostgres(options) : onSqlite(folder, options);
 }
 
-async function onSqlite(folder: string): Promise<TestStore> {
+async function onSqlite(folder: string, options: TestStoreOptions): Promise<TestStore> {
   const path = join(folder, 'store.sqlite');
-  const store = await openSqliteStore(path);
+  const store = await openSqliteStore(path, options);
   return {
     store,
     runSql: async (text) => {
@@ -44,9 +47,9 @@ async function onSqlite(folder: string): Promise<TestStore> {
   };
 }
 
-async function onPostgres(): Promise<TestStore> {
+async function onPostgres(options: TestStoreOptions): Promise<TestStore> {
   const { url, remove } = await createDatabase();
-  const store = await openPostgresStore(url);
+  const store = await openPostgresStore(url, options);
   return {
     store,
     runSql: (text) => runStatement(url, text),

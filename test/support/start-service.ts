@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createServer, type ListenerOptions, requestListener } from '../../src/http/index.js';
 import { re2js } from '../../src/regex/re2js.js';
 import {
+  createAuditTrail,
   createSettings,
   type Environment,
   prepareService,
@@ -19,10 +20,11 @@ import {
 import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
 import { systemDigest } from '../../src/system/digest.js';
+import { systemEndOfTurn } from '../../src/system/end-of-turn.js';
 import { systemSigner } from '../../src/system/signer.js';
 import { watchAnswers } from './documented-answers.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
-import { openTestStore, type TestStore } from './open-test-store.js';
+import { openTestStore, type TestStore, type TestStoreOptions } from './open-test-store.js';
 import { createSeededRandom } from './seeded-random.js';
 
 export interface StartedService {
@@ -51,6 +53,8 @@ export interface StartOptions {
   readonly settings?: Partial<Omit<Settings, 'issuer'>>;
   readonly environment?: Partial<Environment>;
   readonly options?: ServiceOptions;
+  /** How the store is opened; where it keeps an audit log, what is shown and refused is told there too. */
+  readonly store?: TestStoreOptions;
   /** What the server is told beside. */
   readonly listener?: Partial<ListenerOptions>;
 }
@@ -61,10 +65,11 @@ export async function startService({
   environment = {},
   options: serviceOptions = {},
   listener = {},
+  store: storeOptions = {},
 }: StartOptions = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-http-'));
   const clock = createFixedClock(STARTED_AT);
-  const { store: opened, runSql, contents, remove } = await openTestStore(folder);
+  const { store: opened, runSql, contents, remove } = await openTestStore(folder, storeOptions);
   let reads = 0;
   const store = wrap({
     ...opened,
@@ -83,6 +88,7 @@ export async function startService({
     verifier: systemCredentialVerifier,
     clientAssertions: systemClientAssertions,
     regex: re2js,
+    ...(storeOptions.audit === true ? { audit: createAuditTrail(store, systemEndOfTurn) } : {}),
   };
   const build = await prepareService(ports, { ...SANDBOX, ...environment }, serviceOptions);
   const failures: unknown[] = [];

@@ -11,8 +11,9 @@ import {
 import { readCatalogueFile } from '../catalogue-file.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { listProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printNote, printResult } from '../output.js';
+import { CommandError, EXIT, printNote, printResult, writeResult } from '../output.js';
 import { progressLine } from '../progress-line.js';
+import { stopOnSignal } from '../stop-on-signal.js';
 
 export interface AudienceCommandOptions {
   /** As PROVISO_DATABASE_URL, or `duckdb:` and a path; the variable's where absent. */
@@ -61,7 +62,7 @@ export async function audience(
   );
   const database =
     options.database === undefined ? configuration.databaseUrl : audienceDatabaseOf(options.database);
-  const store = await openAudience(database);
+  const store = await openAudience(database, configuration);
   const stop = stopOnSignal();
   try {
     const asked = prepared(policyFile, () => createAudience(query, { store, catalogue, regex: re2js, at }));
@@ -106,7 +107,8 @@ async function askAll(
     for (;;) {
       const people = await store.listUserIds(tally.last, AUDIENCE_DATABASES[engine].peopleAtOnce);
       const found = await asked.among(people);
-      if (output !== 'count' && found.length > 0) await write(found.map((id) => lineOf(id, output)).join(''));
+      if (output !== 'count' && found.length > 0)
+        await writeResult(found.map((id) => lineOf(id, output)).join(''));
       tally.evaluated += people.length;
       tally.satisfied += found.length;
       tally.last = people.at(-1) ?? tally.last;
@@ -123,30 +125,6 @@ async function askAll(
 
 function lineOf(id: string, output: Output): string {
   return `${output === 'ids' ? id : JSON.stringify({ id })}\n`;
-}
-
-/** Waits for whoever reads, and stops with them. */
-function write(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.stdout.write(text)) resolve();
-    else process.stdout.once('drain', resolve).once('error', () => resolve());
-  });
-}
-
-/** SIGINT and SIGTERM stop between two statements; so does a reader who has had enough. */
-function stopOnSignal() {
-  let stopped = false;
-  const stop = () => {
-    stopped = true;
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-  process.stdout.on('error', stop);
-  return {
-    isStopped: () => stopped,
-    forget: () => {
-      process.off('SIGINT', stop).off('SIGTERM', stop);
-    },
-  };
 }
 
 function prepared(file: string, prepare: () => Audience): Audience {

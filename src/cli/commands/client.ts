@@ -155,7 +155,7 @@ async function withStore(
   work: (store: Store, configuration: Configuration) => Promise<void>,
 ): Promise<void> {
   const configuration = loadConfiguration({ variables });
-  const store = await openStore(configuration.databaseUrl);
+  const store = await openStore(configuration);
   try {
     await work(store, configuration);
   } finally {

@@ -19,7 +19,8 @@ export async function migrate(
   { status = false, ...options }: MigrateOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { databaseUrl: database } = loadConfiguration({ variables });
+  const configuration = loadConfiguration({ variables });
+  const { databaseUrl: database } = configuration;
   const { found, newest } = await readSchema(database);
   const answer = { store: database.shown, found, newest, migrated: false };
   if (found === newest) {
@@ -34,7 +35,7 @@ export async function migrate(
     );
     return EXIT.failed;
   }
-  await (await openStore(database)).close();
+  await (await openStore(configuration)).close();
   printAnswer(
     options,
     { ...answer, migrated: true },

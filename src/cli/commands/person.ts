@@ -24,7 +24,7 @@ export async function person(
   if (wallet !== undefined && !isEvmAddress(wallet)) {
     throw new CommandError(`a wallet is 0x and 40 hexadecimal digits: ${wallet}`, EXIT.usage);
   }
-  const store = await openStore(loadConfiguration({ variables }).databaseUrl);
+  const store = await openStore(loadConfiguration({ variables }));
   try {
     const { id } = await store.recordPerson({
       id: createOpaqueId(systemRandom),

@@ -28,6 +28,9 @@ import { readPlaygroundFiles } from '../playground-files.js';
 import { unsupportedNote } from '../runtime-support.js';
 
 const MS_PER_SECOND = 1_000;
+const MS_PER_DAY = 86_400_000;
+const CLEAR_VALUES =
+  'the store may hold values in clear from before there were encryption keys: run proviso encrypt';
 const EXAMPLE_PERSON = 'ada';
 const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
 
@@ -98,12 +101,15 @@ export async function serve(
   const stopSweeping = keepSwept({
     ...ports,
     timer: systemTimer,
+    auditRetentionMs:
+      configuration.auditRetentionDays === 0 ? undefined : configuration.auditRetentionDays * MS_PER_DAY,
     onFailure: (error) => log.failed('sweeping', error),
   });
   const stopSharing = keepShared(service.rateLimiter, {
     timer: systemTimer,
     onFailure: (error) => log.failed('sharing of limits', error),
   });
+  if (store.encryption?.whole === false) printNote(CLEAR_VALUES);
   const note = unsupportedNote(process.versions.node);
   if (note !== undefined) printNote(note);
   log.told('started', { environment: configuration.environment, port: address });

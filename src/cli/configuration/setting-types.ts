@@ -1,6 +1,7 @@
 /** The kinds of values that a setting has: how each is read from a text, and what would be right. */
 import { BlockList, isIP } from 'node:net';
 import { BASE_PATH } from '../../http/routes/route.js';
+import type { EncryptionKey } from '../../service/index.js';
 import { type Database, parseDatabaseUrl } from './database-url.js';
 
 export interface SettingType<Value> {
@@ -62,6 +63,32 @@ export const key: SettingType<string> = {
     return new Set(text).size >= 12 ? text : undefined;
   },
 };
+
+/** The first one writes. */
+export const encryptionKeys: SettingType<readonly EncryptionKey[]> = {
+  right:
+    'keys as `id:key`, separated by commas or lines: the first one encrypts, all of them decrypt; an id is up to 32 letters, digits, `-` and `_`, and a key 256 bits in hexadecimal or base64, as `openssl rand -hex 32` prints them',
+  parse: (text) => {
+    const keys = text
+      .split(/[\s,]+/)
+      .filter((part) => part !== '')
+      .map(parseEncryptionKey);
+    const whole = keys.flatMap((one) => (one === undefined ? [] : [one]));
+    const ids = new Set(whole.map(({ id }) => id));
+    return keys.length > 0 && ids.size === keys.length ? whole : undefined;
+  },
+};
+
+const KEY_BYTES = 32;
+
+function parseEncryptionKey(text: string): EncryptionKey | undefined {
+  const [, id = '', key = ''] =
+    /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?|[0-9a-f]{64})$/i.exec(text) ?? [];
+  // Twelve different characters: what a person typed to fill the length is none.
+  if (new Set(key).size < 12) return undefined;
+  const bytes = Buffer.from(key, key.length === 2 * KEY_BYTES ? 'hex' : 'base64');
+  return bytes.length === KEY_BYTES ? { id, bytes } : undefined;
+}
 
 export const database: SettingType<Database> = {
   right:

@@ -52,6 +52,12 @@ export const SETTINGS = {
   databaseUrl: setting('service', types.database, 'sqlite:.proviso/proviso.sqlite', 'Where the store is.', {
     secret: true,
   }),
+  encryptionKeys: optional(
+    'service',
+    types.encryptionKeys,
+    'Keys under which the store keeps claims, addresses and its own keys encrypted; without them these stand in clear.',
+    { secret: true },
+  ),
   catalogue: optional('service', types.file, 'A file of scopes, claims and presets; as `serve --catalogue`.'),
   issuers: optional(
     'service',
@@ -230,6 +236,18 @@ export const SETTINGS = {
     { exceeded: '400 `query_too_large` (E4002)' },
   ),
 
+  audit: setting(
+    'operations',
+    types.oneOf('off', 'changes', 'all'),
+    { sandbox: 'off', production: 'all' },
+    'What the audit log tells: nothing; what changes grants, tokens, applications, credentials and keys; or that, and each answer and refusal before it leaves.',
+  ),
+  auditRetentionDays: setting(
+    'operations',
+    types.wholeNumber(0, 36_500, 'for ever'),
+    '365',
+    'How long entries of the audit log are kept.',
+  ),
   trustedProxies: optional(
     'operations',
     types.networks,

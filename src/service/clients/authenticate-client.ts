@@ -26,14 +26,13 @@ export async function authenticateClient(
   if (credentials === undefined) throw new ServiceError('invalid_client');
   const application = await context.store.findApplication(credentials.clientId);
   const secretFits = isProvenBySecret(credentials, application, context);
-  if (application === undefined || application.revokedAt !== undefined) {
-    throw new ServiceError('invalid_client');
-  }
+  if (application === undefined) throw new ServiceError('invalid_client');
+  if (application.revokedAt !== undefined) throw refusal(application, context);
   const proven =
     application.keys === undefined
       ? secretFits
       : await isProvenBySignature(credentials, application, context);
-  if (!proven) throw new ServiceError('invalid_client');
+  if (!proven) throw refusal(application, context);
   return application;
 }
 
@@ -44,9 +43,16 @@ export async function authenticateConfidentialClient(
 ): Promise<Application> {
   const application = await authenticateClient(credentials, context);
   if (application.secretHash === undefined && application.keys === undefined) {
-    throw new ServiceError('invalid_client');
+    throw refusal(application, context);
   }
   return application;
+}
+
+/** Recorded of applications that are known: an id that is not may be anything that a stranger wrote, and as often as they like. */
+function refusal({ clientId, revokedAt }: Application, { audit, clock }: ServiceContext): ServiceError {
+  const reason = revokedAt === undefined ? 'not_proven' : 'revoked';
+  audit?.note({ at: clock.now(), kind: 'client_refused', clientId, reason });
+  return new ServiceError('invalid_client');
 }
 
 /** Compares whatever was shown, so that a client that is not known takes as long (S121). */

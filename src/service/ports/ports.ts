@@ -1,4 +1,5 @@
 /** Everything that the service reaches the outside world through, together. */
+import type { AuditTrail } from '../audit/audit-trail.js';
 import type { ClientAssertionVerifier } from './assertion-verifier.js';
 import type { Clock } from './clock.js';
 import type { CredentialVerifier } from './credential-verifier.js';
@@ -16,4 +17,6 @@ export interface Ports {
   readonly verifier: CredentialVerifier;
   /** For clients that authenticate by signing; where absent there are none. */
   readonly clientAssertions?: ClientAssertionVerifier;
+  /** Takes what is shown and refused, before it leaves; where absent, that is not recorded. */
+  readonly audit?: AuditTrail;
 }

@@ -1,5 +1,6 @@
 /** The port of the store: what the service keeps, in the domain's words (V12). */
 import type { Credential, PolicyItem } from '../../engine/index.js';
+import type { AuditEntry, AuditQuery, AuditRecord } from '../audit/audit-entry.js';
 import type { Authorization, AuthorizationStatus } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { SigningKey } from '../keys/signing-key.js';
@@ -236,7 +237,10 @@ export interface Seed {
  * Every method is atomic: it happens whole or not at all, and of two that contend for one authorization, code or token exactly one
  * wins. What a method has returned from is durable: it survives the end of the process and of the machine (V12). Methods reject with
  * {@link StoreUnavailable} when the store cannot be reached, has no room, or cannot tell whether it did what it was asked; they never
- * reject for an answer of the domain. Nothing is cached between calls (V11).
+ * reject for an answer of the domain. One that encrypts its values rejects, too, where what it reads is not what was written there. Nothing is cached between calls (V11).
+ *
+ * A store that was opened to keep an audit log records whatever changes grants, tokens, applications, credentials and keys in the same step: neither is
+ * there without the other. Entries are added and never changed.
  */
 export interface Store {
   /** Records a request for authorization, in `pending_admin`. */
@@ -409,8 +413,50 @@ export interface Store {
    */
   sweep(before: number, limit: number): Promise<number>;
 
+  /** Adds entries to the audit log, in order and all or none. */
+  recordAudit(entries: readonly AuditEntry[]): Promise<void>;
+
+  /** Entries of the audit log, in the order of their instants, and of those of one instant as they were written. */
+  listAudit(query: AuditQuery): Promise<readonly AuditRecord[]>;
+
+  /**
+   * Removes entries of the audit log from before an instant, the oldest first. The log refuses to lose any other.
+   *
+   * @param limit - At most so many at once.
+   * @returns How many were removed; 0 when there is nothing left to remove.
+   */
+  sweepAudit(before: number, limit: number): Promise<number>;
+
+  /** Of a store that was opened with encryption keys. */
+  readonly encryption?: StoreEncryption;
+
   /** Releases what the store holds; it is not used afterwards. */
   close(): Promise<void>;
+}
+
+/** The encryption of a store's values, and how they come under a new key, or under one at all. */
+export interface StoreEncryption {
+  /** Of the key that writes. */
+  readonly keyId: string;
+  /** Whether everything was encrypted once: a value in clear is then refused. As it was when the store was opened. */
+  readonly whole: boolean;
+  /** How many values are not under the key that writes. */
+  countOthers(): Promise<number>;
+  /**
+   * Brings them there, each few in a step of their own; to be stopped and gone on with at any time.
+   *
+   * @param limit - Of each step.
+   * @returns How many each step brought.
+   */
+  encryptAll(limit: number): AsyncIterable<number>;
+  /**
+   * Where nothing else is left: forgets every other key, and takes care that nothing of what values were remains in the file.
+   *
+   * @returns Whether that was so.
+   */
+  finish(): Promise<boolean>;
+  /** The tables in which the engine keeps what rows were until it is told not to; absent where `finish` takes care of them. */
+  readonly leftBehind?: string;
 }
 
 /** Rejected by a {@link Store} that could not do, or cannot tell whether it did, what it was asked (E5003). */

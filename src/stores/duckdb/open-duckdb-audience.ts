@@ -15,7 +15,7 @@ type Value = string | number | bigint | null;
 /**
  * Opens a file that has the store's tables `person` and `credential`, and changes nothing in it.
  *
- * @throws {Error} When the file is not there or none of DuckDB's, or the package `@duckdb/node-api` is not installed.
+ * @throws {Error} When the file is not there or none of DuckDB's, its claims are encrypted, or the package `@duckdb/node-api` is not installed.
  */
 export async function openDuckdbAudience(path: string): Promise<AudienceReader> {
   if (!existsSync(path)) throw new Error('there is no such file');
@@ -24,6 +24,14 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
   const connection = await instance.connect();
   const rowsOf = async (text: string, values: readonly Value[] = []) =>
     (await connection.runAndReadAll(text, [...values])).getRowObjects() as Record<string, Value>[];
+  const [sealed] = await rowsOf(
+    `SELECT 1 FROM credential WHERE starts_with(CAST(claims AS VARCHAR), 'enc:') LIMIT 1`,
+  );
+  if (sealed !== undefined) {
+    connection.closeSync();
+    instance.closeSync();
+    throw new Error('its claims are encrypted: copy them decrypted, or ask the store that they came from');
+  }
   return {
     countUsers: async () => Number((await rowsOf('SELECT count(*) AS count FROM person'))[0]?.['count'] ?? 0),
     listUserIds: async (after, limit) => {
@@ -48,14 +56,18 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
       const columns = 'id, source, issued_at, expires_at, revoked_at, claims';
       const rows = await rowsOf(`SELECT ${columns} FROM credential WHERE person_id = $1`, [userId]);
       return rows.map((row) =>
-        toCredential({
-          id: String(row['id']),
-          source: String(row['source']),
-          issued_at: Number(row['issued_at']),
-          expires_at: instantOf(row['expires_at']),
-          revoked_at: instantOf(row['revoked_at']),
-          claims: String(row['claims']),
-        }),
+        toCredential(
+          {
+            id: String(row['id']),
+            person_id: userId,
+            source: String(row['source']),
+            issued_at: Number(row['issued_at']),
+            expires_at: instantOf(row['expires_at']),
+            revoked_at: instantOf(row['revoked_at']),
+            claims: String(row['claims']),
+          },
+          undefined,
+        ),
       );
     },
     close: async () => {

@@ -1,13 +1,16 @@
 /** The store on PostgreSQL, or on an engine that speaks its protocol; many instances may share one (V12, V13, S188–S191). */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Store } from '../../service/ports/store.js';
+import type { ValueCipher } from '../../service/ports/value-cipher.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
-import { createSqlStore } from '../sql-store.js';
+import { openSealing } from '../sealing/open-sealing.js';
+import type { Sealing } from '../sealing/sealing.js';
+import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import { openGuardedPool, type Waits } from './guarded-pool.js';
 
 /** What may be chosen about a store on PostgreSQL. */
-export interface PostgresOptions {
+export interface PostgresOptions extends StoreOptions {
   /** Connections of this instance at most; 10 where absent. All instances together stay under the server's `max_connections`. */
   readonly maxConnections?: number;
   /** How long a request waits for a connection; 3,000 where absent. */
@@ -27,14 +30,23 @@ const MIGRATION_LOCK = 31_651_020_445_152_111n;
  *
  * @param url - `postgres://user:password@host:port/database`.
  * @throws {NewerSchemaError} When a newer program wrote the database; it is left as it is.
+ * @throws {EncryptionKeyError} When its values are under keys that were not given.
  * @throws {Error} When the database cannot be reached, or acknowledges what is not on its disk.
  */
 export async function openPostgresStore(
   url: string,
-  { maxConnections = DEFAULT_MAX_CONNECTIONS, connectMs = WAITS.connectMs }: PostgresOptions = {},
+  {
+    maxConnections = DEFAULT_MAX_CONNECTIONS,
+    connectMs = WAITS.connectMs,
+    audit = false,
+    cipher,
+  }: PostgresOptions = {},
 ): Promise<Store> {
-  await migrateLocked(url);
-  return createSqlStore(connect(url, maxConnections, { ...WAITS, connectMs }), 'postgres');
+  const sealing = await migrateLocked(url, cipher);
+  return createSqlStore(connect(url, maxConnections, { ...WAITS, connectMs }), 'postgres', {
+    audit,
+    sealing,
+  });
 }
 
 /**
@@ -61,13 +73,14 @@ function connect(url: string, maxConnections: number, waits: Waits): Kysely<Sche
 }
 
 /** Takes a lock of the whole database before anything is read, so that of several that start at once one migrates. */
-async function migrateLocked(url: string): Promise<void> {
+async function migrateLocked(url: string, cipher: ValueCipher | undefined): Promise<Sealing | undefined> {
   const database = connect(url, 1, MIGRATION_WAITS);
   try {
     await assertDurable(database);
-    await database.transaction().execute(async (transaction) => {
+    return await database.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
-      await migrate(transaction);
+      await migrate(transaction, 'postgres');
+      return await openSealing(transaction, cipher);
     });
   } finally {
     await database.destroy();

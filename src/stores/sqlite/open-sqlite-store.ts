@@ -4,9 +4,12 @@ import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import type { Store } from '../../service/ports/store.js';
+import type { ValueCipher } from '../../service/ports/value-cipher.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
-import { createSqlStore } from '../sql-store.js';
+import { openSealing } from '../sealing/open-sealing.js';
+import type { Sealing } from '../sealing/sealing.js';
+import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import { openCommittedReads } from './committed-reads.js';
 import { guardDatabase } from './guarded-database.js';
 
@@ -27,9 +30,13 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  *
  * @param path - Of the file. It, its log and its index are readable by their owner only (S196).
  * @throws {NewerSchemaError} When a newer program wrote the file; it is left as it is.
+ * @throws {EncryptionKeyError} When its values are under keys that were not given.
  * @throws {Error} When the file cannot be opened, or SQLite does not take a setting that durability rests on.
  */
-export async function openSqliteStore(path: string): Promise<Store> {
+export async function openSqliteStore(
+  path: string,
+  { audit = false, cipher }: StoreOptions = {},
+): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Made before SQLite does, so that its log and its index inherit the mode.
   if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
@@ -42,9 +49,8 @@ export async function openSqliteStore(path: string): Promise<Store> {
       throw new Error(`SQLite does not take ${name} = ${value}; it says ${found}`);
   }
   const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
-  await migrateLocked(file, database);
-  const reads = openCommittedReads(path, BUSY_TIMEOUT_MS);
-  return createSqlStore(database, 'sqlite', reads);
+  const sealing = await migrateLocked(file, database, cipher);
+  return createSqlStore(database, 'sqlite', { audit, sealing }, openCommittedReads(path, BUSY_TIMEOUT_MS));
 }
 
 /**
@@ -81,11 +87,17 @@ function waitingForOthers(file: Libsql.Database, change: () => void): void {
 }
 
 /** Takes SQLite's write lock before anything is read, so that of two programs that start at once one migrates. */
-async function migrateLocked(file: Libsql.Database, database: Kysely<Schema>): Promise<void> {
+async function migrateLocked(
+  file: Libsql.Database,
+  database: Kysely<Schema>,
+  cipher: ValueCipher | undefined,
+): Promise<Sealing | undefined> {
   file.exec('BEGIN IMMEDIATE');
   try {
-    await migrate(database);
+    await migrate(database, 'sqlite');
+    const sealing = await openSealing(database, cipher);
     file.exec('COMMIT');
+    return sealing;
   } catch (error) {
     file.exec('ROLLBACK');
     file.close();

@@ -4,6 +4,8 @@ import { statesAllowing, type Trigger, transition } from '../../service/authoriz
 import type { Authorization, AuthorizationStatus } from '../../service/index.js';
 import type { Approval, TransitionOutcome } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import type { Sealing } from '../sealing/sealing.js';
+import type { Auditing } from './auditing.js';
 import { toAuthorization, toAuthorizationRow } from './rows.js';
 
 type Changes = Partial<Omit<Schema['authorization_record'], 'id' | 'status'>>;
@@ -11,30 +13,34 @@ type Changes = Partial<Omit<Schema['authorization_record'], 'id' | 'status'>>;
 export async function createAuthorization(
   database: Kysely<Schema>,
   authorization: Authorization,
+  sealing: Sealing | undefined,
 ): Promise<void> {
-  await database.insertInto('authorization_record').values(toAuthorizationRow(authorization)).execute();
+  const row = toAuthorizationRow(authorization, sealing);
+  await database.insertInto('authorization_record').values(row).execute();
 }
 
 export async function findAuthorization(
   database: Kysely<Schema>,
   id: string,
+  sealing: Sealing | undefined,
 ): Promise<Authorization | undefined> {
   const row = await database
     .selectFrom('authorization_record')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst();
-  return row && toAuthorization(row);
+  return row && toAuthorization(row, sealing);
 }
 
 export async function approve(
   database: Kysely<Schema>,
   approval: Approval,
+  auditing: Auditing,
 ): Promise<TransitionOutcome | undefined> {
   const { authorizationId, at } = approval;
   return await database.transaction().execute(async (transaction) => {
     await endExpiredRequest(transaction, authorizationId, at);
-    return await change(transaction, authorizationId, 'approve', {
+    const outcome = await change(transaction, authorizationId, 'approve', {
       person_id: approval.userId,
       granted_scopes: JSON.stringify(approval.scopes),
       code_hash: approval.codeHash,
@@ -43,6 +49,9 @@ export async function approve(
       authenticated_at: approval.authenticatedAt ?? null,
       updated_at: at,
     });
+    if (outcome?.done === true)
+      await auditing.tell(transaction, { authorizationId, kind: 'authorization_granted', at });
+    return outcome;
   });
 }
 
@@ -50,17 +59,24 @@ export async function deny(
   database: Kysely<Schema>,
   id: string,
   at: number,
+  auditing: Auditing,
 ): Promise<TransitionOutcome | undefined> {
   return await database.transaction().execute(async (transaction) => {
     await endExpiredRequest(transaction, id, at);
-    return await change(transaction, id, 'deny', { updated_at: at });
+    const outcome = await change(transaction, id, 'deny', { updated_at: at });
+    if (outcome?.done === true)
+      await auditing.tell(transaction, { authorizationId: id, kind: 'authorization_denied', at });
+    return outcome;
   });
 }
 
+/** @param database - A transaction, where entries are to be added in the same step. @param reason - As the audit log has it. */
 export async function revokeAuthorization(
   database: Kysely<Schema>,
   id: string,
   at: number,
+  auditing: Auditing,
+  reason?: string,
 ): Promise<TransitionOutcome | undefined> {
   for (;;) {
     const revoked = await database
@@ -69,7 +85,11 @@ export async function revokeAuthorization(
       .where('id', '=', id)
       .where(canBeEnded('revoke'))
       .executeTakeFirstOrThrow();
-    if (revoked.numUpdatedRows > 0n) return { done: true };
+    if (revoked.numUpdatedRows > 0n) {
+      const why = reason === undefined ? {} : { reason };
+      await auditing.tell(database, { authorizationId: id, kind: 'grant_revoked', at, ...why });
+      return { done: true };
+    }
     const status = await statusOf(database, id);
     if (status === undefined) return undefined;
     // Where writers run beside each other, another may have come to a state that allows it in between.
@@ -103,6 +123,7 @@ export async function findLivingGrant(
   database: Kysely<Schema>,
   clientId: string,
   userId: string,
+  sealing: Sealing | undefined,
 ): Promise<Authorization | undefined> {
   const row = await database
     .selectFrom('authorization_record')
@@ -114,7 +135,7 @@ export async function findLivingGrant(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  return row && toAuthorization(row);
+  return row && toAuthorization(row, sealing);
 }
 
 /** Carries out a transition where the state allows it, and tells the state where it does not. */

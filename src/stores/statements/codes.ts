@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely';
 import { statesAllowing } from '../../service/authorization/transitions.js';
 import type { Redemption, Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import type { Sealing } from '../sealing/sealing.js';
+import type { Auditing } from './auditing.js';
 import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow, toFirstGeneration } from './issuing.js';
 import { AUTHORIZATION_COLUMNS, toAuthorization } from './rows.js';
@@ -11,7 +13,12 @@ import { AUTHORIZATION_COLUMNS, toAuthorization } from './rows.js';
 const MAX_FAILED_REDEMPTIONS = 5;
 
 /** @returns The method of the port, with its statements compiled. */
-export function prepareRedemption(database: Kysely<Schema>, issuing: Issuing): Store['redeemCode'] {
+export function prepareRedemption(
+  database: Kysely<Schema>,
+  issuing: Issuing,
+  auditing: Auditing,
+  sealing: Sealing | undefined,
+): Store['redeemCode'] {
   const consume = compileConsume(database);
   return async (redemption, issue) =>
     await database.transaction().execute(async (transaction) => {
@@ -19,14 +26,17 @@ export function prepareRedemption(database: Kysely<Schema>, issuing: Issuing): S
         rows: [row],
       } = await transaction.executeQuery(consume(redemption));
       if (row === undefined) {
-        if (!(await revokeReplayed(transaction, redemption))) await countFailure(transaction, redemption);
+        if (!(await revokeReplayed(transaction, redemption, auditing)))
+          await countFailure(transaction, redemption, auditing);
         return undefined;
       }
-      const won = toAuthorization(row);
+      const won = toAuthorization(row, sealing);
       const { accessToken, refreshToken } = issue(won);
       const access = toAccessTokenRow(won.id, refreshToken.familyId, accessToken);
       await transaction.executeQuery(issuing.insertAccessToken(access));
       await transaction.executeQuery(issuing.insertRefreshToken(toFirstGeneration(won.id, refreshToken)));
+      const issued = { authorizationId: won.id, at: redemption.at, scopes: accessToken.scopes };
+      await auditing.tell(transaction, { ...issued, kind: 'token_issued', about: 'authorization_code' });
       return won;
     });
 }
@@ -47,9 +57,13 @@ function compileConsume(database: Kysely<Schema>) {
 }
 
 /** A second redemption that is right in everything: somebody else holds what the client holds (RFC 6749 §4.1.2). */
-async function revokeReplayed(transaction: Kysely<Schema>, redemption: Redemption): Promise<boolean> {
+async function revokeReplayed(
+  transaction: Kysely<Schema>,
+  redemption: Redemption,
+  auditing: Auditing,
+): Promise<boolean> {
   const { codeHash, clientId, redirectUri, codeChallenge, at } = redemption;
-  const { numUpdatedRows } = await transaction
+  const replayed = await transaction
     .updateTable('authorization_record')
     .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
     .where('code_hash', '=', codeHash)
@@ -57,12 +71,21 @@ async function revokeReplayed(transaction: Kysely<Schema>, redemption: Redemptio
     .where('redirect_uri', '=', redirectUri)
     .where('code_challenge', '=', codeChallenge)
     .where((where) => where.or([where('status', '=', 'consumed'), where('withdrawn_until', 'is not', null)]))
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .returning('id')
+    .executeTakeFirst();
+  if (replayed === undefined) return false;
+  const event = { authorizationId: replayed.id, at };
+  await auditing.tell(transaction, { ...event, kind: 'token_replayed', about: 'authorization_code' });
+  await auditing.tell(transaction, { ...event, kind: 'grant_revoked', reason: 'code_replayed' });
+  return true;
 }
 
 /** A wrong try does not burn a living code, or whoever sees it could; the fifth does, and so does the end of its lifetime. */
-async function countFailure(transaction: Kysely<Schema>, { codeHash, at }: Redemption): Promise<void> {
+async function countFailure(
+  transaction: Kysely<Schema>,
+  { codeHash, at }: Redemption,
+  auditing: Auditing,
+): Promise<void> {
   const row = await transaction
     .updateTable('authorization_record')
     .set((column) => ({ failed_redemptions: column('failed_redemptions', '+', 1) }))
@@ -73,10 +96,13 @@ async function countFailure(transaction: Kysely<Schema>, { codeHash, at }: Redem
   if (row === undefined) return;
   const over = row.code_expires_at !== null && row.code_expires_at <= at;
   if (!over && row.failed_redemptions < MAX_FAILED_REDEMPTIONS) return;
-  await transaction
+  const { numUpdatedRows } = await transaction
     .updateTable('authorization_record')
     .set({ status: 'revoked', revoked_at: at, updated_at: at })
     .where('id', '=', row.id)
     .where('status', 'in', statesAllowing('code_expired'))
-    .execute();
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
+  const reason = over ? 'code_expired' : 'code_guessed';
+  await auditing.tell(transaction, { authorizationId: row.id, kind: 'grant_revoked', at, reason });
 }

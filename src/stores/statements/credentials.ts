@@ -3,11 +3,14 @@ import type { Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { CredentialRecord } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import type { Sealing } from '../sealing/sealing.js';
+import type { Auditing } from './auditing.js';
 import { toCredentialRecord, toCredentialRow } from './rows.js';
 
 export async function listCredentials(
   database: Kysely<Schema>,
   userId: string,
+  sealing: Sealing | undefined,
 ): Promise<readonly CredentialRecord[]> {
   const rows = await database
     .selectFrom('credential')
@@ -16,7 +19,7 @@ export async function listCredentials(
     .orderBy('updated_at')
     .orderBy('id')
     .execute();
-  return rows.map(toCredentialRecord);
+  return rows.map((row) => toCredentialRecord(row, sealing));
 }
 
 export async function addCredential(
@@ -24,26 +27,45 @@ export async function addCredential(
   userId: string,
   credential: Credential,
   at: number,
+  auditing: Auditing,
+  sealing: Sealing | undefined,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await database
-    .insertInto('credential')
-    .values(toCredentialRow(credential, userId, at))
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
+  return await database.transaction().execute(async (transaction) => {
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('credential')
+      .values(toCredentialRow(credential, userId, at, sealing))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows !== 1n) return false;
+    const event = { at, userId, about: credential.id, claims: Object.keys(credential.claims) };
+    await auditing.add(transaction, [{ ...event, kind: 'credential_ingested' }]);
+    return true;
+  });
 }
 
 export async function revokeCredential(
   database: Kysely<Schema>,
   id: string,
   at: number,
+  auditing: Auditing,
+  sealing: Sealing | undefined,
 ): Promise<CredentialRecord | undefined> {
-  await database
-    .updateTable('credential')
-    .set({ revoked_at: at, updated_at: at })
-    .where('id', '=', id)
-    .where((where) => where.or([where('revoked_at', 'is', null), where('revoked_at', '>', at)]))
-    .execute();
-  const row = await database.selectFrom('credential').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && toCredentialRecord(row);
+  return await database.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('credential')
+      .set({ revoked_at: at, updated_at: at })
+      .where('id', '=', id)
+      .where((where) => where.or([where('revoked_at', 'is', null), where('revoked_at', '>', at)]))
+      .executeTakeFirstOrThrow();
+    const row = await transaction
+      .selectFrom('credential')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row !== undefined && numUpdatedRows > 0n) {
+      const event = { at, userId: row.person_id, about: id };
+      await auditing.add(transaction, [{ ...event, kind: 'credential_revoked' }]);
+    }
+    return row && toCredentialRecord(row, sealing);
+  });
 }

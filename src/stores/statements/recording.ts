@@ -2,12 +2,15 @@
 import type { Kysely } from 'kysely';
 import type { Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
-import { toApplicationRow, toPersonRow, toUser } from './rows.js';
+import type { Sealing } from '../sealing/sealing.js';
+import type { Auditing } from './auditing.js';
+import { addressesToFind, toAddressColumns, toApplicationRow, toPersonRow, toUser } from './rows.js';
 
 /** When it was registered stays what it was; one that was revoked stays so. */
 export async function recordApplication(
   database: Kysely<Schema>,
-  ...[application]: Parameters<Store['recordApplication']>
+  application: Parameters<Store['recordApplication']>[0],
+  auditing: Auditing,
 ): Promise<void> {
   const {
     client_id: _id,
@@ -15,29 +18,45 @@ export async function recordApplication(
     revoked_at: revokedAt,
     ...changes
   } = toApplicationRow(application);
-  await database
-    .insertInto('application')
-    .values(toApplicationRow(application))
-    .onConflict((conflict) =>
-      conflict.column('client_id').doUpdateSet((columns) => ({
-        ...changes,
-        revoked_at: columns.fn.coalesce('application.revoked_at', columns.val(revokedAt)),
-      })),
-    )
-    .execute();
+  const { clientId, scopes, createdAt } = application;
+  await database.transaction().execute(async (transaction) => {
+    const before = await transaction
+      .selectFrom('application')
+      .select('revoked_at')
+      .where('client_id', '=', clientId)
+      .executeTakeFirst();
+    await transaction
+      .insertInto('application')
+      .values(toApplicationRow(application))
+      .onConflict((conflict) =>
+        conflict.column('client_id').doUpdateSet((columns) => ({
+          ...changes,
+          revoked_at: columns.fn.coalesce('application.revoked_at', columns.val(revokedAt)),
+        })),
+      )
+      .execute();
+    if (before === undefined)
+      await auditing.add(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
+    if (revokedAt !== null && (before?.revoked_at ?? null) === null)
+      await auditing.add(transaction, [{ at: revokedAt, kind: 'application_revoked', clientId }]);
+  });
 }
 
 /** What another person has already stays theirs: an address is no proof of being somebody. */
 export async function recordPerson(
   database: Kysely<Schema>,
-  ...[user]: Parameters<Store['recordPerson']>
+  user: Parameters<Store['recordPerson']>[0],
+  sealing: Sealing | undefined,
 ): ReturnType<Store['recordPerson']> {
   return await database.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('person')
-      .values({ ...toPersonRow(user), email: null, evm_address: null })
+      .values(toPersonRow({ id: user.id, name: user.name, about: user.about }, sealing))
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
+    const known = () =>
+      transaction.selectFrom('person').selectAll().where('name', '=', user.name).executeTakeFirstOrThrow();
+    const { id } = await known();
     for (const [column, value] of [
       ['email', user.email],
       ['evm_address', user.evmAddress],
@@ -45,18 +64,19 @@ export async function recordPerson(
       if (value === undefined) continue;
       await transaction
         .updateTable('person')
-        .set({ [column]: value })
-        .where('name', '=', user.name)
+        .set(toAddressColumns(column, value, id, sealing))
+        .where('id', '=', id)
         .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('person as other').select('other.id').where(`other.${column}`, '=', value))),
+          not(
+            exists(
+              selectFrom('person as other')
+                .select('other.id')
+                .where(`other.${column}`, 'in', addressesToFind(column, value, sealing)),
+            ),
+          ),
         )
         .execute();
     }
-    const row = await transaction
-      .selectFrom('person')
-      .selectAll()
-      .where('name', '=', user.name)
-      .executeTakeFirstOrThrow();
-    return toUser(row);
+    return toUser(await known(), sealing);
   });
 }

@@ -1,15 +1,19 @@
 /** Statements on who and what there is: people and their credentials, applications, keys, secrets. */
 import type { Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
-import type { Application, SigningKey, User } from '../../service/index.js';
+import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
 import type { DirectGrant, Seed, UserColumn } from '../../service/ports/store.js';
 import type { Read } from '../read-memory.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
+import * as places from '../sealing/places.js';
+import type { Sealing } from '../sealing/sealing.js';
+import type { Auditing } from './auditing.js';
 import { createAuthorization } from './authorizations.js';
 import { compileOnce } from './compile-once.js';
 import { toAccessTokenRow } from './issuing.js';
 import {
+  addressesToFind,
   toApplication,
   toApplicationRow,
   toCredential,
@@ -24,17 +28,18 @@ import {
 export function prepareCredentials(
   database: Kysely<Schema>,
   reader: RowReader,
+  sealing: Sealing | undefined,
 ): (userId: string) => Promise<Read<readonly Credential[]>> {
   const read = compileOnce(({ userId }: { readonly userId: string }) =>
     database
       .selectFrom('credential')
-      .select(['id', 'source', 'issued_at', 'expires_at', 'revoked_at', 'claims'])
+      .select(['id', 'person_id', 'source', 'issued_at', 'expires_at', 'revoked_at', 'claims'])
       .where('person_id', '=', userId),
   );
   return async (userId) => {
     const rows = await reader.rows(read({ userId }));
     return {
-      value: rows.map(toCredential),
+      value: rows.map((row) => toCredential(row, sealing)),
       weight: rows.reduce((sum, { claims }) => sum + claims.length, 0),
     };
   };
@@ -46,18 +51,25 @@ export async function findUser(
   database: Kysely<Schema>,
   by: UserColumn,
   value: string,
+  sealing: Sealing | undefined,
 ): Promise<User | undefined> {
+  const column = USER_COLUMNS[by];
+  const values = column === 'id' || column === 'name' ? [value] : addressesToFind(column, value, sealing);
   const row = await database
     .selectFrom('person')
     .selectAll()
-    .where(USER_COLUMNS[by], '=', value)
+    .where(column, 'in', values)
+    .limit(1)
     .executeTakeFirst();
-  return row && toUser(row);
+  return row && toUser(row, sealing);
 }
 
-export async function listUsers(database: Kysely<Schema>): Promise<readonly User[]> {
+export async function listUsers(
+  database: Kysely<Schema>,
+  sealing: Sealing | undefined,
+): Promise<readonly User[]> {
   const rows = await database.selectFrom('person').selectAll().execute();
-  return rows.map(toUser).sort((left, right) => byCodeUnits(left.name, right.name));
+  return rows.map((row) => toUser(row, sealing)).sort((left, right) => byCodeUnits(left.name, right.name));
 }
 
 export async function listApplications(database: Kysely<Schema>): Promise<readonly Application[]> {
@@ -77,25 +89,41 @@ export async function findApplication(
   return row && toApplication(row);
 }
 
-export async function listSigningKeys(database: Kysely<Schema>): Promise<readonly SigningKey[]> {
+export async function listSigningKeys(
+  database: Kysely<Schema>,
+  sealing: Sealing | undefined,
+): Promise<readonly SigningKey[]> {
   const rows = await database
     .selectFrom('signing_key')
     .selectAll()
     .orderBy('published_at')
     .orderBy('kid')
     .execute();
-  return rows.map(toSigningKey);
+  return rows.map((row) => toSigningKey(row, sealing));
 }
 
-export async function addSigningKey(database: Kysely<Schema>, key: SigningKey): Promise<void> {
-  await database.insertInto('signing_key').values(toSigningKeyRow(key)).execute();
+export async function addSigningKey(
+  database: Kysely<Schema>,
+  key: SigningKey,
+  auditing: Auditing,
+  sealing: Sealing | undefined,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await transaction.insertInto('signing_key').values(toSigningKeyRow(key, sealing)).execute();
+    const event = { at: key.publishedAt, about: key.kid };
+    await auditing.add(transaction, [{ ...event, kind: 'signing_key_added', reason: key.algorithm }]);
+  });
 }
 
-export async function recordDirectGrant(database: Kysely<Schema>, grant: DirectGrant): Promise<void> {
+export async function recordDirectGrant(
+  database: Kysely<Schema>,
+  grant: DirectGrant,
+  auditing: Auditing,
+): Promise<void> {
   const { authorizationId: id, clientId, userId, scopes, token } = grant;
   const at = token.issuedAt;
   await database.transaction().execute(async (transaction) => {
-    await createAuthorization(transaction, {
+    const authorization: Authorization = {
       id,
       clientId,
       userId,
@@ -108,18 +136,28 @@ export async function recordDirectGrant(database: Kysely<Schema>, grant: DirectG
       updatedAt: at,
       approvedAt: at,
       lastTokenIssuedAt: at,
-    });
+    };
+    // There is nothing in it to seal.
+    await createAuthorization(transaction, authorization, undefined);
     await transaction
       .insertInto('access_token')
       .values(toAccessTokenRow(id, null, token))
       .execute();
+    await auditing.tell(transaction, { authorizationId: id, kind: 'authorization_granted', at });
+    await auditing.tell(transaction, { authorizationId: id, kind: 'token_issued', at, about: 'direct' });
   });
 }
 
-export async function keepSecret(database: Kysely<Schema>, name: string, offered: string): Promise<string> {
+export async function keepSecret(
+  database: Kysely<Schema>,
+  name: string,
+  offered: string,
+  sealing: Sealing | undefined,
+): Promise<string> {
+  const place = places.ofKeptSecret(name);
   await database
     .insertInto('kept_secret')
-    .values({ name, secret: offered })
+    .values({ name, secret: sealing === undefined ? offered : sealing.seal(offered, place) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const kept = await database
@@ -127,10 +165,14 @@ export async function keepSecret(database: Kysely<Schema>, name: string, offered
     .select('secret')
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
-  return kept.secret;
+  return sealing === undefined ? kept.secret : sealing.open(kept.secret, place);
 }
 
-export async function seedOnce(database: Kysely<Schema>, { applications, people }: Seed): Promise<boolean> {
+export async function seedOnce(
+  database: Kysely<Schema>,
+  { applications, people }: Seed,
+  sealing: Sealing | undefined,
+): Promise<boolean> {
   return await database.transaction().execute(async (transaction) => {
     const [first, ...others] = applications;
     if (first === undefined) return false;
@@ -145,12 +187,12 @@ export async function seedOnce(database: Kysely<Schema>, { applications, people 
       await transaction.insertInto('application').values(toApplicationRow(application)).execute();
     }
     for (const { user, credentials } of people) {
-      await transaction.insertInto('person').values(toPersonRow(user)).execute();
+      await transaction.insertInto('person').values(toPersonRow(user, sealing)).execute();
       for (const credential of credentials) {
         const changedAt = credential.revokedAt ?? credential.issuedAt;
         await transaction
           .insertInto('credential')
-          .values(toCredentialRow(credential, user.id, changedAt))
+          .values(toCredentialRow(credential, user.id, changedAt, sealing))
           .execute();
       }
     }

@@ -3,22 +3,31 @@ import type { Kysely } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
 import type { Revocation, RevocationOutcome, RevokedToken } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import type { Auditing } from './auditing.js';
 import { revokeAuthorization } from './authorizations.js';
 import { selectRefreshToken } from './tokens.js';
 
-export async function revoke(database: Kysely<Schema>, revocation: Revocation): Promise<RevocationOutcome> {
+export async function revoke(
+  database: Kysely<Schema>,
+  revocation: Revocation,
+  auditing: Auditing,
+): Promise<RevocationOutcome> {
   return await database.transaction().execute(async (transaction) => {
     const tokens: (RevokedToken | undefined)[] = [];
     for (const tokenHash of revocation.tokenHashes)
-      tokens.push(await revokeToken(transaction, tokenHash, revocation));
-    return { tokens, authorization: await revokeNamed(transaction, revocation) };
+      tokens.push(await revokeToken(transaction, tokenHash, revocation, auditing));
+    return { tokens, authorization: await revokeNamed(transaction, revocation, auditing) };
   });
 }
+
+/** Why a grant ended that its application, or who held a token of it, gave back. */
+const GIVEN_BACK = 'given_back';
 
 async function revokeToken(
   transaction: Kysely<Schema>,
   tokenHash: string,
   { clientId, cascade, at }: Revocation,
+  auditing: Auditing,
 ): Promise<RevokedToken | undefined> {
   const access = await transaction
     .selectFrom('access_token')
@@ -38,11 +47,16 @@ async function revokeToken(
     access === undefined && token.family_id !== null
       ? await revokeFamily(transaction, token.family_id, at)
       : await revokeAccessToken(transaction, tokenHash, at);
-  if (cascade) await revokeAuthorization(transaction, token.authorization_id, at);
+  const tokenType = access === undefined ? 'refresh_token' : 'access_token';
+  const { authorization_id: authorizationId } = token;
+  if (revoked) {
+    await auditing.tell(transaction, { authorizationId, kind: 'token_revoked', at, about: tokenType });
+  }
+  if (cascade) await revokeAuthorization(transaction, authorizationId, at, auditing, GIVEN_BACK);
   if (!revoked || token.expires_at <= at || !isInForce(owner.status)) return undefined;
   return {
-    tokenType: access === undefined ? 'refresh_token' : 'access_token',
-    authorizationId: token.authorization_id,
+    tokenType,
+    authorizationId,
     userId: owner.person_id ?? '',
     clientId: owner.client_id,
     organizationId: owner.organization_id,
@@ -52,6 +66,7 @@ async function revokeToken(
 async function revokeNamed(
   transaction: Kysely<Schema>,
   { authorizationId, clientId, at }: Revocation,
+  auditing: Auditing,
 ): Promise<boolean> {
   if (authorizationId === undefined || clientId === undefined) return false;
   const own = await transaction
@@ -61,7 +76,7 @@ async function revokeNamed(
     .where('client_id', '=', clientId)
     .executeTakeFirst();
   if (own === undefined) return false;
-  return (await revokeAuthorization(transaction, authorizationId, at))?.done === true;
+  return (await revokeAuthorization(transaction, authorizationId, at, auditing, GIVEN_BACK))?.done === true;
 }
 
 /** Tells whether the token was not revoked before. */

@@ -2,13 +2,18 @@
 import type { Kysely } from 'kysely';
 import type { Rotation, Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import type { Auditing } from './auditing.js';
 import { canBeEnded } from './authorizations.js';
 import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow } from './issuing.js';
 import { selectRefreshToken } from './tokens.js';
 
 /** @returns The method of the port, with its statements compiled. */
-export function prepareRotation(database: Kysely<Schema>, issuing: Issuing): Store['rotateRefreshToken'] {
+export function prepareRotation(
+  database: Kysely<Schema>,
+  issuing: Issuing,
+  auditing: Auditing,
+): Store['rotateRefreshToken'] {
   const rotate = compileRotate(database);
   return async (rotation) =>
     await database.transaction().execute(async (transaction) => {
@@ -17,7 +22,7 @@ export function prepareRotation(database: Kysely<Schema>, issuing: Issuing): Sto
         rows: [rotated],
       } = await transaction.executeQuery(rotate(rotation));
       if (rotated === undefined) {
-        await revokeReplayed(transaction, rotation);
+        await revokeReplayed(transaction, rotation, auditing);
         return false;
       }
       const { authorization_id: authorizationId, family_id: familyId } = rotated;
@@ -29,6 +34,8 @@ export function prepareRotation(database: Kysely<Schema>, issuing: Issuing): Sto
       );
       const row = toAccessTokenRow(authorizationId, familyId, accessToken);
       await transaction.executeQuery(issuing.insertAccessToken(row));
+      const { scopes } = accessToken;
+      await auditing.tell(transaction, { authorizationId, kind: 'token_refreshed', at, scopes });
       return true;
     });
 }
@@ -59,14 +66,19 @@ function compileRotate(database: Kysely<Schema>) {
 async function revokeReplayed(
   transaction: Kysely<Schema>,
   { tokenHash, clientId, at }: Rotation,
+  auditing: Auditing,
 ): Promise<void> {
   const token = await selectRefreshToken(transaction, tokenHash);
   if (token === undefined || token.rotated_at === null) return;
-  await transaction
+  const { numUpdatedRows } = await transaction
     .updateTable('authorization_record')
     .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
     .where('id', '=', token.authorization_id)
     .where('client_id', '=', clientId)
     .where(canBeEnded('replay'))
-    .execute();
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
+  const event = { authorizationId: token.authorization_id, at };
+  await auditing.tell(transaction, { ...event, kind: 'token_replayed', about: 'refresh_token' });
+  await auditing.tell(transaction, { ...event, kind: 'grant_revoked', reason: 'refresh_token_replayed' });
 }

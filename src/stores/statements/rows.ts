@@ -5,14 +5,20 @@ import type { Application, Authorization, SigningKey, User } from '../../service
 import type { PublicJwk } from '../../service/ports/credential-verifier.js';
 import type { CredentialRecord } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import * as places from '../sealing/places.js';
+import { fingerprintOf, type Sealing } from '../sealing/sealing.js';
+
+/** Seals and opens what a store encrypts; absent where it does not. */
+type MaybeSealing = Sealing | undefined;
 
 /** A credential as a row of the store. */
 export function toCredentialRow(
   credential: Credential,
   personId: string,
   updatedAt: number,
+  sealing: MaybeSealing,
 ): Schema['credential'] {
-  return {
+  const row = {
     id: credential.id,
     person_id: personId,
     source: credential.source,
@@ -22,39 +28,99 @@ export function toCredentialRow(
     claims: JSON.stringify(credential.claims),
     updated_at: updatedAt,
   };
+  return sealing === undefined ? row : { ...row, claims: sealing.seal(row.claims, places.ofClaims(row)) };
 }
 
 /** A row as a credential. */
-export function toCredential(row: Omit<Schema['credential'], 'person_id' | 'updated_at'>): Credential {
+export function toCredential(
+  row: Omit<Schema['credential'], 'updated_at'>,
+  sealing: MaybeSealing,
+): Credential {
+  const claims = sealing === undefined ? row.claims : sealing.open(row.claims, places.ofClaims(row));
   return {
     id: row.id,
     source: row.source,
     issuedAt: row.issued_at,
     ...present('expiresAt', row.expires_at),
     ...present('revokedAt', row.revoked_at),
-    claims: JSON.parse(row.claims) as Credential['claims'],
+    claims: JSON.parse(claims) as Credential['claims'],
   };
 }
 
 /** A row as a credential with what the store knows of it. */
-export function toCredentialRecord(row: Schema['credential']): CredentialRecord {
-  return { credential: toCredential(row), userId: row.person_id, updatedAt: row.updated_at };
+export function toCredentialRecord(row: Schema['credential'], sealing: MaybeSealing): CredentialRecord {
+  return { credential: toCredential(row, sealing), userId: row.person_id, updatedAt: row.updated_at };
 }
 
 /** A person as a row of the store. */
-export function toPersonRow({ id, name, about, email, evmAddress }: User): Schema['person'] {
-  return { id, name, about, email: email ?? null, evm_address: evmAddress ?? null };
+export function toPersonRow(
+  { id, name, about, email, evmAddress }: User,
+  sealing: MaybeSealing,
+): Schema['person'] {
+  return {
+    id,
+    name,
+    about: sealing === undefined ? about : sealing.seal(about, places.ofPerson('about', id)),
+    ...toAddressColumns('email', email, id, sealing),
+    ...toAddressColumns('evm_address', evmAddress, id, sealing),
+  };
 }
 
 /** A row as a person. */
-export function toUser(row: Schema['person']): User {
-  return {
-    id: row.id,
-    name: row.name,
-    about: row.about,
-    ...present('email', row.email),
-    ...present('evmAddress', row.evm_address),
+export function toUser(row: Schema['person'], sealing: MaybeSealing): User {
+  const { id, name, about } = row;
+  const addressOf = (column: AddressColumn) => {
+    const sealed = row[`${column}_sealed`];
+    if (sealing === undefined || sealed === null) return row[column];
+    return sealing.open(sealed, places.ofPerson(`${column}_sealed`, id));
   };
+  return {
+    id,
+    name,
+    about: sealing === undefined ? about : sealing.open(about, places.ofPerson('about', id)),
+    ...present('email', addressOf('email')),
+    ...present('evmAddress', addressOf('evm_address')),
+  };
+}
+
+/** Where an address stands by which a person is found. */
+export type AddressColumn = 'email' | 'evm_address';
+
+/** An address as it is kept: in clear, or as a fingerprint to be found by, with the sealed one beside it. */
+export function toAddressColumns<Column extends AddressColumn>(
+  column: Column,
+  address: string | undefined,
+  personId: string,
+  sealing: MaybeSealing,
+): Record<Column | `${Column}_sealed`, string | null> {
+  const sealedColumn = `${column}_sealed` as const;
+  const columns =
+    address === undefined || sealing === undefined
+      ? { [column]: address ?? null, [sealedColumn]: null }
+      : {
+          [column]: fingerprintOf(
+            address,
+            { table: 'person', column },
+            sealing.cipher,
+            sealing.cipher.keyIds[0],
+          ),
+          [sealedColumn]: sealing.seal(address, places.ofPerson(sealedColumn, personId)),
+        };
+  return columns as Record<Column | `${Column}_sealed`, string | null>;
+}
+
+/** Whatever an address may stand as: in clear, or under any of the keys. */
+export function addressesToFind(
+  column: AddressColumn,
+  address: string,
+  sealing: MaybeSealing,
+): readonly string[] {
+  if (sealing === undefined) return [address];
+  const { cipher } = sealing;
+  const fingerprints = cipher.keyIds.map((keyId) =>
+    fingerprintOf(address, { table: 'person', column }, cipher, keyId),
+  );
+  return sealing.whole ? fingerprints : [address, ...fingerprints];
 }
 
 /** An application as a row of the store. */
@@ -92,7 +158,15 @@ export function toApplication(row: Schema['application']): Application {
 }
 
 /** An authorization that nobody has agreed to yet, as a row of the store. */
-export function toAuthorizationRow(authorization: Authorization): Schema['authorization_record'] {
+export function toAuthorizationRow(
+  authorization: Authorization,
+  sealing: MaybeSealing,
+): Schema['authorization_record'] {
+  const { loginHint, id } = authorization;
+  const hint =
+    loginHint === undefined || sealing === undefined
+      ? loginHint
+      : sealing.seal(loginHint, places.ofLoginHint(id));
   return {
     id: authorization.id,
     client_id: authorization.clientId,
@@ -104,7 +178,7 @@ export function toAuthorizationRow(authorization: Authorization): Schema['author
       authorization.grantedScopes === undefined ? null : JSON.stringify(authorization.grantedScopes),
     state: authorization.state ?? null,
     nonce: authorization.nonce ?? null,
-    login_hint: authorization.loginHint ?? null,
+    login_hint: hint ?? null,
     code_challenge: authorization.codeChallenge ?? null,
     code_hash: null,
     code_expires_at: null,
@@ -150,7 +224,11 @@ export const AUTHORIZATION_COLUMNS = [
 /** A row as an authorization; the code's hash stays behind (D4). */
 export function toAuthorization(
   row: Pick<Schema['authorization_record'], (typeof AUTHORIZATION_COLUMNS)[number]>,
+  sealing: MaybeSealing,
 ): Authorization {
+  const { login_hint: hint } = row;
+  const loginHint =
+    hint === null || sealing === undefined ? hint : sealing.open(hint, places.ofLoginHint(row.id));
   return {
     id: row.id,
     clientId: row.client_id,
@@ -161,7 +239,7 @@ export function toAuthorization(
     ...(row.granted_scopes === null ? {} : { grantedScopes: toTexts(row.granted_scopes) }),
     ...present('state', row.state),
     ...present('nonce', row.nonce),
-    ...present('loginHint', row.login_hint),
+    ...present('loginHint', loginHint),
     ...present('codeChallenge', row.code_challenge),
     ...present('codeExpiresAt', row.code_expires_at),
     ...present('browserHash', row.browser_hash),
@@ -177,22 +255,24 @@ export function toAuthorization(
 }
 
 /** A signing key as a row of the store. */
-export function toSigningKeyRow(key: SigningKey): Schema['signing_key'] {
+export function toSigningKeyRow(key: SigningKey, sealing: MaybeSealing): Schema['signing_key'] {
+  const place = places.ofSigningKey({ kid: key.kid, algorithm: key.algorithm });
   return {
     kid: key.kid,
     algorithm: key.algorithm,
-    private_jwk: key.privateJwk,
+    private_jwk: sealing === undefined ? key.privateJwk : sealing.seal(key.privateJwk, place),
     published_at: key.publishedAt,
     signs_from: key.signsFrom,
   };
 }
 
 /** A row as a signing key. */
-export function toSigningKey(row: Schema['signing_key']): SigningKey {
+export function toSigningKey(row: Schema['signing_key'], sealing: MaybeSealing): SigningKey {
   return {
     kid: row.kid,
     algorithm: row.algorithm,
-    privateJwk: row.private_jwk,
+    privateJwk:
+      sealing === undefined ? row.private_jwk : sealing.open(row.private_jwk, places.ofSigningKey(row)),
     publishedAt: row.published_at,
     signsFrom: row.signs_from,
   };
@@ -204,7 +284,7 @@ export function toTexts(column: string): readonly string[] {
 }
 
 /** A member for a column that is not NULL, and none for one that is. */
-function present<Name extends string, Value>(
+export function present<Name extends string, Value>(
   name: Name,
   value: Value | null,
 ): { readonly [Member in Name]?: Value } {

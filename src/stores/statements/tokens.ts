@@ -5,6 +5,8 @@ import type { PresentedRefreshToken, PresentedToken, Store } from '../../service
 import type { Read } from '../read-memory.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
+import type { Sealing } from '../sealing/sealing.js';
+import type { Auditing } from './auditing.js';
 import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow } from './issuing.js';
 import { toAuthorization, toTexts } from './rows.js';
@@ -64,7 +66,11 @@ function toPresentedToken(row: PresentedTokenRow): PresentedToken {
 }
 
 /** @returns The method of the port, with its statements compiled. */
-export function prepareRecording(database: Kysely<Schema>, issuing: Issuing): Store['recordAccessToken'] {
+export function prepareRecording(
+  database: Kysely<Schema>,
+  issuing: Issuing,
+  auditing: Auditing,
+): Store['recordAccessToken'] {
   return async (authorizationId, token) =>
     await database.transaction().execute(async (transaction) => {
       const touch = issuing.touch({ authorizationId, at: token.issuedAt });
@@ -72,6 +78,9 @@ export function prepareRecording(database: Kysely<Schema>, issuing: Issuing): St
       if (numAffectedRows === 0n) return false;
       const row = toAccessTokenRow(authorizationId, null, token);
       await transaction.executeQuery(issuing.insertAccessToken(row));
+      const { issuedAt: at, scopes } = token;
+      const event = { authorizationId, at, scopes };
+      await auditing.tell(transaction, { ...event, kind: 'token_issued', about: 'client_user_token' });
       return true;
     });
 }
@@ -79,6 +88,7 @@ export function prepareRecording(database: Kysely<Schema>, issuing: Issuing): St
 export async function findRefreshToken(
   database: Kysely<Schema>,
   tokenHash: string,
+  sealing: Sealing | undefined,
 ): Promise<PresentedRefreshToken | undefined> {
   const token = await selectRefreshToken(database, tokenHash);
   if (token === undefined) return undefined;
@@ -100,7 +110,7 @@ export async function findRefreshToken(
     issuedAt: token.issued_at,
     expiresAt: token.expires_at,
     spent,
-    authorization: toAuthorization(row),
+    authorization: toAuthorization(row, sealing),
   };
 }
 

@@ -4,6 +4,7 @@ import { isInForce } from '../../service/authorization/authorization.js';
 import { statesAllowing, transition } from '../../service/authorization/transitions.js';
 import type { Holding, PersonGrant, Store } from '../../service/ports/store.js';
 import type { Schema } from '../schema.js';
+import type { Auditing } from './auditing.js';
 import { toApplication, toTexts } from './rows.js';
 
 export async function listPersonGrants(
@@ -52,6 +53,7 @@ export async function listPersonGrants(
 export async function withdrawGrants(
   database: Kysely<Schema>,
   withdrawal: Parameters<Store['withdrawGrants']>[0],
+  auditing: Auditing,
 ): Promise<number> {
   return await database.transaction().execute(async (transaction) => {
     const { userId, clientId, until, at } = withdrawal;
@@ -72,6 +74,8 @@ export async function withdrawGrants(
       .returning('id')
       .execute();
     if (ended.length > 0) await endEarlierWithdrawals(transaction, withdrawal, ended);
+    for (const { id: authorizationId } of ended)
+      await auditing.tell(transaction, { authorizationId, kind: 'grant_revoked', at, reason: 'by_person' });
     return ended.length;
   });
 }
@@ -98,10 +102,24 @@ async function endEarlierWithdrawals(
 
 export async function restoreGrants(
   database: Kysely<Schema>,
+  holding: Holding,
+  at: number,
+  auditing: Auditing,
+): Promise<number> {
+  return await database.transaction().execute(async (transaction) => {
+    const restored = await restore(transaction, holding, at);
+    for (const { id: authorizationId } of restored)
+      await auditing.tell(transaction, { authorizationId, kind: 'grant_restored', at });
+    return restored.length;
+  });
+}
+
+function restore(
+  transaction: Kysely<Schema>,
   { userId, clientId }: Holding,
   at: number,
-): Promise<number> {
-  const { numUpdatedRows } = await database
+): Promise<readonly { readonly id: string }[]> {
+  return transaction
     .updateTable('authorization_record')
     .set({
       status: transition('revoked', 'restore') ?? 'revoked',
@@ -132,6 +150,6 @@ export async function restoreGrants(
         ),
       ),
     )
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+    .returning('id')
+    .execute();
 }

@@ -77,6 +77,30 @@ it('takes a step after the other while there is something, and then waits a minu
   await stop();
 });
 
+it('removes entries of the audit log once they are older than they are kept, and none where they are kept for ever', async () => {
+  await store.recordAudit(
+    Array.from({ length: 201 }, (_, index) => ({ at: index === 200 ? 2 : 1, kind: 'client_refused' })),
+  );
+  const kept = async () => (await store.listAudit({ limit: 1_000 })).length;
+  const { timer, waiting, fire } = createHandTimer();
+  const clock = createFixedClock(DAY_MS + 1);
+  const forever = keepSwept({ store, clock, timer, onFailure: unexpected });
+  fire();
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
+  await forever();
+  const stop = keepSwept({ store, clock, timer, auditRetentionMs: DAY_MS, onFailure: unexpected });
+  fire();
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
+  expect(await kept()).toBe(201);
+  clock.moveTo(DAY_MS + 2);
+  fire();
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
+  fire();
+  await expect.poll(() => waiting.length).toBe(1);
+  expect(await kept()).toBe(1);
+  await stop();
+});
+
 it('goes on after a step that failed, which is told', async () => {
   const { timer, waiting, fire } = createHandTimer();
   const failures: unknown[] = [];

@@ -1,0 +1,183 @@
+/** `proviso audit`: reads the audit log, page by page (S199, L25). */
+import { canonicalText, formatInstant, parse, parseInstant, QueryError } from '../../index.js';
+import {
+  AUDIT_KINDS,
+  type AuditKind,
+  type AuditQuery,
+  type AuditRecord,
+  type Store,
+} from '../../service/index.js';
+import { systemClock } from '../../system/clock.js';
+import { systemDigest } from '../../system/digest.js';
+import { loadConfiguration } from '../configuration/load-configuration.js';
+import { openStoreAsItIs } from '../database.js';
+import { listProblems, readJsonFile } from '../json-file.js';
+import { CommandError, EXIT, printNote, writeResult } from '../output.js';
+import { stopOnSignal } from '../stop-on-signal.js';
+
+export interface AuditCommandOptions {
+  /** RFC 3339, or so long ago: `90m`, `24h`, `7d`. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly client?: string;
+  /** Their own id, or their name. */
+  readonly person?: string;
+  /** Kinds, separated by commas. */
+  readonly kind?: string;
+  /** A file with the query that entries are to be about. */
+  readonly query?: string;
+  readonly limit?: string;
+  readonly json?: boolean;
+}
+
+const PAGE_ENTRIES = 500;
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const HEADINGS = ['TIME', 'KIND', 'CLIENT', 'PERSON', 'WHAT'] as const;
+const HASH_SHOWN_CODE_UNITS = 12;
+
+/**
+ * Writes the entries that fit, the oldest first; no more of them are held at once than a page has.
+ *
+ * @returns The exit code: 1 where it was stopped before the end.
+ * @throws {CommandError} When something given is not right, or the store cannot be read.
+ */
+export async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv): Promise<number> {
+  const now = systemClock.now();
+  const asked = filtersOf(options, now);
+  const limit = limitOf(options.limit);
+  const configuration = loadConfiguration({ variables });
+  const store = await openStoreAsItIs(configuration);
+  const stop = stopOnSignal();
+  try {
+    const userId = options.person === undefined ? undefined : await idOf(options.person, store);
+    const pages = readPages(store, { ...asked, ...(userId === undefined ? {} : { userId }) }, limit);
+    const toLines = options.json === true ? toJsonLines : createTable();
+    let count = 0;
+    for await (const page of pages) {
+      if (page.length > 0) await writeResult(`${toLines(page).join('\n')}\n`);
+      count += page.length;
+      if (stop.isStopped()) return EXIT.failed;
+    }
+    if (count === 0) printNote(`no entries${configuration.audit === 'off' ? OFF : ''}`);
+    return EXIT.ok;
+  } finally {
+    stop.forget();
+    await store.close();
+  }
+}
+
+const OFF = '; PROVISO_AUDIT is `off` here, and `changes` or `all` writes some';
+
+async function* readPages(
+  store: Store,
+  query: Omit<AuditQuery, 'limit' | 'after'>,
+  limit: number,
+): AsyncIterable<readonly AuditRecord[]> {
+  let left = limit;
+  let after: AuditRecord | undefined;
+  while (left > 0) {
+    const most = Math.min(left, PAGE_ENTRIES);
+    const page = await store.listAudit({ ...query, ...(after === undefined ? {} : { after }), limit: most });
+    yield page;
+    if (page.length < most) return;
+    left -= page.length;
+    after = page.at(-1);
+    // A database that answers at once would let no signal through.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function filtersOf(
+  { since, until, client, kind, query }: AuditCommandOptions,
+  now: number,
+): Omit<AuditQuery, 'limit' | 'after' | 'userId'> {
+  return {
+    ...(since === undefined ? {} : { since: instantOf('--since', since, now) }),
+    ...(until === undefined ? {} : { until: instantOf('--until', until, now) }),
+    ...(client === undefined ? {} : { clientId: client }),
+    ...(kind === undefined ? {} : { kinds: kind.split(',').map(kindOf) }),
+    ...(query === undefined ? {} : { queryHash: hashOf(query) }),
+  };
+}
+
+function instantOf(option: string, text: string, now: number): number {
+  const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  const ago = amount === undefined ? undefined : Number(amount) * UNITS_MS[unit as keyof typeof UNITS_MS];
+  const at = ago === undefined ? parseInstant(text) : now - ago;
+  if (at !== undefined) return at;
+  throw new CommandError(
+    `${option} takes an RFC 3339 instant, or how long ago: 90m, 24h or 7d: ${text}`,
+    EXIT.usage,
+  );
+}
+
+function kindOf(text: string): AuditKind {
+  const kind = Object.keys(AUDIT_KINDS).find((one) => one === text.trim());
+  if (kind !== undefined) return kind as AuditKind;
+  throw new CommandError(`--kind takes ${Object.keys(AUDIT_KINDS).join(', ')}: ${text}`, EXIT.usage);
+}
+
+/** The hash under which entries name this query, however it is written (L25). */
+function hashOf(file: string): string {
+  const json = readJsonFile(file);
+  try {
+    return systemDigest.sha256(canonicalText(parse(json)));
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    throw new CommandError(listProblems(file, error.problems, error.problemCount), EXIT.usage);
+  }
+}
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit > 0) return limit;
+  throw new CommandError(`--limit takes a number, 1 or more: ${text}`, EXIT.usage);
+}
+
+/** Whom the store does not know any more may still be asked for, by their id. */
+async function idOf(person: string, store: Store): Promise<string> {
+  const found = (await store.findUser('id', person)) ?? (await store.findUser('name', person));
+  return found?.id ?? person;
+}
+
+function toJsonLines(page: readonly AuditRecord[]): readonly string[] {
+  return page.map(({ position, at, kind, ...more }) =>
+    JSON.stringify({ position, at: formatInstant(at), kind, ...more }),
+  );
+}
+
+/** Columns are as wide as the first page wants them. */
+function createTable(): (page: readonly AuditRecord[]) => readonly string[] {
+  let widths: readonly number[] | undefined;
+  const toLine = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return (page) => {
+    const rows = page.map(toCells);
+    const head = widths === undefined ? [HEADINGS] : [];
+    widths ??= HEADINGS.map((heading, column) =>
+      column === HEADINGS.length - 1
+        ? 0
+        : Math.max(heading.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
+    );
+    return [...head, ...rows].map(toLine);
+  };
+}
+
+function toCells(record: AuditRecord): readonly string[] {
+  const { at, kind, clientId = '-', userId = '-', about, reason, claims, scopes, queryHash } = record;
+  const what = [
+    ...(about === undefined ? [] : [about]),
+    ...(reason === undefined ? [] : [reason]),
+    ...(claims === undefined ? [] : [claims.join(' ')]),
+    ...(scopes === undefined || claims !== undefined ? [] : [scopes.join(' ')]),
+    ...(queryHash === undefined ? [] : [`query ${queryHash.slice(0, HASH_SHOWN_CODE_UNITS)}…`]),
+  ];
+  // Whoever names a credential writes to this terminal otherwise.
+  return [formatInstant(at), kind, clientId, userId, what.join(', ')].map((cell) =>
+    cell.replace(/\p{Cc}/gu, '?'),
+  );
+}

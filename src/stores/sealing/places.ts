@@ -1,0 +1,30 @@
+/** Where sealed values stand, and to what of their row each is bound. */
+import type { Schema } from '../schema.js';
+import type { Place } from './sealing.js';
+
+/** To the credential, its owner, who attested it and when: all that never changes of it. When it was revoked does. */
+export function ofClaims({
+  id,
+  person_id: personId,
+  source,
+  issued_at: issuedAt,
+  expires_at: expiresAt,
+}: Pick<Schema['credential'], 'id' | 'person_id' | 'source' | 'issued_at' | 'expires_at'>): Place {
+  return { table: 'credential', column: 'claims', row: [id, personId, source, issuedAt, expiresAt] };
+}
+
+export function ofPerson(column: 'about' | 'email_sealed' | 'evm_address_sealed', id: string): Place {
+  return { table: 'person', column, row: [id] };
+}
+
+export function ofLoginHint(authorizationId: string): Place {
+  return { table: 'authorization_record', column: 'login_hint', row: [authorizationId] };
+}
+
+export function ofSigningKey({ kid, algorithm }: Pick<Schema['signing_key'], 'kid' | 'algorithm'>): Place {
+  return { table: 'signing_key', column: 'private_jwk', row: [kid, algorithm] };
+}
+
+export function ofKeptSecret(name: string): Place {
+  return { table: 'kept_secret', column: 'secret', row: [name] };
+}

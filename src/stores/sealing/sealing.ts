@@ -1,0 +1,80 @@
+/**
+ * Values as columns hold them where they are encrypted: `enc:1:`, the key's id, and what the cipher wrote.
+ *
+ * A value is bound to its table, its column and its row: moved anywhere else, it does not open.
+ */
+import type { ValueCipher } from '../../service/ports/value-cipher.js';
+
+/** Where a value stands. */
+export interface Place {
+  readonly table: string;
+  readonly column: string;
+  /** What the row is, and what else of it shall not change without the value: a credential's owner and its dates. */
+  readonly row: readonly (string | number | null)[];
+}
+
+/** Seals what is written and opens what is read. */
+export interface Sealing {
+  /** Whether what stands in clear is refused: everything was encrypted once. */
+  readonly whole: boolean;
+  readonly cipher: ValueCipher;
+  seal(text: string, place: Place): string;
+  /** @throws {SealedValueError} Where the value is not the one that was written there, or its key is not among those given. */
+  open(text: string, place: Place): string;
+}
+
+/** Thrown for a value that cannot be opened. It tells where, and nothing of the value. */
+export class SealedValueError extends Error {
+  override readonly name = 'SealedValueError';
+  /** For the log, which shows no messages. */
+  readonly code = 'SEALED_VALUE';
+
+  constructor({ table, column }: Place, why: string) {
+    super(`a value of the table ${table}, column ${column}, cannot be read: ${why}`);
+  }
+}
+
+const MARK = 'enc:1:';
+const SEALED = /^enc:1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]+)$/;
+
+/** @param whole - Whether values in clear are refused. */
+export function createSealing(cipher: ValueCipher, whole: boolean): Sealing {
+  const [keyId] = cipher.keyIds;
+  return {
+    whole,
+    cipher,
+    seal: (text, place) => `${markOf(keyId)}${cipher.encrypt(text, boundTo(place, keyId))}`,
+    open: (text, place) => {
+      if (!text.startsWith(MARK)) {
+        if (whole) throw new SealedValueError(place, 'it stands in clear, where all are encrypted');
+        return text;
+      }
+      const [, id = '', encrypted = ''] = SEALED.exec(text) ?? [];
+      if (!cipher.keyIds.includes(id))
+        throw new SealedValueError(place, 'its encryption key is not among those that were given');
+      const opened = cipher.decrypt(id, encrypted, boundTo(place, id));
+      if (opened === undefined)
+        throw new SealedValueError(place, `it is not what was encrypted there under the key ${id}`);
+      return opened;
+    },
+  };
+}
+
+/** How everything begins that a key has encrypted. */
+export function markOf(keyId: string): string {
+  return `${MARK}${keyId}:`;
+}
+
+/** What stands in a column for a text that is to be found there again. */
+export function fingerprintOf(
+  text: string,
+  { table, column }: Omit<Place, 'row'>,
+  cipher: ValueCipher,
+  keyId: string,
+): string {
+  return `${markOf(keyId)}${cipher.fingerprint(keyId, text, JSON.stringify([table, column]))}`;
+}
+
+function boundTo({ table, column, row }: Place, keyId: string): string {
+  return JSON.stringify([MARK, keyId, table, column, ...row]);
+}

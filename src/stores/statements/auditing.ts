@@ -1,0 +1,203 @@
+/** The audit log: entries are added beside what they tell, read page by page, and removed once their time is over. */
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import type { AuditEntry, AuditKind, AuditQuery, AuditRecord } from '../../service/index.js';
+import type { StoreDialect } from '../migrate.js';
+import type { Schema } from '../schema.js';
+import { compileOnce } from './compile-once.js';
+import { present, toTexts } from './rows.js';
+
+/** What happened to an authorization; whose it is, and what was agreed to, the store knows itself. */
+export interface AuthorizationEvent {
+  readonly authorizationId: string;
+  readonly kind: AuditKind;
+  readonly at: number;
+  readonly about?: string;
+  readonly reason?: string;
+  /** Those that were agreed to where absent. */
+  readonly scopes?: readonly string[];
+}
+
+/** Adds entries within the transaction of what they tell. */
+export interface Auditing {
+  /** Tells what happened to an authorization that is there. */
+  tell(transaction: Kysely<Schema>, event: AuthorizationEvent): Promise<void>;
+  add(transaction: Kysely<Schema>, entries: readonly AuditEntry[]): Promise<void>;
+}
+
+/** Of a store that keeps no audit log. */
+const NO_AUDITING: Auditing = { tell: async () => undefined, add: async () => undefined };
+
+type EntryRow = Omit<Schema['audit_entry'], 'position'>;
+
+const COLUMNS = [
+  'at',
+  'kind',
+  'client_id',
+  'person_id',
+  'authorization_id',
+  'scopes',
+  'claims',
+  'query_hash',
+  'about',
+  'reason',
+] as const satisfies readonly (keyof EntryRow)[];
+
+/** One statement for however many entries: they come as one JSON text, so that it is prepared once. */
+const ADD_ENTRIES: Readonly<Record<StoreDialect, string>> = {
+  sqlite: `insert into audit_entry (${COLUMNS.join(', ')})
+    select ${COLUMNS.map((column) => `value ->> '$.${column}'`).join(', ')} from json_each(?)`,
+  postgres: `insert into audit_entry (${COLUMNS.join(', ')})
+    select ${COLUMNS.map((column) => (column === 'at' ? `(entry ->> 'at')::bigint` : `entry ->> '${column}'`)).join(', ')}
+    from json_array_elements($1::json) with ordinality as given (entry, place) order by place`,
+};
+
+/** @param kept - Whether the store keeps an audit log. */
+export function prepareAuditing(database: Kysely<Schema>, kept: boolean, dialect: StoreDialect): Auditing {
+  if (!kept) return NO_AUDITING;
+  const tell = compileTell(database);
+  return {
+    tell: async (transaction, event) => {
+      const { about = null, reason = null, scopes } = event;
+      const given = { ...event, about, reason, scopes: scopes === undefined ? null : JSON.stringify(scopes) };
+      await transaction.executeQuery(tell(given));
+    },
+    add: (transaction, entries) => addEntries(transaction, dialect, entries),
+  };
+}
+
+export async function addEntries(
+  database: Kysely<Schema>,
+  dialect: StoreDialect,
+  entries: readonly AuditEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = JSON.stringify(entries.map(toEntryRow));
+  await database.executeQuery(CompiledQuery.raw(ADD_ENTRIES[dialect], [rows]));
+}
+
+/** As many as are asked for, by the index of instants or of the person. */
+export async function listEntries(
+  database: Kysely<Schema>,
+  { since, until, clientId, userId, kinds, queryHash, after, limit }: AuditQuery,
+): Promise<readonly AuditRecord[]> {
+  const rows = await database
+    .selectFrom('audit_entry')
+    .selectAll()
+    .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
+    .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
+    .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
+    .$if(userId !== undefined, (query) => query.where('person_id', '=', userId ?? ''))
+    .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds ?? []))
+    .$if(queryHash !== undefined, (query) => query.where('query_hash', '=', queryHash ?? ''))
+    .$if(after !== undefined, (query) => {
+      const { at = 0, position = 0 } = after ?? {};
+      // The first condition alone would do for the engine, but not for its index.
+      return query
+        .where('at', '>=', at)
+        .where((where) =>
+          where.or([
+            where('at', '>', at),
+            where.and([where('at', '=', at), where('position', '>', position)]),
+          ]),
+        );
+    })
+    .orderBy('at')
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+  return rows.map(toRecord);
+}
+
+/** What the log may forget is said first: it refuses to lose anything else. */
+export async function sweepEntries(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  const oldest = await database
+    .selectFrom('audit_entry')
+    .select('position')
+    .where('at', '<', before)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined) return 0;
+  return await database.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('audit_retention')
+      .set({ kept_from: before })
+      .where('kept_from', '<', before)
+      .execute();
+    const { numDeletedRows } = await transaction
+      .deleteFrom('audit_entry')
+      .where('position', 'in', (select) =>
+        select
+          .selectFrom('audit_entry')
+          .select('position')
+          .where('at', '<', before)
+          .orderBy('at')
+          .orderBy('position')
+          .limit(limit),
+      )
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  });
+}
+
+type TellValues = {
+  readonly [Member in keyof Omit<
+    AuthorizationEvent,
+    'scopes' | 'about' | 'reason'
+  >]: AuthorizationEvent[Member];
+} & { readonly scopes: string | null; readonly about: string | null; readonly reason: string | null };
+
+function compileTell(database: Kysely<Schema>) {
+  const text = (value: unknown) => sql<string | null>`cast(${value} as text)`;
+  return compileOnce(({ authorizationId, kind, at, scopes, about, reason }: TellValues) =>
+    database
+      .insertInto('audit_entry')
+      .columns(['at', 'kind', 'client_id', 'person_id', 'authorization_id', 'scopes', 'about', 'reason'])
+      .expression((from) =>
+        from
+          .selectFrom('authorization_record')
+          .select([
+            sql<number>`cast(${at} as bigint)`.as('at'),
+            text(kind).as('kind'),
+            'client_id',
+            'person_id',
+            'id',
+            sql<string | null>`coalesce(${text(scopes)}, granted_scopes)`.as('scopes'),
+            text(about).as('about'),
+            text(reason).as('reason'),
+          ])
+          .where('id', '=', authorizationId),
+      ),
+  );
+}
+
+function toEntryRow(entry: AuditEntry): EntryRow {
+  return {
+    at: entry.at,
+    kind: entry.kind,
+    client_id: entry.clientId ?? null,
+    person_id: entry.userId ?? null,
+    authorization_id: entry.authorizationId ?? null,
+    scopes: entry.scopes === undefined ? null : JSON.stringify(entry.scopes),
+    claims: entry.claims === undefined ? null : JSON.stringify(entry.claims),
+    query_hash: entry.queryHash ?? null,
+    about: entry.about ?? null,
+    reason: entry.reason ?? null,
+  };
+}
+
+function toRecord(row: EntryRow & { readonly position: number }): AuditRecord {
+  return {
+    position: row.position,
+    at: row.at,
+    // We wrote it; a newer program's kinds come with a newer schema, which is refused.
+    kind: row.kind as AuditKind,
+    ...present('clientId', row.client_id),
+    ...present('userId', row.person_id),
+    ...present('authorizationId', row.authorization_id),
+    ...(row.scopes === null ? {} : { scopes: toTexts(row.scopes) }),
+    ...(row.claims === null ? {} : { claims: toTexts(row.claims) }),
+    ...present('queryHash', row.query_hash),
+    ...present('about', row.about),
+    ...present('reason', row.reason),
+  };
+}

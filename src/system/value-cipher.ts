@@ -1,0 +1,73 @@
+/** Encryption at rest by AES-256-GCM (NIST SP 800-38D), with keys derived from the deployment's own (RFC 5869). */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
+import type { EncryptionKey, Random, ValueCipher } from '../service/index.js';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const NO_SALT = new Uint8Array();
+
+/** A key for each use of one: what is learnt of one says nothing of the other. */
+interface DerivedKeys {
+  readonly values: KeyObject;
+  readonly fingerprints: KeyObject;
+}
+
+/**
+ * @param keys - Each id once; the first writes.
+ * @param random - Of the nonces: 96 bits each. One key is good for 2³² values.
+ * @throws {RangeError} Where there is no key, an id is there twice, or a key has not 256 bits.
+ */
+export function createValueCipher(keys: readonly EncryptionKey[], random: Random): ValueCipher {
+  const [first, ...others] = keys;
+  const derived = new Map(keys.map(({ id, bytes }) => [id, deriveKeys(bytes)]));
+  if (first === undefined || derived.size < keys.length)
+    throw new RangeError('there is one encryption key at least, and each id stands once');
+  const writing = deriveKeys(first.bytes);
+  return {
+    keyIds: [first.id, ...others.map(({ id }) => id)],
+    encrypt: (text, bound) => {
+      const nonce = random.bytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, writing.values, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(Buffer.from(bound));
+      const parts = [nonce, cipher.update(text, 'utf8'), cipher.final()];
+      return Buffer.concat([...parts, cipher.getAuthTag()]).toString('base64url');
+    },
+    decrypt: (keyId, encrypted, bound) => {
+      const key = derived.get(keyId);
+      const bytes = Buffer.from(encrypted, 'base64url');
+      if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv(ALGORITHM, key.values, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(bound)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
+      try {
+        return text + decipher.final('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+    fingerprint: (keyId, text, bound) => {
+      const key = derived.get(keyId);
+      if (key === undefined) throw new RangeError(`there is no encryption key ${keyId}`);
+      return createHmac('sha256', key.fingerprints)
+        .update(JSON.stringify([bound, text]))
+        .digest('base64url');
+    },
+  };
+}
+
+function deriveKeys(bytes: Uint8Array): DerivedKeys {
+  if (bytes.length !== KEY_BYTES) throw new RangeError(`an encryption key has ${KEY_BYTES} bytes`);
+  const derive = (use: string) =>
+    createSecretKey(new Uint8Array(hkdfSync('sha256', bytes, NO_SALT, `proviso ${use} 1`, KEY_BYTES)));
+  return { values: derive('values'), fingerprints: derive('fingerprints') };
+}

@@ -1,0 +1,233 @@
+/** Encryption at rest by the command: from the start, for the first time, and under the next key (S196, S202). */
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/cli/configuration/read-configuration.js';
+import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
+import { encryptionKey, encryptionSetting } from '../support/encryption-keys.js';
+import { runCommand, runShell, startServe } from '../support/run-command.js';
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const TOKEN = ['sandbox', 'token', '--user', 'ada', '--scope', 'identity:read'];
+/** Of the sandbox's people. */
+const VALUES = ['ada@example.org', 'grace@example.net', '"kyc.level":"enhanced"', '"d":"'];
+const INGESTED = 'Marietta Quillfeather';
+
+let cwd: string;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-encrypt-'));
+});
+
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const run = (keys: readonly string[], ...args: string[]) =>
+  runCommand(args, {
+    cwd,
+    env: keys.length === 0 ? {} : { PROVISO_ENCRYPTION_KEYS: encryptionSetting(...keys) },
+  });
+
+/** What `serve` tells whoever runs it, until it is up. */
+function notesOfServe(): Promise<string> {
+  const env = { ...process.env, PROVISO_PORT: '0', PROVISO_ENCRYPTION_KEYS: encryptionSetting('one') };
+  const child = spawn(process.execPath, [COMMAND, 'serve'], { cwd, env });
+  let notes = '';
+  child.stderr.on('data', (chunk) => {
+    notes += chunk;
+  });
+  child.stdout.on('data', (chunk) => {
+    if (String(chunk).includes('Ctrl-C')) child.kill('SIGINT');
+  });
+  return new Promise((resolve) => child.on('close', () => resolve(notes)));
+}
+
+/** Of some texts, those that stand in the database, its log or its index. */
+function inClear(texts: readonly string[] = VALUES): readonly string[] {
+  const folder = join(cwd, '.proviso');
+  const contents = readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('');
+  return texts.filter((text) => contents.includes(text));
+}
+
+describe('an encrypted store', () => {
+  it('holds no claim value while it is served, nor after, and its backup holds none', async () => {
+    const env = { PROVISO_ENCRYPTION_KEYS: encryptionSetting('one') };
+    const serving = await startServe({ cwd, env });
+    const headers = {
+      Authorization: `Bearer ${SANDBOX_ADMINISTRATOR_TOKEN}`,
+      'Content-Type': 'application/json',
+    };
+    const claims = { 'identity.legal_name': INGESTED };
+    const credential = { id: 'c-1', source: 'Registry', issuedAt: '2026-01-01T00:00:00Z', claims };
+    const { status } = await fetch(`${serving.url}/credentials`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ identifier: 'id|ada', credential }),
+    });
+    expect(status).toBe(200);
+    expect(inClear([...VALUES, INGESTED])).toEqual([]);
+    expect((await run(['one'], 'backup', '.proviso/copy.sqlite')).exitCode).toBe(0);
+    expect(await serving.stop('SIGTERM')).toBe(0);
+    expect(inClear([...VALUES, INGESTED])).toEqual([]);
+    // What is not encrypted is found in the same way.
+    expect(inClear(['sandbox-public'])).toEqual(['sandbox-public']);
+  });
+
+  it('is refused without its key and with another, with a sentence that says which', async () => {
+    await run(['one'], ...TOKEN);
+    for (const [keys, reason] of [
+      [[], 'its values are encrypted under the key `one`, not among the encryption keys that were given'],
+      [
+        ['two'],
+        'its values are encrypted under the key `one`, not among the encryption keys that were given',
+      ],
+    ] as const) {
+      for (const args of [['serve'], TOKEN, ['keys', 'rotate'], ['audit'], ['encrypt']]) {
+        if (keys.length === 0 && args[0] === 'encrypt') continue;
+        const { exitCode, stdout, stderr } = await run(keys, ...args);
+        expect([exitCode, stdout]).toEqual([1, '']);
+        expect(stderr).toBe(
+          `proviso: the store ${join(cwd, '.proviso/proviso.sqlite')} cannot be opened: ${reason} (PROVISO_ENCRYPTION_KEYS)\n`,
+        );
+      }
+    }
+    const other = `one:${Buffer.from(encryptionKey('two').bytes).toString('base64')}`;
+    const { exitCode, stderr } = await runCommand(TOKEN, { cwd, env: { PROVISO_ENCRYPTION_KEYS: other } });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('is another than the one that encrypted'),
+    ]);
+    expect((await run(['one'], ...TOKEN)).exitCode).toBe(0);
+  });
+
+  it('is asked for audiences by the engine alone', async () => {
+    await run(['one'], ...TOKEN);
+    writeFileSync(
+      join(cwd, 'policy.json'),
+      '{"check":{"claim":"kyc.level","operator":"==","value":"enhanced"}}',
+    );
+    const encrypted = await run(['one'], 'audience', 'policy.json');
+    rmSync(join(cwd, '.proviso'), { recursive: true });
+    await run([], ...TOKEN);
+    const clear = await run([], 'audience', 'policy.json');
+    expect([encrypted.exitCode, encrypted.stdout]).toEqual([0, clear.stdout]);
+    expect(Number(clear.stdout)).toBeGreaterThan(0);
+  });
+});
+
+describe('proviso encrypt', () => {
+  it('encrypts what stood in clear, leaves nothing of it in the file, and can be run again', async () => {
+    await run([], ...TOKEN);
+    expect(inClear()).toEqual(VALUES);
+    const first = await run(['one'], 'encrypt');
+    expect([first.exitCode, first.stderr]).toEqual([0, '']);
+    expect(first.stdout).toMatch(/^\d{2,} values were encrypted; all are under the key one now\n$/);
+    expect(inClear()).toEqual([]);
+    const again = await run(['one'], 'encrypt');
+    expect([again.exitCode, again.stdout]).toEqual([
+      0,
+      '0 values were encrypted; all are under the key one now\n',
+    ]);
+    expect((await run(['one'], ...TOKEN)).exitCode).toBe(0);
+  });
+
+  it('does so beside a service', async () => {
+    await run([], ...TOKEN);
+    const serving = await startServe({ cwd, env: { PROVISO_ENCRYPTION_KEYS: encryptionSetting('one') } });
+    const { exitCode, stderr } = await run(['one'], 'encrypt');
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(inClear()).toEqual([]);
+    const { stdout } = await runShell(serving.curlLine, { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ passed: true });
+    expect(await serving.stop('SIGTERM')).toBe(0);
+    expect(inClear()).toEqual([]);
+  });
+
+  it('is what a service asks for while there may be something in clear, and no longer', async () => {
+    await run([], ...TOKEN);
+    expect(await notesOfServe()).toContain(
+      'values in clear from before there were encryption keys: run proviso encrypt',
+    );
+    await run(['one'], 'encrypt');
+    expect(await notesOfServe()).not.toContain('in clear');
+  });
+
+  it('brings everything under the next key, after which the old one is needed no more', async () => {
+    await run(['one'], ...TOKEN);
+    expect((await run(['two'], 'encrypt')).exitCode).toBe(1);
+    expect((await run(['two', 'one'], ...TOKEN)).exitCode).toBe(0);
+    const { exitCode, stdout } = await run(['two', 'one'], 'encrypt');
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/all are under the key two now\n$/)]);
+    expect(inClear(['enc:1:one:'])).toEqual([]);
+    expect((await run(['two'], ...TOKEN)).exitCode).toBe(0);
+    expect((await run(['one'], ...TOKEN)).exitCode).toBe(1);
+  });
+
+  it('wants a key, and a store', async () => {
+    expect(await run([], 'encrypt')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'proviso: PROVISO_ENCRYPTION_KEYS has the keys, the one first under which everything is to be\n',
+    });
+    const { exitCode, stderr } = await run(['one'], 'encrypt');
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('there is no store at')]);
+  });
+});
+
+describe('PROVISO_ENCRYPTION_KEYS', () => {
+  const hex = Buffer.from(encryptionKey('one').bytes).toString('hex');
+  const base64 = Buffer.from(encryptionKey('two').bytes).toString('base64');
+  const parsed = (text: string) => {
+    const { values, problems } = readConfiguration({ variables: { PROVISO_ENCRYPTION_KEYS: text } });
+    return { problems, keys: values.encryptionKeys?.map(({ id, bytes }) => [id, bytes.length]) };
+  };
+
+  it('are hexadecimal or base64, with or without padding, separated by commas or lines', () => {
+    const { problems, keys } = parsed(
+      `2026-11:${hex}, b_64:${base64}\nurl:${Buffer.from(encryptionKey('three').bytes).toString('base64url')}`,
+    );
+    expect([problems, keys]).toEqual([
+      [],
+      [
+        ['2026-11', 32],
+        ['b_64', 32],
+        ['url', 32],
+      ],
+    ]);
+  });
+
+  it.each([
+    `one:${hex.slice(2)}`,
+    hex,
+    `one:${hex},one:${base64}`,
+    `a b:${hex}`,
+    `${'x'.repeat(33)}:${hex}`,
+    `one:${'0'.repeat(64)}`,
+    ',',
+  ])('are refused where they are none, and not shown: %s (S202)', (text) => {
+    const { problems } = parsed(text);
+    expect(problems).toEqual([
+      expect.stringMatching(/^PROVISO_ENCRYPTION_KEYS is keys as `id:key`.*not shown here$/),
+    ]);
+    expect(problems.join('')).not.toContain(hex.slice(0, 10));
+  });
+
+  it('may come from a file that its owner alone can read (S196)', async () => {
+    const file = join(cwd, 'keys');
+    writeFileSync(file, `one:${hex}\ntwo:${base64}\n`);
+    const variables = { PROVISO_ENCRYPTION_KEYS_FILE: file };
+    chmodSync(file, 0o644);
+    expect(readConfiguration({ variables }).problems).toHaveLength(1);
+    chmodSync(file, 0o600);
+    const { values, problems } = readConfiguration({ variables });
+    expect([problems, values.encryptionKeys?.map(({ id }) => id)]).toEqual([[], ['one', 'two']]);
+    const shown = await runCommand(['config'], { cwd, env: variables });
+    expect(shown.exitCode).toBe(0);
+    expect(shown.stdout).not.toContain(hex.slice(0, 10));
+  });
+});

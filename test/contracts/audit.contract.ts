@@ -1,0 +1,308 @@
+/** What the store's port promises of the audit log, sentence by sentence, for every adapter to run. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuditEntry, AuditQuery, Authorization, Seed, Store } from '../../src/service/index.js';
+
+/** A store of an adapter that keeps an audit log. */
+export interface AuditedStore {
+  readonly store: Store;
+  /** Runs a statement beside the store, as somebody would who wants the log changed. */
+  readonly runSql: (text: string) => Promise<unknown>;
+}
+
+const AT = 1_780_000_000_000;
+
+const APPLICATION = { name: 'C', organizationId: 'o', redirectUris: [], scopes: ['openid', 'kyc:read'] };
+
+const SEED: Seed = {
+  applications: [{ ...APPLICATION, clientId: 'client', idTokenAlgorithm: 'ES256', createdAt: AT }],
+  people: [{ user: { id: 'p', name: 'zoe', about: '' }, credentials: [] }],
+};
+
+/** Every member, with texts that a statement or a column might trip over. */
+const WHOLE: AuditEntry = {
+  at: AT,
+  kind: 'query_answered',
+  clientId: "c'--",
+  userId: 'p"',
+  authorizationId: 'ü🌍',
+  scopes: ['a', 'b\\"'],
+  claims: ['identity.age'],
+  queryHash: 'h'.repeat(43),
+  about: '\n\t',
+  reason: '%',
+};
+
+/** A text of the length of a hash. */
+function hash(name: string): string {
+  return name.padEnd(43, '_');
+}
+
+/** @param open - Opens an empty store that keeps an audit log. */
+export function describeAudit(name: string, open: () => Promise<AuditedStore>): void {
+  describe(`the audit log on ${name}`, () => {
+    let store: Store;
+    let runSql: AuditedStore['runSql'];
+
+    beforeAll(async () => {
+      ({ store, runSql } = await open());
+      await store.seedOnce(SEED);
+    });
+
+    afterAll(() => store.close());
+
+    const list = (query: Partial<AuditQuery> = {}) => store.listAudit({ limit: 1_000, ...query });
+    /** What was told of an authorization, in words. */
+    const told = async (id: string) =>
+      (await list())
+        .filter(({ authorizationId }) => authorizationId === id)
+        .map(({ kind, about, reason }) => [kind, about, reason].filter(Boolean).join(' '));
+
+    it('gives back entries as they were put in, in order, and adds none of a list that cannot be added whole', async () => {
+      const entries: readonly AuditEntry[] = [
+        WHOLE,
+        { at: AT, kind: 'client_refused' },
+        { at: AT - 1, kind: 'user_info_read', claims: [] },
+      ];
+      await store.recordAudit(entries);
+      await store.recordAudit([]);
+      const found = await list();
+      expect(found.map(({ position: _position, ...entry }) => entry)).toEqual([
+        entries[2],
+        entries[0],
+        entries[1],
+      ]);
+      expect(found[2]?.position).toBeGreaterThan(found[1]?.position ?? 0);
+      const broken = { at: 'never' } as unknown as AuditEntry;
+      await expect(store.recordAudit([{ at: AT, kind: 'client_refused' }, broken])).rejects.toThrow();
+      expect(await list()).toHaveLength(3);
+    });
+
+    it('finds entries by instant, application, person, kind and query, page by page and each once', async () => {
+      const start = AT + 1_000_000;
+      await store.recordAudit(
+        Array.from({ length: 25 }, (_, index) => ({
+          at: start + Math.floor(index / 10),
+          kind: index % 2 === 0 ? ('query_answered' as const) : ('query_refused' as const),
+          clientId: `client-${index % 3}`,
+          userId: `person-${index % 5}`,
+          queryHash: `hash-${index % 7}`,
+        })),
+      );
+      const count = async (query: Partial<AuditQuery>) => (await list({ since: start, ...query })).length;
+      expect(await count({})).toBe(25);
+      expect(await count({ until: start + 2 })).toBe(20);
+      expect(await count({ since: start + 2 })).toBe(5);
+      expect(await count({ clientId: 'client-0' })).toBe(9);
+      expect(await count({ userId: 'person-1', kinds: ['query_refused'] })).toBe(3);
+      expect(await count({ kinds: ['query_refused', 'query_answered'], queryHash: 'hash-6' })).toBe(3);
+      expect(await count({ clientId: 'Client-0' })).toBe(0);
+      const all = await list({ since: start });
+      const paged = [];
+      for (let after: AuditQuery['after']; ; ) {
+        const page = await list({ since: start, limit: 7, ...(after === undefined ? {} : { after }) });
+        paged.push(...page);
+        after = page.at(-1);
+        if (page.length < 7) break;
+      }
+      expect(paged).toEqual(all);
+    });
+
+    it('tells what was granted, denied, issued, refreshed, replayed, ended and brought back, each with its change', async () => {
+      const authorization = (id: string): Authorization => ({
+        id,
+        clientId: 'client',
+        status: 'pending_admin',
+        redirectUri: 'r',
+        requestedScopes: ['openid', 'kyc:read'],
+        codeChallenge: hash('challenge'),
+        createdAt: AT,
+        requestExpiresAt: AT + 1_000,
+        updatedAt: AT,
+      });
+      const approval = (id: string) => ({
+        authorizationId: id,
+        userId: 'p',
+        scopes: ['kyc:read'],
+        codeHash: hash(`${id}-code`),
+        codeExpiresAt: AT + 500,
+        at: AT,
+      });
+      const access = (suffix: string) => ({
+        tokenHash: hash(suffix),
+        scopes: ['kyc:read'],
+        issuedAt: AT,
+        expiresAt: AT + 100,
+      });
+      const redeem = (id: string, more = {}) =>
+        store.redeemCode(
+          {
+            codeHash: hash(`${id}-code`),
+            clientId: 'client',
+            redirectUri: 'r',
+            codeChallenge: hash('challenge'),
+            at: AT,
+            ...more,
+          },
+          () => ({
+            accessToken: access(`${id}-a`),
+            refreshToken: {
+              tokenHash: hash(`${id}-r`),
+              familyId: id,
+              issuedAt: AT,
+              expiresAt: AT + 10_000,
+            },
+          }),
+        );
+      const rotate = (id: string) =>
+        store.rotateRefreshToken({
+          tokenHash: hash(`${id}-r`),
+          clientId: 'client',
+          nextTokenHash: hash(`${id}-r2`),
+          accessToken: access(`${id}-a2`),
+          at: AT,
+        });
+      for (const id of ['denied', 'rotated', 'replayed', 'guessed', 'given', 'taken']) {
+        await store.createAuthorization(authorization(id));
+        await (id === 'denied' ? store.deny(id, AT) : store.approve(approval(id)));
+        if (!['denied', 'guessed'].includes(id)) await redeem(id);
+      }
+      await store.approve(approval('denied'));
+      expect(await told('denied')).toEqual(['authorization_denied']);
+
+      await rotate('rotated');
+      await rotate('rotated');
+      await rotate('rotated');
+      expect(await told('rotated')).toEqual([
+        'authorization_granted',
+        'token_issued authorization_code',
+        'token_refreshed',
+        'token_replayed refresh_token',
+        'grant_revoked refresh_token_replayed',
+      ]);
+
+      await redeem('replayed');
+      await redeem('replayed');
+      expect(await told('replayed')).toEqual([
+        'authorization_granted',
+        'token_issued authorization_code',
+        'token_replayed authorization_code',
+        'grant_revoked code_replayed',
+      ]);
+
+      for (let guess = 0; guess < 7; guess += 1) await redeem('guessed', { codeChallenge: hash('wrong') });
+      expect(await told('guessed')).toEqual(['authorization_granted', 'grant_revoked code_guessed']);
+
+      await store.recordAccessToken('given', access('given-a3'));
+      await store.revoke({ tokenHashes: [hash('given-a3')], clientId: 'client', cascade: true, at: AT });
+      await store.revoke({ tokenHashes: [hash('given-a3')], clientId: 'client', cascade: true, at: AT });
+      expect(await told('given')).toEqual([
+        'authorization_granted',
+        'token_issued authorization_code',
+        'token_issued client_user_token',
+        'token_revoked access_token',
+        'grant_revoked given_back',
+      ]);
+
+      await store.withdrawGrants({ userId: 'p', clientId: 'client', until: AT + 60, at: AT });
+      await store.restoreGrants({ userId: 'p', clientId: 'client' }, AT + 1);
+      await store.restoreGrants({ userId: 'p', clientId: 'client' }, AT + 1);
+      await store.revokeAuthorization('taken', AT + 2);
+      expect(await told('taken')).toEqual([
+        'authorization_granted',
+        'token_issued authorization_code',
+        'grant_revoked by_person',
+        'grant_restored',
+        'grant_revoked',
+      ]);
+      const [granted] = (await list({ kinds: ['authorization_granted'] })).filter(
+        ({ authorizationId }) => authorizationId === 'taken',
+      );
+      expect(granted).toMatchObject({ at: AT, clientId: 'client', userId: 'p', scopes: ['kyc:read'] });
+    });
+
+    it('tells what credentials were taken in and revoked, with the paths of their claims, and which keys were made', async () => {
+      const credential = { id: 'c', source: 's', issuedAt: 1, claims: { 'kyc.level': 'value-marker' } };
+      await store.addCredential('p', credential, AT);
+      await store.addCredential('p', credential, AT);
+      await store.revokeCredential('c', AT + 1);
+      await store.revokeCredential('c', AT + 2);
+      await store.revokeCredential('nothing', AT + 2);
+      const key = { kid: 'k', algorithm: 'ES256' as const, privateJwk: '{"d":"secret-marker"}' };
+      await store.addSigningKey({ ...key, publishedAt: AT, signsFrom: AT });
+      const kinds = ['credential_ingested', 'credential_revoked', 'signing_key_added'] as const;
+      const found = await list({ kinds });
+      expect(found.map(({ position: _position, ...entry }) => entry)).toEqual([
+        { at: AT, kind: 'credential_ingested', userId: 'p', about: 'c', claims: ['kyc.level'] },
+        { at: AT, kind: 'signing_key_added', about: 'k', reason: 'ES256' },
+        { at: AT + 1, kind: 'credential_revoked', userId: 'p', about: 'c' },
+      ]);
+      expect(JSON.stringify(await list())).not.toContain('marker');
+    });
+
+    it('tells that an application was registered and revoked, once each, and nothing of what else is changed of it', async () => {
+      const application = {
+        ...APPLICATION,
+        clientId: 'shop',
+        idTokenAlgorithm: 'ES256',
+        createdAt: AT,
+      } as const;
+      await store.recordApplication(application);
+      await store.recordApplication({ ...application, name: 'Another', createdAt: AT + 1 });
+      await store.recordApplication({ ...application, revokedAt: AT + 2 });
+      await store.recordApplication({ ...application, revokedAt: AT + 3 });
+      const found = await list({ clientId: 'shop' });
+      expect(found.map(({ position: _position, ...entry }) => entry)).toEqual([
+        { at: AT, kind: 'application_registered', clientId: 'shop', scopes: APPLICATION.scopes },
+        { at: AT + 2, kind: 'application_revoked', clientId: 'shop' },
+      ]);
+    });
+
+    it('has no entry of what did not happen, and nothing happens whose entry cannot be added (S185)', async () => {
+      const before = (await list()).length;
+      const tokenHash = hash('twice');
+      const token = { tokenHash, scopes: [], issuedAt: AT, expiresAt: AT + 1 };
+      const grant = { authorizationId: 'direct', clientId: 'client', userId: 'p', scopes: [], token };
+      await store.recordDirectGrant(grant);
+      await expect(store.recordDirectGrant({ ...grant, authorizationId: 'direct-2' })).rejects.toThrow();
+      expect(await list()).toHaveLength(before + 2);
+      const credential = { id: 'not-told', source: 's', issuedAt: 1, claims: {} };
+      await expect(store.addCredential('p', credential, Number.NaN)).rejects.toThrow();
+      await runSql('ALTER TABLE audit_entry RENAME TO audit_entry_away');
+      await expect(store.addCredential('p', credential, AT)).rejects.toThrow();
+      await runSql('ALTER TABLE audit_entry_away RENAME TO audit_entry');
+      expect(await store.listCredentials('p')).toHaveLength(1);
+      expect(await store.addCredential('p', credential, AT)).toBe(true);
+    });
+
+    describe('for whoever would change it', () => {
+      it.each([
+        ["UPDATE audit_entry SET reason = 'none'", /never changes/],
+        ['UPDATE audit_entry SET at = 0 WHERE position = 1', /never changes/],
+        ['DELETE FROM audit_entry', /is kept/],
+        ['DELETE FROM audit_entry WHERE position = 1', /is kept/],
+        ['UPDATE audit_retention SET kept_from = kept_from - 1', /only grows/],
+        ['DELETE FROM audit_retention', /only grows/],
+        ['INSERT INTO audit_retention (kept_from) VALUES (0)', /only grows/],
+      ])('refuses %s', async (statement, reason) => {
+        const before = await list();
+        await expect(runSql(statement)).rejects.toThrow(reason);
+        expect(await list()).toEqual(before);
+      });
+    });
+
+    it('forgets what is older than it is told to, the oldest first and a few at a time, and nothing else', async () => {
+      const old = AT - 1_000_000;
+      await store.recordAudit(
+        [0, 1, 2, 3].map((offset) => ({ at: old + offset, kind: 'client_refused' as const })),
+      );
+      const before = (await list()).length;
+      expect(await store.sweepAudit(old, 2)).toBe(0);
+      expect(await store.sweepAudit(old + 3, 2)).toBe(2);
+      expect((await list())[0]).toMatchObject({ at: old + 2 });
+      expect(await store.sweepAudit(old + 3, 2)).toBe(1);
+      expect(await store.sweepAudit(old + 3, 2)).toBe(0);
+      expect(await list()).toHaveLength(before - 3);
+      await expect(runSql(`DELETE FROM audit_entry WHERE at >= ${old + 3}`)).rejects.toThrow(/is kept/);
+    });
+  });
+}

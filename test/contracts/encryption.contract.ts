@@ -1,0 +1,335 @@
+/** What an encrypted store promises: a copy tells nothing, no value can be changed or moved, and keys come and go. For every adapter. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Credential } from '../../src/engine/index.js';
+import type { Authorization, Store, ValueCipher } from '../../src/service/index.js';
+import { EncryptionKeyError, SealedValueError } from '../../src/stores/sqlite/index.js';
+import { cipherOf, encryptionKey } from '../support/encryption-keys.js';
+
+/** Where a store is. */
+export interface StorePlace {
+  open(cipher?: ValueCipher): Promise<Store>;
+  /** Runs a statement beside the store. */
+  runSql(text: string): Promise<unknown>;
+  /** The rows of a query, beside the store. */
+  rows(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Everything that is kept, as text. */
+  contents(): Promise<string>;
+}
+
+const AT = 1_780_000_000_000;
+
+/** What stands only in what is to be encrypted. */
+const SECRETS = [
+  'legal-name-marker',
+  'Zoë-marker',
+  'phone-marker',
+  'added-marker',
+  'about-marker',
+  'zoe-marker@example.org',
+  '0x00000000000000000000000000000000000a11ce',
+  'bo-marker@example.org',
+  'hint-marker@example.org',
+  'private-key-marker',
+  'kept-secret-marker',
+];
+
+const CREDENTIALS: readonly Credential[] = [
+  {
+    id: 'c1',
+    source: 's',
+    issuedAt: 1,
+    claims: { 'a.b': 'legal-name-marker', 'a.c': ['Zoë-marker 🌍', null] },
+  },
+  { id: 'c2', source: 's', issuedAt: 2, expiresAt: AT, claims: { 'a.d': { deep: 'phone-marker' } } },
+];
+
+const ADDED: Credential = { id: 'c3', source: 's', issuedAt: 3, claims: { 'a.b': 'added-marker' } };
+
+const ZOE = {
+  id: 'p1',
+  name: 'zoe',
+  about: 'about-marker',
+  email: 'zoe-marker@example.org',
+  evmAddress: '0x00000000000000000000000000000000000a11ce',
+};
+
+const BO = { id: 'p2', name: 'bo', about: '', email: 'bo-marker@example.org' };
+
+const PENDING: Authorization = {
+  id: 'a1',
+  clientId: 'client',
+  status: 'pending_admin',
+  redirectUri: 'r',
+  requestedScopes: ['openid'],
+  loginHint: 'hint-marker@example.org',
+  codeChallenge: 'x'.repeat(43),
+  createdAt: AT,
+  requestExpiresAt: AT + 1_000,
+  updatedAt: AT,
+};
+
+async function fill(store: Store): Promise<void> {
+  const application = { name: 'C', organizationId: 'o', redirectUris: [], scopes: ['openid'] };
+  await store.seedOnce({
+    applications: [{ ...application, clientId: 'client', idTokenAlgorithm: 'ES256', createdAt: AT }],
+    people: [{ user: ZOE, credentials: CREDENTIALS }],
+  });
+  await store.recordPerson(BO);
+  await store.addCredential('p2', ADDED, AT);
+  await store.createAuthorization(PENDING);
+  const key = { kid: 'k1', algorithm: 'ES256' as const, privateJwk: '{"d":"private-key-marker"}' };
+  await store.addSigningKey({ ...key, publishedAt: AT, signsFrom: AT });
+  await store.keepSecret('secret', 'kept-secret-marker');
+}
+
+/** Everything that was put in, read in every way that there is. */
+async function expectWhole(store: Store): Promise<void> {
+  const read = await store.readCredentials('p1');
+  expect([...read].sort((one, other) => (one.id < other.id ? -1 : 1))).toEqual(CREDENTIALS);
+  expect(await store.listCredentials('p2')).toEqual([{ credential: ADDED, userId: 'p2', updatedAt: AT }]);
+  expect(await store.listUsers()).toEqual([BO, ZOE]);
+  for (const [column, value] of [
+    ['id', ZOE.id],
+    ['name', ZOE.name],
+    ['email', ZOE.email],
+    ['evmAddress', ZOE.evmAddress],
+  ] as const) {
+    expect(await store.findUser(column, value)).toEqual(ZOE);
+  }
+  expect(await store.findUser('email', 'Zoe-marker@example.org')).toBeUndefined();
+  expect(await store.findAuthorization('a1')).toEqual(PENDING);
+  expect(await store.listSigningKeys()).toMatchObject([{ privateJwk: '{"d":"private-key-marker"}' }]);
+  expect(await store.keepSecret('secret', 'another')).toBe('kept-secret-marker');
+}
+
+async function encryptAll(store: Store, limit = 2): Promise<number> {
+  let count = 0;
+  for await (const some of store.encryption?.encryptAll(limit) ?? []) count += some;
+  return count;
+}
+
+/** @param place - Of an empty store. */
+export function describeEncryption(name: string, newPlace: () => Promise<StorePlace>): void {
+  describe(`encryption at rest on ${name}`, () => {
+    let place: StorePlace;
+
+    beforeEach(async () => {
+      place = await newPlace();
+    });
+
+    const found = async () => {
+      const contents = await place.contents();
+      return SECRETS.filter(
+        (secret) => contents.includes(secret) || contents.includes(Buffer.from(secret).toString('latin1')),
+      );
+    };
+    const filled = async (cipher?: ValueCipher) => {
+      const store = await place.open(cipher);
+      await fill(store);
+      await store.close();
+    };
+
+    it('leaves nothing in clear, while the store is used and after, and gives everything back', async () => {
+      const store = await place.open(cipherOf('one'));
+      await fill(store);
+      await expectWhole(store);
+      expect(await found()).toEqual([]);
+      await store.close();
+      expect(await found()).toEqual([]);
+      const again = await place.open(cipherOf('one'));
+      await expectWhole(again);
+      expect(again.encryption).toMatchObject({ keyId: 'one', whole: true });
+      await again.close();
+    });
+
+    it('without keys leaves everything in clear: what the search above would find', async () => {
+      await filled();
+      expect(await found()).toEqual(SECRETS);
+    });
+
+    it('writes no value twice in the same way', async () => {
+      const store = await place.open(cipherOf('one'));
+      await fill(store);
+      await store.addCredential('p2', { ...ADDED, id: 'c4' }, AT);
+      const claims = (await place.rows(`select claims from credential where id in ('c3', 'c4')`)).map((row) =>
+        String(row['claims']).slice(0, 24),
+      );
+      expect(new Set(claims).size).toBe(2);
+      await store.close();
+    });
+
+    it('is not opened without its key, or with another of the same name, and says which', async () => {
+      await filled(cipherOf('one'));
+      await expect(place.open()).rejects.toThrow(EncryptionKeyError);
+      await expect(place.open()).rejects.toThrow(/under the key `one`/);
+      await expect(place.open(cipherOf('two'))).rejects.toThrow(/under the key `one`/);
+      await expect(place.open(cipherOf(encryptionKey('one', 'another')))).rejects.toThrow(
+        /the encryption key `one` that was given is another/,
+      );
+      const store = await place.open(cipherOf('one'));
+      await expectWhole(store);
+      await store.close();
+    });
+
+    it.each([
+      [
+        'its first byte',
+        (text: string) => text.replace(/:([A-Za-z0-9_-])(?=[^:]*$)/, (_, one) => `:${other(one)}`),
+      ],
+      ['its middle', (text: string) => replaceAt(text, Math.floor((text.length + 8) / 2))],
+      ['its last byte', (text: string) => replaceAt(text, text.length - 4)],
+      ['its end cut off', (text: string) => text.slice(0, -4)],
+      ['nothing but its mark', () => 'enc:1:one:AAAA'],
+      ['a form that is none', () => 'enc:1:one'],
+      ['another key’s name', (text: string) => text.replace(':one:', ':two:')],
+      ['its text in clear', () => '{"a.b":"forged-marker"}'],
+    ])('refuses a value with %s changed, without showing it', async (_what, change) => {
+      const store = await place.open(cipherOf('one'));
+      await fill(store);
+      const [row] = await place.rows(`select claims from credential where id = 'c3'`);
+      const changed = change(String(row?.['claims']));
+      expect(changed).not.toBe(row?.['claims']);
+      await place.runSql(`update credential set claims = '${changed}' where id = 'c3'`);
+      for (const reading of [store.readCredentials('p2'), store.listCredentials('p2')]) {
+        const error: unknown = await reading.catch((cause: unknown) => cause);
+        expect(error).toBeInstanceOf(SealedValueError);
+        expect(error).toMatchObject({
+          code: 'SEALED_VALUE',
+          message: /^a value of the table credential, column claims/,
+        });
+        expect(String(error)).not.toMatch(/marker/);
+      }
+      expect(await store.readCredentials('p1')).toHaveLength(2);
+      await store.close();
+    });
+
+    it.each([
+      [`update credential set claims = (select claims from credential where id = 'c1') where id = 'c3'`],
+      [`update credential set person_id = 'p2' where id = 'c1'`],
+      [`update credential set id = 'c9' where id = 'c3'`],
+      [`update credential set source = 'Registry' where id = 'c3'`],
+      [`update credential set issued_at = 4 where id = 'c3'`],
+      [`update credential set expires_at = 9999999999999 where id = 'c3'`],
+    ])('refuses a value that was moved, or whose row was changed: %s', async (statement) => {
+      const store = await place.open(cipherOf('one'));
+      await fill(store);
+      await place.runSql(statement);
+      await expect(store.readCredentials('p2')).rejects.toThrow(SealedValueError);
+      await store.close();
+    });
+
+    it('refuses what was moved to another column, table or person', async () => {
+      const store = await place.open(cipherOf('one'));
+      await fill(store);
+      await place.runSql(`update person set email_sealed = evm_address_sealed where id = 'p1'`);
+      await expect(store.findUser('id', 'p1')).rejects.toThrow(SealedValueError);
+      await place.runSql(`update person set email_sealed = about where id = 'p2'`);
+      await expect(store.findUser('id', 'p2')).rejects.toThrow(SealedValueError);
+      await place.runSql(
+        `update kept_secret set secret = (select private_jwk from signing_key where kid = 'k1')`,
+      );
+      await expect(store.keepSecret('secret', 'x')).rejects.toThrow(SealedValueError);
+      await place.runSql(`update signing_key set algorithm = 'RS256'`);
+      await expect(store.listSigningKeys()).rejects.toThrow(SealedValueError);
+      await store.close();
+    });
+
+    it('takes a new key beside the old: both read, the new one writes, and addresses stay one person’s', async () => {
+      await filled(cipherOf('one'));
+      const store = await place.open(cipherOf('two', 'one'));
+      await expectWhole(store);
+      expect(store.encryption).toMatchObject({ keyId: 'two', whole: true });
+      await store.addCredential('p2', { ...ADDED, id: 'c4' }, AT);
+      const [row] = await place.rows(`select claims from credential where id = 'c4'`);
+      expect(row?.['claims']).toMatch(/^enc:1:two:/);
+      const thief = await store.recordPerson({ id: 'p3', name: 'thief', about: '', email: ZOE.email });
+      expect(thief).not.toHaveProperty('email');
+      await store.close();
+      await expect(place.open(cipherOf('one'))).rejects.toThrow(/under the key `two`/);
+    });
+
+    it('brings everything under the new key, a few at a time, and then needs the old one no more', async () => {
+      await filled(cipherOf('one'));
+      const store = await place.open(cipherOf('two', 'one'));
+      const total = (await store.encryption?.countOthers()) ?? 0;
+      expect(total).toBe(3 + 2 + 1 + 2 + 1 + 1 + 1);
+      expect(await store.encryption?.finish()).toBe(false);
+      // Stopped in the midst.
+      for await (const count of store.encryption?.encryptAll(1) ?? []) {
+        expect(count).toBe(1);
+        break;
+      }
+      expect(await store.encryption?.countOthers()).toBe(total - 1);
+      await expectWhole(store);
+      expect(await encryptAll(store)).toBe(total - 1);
+      expect([await store.encryption?.countOthers(), await store.encryption?.finish()]).toEqual([0, true]);
+      await expectWhole(store);
+      await store.close();
+      expect(await place.contents()).not.toContain('enc:1:one:');
+      const alone = await place.open(cipherOf('two'));
+      await expectWhole(alone);
+      await alone.close();
+    });
+
+    it('encrypts for the first time what stood in clear, and refuses what is put in clear afterwards', async () => {
+      await filled();
+      const store = await place.open(cipherOf('one'));
+      expect(store.encryption?.whole).toBe(false);
+      await expectWhole(store);
+      expect(await encryptAll(store, 100)).toBeGreaterThan(8);
+      await expectWhole(store);
+      expect(await store.encryption?.finish()).toBe(true);
+      if (store.encryption?.leftBehind !== undefined)
+        for (const table of store.encryption.leftBehind.split(', '))
+          await place.runSql(`vacuum full ${table}`);
+      expect(await found()).toEqual([]);
+      await store.close();
+      expect(await found()).toEqual([]);
+      const again = await place.open(cipherOf('one'));
+      expect(again.encryption?.whole).toBe(true);
+      await expectWhole(again);
+      await place.runSql(`update credential set claims = '{}' where id = 'c3'`);
+      await expect(again.readCredentials('p2')).rejects.toThrow(/in clear, where all are encrypted/);
+      await again.close();
+    });
+
+    it('takes for a text what a client wrote in the form of an encrypted value while all was clear, unless it names the key', async () => {
+      const clear = await place.open();
+      await fill(clear);
+      const hints = { a2: 'enc:1:other:AAAA', a3: 'enc:1:one:AAAA' };
+      for (const [id, loginHint] of Object.entries(hints))
+        await clear.createAuthorization({ ...PENDING, id, loginHint });
+      await clear.close();
+      const store = await place.open(cipherOf('one'));
+      await encryptAll(store);
+      expect(await store.encryption?.countOthers()).toBe(0);
+      expect(await store.findAuthorization('a1')).toEqual(PENDING);
+      expect(await store.findAuthorization('a2')).toMatchObject({ loginHint: hints.a2 });
+      // Their own authorization, and nothing else, is of no use.
+      await expect(store.findAuthorization('a3')).rejects.toThrow(SealedValueError);
+      await store.close();
+    });
+
+    it('lets the engine decide of everybody who is an audience', async () => {
+      const store = await place.open(cipherOf('one'));
+      await fill(store);
+      const query = { check: { claim: 'a.b', operator: '==', value: 'added-marker' } } as const;
+      const among = ['p1', 'p2', 'nobody'];
+      const { userIds, exact } = await store.narrowAudience({ query, among, at: AT, derived: [] });
+      expect([[...userIds].sort(), exact]).toEqual([['p1', 'p2'], false]);
+      expect(await store.narrowAudience({ query, among: [], at: AT, derived: [] })).toEqual({
+        userIds: [],
+        exact: false,
+      });
+      await store.close();
+    });
+  });
+}
+
+function other(character: string): string {
+  return character === 'A' ? 'B' : 'A';
+}
+
+function replaceAt(text: string, index: number): string {
+  return `${text.slice(0, index)}${other(text[index] ?? '')}${text.slice(index + 1)}`;
+}

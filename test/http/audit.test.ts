@@ -1,0 +1,329 @@
+/** What the audit log tells of a service that runs, and what it never holds (S198, S199, L25). */
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canonicalText, parse } from '../../src/index.js';
+import {
+  AUDIT_KINDS,
+  type AuditRecord,
+  SANDBOX_ADMINISTRATOR_TOKEN,
+  type Store,
+  StoreUnavailable,
+} from '../../src/service/index.js';
+import { call, ingest } from '../support/call.js';
+import {
+  AS_CONFIDENTIAL,
+  approve,
+  begin,
+  CONFIDENTIAL,
+  logIn,
+  PUBLIC,
+  postJson,
+  redemption,
+  refresh,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const KYC_IS_ENHANCED = { check: { claim: 'kyc.level', operator: '==', value: 'enhanced' } };
+
+let started: StartedService;
+let broken: boolean;
+let batches: number;
+
+beforeEach(async () => {
+  broken = false;
+  batches = 0;
+  const breaking = (store: Store): Store => ({
+    ...store,
+    recordAudit: async (entries) => {
+      batches += 1;
+      if (broken) throw new StoreUnavailable('no room');
+      await store.recordAudit(entries);
+    },
+  });
+  started = await startService({ store: { audit: true }, wrap: breaking });
+});
+
+afterEach(() => started.stop());
+
+const entries = () => started.store.listAudit({ limit: 1_000 });
+
+/** The entries since the last look, in words: kind, what it is about and why. */
+function createLook() {
+  let seen = 0;
+  return async () => {
+    const all = await entries();
+    const fresh = all.filter(({ position }) => position > seen);
+    seen = Math.max(seen, ...all.map(({ position }) => position));
+    return fresh.map(({ kind, about, reason }) => [kind, about, reason].filter(Boolean).join(' '));
+  };
+}
+
+const last = async (): Promise<AuditRecord | undefined> => (await entries()).at(-1);
+
+function hashOf(query: unknown): string {
+  return createHash('sha256')
+    .update(canonicalText(parse(query)))
+    .digest('base64url');
+}
+
+describe('the audit log tells', () => {
+  it('the life of a grant: given, used, copied, ended', async () => {
+    const look = createLook();
+    await look();
+    const begun = await begin(started);
+    const code = await approve(started, begun, ['kyc:read']);
+    const tokens = (await (
+      await postJson(started, '/oauth/token', redemption(begun, code))
+    ).json()) as Tokens;
+    expect(await look()).toEqual(['authorization_granted', 'token_issued authorization_code']);
+    expect(await last()).toMatchObject({
+      at: STARTED_AT,
+      clientId: PUBLIC.clientId,
+      authorizationId: begun.authorizationId,
+      scopes: ['kyc:read'],
+    });
+    const rotated = (await (await refresh(started, tokens.refresh_token)).json()) as Tokens;
+    await refresh(started, tokens.refresh_token);
+    expect(await look()).toEqual([
+      'token_refreshed',
+      'token_replayed refresh_token',
+      'grant_revoked refresh_token_replayed',
+    ]);
+    await postJson(started, '/oauth/revoke', { token: rotated.access_token });
+    expect(await look()).toEqual(['token_revoked access_token']);
+    const denied = await begin(started);
+    await postJson(started, '/oauth/authorize/deny', { authorization_id: denied.authorizationId });
+    expect(await look()).toEqual(['authorization_denied']);
+  });
+
+  it('what a person ended and took back, and a token that an application fetched for them', async () => {
+    const look = createLook();
+    const tokens = await logIn(started, AS_CONFIDENTIAL);
+    await look();
+    const basic = Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64');
+    const asked = { user_id: tokens.app_scoped_user_id };
+    const headers = { Authorization: `Basic ${basic}` };
+    expect((await postJson(started, '/oauth/client/user-token', asked, headers)).status).toBe(200);
+    const { userId = '' } = (await last()) ?? {};
+    await started.service.endSharing(userId, CONFIDENTIAL.clientId);
+    await started.service.resumeSharing(userId, CONFIDENTIAL.clientId);
+    expect(await look()).toEqual([
+      'token_issued client_user_token',
+      'grant_revoked by_person',
+      'grant_restored',
+    ]);
+  });
+
+  it('which queries were answered, by the hash of their canonical text and the claims that they ask about (L25)', async () => {
+    const token = await started.token('ada', 'kyc:read');
+    await call(started, '/queries/evaluate', token, { query: KYC_IS_ENHANCED });
+    const [ada] = await started.store.listUsers();
+    expect(await last()).toMatchObject({
+      at: STARTED_AT,
+      kind: 'query_answered',
+      clientId: PUBLIC.clientId,
+      userId: ada?.id,
+      claims: ['kyc.level'],
+      queryHash: hashOf(KYC_IS_ENHANCED),
+    });
+    const spelled = `{"query": {"check": {"value": "enhanced", "operator": "==", "claim": "kyc.level"}}}`;
+    await fetch(`${started.url}/queries/evaluate`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: spelled,
+    });
+    const [one, other] = (await entries()).slice(-2);
+    expect(one?.queryHash).toBe(other?.queryHash);
+  });
+
+  it('never what the answer was: two people who differ leave entries that do not', async () => {
+    const shown = [];
+    for (const person of ['ada', 'bruno']) {
+      const token = await started.token(person, 'kyc:read');
+      const { body } = await call(started, '/queries/evaluate', token, { query: KYC_IS_ENHANCED });
+      shown.push(body.passed);
+    }
+    expect(new Set(shown).size).toBe(2);
+    const bare = ({ position: _position, userId: _user, authorizationId: _id, ...entry }: AuditRecord) =>
+      entry;
+    const [one, other] = (await entries()).filter(({ kind }) => kind === 'query_answered').map(bare);
+    expect(one).toEqual(other);
+  });
+
+  it('which queries were refused, for their scope or otherwise', async () => {
+    const token = await started.token('ada', 'openid');
+    const look = createLook();
+    await look();
+    await call(started, '/queries/evaluate', token, { query: KYC_IS_ENHANCED });
+    expect(await last()).toMatchObject({ claims: ['kyc.level'], queryHash: hashOf(KYC_IS_ENHANCED) });
+    await call(started, '/queries/evaluate', token, { query: { check: { claim: 'marker', operator: '?' } } });
+    await call(started, '/queries/evaluate', token, { nothing: 'marker' });
+    expect(await look()).toEqual([
+      'query_refused insufficient_scope',
+      'query_refused invalid_query',
+      'query_refused malformed_body',
+    ]);
+    expect((await last())?.queryHash).toBeUndefined();
+  });
+
+  it('presets, user information and credentials: what was shown, and why not', async () => {
+    const token = await started.token('ada', 'kyc:read', 'identity:read', 'data.read');
+    const look = createLook();
+    await look();
+    await call(started, '/presets/kyc_level', token);
+    await call(started, '/presets/batch', token, { presets: ['kyc_level', 'marker', 'total_liabilities'] });
+    expect(await look()).toEqual([
+      'preset_answered kyc_level',
+      'preset_answered kyc_level',
+      'preset_refused preset_not_found',
+      'preset_refused total_liabilities insufficient_scope',
+    ]);
+    expect((await last())?.claims).toEqual(['financial.total_liabilities']);
+    await call(started, '/userinfo', token);
+    expect(await last()).toMatchObject({ kind: 'user_info_read' });
+    await call(started, '/credentials', token);
+    expect(await last()).toMatchObject({ kind: 'credentials_listed' });
+    expect((await last())?.claims).toContain('kyc.level');
+    expect((await last())?.claims).not.toContain('financial.total_liabilities');
+  });
+
+  it('credentials that were taken in and revoked, keys that were made, audiences that were asked for', async () => {
+    const look = createLook();
+    expect(await look()).toEqual([
+      expect.stringMatching(/^signing_key_added \S+ ES256$/),
+      expect.stringMatching(/^signing_key_added \S+ RS256$/),
+    ]);
+    await ingest(started, 'ada', { id: 'c-1', claims: { 'kyc.level': 'basic' } });
+    expect(await last()).toMatchObject({ kind: 'credential_ingested', claims: ['kyc.level'] });
+    await call(started, '/credentials/c-1', SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
+    const ask = (client_id: string, query: unknown) =>
+      postJson(
+        started,
+        '/audiences/evaluate',
+        { client_id, query },
+        { Authorization: `Bearer ${SANDBOX_ADMINISTRATOR_TOKEN}` },
+      ).then((response) => response.text());
+    await ask(PUBLIC.clientId, KYC_IS_ENHANCED);
+    expect(await last()).toMatchObject({ clientId: PUBLIC.clientId, queryHash: hashOf(KYC_IS_ENHANCED) });
+    await ask(PUBLIC.clientId, { check: { claim: '', operator: '?' } });
+    await ask('marker', KYC_IS_ENHANCED);
+    expect(await look()).toEqual([
+      'credential_ingested c-1',
+      'credential_revoked c-1',
+      'audience_evaluated',
+      'audience_refused invalid_query',
+    ]);
+  });
+
+  it('applications that did not prove who they are, if they are known (S121)', async () => {
+    const look = createLook();
+    await look();
+    const wrong = { client_id: CONFIDENTIAL.clientId, client_secret: 'marker', token: 'x' };
+    await postJson(started, '/oauth/introspect', wrong);
+    await postJson(started, '/oauth/introspect', { ...wrong, client_id: 'marker' });
+    await expect.poll(look).toEqual(['client_refused not_proven']);
+    expect(await last()).toMatchObject({ clientId: CONFIDENTIAL.clientId });
+  });
+});
+
+describe('an answer', () => {
+  it('does not leave before it is recorded: where that fails there is none (S191)', async () => {
+    const token = await started.token('ada', 'kyc:read', 'identity:read', 'data.read');
+    const before = (await entries()).length;
+    broken = true;
+    const answers = [
+      await call(started, '/queries/evaluate', token, { query: KYC_IS_ENHANCED }),
+      await call(started, '/queries/evaluate', token, { query: {} }),
+      await call(started, '/presets/kyc_level', token),
+      await call(started, '/userinfo', token),
+      await call(started, '/credentials', token),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+    expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain('enhanced');
+    expect(await entries()).toHaveLength(before);
+  });
+
+  it('costs a part of a write: those of one turn are recorded together', async () => {
+    const token = await started.token('ada', 'kyc:read');
+    const grant = await started.service.authenticate(token);
+    const text = JSON.stringify({ query: KYC_IS_ENHANCED });
+    const before = batches;
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        started.service.answerQuery({ text, read: () => KYC_IS_ENHANCED }, grant),
+      ),
+    );
+    expect(batches - before).toBeLessThan(50);
+    expect((await entries()).filter(({ kind }) => kind === 'query_answered')).toHaveLength(50);
+  });
+});
+
+it('the log holds no claim value, operand, answer, token, code, secret or text that a caller made up (S198)', async () => {
+  const begun = await begin(started, { ...AS_CONFIDENTIAL, state: 'state-marker', nonce: 'nonce-marker' });
+  const code = await approve(started, begun);
+  const redeemed = (await (
+    await postJson(started, '/oauth/token', redemption(begun, code))
+  ).json()) as Tokens;
+  const secret = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+  const rotated = (await (await refresh(started, redeemed.refresh_token, secret)).json()) as Tokens;
+  const scopes = started.service.catalogue.scopes.scopes;
+  const everything = await started.token('ada', ...scopes);
+  for (const token of [rotated.access_token, everything]) {
+    for (const value of ['enhanced', 'operand-marker'])
+      await call(started, '/queries/evaluate', token, {
+        query: { check: { claim: 'kyc.level', operator: '==', value } },
+      });
+    const all = started.service.catalogue.presets.map(({ name }) => name);
+    await call(started, '/presets/batch', token, { presets: [...all.slice(0, 10), 'preset-marker'] });
+    await call(started, '/presets/preset-marker', token);
+    await call(started, '/userinfo', token);
+    await call(started, '/credentials', token);
+  }
+  await ingest(started, 'ada', { id: 'c-1', claims: { 'identity.email': 'claim-marker@example.org' } });
+  await call(started, '/userinfo', everything);
+  await postJson(started, '/oauth/token', redemption(begun, code, { client_secret: 'secret-marker' }));
+  await postJson(started, '/oauth/token', redemption(begun, code));
+  await postJson(started, '/oauth/revoke', { ...secret, token: rotated.access_token });
+
+  const log = await entries();
+  const kinds = new Set(log.map(({ kind }) => kind));
+  expect(kinds.size).toBeGreaterThan(Object.keys(AUDIT_KINDS).length / 2);
+  const text = JSON.stringify(log);
+  const people = await started.store.listUsers();
+  const credentials = await Promise.all(people.map(({ id }) => started.store.readCredentials(id)));
+  const values = credentials
+    .flat()
+    .flatMap(({ claims }) => Object.values(claims))
+    .flatMap((value) => textsIn(value))
+    // What is shorter is found in any text.
+    .filter((value) => value.length > 4);
+  expect(values.length).toBeGreaterThan(50);
+  const secrets = [
+    code,
+    begun.verifier,
+    begun.cookie.split('=')[1] ?? '',
+    redeemed.access_token,
+    redeemed.refresh_token,
+    redeemed.app_scoped_user_id,
+    rotated.access_token,
+    rotated.refresh_token,
+    everything,
+    CONFIDENTIAL.secret,
+    SANDBOX_ADMINISTRATOR_TOKEN,
+    'marker',
+    '"passed"',
+    'true',
+    'false',
+  ];
+  const hashes = secrets.map((one) => createHash('sha256').update(one).digest('base64url'));
+  const found = [...values, ...secrets, ...hashes].filter((one) => one === '' || text.includes(one));
+  expect(found).toEqual([]);
+});
+
+/** The texts and long numbers inside of a claim's value. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

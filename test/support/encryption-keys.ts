@@ -1,0 +1,24 @@
+/** Encryption keys for tests: the same for the same names. */
+import { createHash } from 'node:crypto';
+import type { EncryptionKey, ValueCipher } from '../../src/service/index.js';
+import { createValueCipher } from '../../src/system/value-cipher.js';
+import { createSeededRandom } from './seeded-random.js';
+
+let ciphers = 0;
+
+/** @param name - Of the key; one of another `seed` is another key under the same name. */
+export function encryptionKey(name: string, seed = name): EncryptionKey {
+  return { id: name, bytes: createHash('sha256').update(seed).digest() };
+}
+
+/** The first one writes. */
+export function cipherOf(...keys: readonly (string | EncryptionKey)[]): ValueCipher {
+  ciphers += 1;
+  const whole = keys.map((key) => (typeof key === 'string' ? encryptionKey(key) : key));
+  return createValueCipher(whole, createSeededRandom(`nonces-${ciphers}`));
+}
+
+/** As a setting has it. */
+export function encryptionSetting(...names: readonly string[]): string {
+  return names.map((name) => `${name}:${Buffer.from(encryptionKey(name).bytes).toString('hex')}`).join(',');
+}

@@ -1,0 +1,78 @@
+/** How entries reach the store: together, one write at a time, and before anybody goes on. */
+import { describe, expect, it } from 'vitest';
+import { type AuditEntry, createAuditTrail } from '../../../../src/service/index.js';
+
+/** A store whose writes end when the test says so, and an event loop whose turns do. */
+function createByHand() {
+  const writes: { readonly entries: readonly AuditEntry[]; readonly end: (error?: Error) => void }[] = [];
+  const turns: (() => void)[] = [];
+  const store = {
+    recordAudit: (entries: readonly AuditEntry[]) =>
+      new Promise<void>((resolve, reject) =>
+        writes.push({ entries, end: (error) => (error === undefined ? resolve() : reject(error)) }),
+      ),
+  };
+  const trail = createAuditTrail(store, (work) => turns.push(work));
+  const endTurn = async () => {
+    turns.shift()?.();
+    await settled();
+  };
+  return { trail, writes, turns, endTurn };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const entry = (at: number): AuditEntry => ({ at, kind: 'query_answered' });
+
+describe('the entries of a turn', () => {
+  it('are written together when it ends, in order, and whoever brought one goes on after that', async () => {
+    const { trail, writes, turns, endTurn } = createByHand();
+    const done: number[] = [];
+    const first = trail.record([entry(1), entry(2)]).then(() => done.push(1));
+    const second = trail.record([entry(3)]).then(() => done.push(2));
+    await settled();
+    expect([writes.length, turns.length]).toEqual([0, 1]);
+    await endTurn();
+    expect(writes.map(({ entries }) => entries.map(({ at }) => at))).toEqual([[1, 2, 3]]);
+    expect(done).toEqual([]);
+    writes[0]?.end();
+    await Promise.all([first, second]);
+    expect(done).toEqual([1, 2]);
+  });
+
+  it('wait for the write before them, and take in those that come meanwhile', async () => {
+    const { trail, writes, endTurn } = createByHand();
+    const first = trail.record([entry(1)]);
+    await endTurn();
+    const second = trail.record([entry(2)]);
+    await endTurn();
+    const third = trail.record([entry(3)]);
+    expect(writes).toHaveLength(1);
+    writes[0]?.end();
+    await first;
+    await settled();
+    expect(writes[1]?.entries.map(({ at }) => at)).toEqual([2, 3]);
+    writes[1]?.end();
+    await Promise.all([second, third]);
+  });
+
+  it('fail together, and those of the next do not', async () => {
+    const { trail, writes, endTurn } = createByHand();
+    const failing = [trail.record([entry(1)]), trail.record([entry(2)])];
+    const outcome = Promise.allSettled(failing);
+    trail.note(entry(3));
+    await endTurn();
+    writes[0]?.end(new Error('no room'));
+    expect((await outcome).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const next = trail.record([entry(4)]);
+    await endTurn();
+    writes[1]?.end();
+    await expect(next).resolves.toBeUndefined();
+    expect(writes.map(({ entries }) => entries.length)).toEqual([3, 1]);
+  });
+});
+
+it('nothing to record is no write', async () => {
+  const { trail, turns } = createByHand();
+  await trail.record([]);
+  expect(turns).toEqual([]);
+});
