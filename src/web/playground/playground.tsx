@@ -8,6 +8,7 @@ import { playgroundPeople, readCredentials } from './model/people.js';
 import { isFragment, readFragment, type Shared, toFragment } from './model/share-link.js';
 import { Gallery } from './views/gallery.js';
 import { type FieldHandle, JsonField } from './views/json-field.js';
+import { Message } from './views/message.js';
 import { AskedAbout } from './views/people.js';
 import { PolicyTree } from './views/policy-tree.js';
 import { ShareButton } from './views/share-button.js';
@@ -133,7 +134,9 @@ function Policy({ played, asked, help, handle, onText }: PolicyProps) {
         help={help}
         handle={handle}
       />
-      <p class="card-foot quiet small">{footOf(asked)}</p>
+      <p class="card-foot quiet small">
+        <Message text={footOf(asked)} />
+      </p>
     </section>
   );
 }
@@ -165,7 +168,7 @@ function Listening({ words }: { readonly words: string }) {
 
 function footOf(asked: Asked): string {
   const errors = asked.notes.filter(({ severity }) => severity === 'error').length;
-  if (errors > 0) return `${counted(errors, 'problem')}: marked where they are.`;
+  if (errors > 0) return `${counted(errors, 'problem')}, marked in the text; the last answer stays.`;
   const [warning] = asked.notes;
   return warning?.message ?? 'Ctrl-Space suggests claims, operators and values.';
 }

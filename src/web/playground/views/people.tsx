@@ -3,6 +3,7 @@ import type { Credential } from '../../../engine/index.js';
 import { credentialsText, type Person, type ReadCredentials, standingOf } from '../model/people.js';
 import type { Shared } from '../model/share-link.js';
 import { JsonField } from './json-field.js';
+import { Message } from './message.js';
 import { counted, dayOf, nameOf, shown } from './words.js';
 
 interface AskedAboutProps {
@@ -51,7 +52,7 @@ function OwnCredentials({
       </div>
       {notes.length === 0 ? undefined : (
         <p class="own-problem" role="alert">
-          <bdi>{notes[0]?.message}</bdi>
+          <Message text={notes[0]?.message ?? ''} />
           {notes.length > 1 ? ` And ${counted(notes.length - 1, 'problem')} more.` : ''}
         </p>
       )}
