@@ -117,11 +117,14 @@ describeInBrowser('the playground', () => {
   it('keeps the tree while somebody is in the middle of a word', async () => {
     await playing(async (visit) => {
       await write(visit.page, ADULT);
+      const tree = visit.page.locator('.tree');
+      const before = await tree.boundingBox();
       await visit.page.keyboard.press('End');
       await visit.page.keyboard.press('Backspace');
       expect(await verdict(visit)).toBe('No query yet');
       expect(await outcomes(visit.page)).toEqual(['passed']);
       expect(await visit.page.locator('.tree-frame[data-stale]').count()).toBe(1);
+      expect(await tree.boundingBox()).toEqual(before);
     });
   });
 

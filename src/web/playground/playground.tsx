@@ -2,25 +2,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { DEFAULT_CLAIMS, queryJsonSchema, type RegexEngine } from '../../engine/index.js';
 import type { EditorHelp } from './editor/editor.js';
-import { type Asked, createAsk } from './model/ask.js';
-import { curlLine, typescriptProgram } from './model/embedding.js';
+import { type Answered, type Asked, createAsk } from './model/ask.js';
 import { gallery } from './model/gallery.js';
-import {
-  credentialsText,
-  type Person,
-  playgroundPeople,
-  type ReadCredentials,
-  readCredentials,
-} from './model/people.js';
+import { playgroundPeople, readCredentials } from './model/people.js';
 import { isFragment, readFragment, type Shared, toFragment } from './model/share-link.js';
-import { Explained } from './views/explained.js';
 import { Gallery } from './views/gallery.js';
 import { type FieldHandle, JsonField } from './views/json-field.js';
-import { Credentials, People } from './views/people.js';
+import { Message } from './views/message.js';
+import { AskedAbout } from './views/people.js';
 import { PolicyTree } from './views/policy-tree.js';
-import { Scopes } from './views/scopes.js';
 import { ShareButton } from './views/share-button.js';
-import { type Tab, Tabs } from './views/tabs.js';
+import { TakenAlong } from './views/taken-along.js';
 import { Disclosed, Verdict, verdictInWords } from './views/verdict.js';
 import { counted, nameOf } from './views/words.js';
 
@@ -74,7 +66,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
         </section>
       </div>
       {answered === undefined ? undefined : (
-        <Tabs label="Take it along" tabs={tabsOf(answered, person?.name, baseUrl)} />
+        <TakenAlong answered={answered} person={person?.name} baseUrl={baseUrl} />
       )}
       <Listening words={verdictInWords(asked, who)} />
     </>
@@ -142,36 +134,10 @@ function Policy({ played, asked, help, handle, onText }: PolicyProps) {
         help={help}
         handle={handle}
       />
-      <p class="card-foot quiet small">{footOf(asked)}</p>
+      <p class="card-foot quiet small">
+        <Message text={footOf(asked)} />
+      </p>
     </section>
-  );
-}
-
-interface AskedAboutProps {
-  readonly people: readonly Person[];
-  /** One of the people; absent for one's own credentials. */
-  readonly person: Person | undefined;
-  readonly own: string | undefined;
-  readonly read: ReadCredentials;
-  readonly now: number;
-  readonly onAbout: (about: Shared['about']) => void;
-}
-
-function AskedAbout({ people, person, own = '', read, now, onAbout }: AskedAboutProps) {
-  const { credentials, notes } = read;
-  // Whoever takes credentials of their own begins with those of the person who was there.
-  const choose = (name: string | undefined) =>
-    onAbout(name === undefined ? { credentials: credentialsText(credentials) } : { person: name });
-  return (
-    <div class="asked-about">
-      <People people={people} chosen={person?.name} onChoose={choose} />
-      {person === undefined ? (
-        <OwnCredentials text={own} notes={notes} onText={(pasted) => onAbout({ credentials: pasted })} />
-      ) : (
-        <p class="about quiet">{person.about}</p>
-      )}
-      {notes.length > 0 ? undefined : <Credentials credentials={credentials} now={now} />}
-    </div>
   );
 }
 
@@ -179,38 +145,11 @@ function isBrokenLink(): boolean {
   return isFragment(location.hash) && readFragment(location.hash) === undefined;
 }
 
-type Answered = Exclude<Asked, { readonly kind: 'problems' }>;
-
 /** The last answer that there was: while somebody is in the middle of a word, it stays where it is. */
 function useLastAnswered(asked: Asked): Answered | undefined {
   const last = useRef<Answered | undefined>(undefined);
   if (asked.kind !== 'problems') last.current = asked;
   return last.current;
-}
-
-function OwnCredentials({
-  text,
-  notes,
-  onText,
-}: {
-  readonly text: string;
-  readonly notes: ReadCredentials['notes'];
-  readonly onText: (text: string) => void;
-}) {
-  return (
-    <div class="own">
-      <p class="about quiet">Paste credentials of your own. They stay in this page.</p>
-      <div class="own-field">
-        <JsonField label="Credentials, as JSON" text={text} onText={onText} notes={notes} />
-      </div>
-      {notes.length === 0 ? undefined : (
-        <p class="own-problem" role="alert">
-          <bdi>{notes[0]?.message}</bdi>
-          {notes.length > 1 ? ` And ${counted(notes.length - 1, 'problem')} more.` : ''}
-        </p>
-      )}
-    </div>
-  );
 }
 
 /** Tells who listens how it came out, once the typing rests. */
@@ -229,50 +168,7 @@ function Listening({ words }: { readonly words: string }) {
 
 function footOf(asked: Asked): string {
   const errors = asked.notes.filter(({ severity }) => severity === 'error').length;
-  if (errors > 0) return `${counted(errors, 'problem')}: marked where they are.`;
+  if (errors > 0) return `${counted(errors, 'problem')}, marked in the text; the last answer stays.`;
   const [warning] = asked.notes;
   return warning?.message ?? 'Ctrl-Space suggests claims, operators and values.';
-}
-
-function tabsOf(answered: Answered, person: string | undefined, baseUrl: string): readonly Tab[] {
-  const { result, query, scopes } = answered;
-  const elsewhere = { query, scopes, baseUrl, ...(person === undefined ? {} : { person }) };
-  const textTab = (id: string, title: string, text: () => string): Tab => ({
-    id,
-    title,
-    content: () => <Code text={text()} />,
-    copied: text,
-  });
-  return [
-    textTab('answer', 'Answer', () => JSON.stringify(result, undefined, 2)),
-    textTab('curl', 'curl', () => curlLine(elsewhere)),
-    textTab('typescript', 'TypeScript', () => typescriptProgram(elsewhere)),
-    ...(answered.kind === 'predicate'
-      ? [
-          {
-            id: 'explain',
-            title: 'Explain',
-            content: () => <Explained explained={answered.explain()} />,
-          },
-        ]
-      : []),
-    {
-      id: 'scopes',
-      title: 'Scopes',
-      content: () => <Scopes needed={scopes} claims={claimsOf(result)} />,
-    },
-  ];
-}
-
-function claimsOf(result: Answered['result']): readonly string[] {
-  if (result.type === 'projection') return Object.keys(result.data);
-  return [...new Set(result.evidence.checkResults.map(({ claim }) => claim))];
-}
-
-function Code({ text }: { readonly text: string }) {
-  return (
-    <pre class="code" dir="ltr">
-      <code>{text}</code>
-    </pre>
-  );
 }

@@ -37,7 +37,7 @@ export interface NeededScopes {
   readonly derived: readonly string[];
 }
 
-interface Answered<Result> {
+interface AnsweredWith<Result> {
   readonly result: Result;
   readonly scopes: NeededScopes;
   /** The query as JSON. */
@@ -53,8 +53,11 @@ export type Asked =
       readonly tree: TreeNode;
       /** Works out what would make it come out otherwise; nobody who does not ask waits for that. */
       readonly explain: () => Explanation;
-    } & Answered<PredicateResult>)
-  | ({ readonly kind: 'projection' } & Answered<ProjectionResult>);
+    } & AnsweredWith<PredicateResult>)
+  | ({ readonly kind: 'projection' } & AnsweredWith<ProjectionResult>);
+
+/** An answer that there is. */
+export type Answered = Exclude<Asked, { readonly kind: 'problems' }>;
 
 /**
  * Asks a text about a person.

@@ -1,7 +1,64 @@
 /** Whom one asks about: one of the made-up people with what is attested of them, or credentials of one's own (L10). */
 import type { Credential } from '../../../engine/index.js';
-import { type Person, standingOf } from '../model/people.js';
+import { credentialsText, type Person, type ReadCredentials, standingOf } from '../model/people.js';
+import type { Shared } from '../model/share-link.js';
+import { JsonField } from './json-field.js';
+import { Message } from './message.js';
 import { counted, dayOf, nameOf, shown } from './words.js';
+
+interface AskedAboutProps {
+  readonly people: readonly Person[];
+  /** One of the people; absent for one's own credentials. */
+  readonly person: Person | undefined;
+  readonly own: string | undefined;
+  readonly read: ReadCredentials;
+  readonly now: number;
+  readonly onAbout: (about: Shared['about']) => void;
+}
+
+/** Who it is, and what is attested of them. */
+export function AskedAbout({ people, person, own = '', read, now, onAbout }: AskedAboutProps) {
+  const { credentials, notes } = read;
+  // Whoever takes credentials of their own begins with those of the person who was there.
+  const choose = (name: string | undefined) =>
+    onAbout(name === undefined ? { credentials: credentialsText(credentials) } : { person: name });
+  return (
+    <div class="asked-about">
+      <People people={people} chosen={person?.name} onChoose={choose} />
+      {person === undefined ? (
+        <OwnCredentials text={own} notes={notes} onText={(pasted) => onAbout({ credentials: pasted })} />
+      ) : (
+        <p class="about quiet">{person.about}</p>
+      )}
+      {notes.length > 0 ? undefined : <Credentials credentials={credentials} now={now} />}
+    </div>
+  );
+}
+
+function OwnCredentials({
+  text,
+  notes,
+  onText,
+}: {
+  readonly text: string;
+  readonly notes: ReadCredentials['notes'];
+  readonly onText: (text: string) => void;
+}) {
+  return (
+    <div class="own">
+      <p class="about quiet">Paste credentials of your own. They stay in this page.</p>
+      <div class="own-field">
+        <JsonField label="Credentials, as JSON" text={text} onText={onText} notes={notes} />
+      </div>
+      {notes.length === 0 ? undefined : (
+        <p class="own-problem" role="alert">
+          <Message text={notes[0]?.message ?? ''} />
+          {notes.length > 1 ? ` And ${counted(notes.length - 1, 'problem')} more.` : ''}
+        </p>
+      )}
+    </div>
+  );
+}
 
 interface PeopleProps {
   readonly people: readonly Person[];
@@ -12,7 +69,7 @@ interface PeopleProps {
 }
 
 /** The choice, as radio buttons. */
-export function People({ people, chosen, onChoose }: PeopleProps) {
+function People({ people, chosen, onChoose }: PeopleProps) {
   const choices = [...people.map(({ name }) => name), undefined];
   return (
     <fieldset class="people">
@@ -36,7 +93,7 @@ export function People({ people, chosen, onChoose }: PeopleProps) {
 }
 
 /** What is attested of somebody, credential by credential. */
-export function Credentials({
+function Credentials({
   credentials,
   now,
 }: {

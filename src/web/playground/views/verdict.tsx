@@ -2,6 +2,7 @@
 import type { Asked, Note } from '../model/ask.js';
 import { countOutcomes } from '../model/policy-tree.js';
 import { Mark } from './mark.js';
+import { Message } from './message.js';
 import { counted, lineOf, momentOf, shown } from './words.js';
 
 interface VerdictProps {
@@ -109,7 +110,7 @@ function Problems({
           {notes.map((note) => (
             <li key={`${note.span.from} ${note.message}`}>
               <button type="button" class="problem" onClick={() => onNote(note)}>
-                <span class="problem-line">Line {lineOf(text, note)}</span> <bdi>{note.message}</bdi>
+                <span class="problem-line">Line {lineOf(text, note)}</span> <Message text={note.message} />
               </button>
             </li>
           ))}

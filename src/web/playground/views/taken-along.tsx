@@ -1,0 +1,61 @@
+/** What one takes along from an answer, tab by tab. */
+import type { Answered } from '../model/ask.js';
+import { curlLine, typescriptProgram } from '../model/embedding.js';
+import { Explained } from './explained.js';
+import { Scopes } from './scopes.js';
+import { type Tab, Tabs } from './tabs.js';
+
+interface TakenAlongProps {
+  readonly answered: Answered;
+  /** One of the sandbox's people; absent for credentials of one's own. */
+  readonly person: string | undefined;
+  readonly baseUrl: string;
+}
+
+/** The answer, the same question elsewhere, why it came out so, and what it needs. */
+export function TakenAlong({ answered, person, baseUrl }: TakenAlongProps) {
+  return <Tabs label="Take it along" tabs={tabsOf(answered, person, baseUrl)} />;
+}
+
+function tabsOf(answered: Answered, person: string | undefined, baseUrl: string): readonly Tab[] {
+  const { result, query, scopes } = answered;
+  const elsewhere = { query, scopes, baseUrl, ...(person === undefined ? {} : { person }) };
+  const textTab = (id: string, title: string, text: () => string): Tab => ({
+    id,
+    title,
+    content: () => <Code text={text()} />,
+    copied: text,
+  });
+  return [
+    textTab('answer', 'Answer', () => JSON.stringify(result, undefined, 2)),
+    textTab('curl', 'curl', () => curlLine(elsewhere)),
+    textTab('typescript', 'TypeScript', () => typescriptProgram(elsewhere)),
+    ...(answered.kind === 'predicate'
+      ? [
+          {
+            id: 'explain',
+            title: 'Explain',
+            content: () => <Explained explained={answered.explain()} />,
+          },
+        ]
+      : []),
+    {
+      id: 'scopes',
+      title: 'Scopes',
+      content: () => <Scopes needed={scopes} claims={claimsOf(result)} />,
+    },
+  ];
+}
+
+function claimsOf(result: Answered['result']): readonly string[] {
+  if (result.type === 'projection') return Object.keys(result.data);
+  return [...new Set(result.evidence.checkResults.map(({ claim }) => claim))];
+}
+
+function Code({ text }: { readonly text: string }) {
+  return (
+    <pre class="code" dir="ltr">
+      <code>{text}</code>
+    </pre>
+  );
+}
