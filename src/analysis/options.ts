@@ -7,7 +7,7 @@ export interface AnalysisOptions {
   readonly regex?: RegexEngine;
   /** Changes to the default limits of a query (L7). */
   readonly limits?: Partial<QueryLimits>;
-  /** How much is tried before the answer is `unknown`; {@link DEFAULT_STEPS} where absent. A step is one decision of the search. */
+  /** How much is tried before the answer is `unknown`; 20,000 where absent. A step is one decision of the search. */
   readonly steps?: number;
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, describeInBrowser, openBrowser, PHONE, visit } from '../support/a-browser.js';
+import { builtPlayground, openPlayground } from '../support/a-playground.js';
 import { AS_CONFIDENTIAL, authorizationQuery } from '../support/oauth-client.js';
 import { toSmallPicture } from '../support/small-picture.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
@@ -18,7 +19,8 @@ describeInBrowser('pictures', () => {
 
   beforeAll(async () => {
     mkdirSync(FOLDER, { recursive: true });
-    [browser, started] = await Promise.all([openBrowser(), startService()]);
+    const listener = { playground: builtPlayground() };
+    [browser, started] = await Promise.all([openBrowser(), startService({ listener })]);
     origin = new URL(started.url).origin;
   });
 
@@ -50,6 +52,13 @@ describeInBrowser('pictures', () => {
     grants: async (page) => {
       await signIn(page);
       await page.getByRole('button', { name: /^Stop sharing with Harbour/ }).click();
+    },
+    playground: async (page) => {
+      await openPlayground(page, `${origin}/playground`, STARTED_AT);
+      await page.getByText('Emeka', { exact: true }).click();
+      await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
+      // What nobody sees is not drawn, and a picture of the whole page sees it.
+      await page.evaluate("document.querySelector('.tabs').style.contentVisibility = 'visible'");
     },
   };
 

@@ -40,7 +40,12 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   },
   // What is told to who runs the service: its log and its measurements.
   telemetry: { rooms: [], types: ['http', 'service'], packages: ['pino', 'prom-client', 'node:http'] },
-  web: { rooms: ['engine', 'analysis'], packages: ['preact'] },
+  web: {
+    rooms: ['engine', 'analysis'],
+    // What a playground needs of the sandbox without its server: its people, and what follows from their claims.
+    folders: ['service/sandbox/people', 'service/claims/', 'service/catalogue/', 'regex/', 'system/clock'],
+    packages: ['preact', '@codemirror', '@lezer'],
+  },
   // The package's own entries hand re2js to the engine and to what is built on it.
   '': { rooms: ['engine', 'regex', 'analysis'], packages: [] },
 };

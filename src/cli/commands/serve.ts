@@ -1,6 +1,7 @@
 /** `proviso serve`: the service, until it is told to stop. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import {
   type Answered,
   BASE_PATH,
@@ -23,11 +24,15 @@ import { type Configuration, variableOf } from '../configuration/settings.js';
 import { endOnSignal } from '../end-on-signal.js';
 import { openService, settingsOf } from '../open-service.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
+import { readPlaygroundFiles } from '../playground-files.js';
 import { unsupportedNote } from '../runtime-support.js';
 
 const MS_PER_SECOND = 1_000;
 const EXAMPLE_PERSON = 'ada';
 const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
+
+/** Beside the built command. */
+const PLAYGROUND = fileURLToPath(new URL('./playground', import.meta.url));
 
 /** A policy of two levels, for the line that one can paste. */
 const EXAMPLE_QUERY = {
@@ -102,7 +107,7 @@ export async function serve(
   const note = unsupportedNote(process.versions.node);
   if (note !== undefined) printNote(note);
   log.told('started', { environment: configuration.environment, port: address });
-  printResult(await greeting(url, storePath, service));
+  printResult(await greeting(url, storePath, service, listening.playground !== undefined));
   const { whole } = await stopped;
   await Promise.all([stopSweeping(), stopSharing(), stopMetrics()]);
   await store.close();
@@ -116,8 +121,10 @@ function deploymentOf(configuration: Configuration, version: string) {
   const { environment, commit, hstsSeconds, trustedProxies } = configuration;
   // Strangers are not told what runs (S29).
   const told = environment === 'sandbox' ? { version, ...(commit === undefined ? {} : { commit }) } : {};
+  const playground = configuration.playground === 'on' ? readPlaygroundFiles(PLAYGROUND) : undefined;
   return {
     ...told,
+    ...(playground === undefined ? {} : { playground }),
     ...(environment === 'production' && hstsSeconds > 0 ? { hstsSeconds } : {}),
     ...(trustedProxies === undefined ? {} : { trustedProxies: trustedProxies.list }),
     limits: {
@@ -164,7 +171,7 @@ function listen(server: Server, host: string, port: number, setting: string): Pr
   });
 }
 
-async function greeting(url: string, storePath: string, service: Service): Promise<string> {
+async function greeting(url: string, storePath: string, service: Service, plays: boolean): Promise<string> {
   if (!service.environment.seeded) {
     return ['Proviso in production.', '', `  base URL  ${url}`, `  store     ${storePath}`].join('\n');
   }
@@ -183,6 +190,7 @@ async function greeting(url: string, storePath: string, service: Service): Promi
     '',
     `  base URL  ${url}`,
     `  store     ${storePath}`,
+    ...(plays ? [`  try it    ${new URL(url).origin}/playground`] : []),
     '',
     ...example,
     '',

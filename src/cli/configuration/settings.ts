@@ -64,6 +64,12 @@ export const SETTINGS = {
     'SHA-256 of the administrator’s token; the sandbox has one of its own.',
     { secret: true, neededInProduction: true },
   ),
+  playground: setting(
+    'service',
+    types.oneOf('on', 'off'),
+    { sandbox: 'on', production: 'off' },
+    'Whether `/playground` is served: policies to try on made-up people, in the browser alone.',
+  ),
   commit: optional('service', types.anyText, 'The commit that runs, told at `/v2/health` in the sandbox.'),
 
   issuer: optional(

@@ -8,7 +8,7 @@ const PATH = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+$/;
  */
 export interface ClaimReference {
   readonly path: string;
-  /** Where a claim set keeps the claim of this path; {@link NO_SLOT} where it is found by its path alone. */
+  /** Where a claim set keeps the claim of this path; -1 where it is found by its path alone. */
   readonly slot: number;
   /** Shorter paths that may carry this claim as a member, the longest first. */
   readonly carriers: readonly Carrier[];

@@ -13,6 +13,13 @@ export interface Asset {
   readonly text: string;
 }
 
+/** The playground as it was built: its page, and by their names the files that the page asks for. */
+export interface PlaygroundFiles {
+  readonly page: string;
+  /** Names hold a digest of what is in them. */
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
 export const ASSET_TYPES = ['text/css', 'text/javascript', 'image/svg+xml'] as const;
 
 export type AssetType = (typeof ASSET_TYPES)[number];

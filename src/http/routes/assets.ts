@@ -16,9 +16,10 @@ export const assets: Route = {
   },
   path: `${ASSETS_PATH}/{file}`,
   crossOrigin: 'none',
-  answer: async (request, _service, _deployment, name) => {
+  answer: async (request, _service, { playground }, name) => {
     const [, version] = /^v=([\w-]+)$/.exec(queryStringOf(request)) ?? [];
-    const asset = findAsset(name, version);
+    const built = playground?.assets.get(name);
+    const asset = findAsset(name, version) ?? (built === undefined ? undefined : { ...built, current: true });
     if (asset === undefined) throw new ServiceError('not_found');
     const headers = {
       // Under its version an asset never changes; under its bare name it may be another after an upgrade.

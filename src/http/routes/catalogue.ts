@@ -17,6 +17,7 @@ import { oauthIntrospect } from './oauth-introspect.js';
 import { oauthRevoke } from './oauth-revoke.js';
 import { oauthToken } from './oauth-token.js';
 import { openapi } from './openapi.js';
+import { playground } from './playground.js';
 import { preset, presets, presetsBatch } from './presets.js';
 import { queriesEvaluate } from './queries-evaluate.js';
 import { readyRoutes } from './ready.js';
@@ -48,6 +49,7 @@ export const ROUTES: readonly Route[] = [
   signIn,
   signInReturn,
   grants,
+  playground,
   assets,
   ...healthRoutes,
   ...readyRoutes,

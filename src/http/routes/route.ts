@@ -1,7 +1,7 @@
 /** What a route is: where it stands, what may be asked there, who may call it from a browser, and what answers. */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorSubcode, Service } from '../../service/index.js';
-import type { AssetType } from '../pages/assets.js';
+import type { AssetType, PlaygroundFiles } from '../pages/assets.js';
 import type { BROWSER_SCHEMAS, RequestName } from '../schemas/requests.js';
 import type { ResourceName } from '../schemas/resources.js';
 
@@ -67,6 +67,8 @@ export interface Deployment {
   readonly isLeaving?: () => boolean;
   /** What is measured, as Prometheus reads it; absent where nothing is. */
   readonly metrics?: () => Promise<{ readonly type: string; readonly text: string }>;
+  /** The playground; absent where it is not served. */
+  readonly playground?: PlaygroundFiles;
 }
 
 export interface Route {

@@ -1,0 +1,94 @@
+/** Builds the playground into static files, which need no server of ours: `npm run build:playground`. */
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile, transformSync } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const WEB = join(ROOT, 'src/web');
+const FOLDER = join(ROOT, 'dist/playground');
+const ASSETS = join(FOLDER, 'assets');
+
+const STYLESHEETS = [
+  'design/tokens.css',
+  'design/base.css',
+  'design/components.css',
+  'playground/playground.css',
+];
+
+/** Writes `index.html` and the files under `assets` that it asks for, named after what is in them. */
+async function buildPlayground(): Promise<void> {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(ASSETS, { recursive: true });
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/web/playground/main.tsx'],
+    outdir: ASSETS,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: true,
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryNames: 'playground-[hash]',
+    chunkNames: 'playground-[name]-[hash]',
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const [entry, output] =
+    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('main.tsx')) ?? [];
+  if (entry === undefined || output === undefined) throw new Error('the playground has no entry');
+  const chunks = output.imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => basename(path));
+  const page = readFileSync(join(WEB, 'playground/index.html'), 'utf8')
+    .replace('{{style}}', writeStyle())
+    .replace(
+      '{{preload}}',
+      chunks.map((name) => `<link rel="modulepreload" href="assets/${name}">\n`).join(''),
+    )
+    .replace('{{script}}', basename(entry));
+  writeFileSync(join(FOLDER, 'index.html'), page);
+  copyFileSync(join(WEB, 'design/mark.svg'), join(ASSETS, 'mark.svg'));
+  writeFileSync(join(FOLDER, 'licenses.txt'), licences(metafile));
+}
+
+/** @returns The stylesheet's name. */
+function writeStyle(): string {
+  const text = STYLESHEETS.map((path) => readFileSync(join(WEB, path), 'utf8')).join('\n');
+  const { code } = transformSync(text, { loader: 'css', minify: true, target: 'chrome123' });
+  const name = `playground-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.css`;
+  writeFileSync(join(ASSETS, name), code);
+  return name;
+}
+
+/** The licences of the packages whose code is part of the files. */
+function licences({ inputs }: Metafile): string {
+  const packages = Object.keys(inputs).flatMap(
+    (path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  );
+  return [...new Set(packages)]
+    .sort()
+    .map((path) => {
+      const file = readdirSync(join(ROOT, path)).find((name) => /^licen[cs]e/i.test(name));
+      const text =
+        file === undefined || !existsSync(join(ROOT, path, file))
+          ? ''
+          : readFileSync(join(ROOT, path, file), 'utf8');
+      return `${path.replace('node_modules/', '')}\n\n${text.trim()}\n`;
+    })
+    .join('\n---\n\n');
+}
+
+await buildPlayground();

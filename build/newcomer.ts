@@ -1,0 +1,87 @@
+/**
+ * A newcomer's path, timed: from a clone to the answer to a query of their own, in four commands and without an editor:
+ * `npm run newcomer`.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** One command as it is typed. */
+interface Step {
+  readonly typed: string;
+  readonly seconds: number;
+}
+
+const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
+const OWN_QUERY = { check: { claim: 'kyc.passed', operator: '==', value: true } };
+const MS_PER_SECOND = 1_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'proviso-newcomer-'));
+const checkout = join(folder, 'proviso');
+const steps: Step[] = [];
+let serving: ChildProcess | undefined;
+try {
+  timed('git clone <the repository> && cd proviso', () =>
+    run('git', ['clone', '--quiet', REPOSITORY, checkout], folder),
+  );
+  timed('npm ci', () => run('npm', ['ci', '--silent'], checkout));
+  const begun = performance.now();
+  const curlLine = await start();
+  steps.push({ typed: 'npm start', seconds: (performance.now() - begun) / MS_PER_SECOND });
+  // The line that was printed, with another query in its place.
+  const own = curlLine.replace(/-d '.*?' \|/, () => `-d '${JSON.stringify({ query: OWN_QUERY })}' |`);
+  const answer = timed('curl … (the line that it printed, with a query of their own)', () =>
+    run('sh', ['-c', own], checkout),
+  );
+  const { type, passed } = JSON.parse(answer) as { type?: string; passed?: boolean };
+  if (type !== 'predicate' || passed !== true) throw new Error(`not what was asked for: ${answer}`);
+  report();
+} finally {
+  // npm starts others, which go with it.
+  if (serving?.pid !== undefined) process.kill(-serving.pid, 'SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function timed<Result>(typed: string, work: () => Result): Result {
+  const begun = performance.now();
+  const result = work();
+  steps.push({ typed, seconds: (performance.now() - begun) / MS_PER_SECOND });
+  return result;
+}
+
+function run(program: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+/** Starts the service and waits for the line to paste. The port is any free one: somebody may be using the usual one right now. */
+function start(): Promise<string> {
+  const child = spawn('npm', ['start', '--silent'], {
+    cwd: checkout,
+    env: { ...process.env, PROVISO_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  serving = child;
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.once('exit', (code) => reject(new Error(`npm start ended with ${code}: ${printed}`)));
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString('utf8');
+      const line = /^curl .*$/m.exec(printed)?.[0];
+      if (line !== undefined && printed.includes('Ctrl-C')) resolve(line);
+    });
+  });
+}
+
+function report(): void {
+  for (const [index, { typed, seconds }] of steps.entries()) {
+    process.stdout.write(`${index + 1}. ${typed.padEnd(64)} ${seconds.toFixed(1).padStart(6)} s\n`);
+  }
+  const whole = steps.reduce((sum, { seconds }) => sum + seconds, 0);
+  process.stdout.write(`${steps.length} commands, no file edited: answered after ${whole.toFixed(1)} s\n`);
+  if (steps.length > 4) process.exitCode = 1;
+}

@@ -1,0 +1,60 @@
+/**
+ * The test suite on each version of Node that is supported: `npm run test:nodes [-- 22 24]`.
+ *
+ * The versions come from the registry, as the package `node` has them, into a folder that goes when this ends. The command is built
+ * once; tests start it with the Node that they run on.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+const SUPPORTED = ['20', '22', '24'];
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts'];
+
+const [given, passedOn] = splitArguments(process.argv.slice(2));
+const versions = given.length === 0 ? SUPPORTED : given;
+const unknown = versions.filter((version) => !/^\d+(\.\d+){0,2}$/.test(version));
+if (unknown.length > 0) {
+  process.stderr.write(`a version of Node is a number such as 22: ${unknown.join(', ')}\n`);
+  process.exit(2);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'proviso-nodes-'));
+const failed: string[] = [];
+try {
+  for (const version of versions) {
+    const bin = install(version);
+    const { stdout } = spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' });
+    process.stdout.write(`\n== Node ${stdout.trim()}\n`);
+    const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
+    const { status } = spawnSync(join(bin, 'node'), [...VITEST, ...passedOn], {
+      stdio: 'inherit',
+      env: { ...process.env, PATH: path },
+    });
+    process.stdout.write(`== Node ${stdout.trim()}: ${status === 0 ? 'passes' : 'FAILS'}\n`);
+    if (status !== 0) failed.push(version);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.stdout.write(
+  failed.length === 0 ? `passes on Node ${versions.join(', ')}\n` : `FAILS on Node ${failed.join(', ')}\n`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** What comes first are versions; what comes after is for vitest. */
+function splitArguments(all: readonly string[]): readonly [readonly string[], readonly string[]] {
+  const rest = all.findIndex((argument) => !/^\d/.test(argument));
+  return rest === -1 ? [all, []] : [all.slice(0, rest), all.slice(rest)];
+}
+
+/** @returns The folder of the program. */
+function install(version: string): string {
+  const prefix = join(folder, version);
+  const { status } = spawnSync('npm', ['install', '--prefix', prefix, '--no-save', `node@${version}`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`Node ${version} cannot be installed`);
+  return join(prefix, 'node_modules', 'node', 'bin');
+}

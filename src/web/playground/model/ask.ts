@@ -1,0 +1,168 @@
+/** Asks a query that somebody is typing about a person, in the browser: the engine's own answer, or every problem with its place (L8, L20). */
+import { type Explanation, explain, requiredScopes } from '../../../analysis/index.js';
+import {
+  ClaimSet,
+  type CompiledQuery,
+  type Credential,
+  compile,
+  DEFAULT_CLAIMS,
+  defaultScopeCatalogue,
+  type PredicateResult,
+  type ProjectionResult,
+  QueryError,
+  type QueryProblem,
+  type RegexEngine,
+  type ScopeCatalogue,
+} from '../../../engine/index.js';
+import { createServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
+import { createDerivedClaims } from '../../../service/claims/derived-claims.js';
+import { type JsonText, readJsonText, type Span } from './json-text.js';
+import { policyTree, type TreeNode } from './policy-tree.js';
+
+/** Something to tell at a place of the text. */
+export interface Note {
+  readonly span: Span;
+  readonly message: string;
+  /** An error keeps the query from being answered; a warning does not. */
+  readonly severity: 'error' | 'warning';
+}
+
+/** What a query needs of a grant. */
+export interface NeededScopes {
+  /** Sets of which any one would do; first the one that reaches least. */
+  readonly sets: readonly (readonly string[])[];
+  /** Claims of the query that no scope of the catalogue covers. */
+  readonly uncovered: readonly string[];
+  /** Claims of the query that the service works out from others. */
+  readonly derived: readonly string[];
+}
+
+interface Answered<Result> {
+  readonly result: Result;
+  readonly scopes: NeededScopes;
+  /** The query as JSON. */
+  readonly query: unknown;
+  readonly notes: readonly Note[];
+}
+
+/** What comes of asking. */
+export type Asked =
+  | { readonly kind: 'problems'; readonly notes: readonly Note[] }
+  | ({
+      readonly kind: 'predicate';
+      readonly tree: TreeNode;
+      /** Works out what would make it come out otherwise; nobody who does not ask waits for that. */
+      readonly explain: () => Explanation;
+    } & Answered<PredicateResult>)
+  | ({ readonly kind: 'projection' } & Answered<ProjectionResult>);
+
+/**
+ * Asks a text about a person.
+ *
+ * @param now - Epoch milliseconds.
+ */
+export type Ask = (text: string, credentials: readonly Credential[], now: number) => Asked;
+
+/** Whoever plays is granted whatever they ask about: which scopes that takes is told beside. */
+const EVERYTHING: ScopeCatalogue = {
+  scopes: ['everything'],
+  expand: () => new Set(['everything']),
+  coveringScopes: () => ['everything'],
+};
+
+/** Decisions that are tried for an explanation while somebody waits. */
+const MAX_STEPS = 2_000;
+
+/** Everything that asking needs is made once; the answer depends on nothing but what is asked. */
+export function createAsk(regex: RegexEngine): Ask {
+  const derivedClaims = createDerivedClaims(createServiceCatalogue(), regex);
+  return (text, credentials, now) => {
+    const json = readJsonText(text);
+    if (json.problem !== undefined) {
+      return { kind: 'problems', notes: [{ ...json.problem, severity: 'error' }] };
+    }
+    try {
+      const compiled = compile(json.value, { regex, catalogue: EVERYTHING });
+      const known = derivedClaims.addTo(credentials, now, compiled.claims);
+      const claims = ClaimSet.at(known, now);
+      const result = compiled.evaluate(claims, { now, scopes: EVERYTHING.scopes });
+      const scopes = neededScopes(compiled, regex);
+      const answered = { scopes, query: json.value, notes: uncoveredNotes(json, scopes.uncovered) };
+      const { query } = compiled;
+      if (result.type === 'projection' || 'projections' in query) {
+        return { kind: 'projection', result: result as ProjectionResult, ...answered };
+      }
+      const options = { now, regex, scopes: EVERYTHING.scopes, catalogue: EVERYTHING, steps: MAX_STEPS };
+      return {
+        kind: 'predicate',
+        result,
+        tree: policyTree(query, result.evidence),
+        explain: () => explain(query, known, options),
+        ...answered,
+      };
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      return { kind: 'problems', notes: problemNotes(json, error) };
+    }
+  };
+}
+
+function neededScopes({ query, claims }: CompiledQuery, regex: RegexEngine): NeededScopes {
+  const derived = DEFAULT_CLAIMS.filter((claim) => 'derived' in claim && claims.includes(claim.path));
+  const { sets, uncovered } = requiredScopes(query, defaultScopeCatalogue, { regex });
+  const reach = (set: readonly string[]) => defaultScopeCatalogue.expand(set).size;
+  return {
+    sets: [...sets].sort((one, other) => reach(one) - reach(other)),
+    uncovered,
+    derived: derived.map(({ path }) => path),
+  };
+}
+
+function problemNotes(json: JsonText, { problems, message }: QueryError): readonly Note[] {
+  // What is refused for a reason that is nowhere in the text is told of all of it.
+  if (problems.length === 0) return [{ span: json.spanOf(''), message, severity: 'error' }];
+  return problems.map((problem) => ({
+    span: placeOf(problem, json),
+    message: problem.message,
+    severity: 'error',
+  }));
+}
+
+/** A member that does not belong is told at its name; one that is missing, where its object begins. */
+function placeOf({ code, pointer }: QueryProblem, json: JsonText): Span {
+  if (code === 'member_unknown') return json.nameOf(pointer);
+  const span = json.spanOf(pointer);
+  return code === 'member_missing' || code.startsWith('form_')
+    ? { from: span.from, to: span.from + 1 }
+    : span;
+}
+
+function uncoveredNotes(json: JsonText, uncovered: readonly string[]): readonly Note[] {
+  if (uncovered.length === 0) return [];
+  return placesOfClaims(json.value, '').flatMap(({ claim, pointer }): Note[] =>
+    uncovered.includes(claim)
+      ? [
+          {
+            span: json.spanOf(pointer),
+            message: `No scope of the default catalogue covers \`${claim}\`: a service with that catalogue refuses this query.`,
+            severity: 'warning',
+          },
+        ]
+      : [],
+  );
+}
+
+/** Every `claim` member that is a string: in a query that was understood there are no others. */
+function placesOfClaims(
+  value: unknown,
+  pointer: string,
+): readonly { readonly claim: string; readonly pointer: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
+    name === 'claim' && typeof inner === 'string'
+      ? [{ claim: inner, pointer: `${pointer}/claim` }]
+      : name === 'value'
+        ? []
+        : placesOfClaims(inner, `${pointer}/${name}`),
+  );
+}

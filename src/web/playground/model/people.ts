@@ -1,0 +1,69 @@
+/** Whom one may ask about: the sandbox's made-up people, or credentials of one's own (V1, L10). */
+import {
+  type Credential,
+  CredentialError,
+  formatInstant,
+  isActiveAt,
+  parseCredentials,
+} from '../../../engine/index.js';
+import { sandboxPeople } from '../../../service/sandbox/people.js';
+import type { Note } from './ask.js';
+import { readJsonText } from './json-text.js';
+
+/** One of the sandbox's people. */
+export interface Person {
+  /** As the sandbox knows them, in lower case. */
+  readonly name: string;
+  readonly about: string;
+  readonly credentials: readonly Credential[];
+}
+
+/** How a credential stands at an instant (L10). */
+export type Standing = 'active' | 'expired' | 'revoked' | 'not yet';
+
+/** Credentials that somebody pasted: read, or with every problem. */
+export interface ReadCredentials {
+  readonly credentials: readonly Credential[];
+  readonly notes: readonly Note[];
+}
+
+/** The people as the sandbox of this day has them. @param now - Epoch milliseconds. */
+export function playgroundPeople(now: number): readonly Person[] {
+  return sandboxPeople(now).map(({ user: { name, about }, credentials }) => ({ name, about, credentials }));
+}
+
+/** Credentials as somebody may paste them: JSON with RFC 3339 instants. */
+export function credentialsText(credentials: readonly Credential[]): string {
+  const written = credentials.map(({ id, source, issuedAt, expiresAt, revokedAt, claims }) => ({
+    id,
+    source,
+    issuedAt: formatInstant(issuedAt),
+    ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
+    ...(revokedAt === undefined ? {} : { revokedAt: formatInstant(revokedAt) }),
+    claims,
+  }));
+  return JSON.stringify(written, undefined, 2);
+}
+
+/** Reads pasted credentials. Never throws. */
+export function readCredentials(text: string): ReadCredentials {
+  const json = readJsonText(text);
+  if (json.problem !== undefined) return { credentials: [], notes: [{ ...json.problem, severity: 'error' }] };
+  try {
+    return { credentials: parseCredentials(json.value), notes: [] };
+  } catch (error) {
+    if (!(error instanceof CredentialError)) throw error;
+    const notes = error.problems.map(({ code, pointer, message }): Note => {
+      const isAtName = code === 'member_unknown' || code === 'claim_path_malformed';
+      return { span: isAtName ? json.nameOf(pointer) : json.spanOf(pointer), message, severity: 'error' };
+    });
+    return { credentials: [], notes };
+  }
+}
+
+/** How a credential stands at an instant. */
+export function standingOf(credential: Credential, now: number): Standing {
+  if (isActiveAt(credential, now)) return 'active';
+  if (credential.issuedAt > now) return 'not yet';
+  return credential.revokedAt !== undefined && credential.revokedAt <= now ? 'revoked' : 'expired';
+}

@@ -1,0 +1,94 @@
+/** The policy as nested rooms: what was expected, what was found, and how each came out (L19, L21). */
+import { useMemo } from 'preact/hooks';
+import { type CheckNode, hasPassed, type RoomNode, type TreeNode } from '../model/policy-tree.js';
+import { Mark } from './mark.js';
+import { shown } from './words.js';
+
+const ROOM_NAMES: Readonly<Record<RoomNode['kind'], string>> = {
+  allOf: 'all of',
+  anyOf: 'any of',
+  not: 'not',
+};
+
+/** The tree; a list in a list, as screen readers know it. */
+export function PolicyTree({ tree }: { readonly tree: TreeNode }) {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
+    <ul class="tree" role="list" aria-label="The policy, check by check">
+      <Node node={tree} />
+    </ul>
+  );
+}
+
+function Node({ node }: { readonly node: TreeNode }) {
+  return node.kind === 'check' ? <Check node={node} /> : <Room node={node} />;
+}
+
+function Room({ node: { kind, passed, items } }: { readonly node: RoomNode }) {
+  const outcome = passed ? 'passed' : 'failed';
+  const passing = items.filter(hasPassed).length;
+  return (
+    <li class="room" data-outcome={outcome}>
+      <p class="room-head">
+        <Mark outcome={outcome} />
+        <strong class="room-name">{ROOM_NAMES[kind]}</strong>
+        <span class="quiet small">
+          {kind === 'not'
+            ? passing === 0
+              ? 'it does not pass'
+              : 'it passes'
+            : `${passing} of ${items.length} pass`}
+        </span>
+      </p>
+      {/* biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari */}
+      <ul class="room-items" role="list">
+        {items.map((item, index) => (
+          <Node key={index} node={item} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+/** What a check shows, as texts: most key strokes change one of them, and the rows of the others stay as they are. */
+function Check({ node: { result, outcome, source } }: { readonly node: CheckNode }) {
+  const { claim, operator } = result;
+  const expected = operator === 'isDefined' ? '' : shown(result.expectedValue);
+  const actual = result.actualValue === undefined ? undefined : shown(result.actualValue);
+  return useMemo(
+    () => (
+      <li class="check" data-outcome={outcome}>
+        <Mark outcome={outcome} />
+        <span class="check-asked">
+          <code class="check-claim">
+            <bdi>{claim}</bdi>
+          </code>
+          <code class="check-expected">
+            {/* From left to right in any page: mirrored, at least would read as at most. */}
+            <bdi dir="ltr">
+              {operator} <bdi>{expected}</bdi>
+            </bdi>
+          </code>
+        </span>
+        <span class="check-found">
+          {actual === undefined ? (
+            <span class="check-actual">not defined</span>
+          ) : (
+            <span>
+              <span class="quiet">is </span>
+              <code class="check-actual">
+                <bdi dir="ltr">{actual}</bdi>
+              </code>
+            </span>
+          )}
+          {source === undefined ? undefined : (
+            <span class="check-source">
+              <bdi>{source}</bdi>
+            </span>
+          )}
+        </span>
+      </li>
+    ),
+    [claim, operator, expected, actual, outcome, source],
+  );
+}

@@ -1,0 +1,96 @@
+/** The scopes that a query needs, in the words in which people are asked for them (L20). */
+import { DEFAULT_SCOPES, defaultScopeCatalogue } from '../../../engine/index.js';
+import type { NeededScopes } from '../model/ask.js';
+import { counted } from './words.js';
+
+const SENSITIVITY_WORDS = {
+  low: 'Everyday',
+  medium: 'Personal',
+  high: 'Sensitive',
+  critical: 'Very sensitive',
+} as const;
+
+interface ScopesProps {
+  readonly needed: NeededScopes;
+  /** The claims that the query reads. */
+  readonly claims: readonly string[];
+}
+
+/** The smallest grant, scope by scope; other grants that would do; claims that no grant reaches. */
+export function Scopes({ needed: { sets, uncovered }, claims }: ScopesProps) {
+  const [smallest = [], ...others] = sets;
+  return (
+    <div class="stack">
+      {uncovered.length === 0 ? undefined : (
+        <p>
+          No scope of the default catalogue covers{' '}
+          {uncovered.map((claim, index) => (
+            <span key={claim}>
+              {index === 0 ? '' : ', '}
+              <code>
+                <bdi>{claim}</bdi>
+              </code>
+            </span>
+          ))}
+          : a service with that catalogue refuses this query, whatever was granted.
+        </p>
+      )}
+      {smallest.length === 0 ? undefined : (
+        <>
+          <p class="quiet">
+            Before anything is read, the person has to have granted {counted(smallest.length, 'scope')}.
+          </p>
+          {/* biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari */}
+          <ul class="needed" role="list">
+            {smallest.map((scope) => (
+              <NeededScope key={scope} name={scope} claims={claims} />
+            ))}
+          </ul>
+        </>
+      )}
+      {others.length === 0 ? undefined : (
+        <p class="quiet small">
+          Also enough:{' '}
+          {others.slice(0, 4).map((set, index) => (
+            <span key={set.join(' ')}>
+              {index === 0 ? '' : '; '}
+              <code>{set.join(' ')}</code>
+            </span>
+          ))}
+          .
+        </p>
+      )}
+    </div>
+  );
+}
+
+function NeededScope({ name, claims }: { readonly name: string; readonly claims: readonly string[] }) {
+  const scope = DEFAULT_SCOPES.find((one) => one.name === name);
+  const held = defaultScopeCatalogue.expand([name]);
+  const covered = claims.filter((claim) =>
+    defaultScopeCatalogue.coveringScopes(claim).some((covering) => held.has(covering)),
+  );
+  return (
+    <li class="needed-scope">
+      <p class="row wrap">
+        <strong>{scope?.displayName ?? name}</strong>
+        <code class="quiet">{name}</code>
+        {scope === undefined ? undefined : (
+          <span class="tag" data-level={scope.sensitivity}>
+            {SENSITIVITY_WORDS[scope.sensitivity]}
+          </span>
+        )}
+      </p>
+      <p class="quiet small">{scope?.description}</p>
+      <p class="small">
+        Here for{' '}
+        {covered.map((claim, index) => (
+          <span key={claim}>
+            {index === 0 ? '' : ', '}
+            <code>{claim}</code>
+          </span>
+        ))}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,95 @@
+/** The playground in each of its states, in both themes: WCAG 2.2 AA as far as a program can tell, right to left, small and large. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityProblems, DESKTOP, describeInBrowser, PHONE } from '../support/a-browser.js';
+import { beginJourney, type Journey } from '../support/a-journey.js';
+import { builtPlayground, editorOf, openPlayground, write } from '../support/a-playground.js';
+import { STARTED_AT } from '../support/start-service.js';
+
+/** The way to each state. */
+const WAYS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  'somebody who passes': async () => undefined,
+  'somebody who does not, of whom little is known, and why': async (page) => {
+    await page.getByText('Emeka', { exact: true }).click();
+    await page.getByRole('tab', { name: 'Explain' }).click();
+  },
+  'a text that is no query': (page) =>
+    write(page, '{ "check": { "claim": "age", "operator": ">>", "value": 1 } }'),
+  'a claim that no scope covers': async (page) => {
+    await write(page, '{ "check": { "claim": "shoe.size", "operator": "isDefined" } }');
+    await page.getByRole('tab', { name: 'Scopes' }).click();
+  },
+  'what projections disclose, with the scopes': async (page) => {
+    await page.getByRole('button', { name: /^Only a part/ }).click();
+    await page.getByRole('tab', { name: 'Scopes' }).click();
+  },
+  'all credentials, and the program': async (page) => {
+    await page.getByText('Hugo', { exact: true }).click();
+    await page.locator('summary').click();
+    await page.getByRole('tab', { name: 'TypeScript' }).click();
+  },
+  'credentials of one’s own that are wrong': async (page) => {
+    await page.getByText('Your own…').click();
+    await editorOf(page, 'Credentials, as JSON').waitFor();
+    await write(page, '[{}', 'Credentials, as JSON');
+  },
+  suggestions: async (page) => {
+    await write(page, '');
+    await page.keyboard.type('{ "check": { "claim": "kyc.');
+    await page.locator('.cm-tooltip-autocomplete li').first().waitFor();
+  },
+};
+
+/**
+ * The list of suggestions is pushed by the arrow keys while the keyboard stays in the editor (`aria-activedescendant`). axe knows that of the
+ * list of a combobox, and a text of many lines is none.
+ */
+function isProblem(found: string): boolean {
+  return !/^scrollable-region-focusable: .*<ul id="cm-ac-[^>]*role="listbox"/.test(found);
+}
+
+describeInBrowser('the playground', () => {
+  let journey: Journey;
+
+  beforeAll(async () => {
+    journey = await beginJourney({ listener: { playground: builtPlayground() } });
+  });
+
+  afterAll(() => journey?.end());
+
+  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+    it.each(Object.entries(WAYS))(
+      'with %s has nothing that axe finds, on a desk as on a phone',
+      async (_name, way) => {
+        for (const viewport of [DESKTOP, PHONE]) {
+          const { page, strangers, problems, close } = await journey.enter({ colorScheme, viewport });
+          await openPlayground(page, `${journey.origin}/playground`, STARTED_AT);
+          await way(page);
+          expect((await accessibilityProblems(page)).filter(isProblem)).toEqual([]);
+          expect([strangers, problems]).toEqual([[], []]);
+          await close();
+        }
+      },
+    );
+  });
+
+  it.each(Object.entries(WAYS))(
+    'with %s fits its window from 320 pixels on, in either direction',
+    async (_name, way) => {
+      const { page, close } = await journey.enter();
+      await openPlayground(page, `${journey.origin}/playground`, STARTED_AT);
+      await way(page);
+      for (const direction of ['ltr', 'rtl']) {
+        await page.evaluate(`document.documentElement.dir = '${direction}'`);
+        for (const width of [320, 390, 768, 1_280, 2_560]) {
+          await page.setViewportSize({ width, height: 800 });
+          const over = await page.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          );
+          expect([direction, width, Number(over) <= 0]).toEqual([direction, width, true]);
+        }
+      }
+      await close();
+    },
+  );
+});

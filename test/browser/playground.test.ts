@@ -1,0 +1,452 @@
+/** The playground, in a real browser: policies, people, answers, what one takes along (V1, L8, L14, L20). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pageHeaders } from '../../src/http/pages/page.js';
+import { DESKTOP, describeInBrowser, type Visit } from '../support/a-browser.js';
+import { beginJourney, type Journey } from '../support/a-journey.js';
+import {
+  builtPlayground,
+  editorOf,
+  type FileServer,
+  openPlayground,
+  outcomes,
+  PLAYGROUND_FOLDER,
+  startFileServer,
+  write,
+} from '../support/a-playground.js';
+import { STARTED_AT } from '../support/start-service.js';
+
+const ADULT = '{ "check": { "claim": "identity.age", "operator": ">=", "value": 18 } }';
+
+describeInBrowser('the playground', () => {
+  let journey: Journey;
+  let files: FileServer;
+
+  beforeAll(async () => {
+    journey = await beginJourney({ listener: { playground: builtPlayground() } });
+    files = await startFileServer(PLAYGROUND_FOLDER);
+  });
+
+  afterAll(async () => {
+    await files?.stop();
+    await journey?.end();
+  });
+
+  /** Opens it in a browser of its own, and holds afterwards that it asked nobody else and did nothing that its policy forbids. */
+  async function playing(
+    steps: (visit: Visit) => Promise<void>,
+    { fragment = '', ...options }: Parameters<Journey['enter']>[0] & { readonly fragment?: string } = {},
+  ): Promise<void> {
+    const visit = await journey.enter(options);
+    await openPlayground(visit.page, `${journey.origin}/playground${fragment}`, STARTED_AT);
+    await steps(visit);
+    expect([visit.strangers, visit.problems]).toEqual([[], []]);
+    await visit.close();
+  }
+
+  const verdict = ({ page }: Visit) => page.locator('.verdict-word').textContent();
+  const ask = (visit: Visit, name: string) => visit.page.getByText(name, { exact: true }).click();
+
+  it('answers for a person and a policy of the gallery, and for another of each', async () => {
+    await playing(async (visit) => {
+      expect(await verdict(visit)).toBe('Ada passes');
+      await ask(visit, 'Dmitri');
+      expect(await verdict(visit)).toBe('Dmitri does not pass');
+      await visit.page.getByRole('button', { name: /^Accredited investor/ }).click();
+      await ask(visit, 'Fatima');
+      expect(await verdict(visit)).toBe('Fatima passes');
+      expect(await outcomes(visit.page)).toEqual([
+        'passed',
+        'passed',
+        'passed',
+        'passed',
+        'failed',
+        'failed',
+      ]);
+      expect(await visit.page.getByRole('button', { name: /^Accredited/ }).getAttribute('aria-pressed')).toBe(
+        'true',
+      );
+    });
+  });
+
+  it('shows each check with what was expected and found, green, red, or grey where the claim is undefined (L14)', async () => {
+    await playing(async (visit) => {
+      const { page } = visit;
+      await write(page, ADULT);
+      expect(await outcomes(page)).toEqual(['passed']);
+      const said = await page.locator('.check').textContent();
+      expect(said?.replace(/\s+/g, ' ')).toBe('passes: identity.age>= 18is 34Civil Registry');
+      const colour = () =>
+        page
+          .locator('.check .mark-ground')
+          .evaluate(
+            (sign) =>
+              (
+                globalThis as unknown as { getComputedStyle(one: unknown): { readonly fill: string } }
+              ).getComputedStyle(sign).fill,
+          );
+      const colours = [await colour()];
+      // One key stroke: 18 becomes 188.
+      await page.keyboard.press('End');
+      for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowLeft');
+      await page.keyboard.type('8');
+      expect([await outcomes(page), await verdict(visit)]).toEqual([['failed'], 'Ada does not pass']);
+      colours.push(await colour());
+      await ask(visit, 'Grace');
+      expect(await outcomes(page)).toEqual(['undefined']);
+      expect(await page.locator('.check-actual').textContent()).toBe('not defined');
+      colours.push(await colour());
+      expect(colours).toEqual(['rgb(23, 101, 58)', 'rgb(155, 28, 46)', 'rgb(77, 87, 102)']);
+    });
+  });
+
+  it('marks errors at their spot, lists them, and leads to each (L8)', async () => {
+    await playing(async (visit) => {
+      const { page } = visit;
+      await write(page, '{\n"check": {\n"claim": "identity.age",\n"operator": ">>",\n"value": 18\n}\n}');
+      await page.getByText('No query yet').first().waitFor();
+      expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['">>"']);
+      const problem = page.getByRole('button', { name: /^Line 4/ });
+      expect(await problem.textContent()).toContain('is no operator');
+      await problem.click();
+      await page.keyboard.insertText('">="');
+      expect(await verdict(visit)).toBe('Ada passes');
+      expect(await page.locator('.cm-lintRange-error').count()).toBe(0);
+    });
+  });
+
+  it('keeps the tree while somebody is in the middle of a word', async () => {
+    await playing(async (visit) => {
+      await write(visit.page, ADULT);
+      await visit.page.keyboard.press('End');
+      await visit.page.keyboard.press('Backspace');
+      expect(await verdict(visit)).toBe('No query yet');
+      expect(await outcomes(visit.page)).toEqual(['passed']);
+      expect(await visit.page.locator('.tree-frame[data-stale]').count()).toBe(1);
+    });
+  });
+
+  it('suggests members, claims, operators and values, by the schema and the catalogue', async () => {
+    await playing(async ({ page }) => {
+      const suggested = page.locator('.cm-tooltip-autocomplete li');
+      const accept = async (text: string) => {
+        await suggested.filter({ hasText: text }).first().click();
+        await suggested.first().waitFor({ state: 'detached' });
+      };
+      await write(page, '{ "check": {  } }');
+      for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('Control+Space');
+      await suggested.first().waitFor();
+      expect(await suggested.allTextContents()).toEqual(['claim', 'operator', 'value']);
+      await accept('claim');
+      await page.keyboard.type('kyc.lev');
+      await suggested.first().waitFor();
+      expect(await suggested.allTextContents()).toEqual(['kyc.levelenum']);
+      await accept('kyc.level');
+      await page.keyboard.type(', ');
+      await page.keyboard.press('Control+Space');
+      await suggested.first().waitFor();
+      await accept('operator');
+      await page.keyboard.press('Control+Space');
+      await suggested.first().waitFor();
+      expect(await suggested.count()).toBe(12);
+      await accept('==');
+      await page.keyboard.type(', "value": ');
+      await page.keyboard.press('Control+Space');
+      await suggested.first().waitFor();
+      expect(await suggested.allTextContents()).toEqual(['basic', 'enhanced', 'none']);
+      await accept('basic');
+      expect(await editorOf(page).textContent()).toBe(
+        '{ "check": { "claim": "kyc.level", "operator": "==", "value": "basic" } }',
+      );
+    });
+  });
+
+  it('takes credentials of one’s own, and tells what is wrong with them at the spot (L10)', async () => {
+    await playing(async (visit) => {
+      const { page } = visit;
+      await write(page, ADULT);
+      await ask(visit, 'Your own…');
+      const label = 'Credentials, as JSON';
+      await editorOf(page, label).waitFor();
+      expect(await verdict(visit)).toBe('This person passes');
+      await write(page, '[{"id": "1", "source": "Me", "issuedAt": "yesterday", "claims": {}}]', label);
+      expect(await page.getByRole('alert').textContent()).toContain('RFC 3339');
+      expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['"yesterday"']);
+      await write(
+        page,
+        '[{"id": "1", "source": "Me", "issuedAt": "2026-01-01T00:00:00Z", "claims": {"identity.date_of_birth": "2020-01-01"}}]',
+        label,
+      );
+      expect(await page.locator('.check-found').textContent()).toBe('is 6Me');
+      expect(await verdict(visit)).toBe('This person does not pass');
+    });
+  });
+
+  it('gives the answer, the line for a shell, the program and the scopes, by tabs and by arrow keys (L20, L24)', async () => {
+    await playing(async (visit) => {
+      const { page } = visit;
+      await write(page, ADULT);
+      const panel = page.getByRole('tabpanel');
+      expect(JSON.parse((await panel.locator('pre').textContent()) ?? '')).toMatchObject({
+        type: 'predicate',
+        passed: true,
+        evidence: { checkResults: [{ claim: 'identity.age', expectedValue: 18, actualValue: 34 }] },
+      });
+      await page.getByRole('tab', { name: 'Answer' }).focus();
+      await page.keyboard.press('ArrowRight');
+      expect(await panel.textContent()).toContain(`curl -sS ${journey.origin}/v2/queries/evaluate`);
+      expect(await panel.textContent()).toContain('--user ada --scope "identity:date_of_birth"');
+      await page.keyboard.press('ArrowRight');
+      expect(await panel.textContent()).toContain(
+        "import { ClaimSet, type Credential, compile } from 'proviso'",
+      );
+      await page.keyboard.press('ArrowRight');
+      expect(await panel.textContent()).toContain('It passes for these claims alone');
+      await page.keyboard.press('End');
+      expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Scopes');
+      expect(await panel.textContent()).toContain('Your date of birth');
+      await page.keyboard.press('ArrowRight');
+      expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Answer');
+    });
+  });
+
+  it('explains what would have to change for somebody to pass, and until when it holds (L10)', async () => {
+    await playing(async (visit) => {
+      const { page } = visit;
+      await page.getByRole('tab', { name: 'Explain' }).click();
+      await ask(visit, 'Emeka');
+      const said = page.locator('.ways li');
+      expect((await said.last().textContent())?.replace(/\s+/g, ' ')).toBe(
+        'kyc.level "enhanced" (is "basic") and kyc.sanctions_clear true (not defined)',
+      );
+      await ask(visit, 'Jun');
+      expect(await page.getByRole('tabpanel').textContent()).toContain('It would pass with');
+      await write(page, '{ "check": { "claim": "identity.email", "operator": "isDefined" } }');
+      expect(await said.textContent()).toBe('identity.email defined (not defined)');
+    });
+  });
+
+  it('says what projections disclose, and nothing more (L23)', async () => {
+    await playing(async (visit) => {
+      await visit.page.getByRole('button', { name: /^Only a part/ }).click();
+      expect(await verdict(visit)).toBe('Discloses 3 claims');
+      expect(await visit.page.locator('.check-actual').allTextContents()).toEqual([
+        '{"country":"PT","locality":"Lisboa"}',
+        '"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"',
+        '"enhanced"',
+      ]);
+    });
+  });
+
+  it('is shared by an address whose fragment brings everything back, and reaches no server', async () => {
+    await files.stop();
+    files = await startFileServer(PLAYGROUND_FOLDER);
+    const first = await journey.enter({
+      origins: [files.origin],
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await openPlayground(first.page, files.origin, STARTED_AT);
+    await write(first.page, ADULT.replace('18', '57'));
+    await ask(first, 'Chiyo');
+    await first.page.getByRole('button', { name: 'Share' }).click();
+    await first.page.getByText('Link copied').waitFor();
+    const link = String(await first.page.evaluate('navigator.clipboard.readText()'));
+    expect(link).toBe(first.page.url());
+    const second = await journey.enter({ origins: [files.origin] });
+    await openPlayground(second.page, link, STARTED_AT);
+    expect(await verdict(second)).toBe('Chiyo passes');
+    expect(await editorOf(second.page).textContent()).toBe(ADULT.replace('18', '57'));
+    // Another link, followed in the same window.
+    await second.page.evaluate(
+      `location.hash = '#v1.' + btoa(${JSON.stringify(JSON.stringify({ query: ADULT, person: 'bruno' }))})`,
+    );
+    await second.page.getByText('Bruno does not pass').first().waitFor();
+    expect(files.targets.filter((target) => target.includes('v1'))).toEqual([]);
+    expect([first.strangers, first.problems, second.strangers, second.problems]).toEqual([[], [], [], []]);
+    await first.close();
+    await second.close();
+  });
+
+  it('says so where a link did not come whole, and begins as without one', async () => {
+    await playing(
+      async (visit) => {
+        expect(await visit.page.getByRole('alert').textContent()).toContain('did not come whole');
+        expect(await verdict(visit)).toBe('Ada passes');
+      },
+      { fragment: '#v1.eyJxdWVyeSI6' },
+    );
+  });
+
+  it('opens from static files alone, and asks for nothing but those', async () => {
+    const { page, strangers, problems, close } = await journey.enter({ origins: [files.origin] });
+    await openPlayground(page, files.origin, STARTED_AT);
+    expect(await page.locator('.verdict-word').textContent()).toBe('Ada passes');
+    await page.getByRole('tab', { name: 'curl' }).click();
+    expect(await page.getByRole('tabpanel').textContent()).toContain('http://127.0.0.1:8080/v2');
+    expect([strangers, problems]).toEqual([[], []]);
+    // The page brings its policy along, for servers that send none.
+    const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
+    expect(policy).not.toContain('unsafe');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
+    await close();
+  });
+
+  it('stands and answers before the editor comes, and without it; nothing moves when it comes', async () => {
+    const { page, problems, close } = await journey.enter();
+    await page.clock.setFixedTime(STARTED_AT);
+    const held: (() => void)[] = [];
+    await page.route(/editor/, (route) => held.push(() => void route.continue()));
+    await page.addInitScript(`
+      globalThis.shifts = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifts.push(entry.value);
+      }).observe({ type: 'layout-shift', buffered: true });
+    `);
+    await page.goto(`${journey.origin}/playground`);
+    const area = page.locator('textarea');
+    await area.waitFor();
+    // Where it stands on the page, however far that was pushed up.
+    const box = () =>
+      page.evaluate(`(() => {
+        const { top, left, width, height } = document.querySelector('.json-field').getBoundingClientRect();
+        return [top + scrollY, left + scrollX, width, height];
+      })()`);
+    const before = await box();
+    expect(await page.evaluate('globalThis.shifts')).toEqual([]);
+    await area.fill(ADULT);
+    expect(await page.locator('.verdict-word').textContent()).toBe('Ada passes');
+    await area.evaluate((field) =>
+      (field as unknown as { setSelectionRange(from: number, to: number): void }).setSelectionRange(3, 3),
+    );
+    // What moved so far moved because there is less to show of this policy.
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    await page.evaluate('globalThis.shifts.length = 0');
+    for (const release of held) release();
+    await editorOf(page).waitFor();
+    expect(await editorOf(page).textContent()).toBe(ADULT);
+    // Who was typing goes on typing, at the same place.
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('json-editor');
+    await page.keyboard.type('x');
+    expect(await editorOf(page).textContent()).toBe(ADULT.replace('"check', '"xcheck'));
+    expect(await box()).toEqual(before);
+    expect(await page.evaluate('globalThis.shifts')).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('is used by keyboard alone', async () => {
+    await playing(async (visit) => {
+      const { page } = visit;
+      const focused = () =>
+        page.evaluate(
+          '(document.activeElement.shadowRoot?.activeElement ?? document.activeElement).textContent.trim()',
+        );
+      await page.keyboard.press('Tab');
+      expect(await focused()).toBe('Skip to the content');
+      await page.keyboard.press('Enter');
+      for (const title of ['Recent KYC check', 'Of age']) {
+        await page.keyboard.press('Tab');
+        expect(await focused()).toContain(title);
+      }
+      await page.keyboard.press('Enter');
+      for (let step = 0; step < 5; step += 1) await page.keyboard.press('Tab');
+      expect(await focused()).toBe('Share');
+      // Into the editor, and out of it again: Tab is nobody's trap (WCAG 2.1.2).
+      await page.keyboard.press('Tab');
+      expect(await focused()).toContain('identity.age_over_18');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('ArrowRight');
+      expect(await verdict(visit)).toBe('Bruno does not pass');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      expect(
+        await page.locator('details').evaluate((one) => (one as unknown as { open: boolean }).open),
+      ).toBe(true);
+    });
+  });
+
+  it('tells who listens how it came out, once the typing rests', async () => {
+    await playing(async (visit) => {
+      await ask(visit, 'Bruno');
+      const status = visit.page.locator('p[role="status"]');
+      await expect.poll(() => status.textContent()).toContain('Bruno does not pass.');
+    });
+  });
+
+  describe('its browser', () => {
+    it('is told the policy of every page: nothing unsafe, Trusted Types, no other origin (S64)', async () => {
+      const response = await fetch(`${journey.origin}/playground`);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toBe(pageHeaders()['Content-Security-Policy']);
+      expect(policy).not.toContain('unsafe');
+      expect(policy).toMatch(/require-trusted-types-for 'script'; trusted-types 'none'$/);
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      const { assets } = builtPlayground();
+      for (const name of assets.keys()) {
+        const asset = await fetch(`${journey.origin}/assets/${name}`);
+        expect([asset.status, asset.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+        if (/-[0-9A-Za-z]{8}\.(?:js|css)$/.test(name))
+          expect(asset.headers.get('cache-control')).toContain('immutable');
+      }
+    });
+
+    it.each(
+      [
+        '<img src=x onerror="globalThis.hacked=1">',
+        '</script><script>globalThis.hacked=1</script>',
+        '"><svg onload="globalThis.hacked=1">',
+        '<iframe srcdoc="<script>parent.hacked=1</script>"></iframe>',
+        'javascript:globalThis.hacked=1',
+        '{{constructor.constructor("globalThis.hacked=1")()}}',
+        '__proto__',
+        'knaB ruoY\u202e evil',
+        `A${'\u0301'.repeat(40)} ﷽`,
+        'W'.repeat(3_000),
+      ].map((text) => [text.slice(0, 40), text] as const),
+    )('shows what somebody else wrote as text: %s (S63)', async (_shown, text) => {
+      const query = JSON.stringify({
+        policy: { allOf: [{ claim: 'identity.legal_name', operator: '==', value: text }] },
+      });
+      const credentials = JSON.stringify([
+        {
+          id: text,
+          source: text,
+          issuedAt: '2026-01-01T00:00:00Z',
+          claims: { 'identity.legal_name': text, 'identity.address_full': { [text]: text } },
+        },
+      ]);
+      const encoded = Buffer.from(JSON.stringify({ query, credentials })).toString('base64url');
+      await playing(
+        async (visit) => {
+          const { page } = visit;
+          expect(await verdict(visit)).toBe('This person passes');
+          expect(await page.locator('.check-source').textContent()).toBe(text);
+          await page.locator('summary').click();
+          for (const name of ['curl', 'TypeScript', 'Scopes', 'Answer'])
+            await page.getByRole('tab', { name }).click();
+          expect(await page.getByRole('tabpanel').textContent()).toContain(JSON.stringify(text));
+          // As an operator it is one that there is not, and its name is told.
+          await write(page, JSON.stringify({ check: { claim: 'a.b', operator: text } }));
+          await page.getByText('No query yet').first().waitFor();
+          const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+          expect([await page.evaluate('globalThis.hacked'), await page.evaluate(fits)]).toEqual([
+            undefined,
+            true,
+          ]);
+        },
+        { fragment: `#v1.${encoded}`, viewport: { ...DESKTOP, width: 600 } },
+      );
+    });
+  });
+
+  it('is not there where it is not handed to the service', async () => {
+    const without = await beginJourney();
+    const response = await fetch(`${without.origin}/playground`);
+    expect([response.status, await response.text()]).toEqual([
+      404,
+      expect.stringContaining('This did not work'),
+    ]);
+    await without.end();
+  });
+});

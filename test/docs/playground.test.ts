@@ -1,0 +1,43 @@
+/** What the page on the playground says of links, files and sizes holds. */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { settingEntries, variableOf } from '../../src/cli/configuration/settings.js';
+import { readFragment, toFragment } from '../../src/web/playground/model/share-link.js';
+import { builtPlayground } from '../support/a-playground.js';
+import { compressedBytes } from '../support/compressed-bytes.js';
+
+const ROOT = new URL('../../', import.meta.url);
+const PAGE = readFileSync(new URL('docs/playground.md', ROOT), 'utf8');
+
+function block(language: string): string {
+  return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(PAGE)?.[1] ?? '';
+}
+
+it('the link that the page describes is one', () => {
+  const shared = JSON.parse(block('json')) as { readonly query: string; readonly person: string };
+  const { query, person } = shared;
+  const fragment = `#v1.${Buffer.from(JSON.stringify(shared)).toString('base64url')}`;
+  expect(readFragment(fragment)).toEqual({ query, about: { person } });
+  expect(toFragment({ query, about: { person } })).toBe(fragment);
+});
+
+it('the commands are there, and leave what the page says', () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  for (const [, name = ''] of PAGE.matchAll(/npm run ([\w:]+)/g))
+    expect(Object.keys(scripts)).toContain(name);
+  const [, folder = ''] = /--directory (\S+)/.exec(block('sh')) ?? [];
+  expect(existsSync(new URL(`${folder}/index.html`, ROOT))).toBe(true);
+  const variables = settingEntries().map(([name]) => variableOf(name));
+  for (const [variable] of PAGE.matchAll(/PROVISO_[A-Z]+/g)) expect(variables).toContain(variable);
+});
+
+it('less than half of the script is needed before one can begin', () => {
+  const { page, assets } = builtPlayground();
+  const sizes = [...assets]
+    .filter(([name]) => name.endsWith('.js'))
+    .map(([name, { text }]) => ({ bytes: compressedBytes(text), isFirst: page.includes(name) }));
+  const sum = (some: typeof sizes) => some.reduce((all, { bytes }) => all + bytes, 0);
+  expect(sum(sizes.filter(({ isFirst }) => isFirst))).toBeLessThan(sum(sizes) / 2);
+});

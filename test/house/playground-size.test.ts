@@ -1,0 +1,28 @@
+/** What the playground asks of a browser that opens it for the first time. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { builtPlayground } from '../support/a-playground.js';
+import { compressedBytes } from '../support/compressed-bytes.js';
+
+const MAX_BYTES = 250_000;
+
+it('the playground’s JavaScript is 250 KB or less, compressed, and its editor is no part of what the first paint waits for', () => {
+  const { page, assets } = builtPlayground();
+  const scripts = [...assets].filter(([name]) => name.endsWith('.js'));
+  const sizes = scripts.map(([name, { text }]) => [name, compressedBytes(text)] as const);
+  const all = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
+  process.stdout.write(`the playground's JavaScript: ${(all / 1_000).toFixed(1)} KB compressed\n`);
+  expect(all).toBeLessThanOrEqual(MAX_BYTES);
+  expect(scripts.filter(([name]) => name.includes('editor')).length).toBe(1);
+  expect(page).not.toContain('editor');
+});
+
+it('packages that are part of it are part of no program that runs a service, and their licences go with them', () => {
+  const { dependencies } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as { readonly dependencies: Readonly<Record<string, string>> };
+  expect(Object.keys(dependencies).filter((name) => /preact|codemirror|lezer/.test(name))).toEqual([]);
+  const licences = readFileSync(new URL('../../dist/playground/licenses.txt', import.meta.url), 'utf8');
+  for (const name of ['preact', '@codemirror/view', '@lezer/lr', 're2js'])
+    expect(licences).toMatch(new RegExp(`^${name}$[\\s\\S]*?licen[sc]e`, 'im'));
+});

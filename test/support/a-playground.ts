@@ -1,0 +1,90 @@
+/** The playground as the build left it: served by the service, and by a file server that knows nothing of it. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { readPlaygroundFiles } from '../../src/cli/playground-files.js';
+import type { PlaygroundFiles } from '../../src/http/index.js';
+
+/** Where `npm run build` puts it. */
+export const PLAYGROUND_FOLDER = fileURLToPath(new URL('../../dist/playground', import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+
+/** What the service is handed. */
+export function builtPlayground(): PlaygroundFiles {
+  const files = readPlaygroundFiles(PLAYGROUND_FOLDER);
+  if (files === undefined) throw new Error('no playground was built: npm run build');
+  return files;
+}
+
+export interface FileServer {
+  readonly origin: string;
+  /** The targets of all requests, as they came. */
+  readonly targets: readonly string[];
+  readonly stop: () => Promise<void>;
+}
+
+/** Serves a folder. */
+export async function startFileServer(folder: string): Promise<FileServer> {
+  const targets: string[] = [];
+  const server = createServer((request, response) => {
+    const target = request.url ?? '';
+    targets.push(target);
+    const { pathname } = new URL(target, 'http://127.0.0.1');
+    try {
+      const name = pathname === '/' ? 'index.html' : pathname;
+      response
+        .writeHead(200, { 'Content-Type': TYPES[extname(name)] ?? 'text/plain' })
+        .end(readFileSync(join(folder, name)));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    targets,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The editor, once it has taken the place of the plain field. */
+export function editorOf(page: Page, label = 'Policy, as JSON') {
+  return page.locator('.cm-content').and(page.getByRole('textbox', { name: label }));
+}
+
+/** Opens the playground, and waits for the editor. */
+export async function openPlayground(page: Page, url: string, now: number): Promise<void> {
+  await page.clock.setFixedTime(now);
+  await page.goto(url);
+  await editorOf(page).waitFor();
+}
+
+/** Puts a text into the editor as somebody would who pastes it over what stands there. */
+export async function write(page: Page, text: string, label?: string): Promise<void> {
+  await editorOf(page, label).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(text);
+}
+
+/** How each check came out, in document order. */
+export async function outcomes(page: Page): Promise<readonly (string | null)[]> {
+  return await page
+    .locator('.check')
+    .evaluateAll((checks) =>
+      checks.map((one) =>
+        (one as { getAttribute(name: string): string | null }).getAttribute('data-outcome'),
+      ),
+    );
+}

@@ -1,0 +1,7 @@
+/** What a text weighs on its way to a browser. */
+import { gzipSync } from 'node:zlib';
+
+/** By gzip, which every browser takes; others are smaller. */
+export function compressedBytes(text: string): number {
+  return gzipSync(text, { level: 9 }).byteLength;
+}

@@ -1,0 +1,76 @@
+/** JSON that somebody is typing: what keeps it from being JSON, and where its values stand. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readJsonText } from '../../../src/web/playground/model/json-text.js';
+
+/** The stretch of a text that a problem is about. */
+function marked(text: string): readonly [string, string] | undefined {
+  const { problem } = readJsonText(text);
+  return problem && [text.slice(problem.span.from, problem.span.to), problem.message];
+}
+
+describe('a text that is JSON', () => {
+  it('has the value that `JSON.parse` gives, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(undefined, 2), (json, indent) => {
+        const text = JSON.stringify(JSON.parse(json), undefined, indent);
+        const read = readJsonText(text);
+        // Names that stand in a text twice are refused; `JSON.stringify` writes none.
+        expect([read.problem, read.value]).toEqual([undefined, JSON.parse(text)]);
+      }),
+    );
+  });
+
+  it('tells where each value and each name stands', () => {
+    const text = '{ "policy": { "allOf": [true, { "a/b": "x" }] } }';
+    const read = readJsonText(text);
+    const at = ({ from, to }: { readonly from: number; readonly to: number }) => text.slice(from, to);
+    expect(at(read.spanOf('/policy/allOf/1/a~1b'))).toBe('"x"');
+    expect(at(read.nameOf('/policy/allOf/1/a~1b'))).toBe('"a/b"');
+    expect(at(read.spanOf('/policy/allOf/0'))).toBe('true');
+    expect(at(read.spanOf('/policy/allOf/1/none'))).toBe('{ "a/b": "x" }');
+    expect(at(read.spanOf(''))).toBe(text);
+  });
+});
+
+describe('a text that is no JSON', () => {
+  it.each([
+    ['', ['', 'A value belongs here.']],
+    ['{"a": }', ['}', 'A value belongs here.']],
+    ['{"a" 1}', ['1', 'A colon and a value belong here.']],
+    ['{"a": 1 "b": 2}', ['"', 'A comma or `}` belongs here.']],
+    ['{"a": 1,}', ['}', 'A name in double quotes belongs here; the last member has no comma behind it.']],
+    ['[1,]', [']', 'The last entry has no comma behind it.']],
+    ['[1', ['1', 'A comma or `]` belongs here.']],
+    ["{'a': 1}", ["'", 'A name in double quotes belongs here, or `}`.']],
+    ['{"a": "x', ['"x', 'This string has no end: it lacks `"`.']],
+    ['{"a": tru}', ['tru', 'Only `true`, `false` and `null` stand without quotes.']],
+    ['{"a": "\\x"}', ['"\\x"', 'A control character or an escape in this string is not JSON.']],
+    ['{"a": 1, "a": 2}', ['"a"', 'This name stands here twice.']],
+    ['{} {}', ['{', 'The text ends here; take away what follows.']],
+  ])('%s says what belongs at its spot', (text, problem) => {
+    expect(marked(text)).toEqual(problem);
+  });
+
+  it('is told of, whatever `JSON.parse` refuses, and nothing throws', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,\\ntrue1.-e \n') }), (text) => {
+        const { problem } = readJsonText(text);
+        const isJson = (() => {
+          try {
+            JSON.parse(text);
+            return true;
+          } catch {
+            return false;
+          }
+        })();
+        if (!isJson) expect(problem).toBeDefined();
+        else if (problem !== undefined) expect(problem.message).toMatch(/twice/);
+      }),
+    );
+  });
+
+  it('is refused where it nests too deep, instead of running out of stack', () => {
+    expect(marked('['.repeat(100_000))?.[1]).toMatch(/at most 200 deep/);
+  });
+});
