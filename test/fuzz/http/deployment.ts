@@ -54,7 +54,7 @@ export interface Deployment extends Deployed {
 
 export const ISSUER_OF_CREDENTIALS = 'https://registry.example';
 export const CREDENTIAL_TYPE = 'https://registry.example/types/person';
-export const SIGNING_CLIENT = 'signing';
+const SIGNING_CLIENT = 'signing';
 const ADMINISTRATOR = 'the-administrator-of-what-is-fuzzed';
 const SECRET = 'the-secret-of-what-is-fuzzed-0123456789';
 const VERIFIER = 'a-verifier-that-is-good-for-every-request-here';

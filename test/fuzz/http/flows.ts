@@ -101,13 +101,13 @@ const AUTHORIZATIONS: readonly string[] = [
 ];
 
 /** One operation of the document, with the path and the method at which it stands. */
-export interface OperationAt {
+interface OperationAt {
   readonly path: string;
   readonly method: string;
   readonly operation: DescribedOperation;
 }
 
-export const OPERATIONS: readonly OperationAt[] = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
+const OPERATIONS: readonly OperationAt[] = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 

@@ -91,6 +91,25 @@ export function judgeAnswer(
   return opened === undefined ? undefined : found(opened, answer.body.slice(0, 200));
 }
 
+/**
+ * Of a service whose store somebody damaged less is asked: it may fail, by 500 or 503, but in our error body, without a word of its inside
+ * and without the damaged value; a right answer may hold the value, since that is what the store says.
+ */
+export function judgeDamaged(request: SentRequest, answer: RawAnswer, marker: string): Finding | undefined {
+  const { method, target } = request;
+  const operation = operationAt(request) ?? 'no operation';
+  const found = (kind: string, detail: string): Finding => ({ kind: `${operation}: ${kind}`, detail });
+  const foreign = answer.headers.find(([name]) => !HEADERS.has(name));
+  if (foreign !== undefined) return found('a header that is none of ours', foreign.join(': '));
+  const inside = INSIDE.exec(answer.body);
+  if (inside !== null) return found('tells of its inside', answer.body.slice(0, 400));
+  if (answer.status < 400) return undefined;
+  if (answer.body.includes(marker))
+    return found('a refusal repeats a value of the store', answer.body.slice(0, 400));
+  const problem = undocumented({ ...answer, method, path: target, type: headerOf(answer, 'content-type') });
+  return problem === undefined ? undefined : found('undocumented', problem);
+}
+
 /** What is no request is refused before anybody looks for whom it is meant. */
 function undocumentedIn(request: SentRequest, answer: RawAnswer): string | undefined {
   const { method, target } = request;

@@ -44,7 +44,7 @@ export function rawByte(byte: number): string {
 }
 
 /** Puts what is known in the place of names; a name that stands for nothing stays. */
-export function fillIn(text: string, known: ReadonlyMap<string, string>): string {
+function fillIn(text: string, known: ReadonlyMap<string, string>): string {
   return text.replace(NAMED, (whole, name: string) => known.get(name) ?? whole);
 }
 

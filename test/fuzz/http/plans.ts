@@ -28,7 +28,7 @@ export function plans(): fc.Arbitrary<Plan> {
 }
 
 /** A request, right or spoiled. */
-export function spoiled(requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<PlannedRequest> {
+function spoiled(requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<PlannedRequest> {
   return fc
     .tuple(requests, mutations())
     .map(([request, changes]) => changes.reduce((changed, change) => change(changed), request));
