@@ -42,15 +42,16 @@ export class NotStarted extends Error {
 }
 
 /**
- * Starts the built command on a free port.
+ * Starts the built command on a free port, or on one that is given.
  *
  * @throws {NotStarted} Where it ends before it listens, or takes longer than twenty seconds: `exitCode` is then null.
  */
 export async function startWatched(
   cwd: string,
   env: Readonly<Record<string, string>>,
+  chosen?: number,
 ): Promise<WatchedService> {
-  const port = await freePort();
+  const port = chosen ?? (await freePort());
   const child = fork(COMMAND, ['serve'], {
     cwd,
     env: { ...process.env, PROVISO_PORT: String(port), ...env },

@@ -59,7 +59,7 @@ const BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
     ['age_over_18', 'email'],
   ],
   name: ['kyc_level', 'age_over_21', 'constructor', 'email'],
-  id: ['{{credential}}', 'constructor'],
+  id: ['{{credential}}', '{{credential}}', 'constructor', '\u0000'],
   file: ['design.css', 'pages.css', 'mark.svg', '__proto__'],
   cursor: ['{{cursor}}'],
   updated_since: ['2020-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00Z'],

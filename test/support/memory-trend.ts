@@ -1,5 +1,5 @@
 /** Whether memory grows: checkpoints after forced collections, a straight line through the later ones, and a judgement. */
-import type { HeldMemory } from '../support/watched-service.js';
+import type { HeldMemory } from './watched-service.js';
 
 interface Checkpoint extends HeldMemory {
   readonly atMs: number;
