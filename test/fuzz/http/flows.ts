@@ -278,15 +278,14 @@ function catalogueQuery(): fc.Arbitrary<unknown> {
       fc.record({ not: tie('item') }, { noNullPrototype: true }),
     ),
   }));
-  const projection = fc.record(
-    {
-      claim,
-      lens: fc.constantFrom('pluck', 'pick', 'at', 'constructor'),
-      field: fc.constantFrom('country', '__proto__'),
-      fields: fc.constantFrom(['country', 'street'], ['__proto__'], []),
-      index: fc.constantFrom(0, -1, 2),
-    },
-    { requiredKeys: ['claim'], noNullPrototype: true },
+  const plain = { noNullPrototype: true };
+  const projection = fc.oneof(
+    fc.record({ claim, lens: fc.constantFrom('pluck', 'pluck', 'constructor') }, plain),
+    fc.record(
+      { claim, lens: fc.constant('pick'), fields: fc.constantFrom(['country', 'street'], ['__proto__'], []) },
+      plain,
+    ),
+    fc.record({ claim, lens: fc.constant('at'), index: fc.constantFrom(0, -1, 2, 0.5) }, plain),
   );
   return fc.oneof(
     { weight: 4, arbitrary: check.map((one) => ({ check: one })) },
