@@ -5,15 +5,22 @@ import { describe, expect, it } from 'vitest';
 const PAGE = readFileSync(new URL('../../docs/comparison.md', import.meta.url), 'utf8');
 const MEASURED = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
 
-const [, , ...rows] = PAGE.split('\n')
-  .filter((line) => line.startsWith('|'))
-  .map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
+/** The rows of a page's tables, as their cells. */
+function rowsOf(page: string): readonly (readonly string[])[] {
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+const [, , ...rows] = rowsOf(PAGE);
 /** The row of the benchmark, and the cell of six checks on people of one shape. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   '**Proviso**': ['Proviso test()', 'Proviso evaluate()'],
@@ -38,6 +45,21 @@ describe('beside the alternatives', () => {
       expect(cells).toHaveLength(7);
       for (const cell of cells) expect([name, cell]).toEqual([name, expect.stringMatching(/\]\([^)]+\)/)]);
     }
+  });
+
+  it('so has each of the README', () => {
+    const section = README.split('## Beside the alternatives')[1]?.split('\n## ')[0] ?? '';
+    const [, , ...short] = rowsOf(section);
+    expect(short.length).toBeGreaterThan(4);
+    for (const cells of short) {
+      for (const cell of cells.slice(1)) expect(cell).toMatch(/\]\([^)]+\)/);
+    }
+  });
+
+  it('the README tells the speed that was measured', () => {
+    expect(README).toContain(
+      `${measured('Proviso test()')} times what a hand-written function takes on six checks`,
+    );
   });
 
   it('what is measured is what the benchmark measured last', () => {
