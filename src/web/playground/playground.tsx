@@ -46,18 +46,28 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   const who = person === undefined ? 'This person' : nameOf(person.name);
   const setText = (query: string) => play((before) => ({ ...before, query }));
   const setAbout = (whom: Shared['about']) => play((before) => ({ ...before, about: whom }));
+  // What a key stroke does not change is not drawn anew.
+  const chosen = policies.find((policy) => policy.text === text)?.id;
+  const worked = useMemo(
+    () => <Gallery policies={policies} chosen={chosen} onChoose={(policy) => setText(policy.text)} />,
+    [policies, chosen],
+  );
+  const askedAbout = useMemo(
+    () => <AskedAbout people={people} person={person} own={own} read={read} now={now} onAbout={setAbout} />,
+    [people, person, own, read, now],
+  );
 
   return (
     <>
       {isBroken ? <BrokenLink /> : undefined}
-      <Gallery policies={policies} text={text} onChoose={(policy) => setText(policy.text)} />
+      {worked}
       <div class="workbench">
         <Policy played={played} asked={asked} help={help} handle={field} onText={setText} />
         <section class="card card-flush answer" aria-labelledby="answer-title">
           <h2 class="visually-hidden" id="answer-title">
             Answer
           </h2>
-          <AskedAbout people={people} person={person} own={own} read={read} now={now} onAbout={setAbout} />
+          {askedAbout}
           <Verdict asked={asked} who={who} text={text} onNote={({ span }) => field.current?.select(span)} />
           <div class="tree-frame" data-stale={asked.kind === 'problems' ? '' : undefined}>
             {answered?.kind === 'predicate' ? <PolicyTree tree={answered.tree} /> : undefined}

@@ -3,13 +3,13 @@ import type { WorkedPolicy } from '../model/gallery.js';
 
 interface GalleryProps {
   readonly policies: readonly WorkedPolicy[];
-  /** What stands in the editor: the policy whose text that is has been chosen. */
-  readonly text: string;
+  /** The id of the one that stands in the editor; `undefined` where none does. */
+  readonly chosen: string | undefined;
   readonly onChoose: (policy: WorkedPolicy) => void;
 }
 
 /** A row of them; on a phone it is pushed sideways. */
-export function Gallery({ policies, text, onChoose }: GalleryProps) {
+export function Gallery({ policies, chosen, onChoose }: GalleryProps) {
   return (
     <section class="gallery" aria-label="Worked policies">
       {policies.map((policy) => (
@@ -17,7 +17,7 @@ export function Gallery({ policies, text, onChoose }: GalleryProps) {
           key={policy.id}
           type="button"
           class="worked"
-          aria-pressed={policy.text === text}
+          aria-pressed={policy.id === chosen}
           onClick={() => onChoose(policy)}
         >
           <strong>{policy.title}</strong>
