@@ -30,6 +30,8 @@ export interface Ground {
   readonly folder: string;
   /** Where V8 leaves what it saw of the service's code; absent where nobody asks. */
   readonly coverageFolder?: string;
+  /** A PostgreSQL for those deployments that can have one, each with a database of its own; without it all are on SQLite. */
+  readonly postgresUrl?: string;
 }
 
 export interface FuzzTarget {

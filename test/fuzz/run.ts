@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seedOf } from '../faults/seeded-choice.js';
 import { createMemoryTrend, type MemoryTrend } from '../support/memory-trend.js';
+import { createPostgresCluster } from '../support/postgres-cluster.js';
 import { explore, type Found } from './explore.js';
 import type { FuzzTarget, OpenTarget } from './fuzz-target.js';
 import { writeRegression } from './regressions.js';
@@ -21,6 +22,7 @@ const TELL_EVERY_MS = 30_000;
 const MINUTE_MS = 60_000;
 /** For one target of `--runs`, so that even that ends. */
 const MAX_MINUTES_OF_RUNS = 60;
+/** Where there is one: whether commits reach the disk is for the crash tests to show, and costs most of the time here. */
 const MEMORY_DISK = '/dev/shm';
 
 const HELP = `Tries what nobody would send, and judges every answer.
@@ -94,7 +96,9 @@ function readOptions(): Options | undefined {
 }
 
 async function fuzz({ minutes, runs, targets }: Options, seed: number): Promise<number> {
-  const folder = mkdtempSync(join(groundFor(), 'proviso-fuzz-'));
+  // Everything that is made on the way, a PostgreSQL's files among it, stands there too.
+  if (existsSync(MEMORY_DISK)) process.env['TMPDIR'] = MEMORY_DISK;
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-fuzz-'));
   const coverageFolder = join(folder, 'coverage');
   mkdirSync(coverageFolder);
   const findings: string[] = [];
@@ -104,8 +108,15 @@ async function fuzz({ minutes, runs, targets }: Options, seed: number): Promise<
     process.stdout.write(`FOUND  ${target}: ${found.kind}\n       ${found.detail}\n       kept as ${file}\n`);
   };
   const running: Running[] = [];
+  const cluster = await createPostgresCluster().catch(() => undefined);
+  process.stdout.write(
+    cluster === undefined
+      ? 'no PostgreSQL here: all on SQLite\n'
+      : 'the sandbox is on SQLite, production on PostgreSQL\n',
+  );
+  const ground = { coverageFolder, ...(cluster === undefined ? {} : { postgresUrl: cluster.url }) };
   for (const target of targets) {
-    const open = await target.open({ folder: join(folder, target.name), coverageFolder });
+    const open = await target.open({ ...ground, folder: join(folder, target.name) });
     running.push({ target, open, trend: createMemoryTrend(), tried: 0, turns: 0 });
   }
   startWatchdog();
@@ -126,6 +137,7 @@ async function fuzz({ minutes, runs, targets }: Options, seed: number): Promise<
   process.stdout.write(`\nafter ${seconds} s, with seed ${seed}:\n`);
   for (const one of running) findings.push(...(await tell(one)));
   process.stdout.write(`${readSourceCoverage(coverageFolder)}\n`);
+  await cluster?.remove();
   rmSync(folder, { recursive: true, force: true });
   const tried = running.reduce((sum, one) => sum + one.tried, 0);
   process.stdout.write(
@@ -134,11 +146,6 @@ async function fuzz({ minutes, runs, targets }: Options, seed: number): Promise<
       : `${findings.length} found in ${tried} inputs:\n${findings.map((one) => `  ${one}\n`).join('')}`,
   );
   return findings.length === 0 ? 0 : 1;
-}
-
-/** A disk in memory, where there is one: whether commits reach the disk is for the crash tests to show, and costs most of the time here. */
-function groundFor(): string {
-  return existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir();
 }
 
 interface Turns {

@@ -1,8 +1,9 @@
 /** A service as it is deployed, in a process of its own, and a session in which a client has already seen all there is to see. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CryptoKey, exportJWK, generateKeyPair } from 'jose';
+import { runStatement } from '../../support/postgres-cluster.js';
 import {
   type AnswerFault,
   openRawConnection,
@@ -13,7 +14,7 @@ import {
 import { runCommand } from '../../support/run-command.js';
 import { DRAFT_ISSUER } from '../../support/specification-credentials.js';
 import { startWatched, type WatchedService } from '../../support/watched-service.js';
-import type { Finding } from '../fuzz-target.js';
+import type { Finding, Ground } from '../fuzz-target.js';
 import { LOG_IN, LOG_IN_CONFIDENTIAL } from './flows.js';
 import type { Deployed } from './judge-answer.js';
 import { needsOwnConnection, type PlannedRequest, type SentRequest, toSent } from './planned-request.js';
@@ -76,20 +77,19 @@ interface Keys {
   readonly login: CryptoKey;
 }
 
-/**
- * Starts the service with a store of its own.
- *
- * @param env - More settings for the process.
- */
+/** Starts the service with a store of its own. */
 export async function openDeployment(
   name: DeploymentName,
-  folder: string,
-  env: Readonly<Record<string, string>> = {},
+  { folder, coverageFolder, postgresUrl }: Ground,
 ): Promise<Deployment> {
   mkdirSync(folder, { recursive: true });
   const keys = await writeKeys(folder);
-  const profile = name === 'sandbox' ? sandbox(folder) : await production(folder);
-  const all = { ...profile.env, PROVISO_ACCESS_TOKEN_LIFETIME_SECONDS: DAY, ...env };
+  const profile = name === 'sandbox' ? sandbox(folder) : await production(folder, postgresUrl);
+  const all = {
+    ...profile.env,
+    PROVISO_ACCESS_TOKEN_LIFETIME_SECONDS: DAY,
+    ...(coverageFolder === undefined ? {} : { NODE_V8_COVERAGE: coverageFolder }),
+  };
   let service = await startWatched(folder, all);
   const { port } = service;
   const connections = new Map<number, RawConnection>();
@@ -280,10 +280,11 @@ function sandbox(folder: string): Profile {
   };
 }
 
-async function production(folder: string): Promise<Profile> {
+async function production(folder: string, postgresUrl: string | undefined): Promise<Profile> {
   const env = {
     PROVISO_ENVIRONMENT: 'production',
-    PROVISO_DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`,
+    PROVISO_DATABASE_URL:
+      postgresUrl === undefined ? `sqlite:${join(folder, 'store.sqlite')}` : await emptyDatabase(postgresUrl),
     PROVISO_ISSUER: 'https://fuzz.example/v2',
     PROVISO_KEY: createHash('sha256').update(folder).digest('hex'),
     PROVISO_ADMINISTRATOR_SHA256: createHash('sha256').update(ADMINISTRATOR).digest('hex'),
@@ -316,6 +317,14 @@ async function production(folder: string): Promise<Profile> {
     redirects:
       /^(?:http:\/\/127\.0\.0\.1(?::\d{1,5})?\/callback\?|https:\/\/harbour\.example\/callback\?x=1&|https:\/\/(?:meridian\.example\/oauth|signing\.example)\/callback\?|https:\/\/login\.example\/enter\?)/,
   };
+}
+
+async function emptyDatabase(server: string): Promise<string> {
+  const name = `fuzz_${randomUUID().replaceAll('-', '')}`;
+  await runStatement(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 /** As jose does, but for what it would refuse to sign. */

@@ -31,9 +31,8 @@ export const bodies = fuzzTarget<Body>(
   openBodies,
 );
 
-async function openBodies({ folder, coverageFolder }: Ground): Promise<OpenTarget<Body>> {
-  const env = coverageFolder === undefined ? {} : { NODE_V8_COVERAGE: coverageFolder };
-  const deployment = await openDeployment('sandbox', folder, env);
+async function openBodies(ground: Ground): Promise<OpenTarget<Body>> {
+  const deployment = await openDeployment('sandbox', ground);
   let session: Session | undefined;
   const counts = { read: 0, refused: 0, sent: 0 };
   return {

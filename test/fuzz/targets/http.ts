@@ -28,11 +28,10 @@ export const http = fuzzTarget<Plan>(
   openHttp,
 );
 
-async function openHttp({ folder, coverageFolder }: Ground): Promise<OpenTarget<Plan>> {
-  const env = coverageFolder === undefined ? {} : { NODE_V8_COVERAGE: coverageFolder };
+async function openHttp(ground: Ground): Promise<OpenTarget<Plan>> {
   const deployments = new Map<DeploymentName, Deployment>();
   for (const name of ['sandbox', 'production'] as const)
-    deployments.set(name, await openDeployment(name, join(folder, name), env));
+    deployments.set(name, await openDeployment(name, { ...ground, folder: join(ground.folder, name) }));
   const sessions = new Map<DeploymentName, Session>();
   const reached = new Set<string>();
   let sentCount = 0;

@@ -66,9 +66,9 @@ export const store = fuzzTarget<Damaged>(
   openStore,
 );
 
-async function openStore({ folder, coverageFolder }: Ground): Promise<OpenTarget<Damaged>> {
-  const env = coverageFolder === undefined ? {} : { NODE_V8_COVERAGE: coverageFolder };
-  const deployment = await openDeployment('sandbox', folder, env);
+async function openStore(ground: Ground): Promise<OpenTarget<Damaged>> {
+  const { folder } = ground;
+  const deployment = await openDeployment('sandbox', ground);
   const path = join(folder, 'store.sqlite');
   const counts = new Map<string, number>();
   const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);

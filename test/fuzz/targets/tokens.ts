@@ -50,9 +50,8 @@ export const tokens = fuzzTarget<Signed>(
   openTokens,
 );
 
-async function openTokens({ folder, coverageFolder }: Ground): Promise<OpenTarget<Signed>> {
-  const env = coverageFolder === undefined ? {} : { NODE_V8_COVERAGE: coverageFolder };
-  const deployment = await openDeployment('production', folder, env);
+async function openTokens(ground: Ground): Promise<OpenTarget<Signed>> {
+  const deployment = await openDeployment('production', ground);
   let session: Session | undefined;
   let made = 0;
   const statuses = new Map<string, number>();

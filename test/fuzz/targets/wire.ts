@@ -25,9 +25,8 @@ export const wire = fuzzTarget<Wired>(
   openWire,
 );
 
-async function openWire({ folder, coverageFolder }: Ground): Promise<OpenTarget<Wired>> {
-  const env = coverageFolder === undefined ? {} : { NODE_V8_COVERAGE: coverageFolder };
-  const deployment = await openDeployment('sandbox', folder, env);
+async function openWire(ground: Ground): Promise<OpenTarget<Wired>> {
+  const deployment = await openDeployment('sandbox', ground);
   let session: Session | undefined;
   const statuses = new Map<number, number>();
   return {
