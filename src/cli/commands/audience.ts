@@ -1,4 +1,5 @@
 /** `proviso audience`: which people in a database satisfy a policy, and how many (V14). */
+import type { Command } from 'commander';
 import { formatInstant, parseInstant, QueryError, re2js } from '../../index.js';
 import { type Audience, AudienceError, createAudience, createServiceCatalogue } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
@@ -40,13 +41,50 @@ interface Tally {
   last: string | undefined;
 }
 
+/** Adds the command. */
+export function addAudience(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('audience')
+    .description('tell which people in a database satisfy a policy, and how many')
+    .argument('<policy>', 'file with a check or a policy as JSON')
+    .option('--database <url>', 'as PROVISO_DATABASE_URL, which it comes before; or duckdb: and a path')
+    .option(
+      '--output <form>',
+      'count, ids (a line each), or ndjson (a line each, and one that counts)',
+      'count',
+    )
+    .option('--json', 'as --output ndjson')
+    .option('--at <instant>', 'the instant for which everybody is asked, RFC 3339; now where absent')
+    .option('--after <id>', 'go on after this person, as a run that was stopped has told')
+    .option(
+      '--catalogue <file>',
+      'as for serve, for claims that are worked out; it comes before PROVISO_CATALOGUE',
+    )
+    .addHelpText(
+      'after',
+      `
+Everybody in the database is asked, whatever they granted: this is for who runs it. The policy is run inside the database as far as
+that can hold its meaning, and by the engine where it cannot. Nothing is changed.
+A DuckDB file has the tables person and credential, as a store has them, and needs the package @duckdb/node-api.
+
+Ends with 0 when everybody was asked, 1 when it was stopped or the database cannot be opened, 2 when something given is not right.
+Ctrl-C stops between two statements, and tells how to go on.
+
+Example:
+  proviso audience policy.json --database sqlite:.proviso/proviso.sqlite --output ids`,
+    )
+    .action(async (policy: string, options: AudienceCommandOptions) => {
+      process.exitCode = await audience(policy, options, variables);
+    });
+}
+
 /**
  * Asks all people in a database, some at a time, and writes who satisfies the policy as they are found.
  *
  * @returns The exit code: 1 where it was stopped before the end.
  * @throws {CommandError} When something given is not right, or the database cannot be opened.
  */
-export async function audience(
+async function audience(
   policyFile: string,
   options: AudienceCommandOptions,
   variables: NodeJS.ProcessEnv,

@@ -1,4 +1,5 @@
 /** `proviso audit`: reads the audit log, page by page (S199, L25). */
+import type { Command } from 'commander';
 import { canonicalText, formatInstant, parse, parseInstant, QueryError } from '../../index.js';
 import {
   AUDIT_KINDS,
@@ -35,13 +36,48 @@ const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const HEADINGS = ['TIME', 'KIND', 'CLIENT', 'PERSON', 'WHAT'] as const;
 const HASH_SHOWN_CODE_UNITS = 12;
 
+const KIND_WIDTH = 23;
+
+/** Adds the command. */
+export function addAudit(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('audit')
+    .description('read the audit log: who was granted, shown and refused what, when, and by which query')
+    .option('--since <when>', 'at this instant or later: RFC 3339, or how long ago, such as 90m, 24h, 7d')
+    .option('--until <when>', 'before this instant')
+    .option('--client <id>', 'of this application')
+    .option('--person <id>', 'of this person: their own id, or the name that your login knows them by')
+    .option('--kind <kinds>', 'of these kinds, separated by commas')
+    .option('--query <file>', 'about this query, however it is written: a file of JSON')
+    .option('--limit <count>', 'the first so many')
+    .option('--json', 'print JSON, a line each')
+    .addHelpText(
+      'after',
+      `
+The oldest comes first. The store is the one of PROVISO_DATABASE_URL, and PROVISO_AUDIT says what is written to the log;
+no entry holds a claim's value, an answer, a token or a secret. Kinds:
+
+${Object.entries(AUDIT_KINDS)
+  .map(([kind, about]) => `  ${kind.padEnd(KIND_WIDTH)}${about.replaceAll('`', '')}`)
+  .join('\n')}
+
+  Ends with 0 when everything was written, 1 when it was stopped or the store cannot be read, 2 when something given is not right.
+
+  Example:
+    proviso audit --since 24h --kind query_refused,client_refused`,
+    )
+    .action(async (options: AuditCommandOptions) => {
+      process.exitCode = await audit(options, variables);
+    });
+}
+
 /**
  * Writes the entries that fit, the oldest first; no more of them are held at once than a page has.
  *
  * @returns The exit code: 1 where it was stopped before the end.
  * @throws {CommandError} When something given is not right, or the store cannot be read.
  */
-export async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv): Promise<number> {
+async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv): Promise<number> {
   const now = systemClock.now();
   const asked = filtersOf(options, now);
   const limit = limitOf(options.limit);

@@ -1,16 +1,33 @@
 /** `proviso backup`: a copy of a SQLite store while it is in use (S195). */
+
 import { resolve } from 'node:path';
+import type { Command } from 'commander';
 import { backupSqlite } from '../../stores/sqlite/index.js';
 import { systemClock } from '../../system/clock.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { CommandError, EXIT, printAnswer } from '../output.js';
 
+/** Adds the command. */
+export function addBackup(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('backup')
+    .description('copy a SQLite store to a new file while it is in use')
+    .argument('<file>', 'where the copy goes; it is not there yet')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+The store is the one of PROVISO_DATABASE_URL. No token and no code in the copy works: who had one logs in again.
+Prints the path of the copy. Ends with 0 when it is whole and on the disk.
+
+Example:
+  proviso backup backups/proviso-monday.sqlite`,
+    )
+    .action((file: string, options: { json?: boolean }) => backup(file, options, variables));
+}
+
 /** @throws {CommandError} When the store is none that this can copy, or the copy cannot be made. */
-export function backup(
-  file: string,
-  options: { readonly json?: boolean },
-  variables: NodeJS.ProcessEnv,
-): void {
+function backup(file: string, options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): void {
   const { engine, address, shown } = loadConfiguration({ variables }).databaseUrl;
   if (engine !== 'sqlite') {
     throw new CommandError(

@@ -1,4 +1,5 @@
 /** `proviso config`: the configuration as it takes effect, with what is secret masked; with `--check`, whether it is right. */
+import type { Command } from 'commander';
 import { listConfigurationProblems } from '../configuration/load-configuration.js';
 import { type ReadConfiguration, readConfiguration } from '../configuration/read-configuration.js';
 import { type Setting, settingEntries, variableOf } from '../configuration/settings.js';
@@ -12,8 +13,27 @@ export interface ConfigOptions {
   readonly json?: boolean;
 }
 
+/** Adds the command. */
+export function addConfig(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('config')
+    .description('print the settings as they take effect, or only check them')
+    .option('--config <file>', 'settings as JSON; PROVISO_CONFIG where absent')
+    .option('--check', 'only tell whether they are right')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+Secrets are masked. Ends with 0, or with 2 when something is not right: then everything that is not is listed.
+
+Example:
+  PROVISO_ENVIRONMENT=production proviso config --check`,
+    )
+    .action((options: ConfigOptions) => config(options, variables));
+}
+
 /** @throws {CommandError} With every problem at once, as `serve` would refuse to start for. */
-export function config(
+function config(
   { config: file, check = false, ...options }: ConfigOptions,
   variables: NodeJS.ProcessEnv,
 ): void {

@@ -1,5 +1,6 @@
 /** `proviso encrypt`: brings a store's values under the newest encryption key. */
 
+import type { Command } from 'commander';
 import type { StoreEncryption } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
@@ -12,16 +13,36 @@ const STEP_VALUES = 500;
 /** Instances that have not begun anew with the newest key go on writing under another. */
 const MAX_ROUNDS = 3;
 
+/** Adds the command. */
+export function addEncrypt(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('encrypt')
+    .description("bring the store's values under the newest encryption key, or under one for the first time")
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+The keys are those of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE), the newest first. Begin all instances anew with them
+before you run this; it may run while they serve. It can be stopped and run again. At its end a SQLite file is written anew, so
+that nothing is left of what was in clear, and keys that encrypt nothing any more can be taken away.
+
+Ends with 0 when everything is under the newest key, 1 when it was stopped or could not be done, 2 when there is no key.
+
+Example:
+  PROVISO_ENCRYPTION_KEYS_FILE=secrets/encryption-keys proviso encrypt`,
+    )
+    .action(async (options: { json?: boolean }) => {
+      process.exitCode = await encrypt(options, variables);
+    });
+}
+
 /**
  * Encrypts whatever is not under the first of PROVISO_ENCRYPTION_KEYS, while others use the store.
  *
  * @returns The exit code: 1 where it was stopped, or others still write under another key.
  * @throws {CommandError} When there is no key, the store cannot be opened, or a value is not what was written.
  */
-export async function encrypt(
-  options: { readonly json?: boolean },
-  variables: NodeJS.ProcessEnv,
-): Promise<number> {
+async function encrypt(options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): Promise<number> {
   const configuration = loadConfiguration({ variables });
   if (configuration.encryptionKeys === undefined) {
     const message = 'PROVISO_ENCRYPTION_KEYS has the keys, the one first under which everything is to be';

@@ -1,4 +1,5 @@
 /** `proviso eval`: a query on a file of credentials, without a server. */
+import type { Command } from 'commander';
 import {
   CredentialError,
   evaluate,
@@ -19,17 +20,35 @@ export interface EvalOptions {
   readonly at?: string;
 }
 
+/** Adds the command. */
+export function addEval(program: Command): void {
+  program
+    .command('eval')
+    .description('evaluate a query on a file of credentials, without a server')
+    .argument('<query>', 'file with a query as JSON')
+    .argument('<credentials>', 'file with an array of credentials as JSON')
+    .requiredOption('--scope <scopes>', 'the scopes that the person granted, separated by blanks')
+    .option('--at <instant>', 'instant of evaluation, RFC 3339; now where absent')
+    .addHelpText(
+      'after',
+      `
+Prints the result as JSON. Ends with 0 when it passed, 1 when it did not, 2 when something given is not right.
+
+Example:
+  proviso eval query.json credentials.json --scope "identity:read kyc:read"`,
+    )
+    .action((query: string, credentials: string, options: { scope: string; at?: string }) => {
+      process.exitCode = evaluateFiles(query, credentials, options);
+    });
+}
+
 /**
  * Prints the result as JSON.
  *
  * @returns The exit code: 0 where the predicate passed or the query projects, 1 where the predicate did not pass.
  * @throws {CommandError} When a file, the query, the credentials or the instant is not right, or a scope is missing.
  */
-export function evaluateFiles(
-  queryFile: string,
-  credentialsFile: string,
-  { scope, at }: EvalOptions,
-): number {
+function evaluateFiles(queryFile: string, credentialsFile: string, { scope, at }: EvalOptions): number {
   const now = instantOf(at);
   const query = readJsonFile(queryFile);
   const json = readJsonFile(credentialsFile);

@@ -1,4 +1,5 @@
 /** `proviso explain`: a policy as a tree, with what was expected and found, and what would have to change. */
+import type { Command } from 'commander';
 import { type ClaimChange, type Explanation, explain } from '../../analysis.js';
 import {
   ClaimSet,
@@ -22,13 +23,36 @@ export interface ExplainCommandOptions {
   readonly json?: boolean;
 }
 
+/** Adds the command. */
+export function addExplain(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('explain')
+    .description('show a policy as a tree, with what was expected and found, and what would have to change')
+    .argument('<query>', 'file with a check or a policy as JSON')
+    .argument('<credentials>', 'file with an array of credentials as JSON')
+    .requiredOption('--scope <scopes>', 'the scopes that the person granted, separated by blanks')
+    .option('--at <instant>', 'instant of evaluation, RFC 3339; now where absent')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+Ends with 0 when the policy passed, 1 when it did not, 2 when something given is not right. Colours only on a terminal.
+
+Example:
+  proviso explain query.json credentials.json --scope "identity:read kyc:read"`,
+    )
+    .action((query: string, credentials: string, options: ExplainCommandOptions) => {
+      process.exitCode = explainFiles(query, credentials, options, variables);
+    });
+}
+
 /**
  * Prints the tree, and what would change the verdict.
  *
  * @returns The exit code: 0 where the policy passed, 1 where it did not.
  * @throws {CommandError} When a file, the query, the credentials or the instant is not right, or a scope is missing.
  */
-export function explainFiles(
+function explainFiles(
   queryFile: string,
   credentialsFile: string,
   { scope, at, json = false }: ExplainCommandOptions,

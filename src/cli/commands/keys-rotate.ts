@@ -1,15 +1,28 @@
 /** `proviso keys rotate`: new keys for ID tokens, with overlap (V10, S179). */
+import type { Command } from 'commander';
 import { formatInstant } from '../../index.js';
 import { rotateSigningKeys } from '../../service/index.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { openService } from '../open-service.js';
 import { printAnswer } from '../output.js';
 
+/** Adds the command. */
+export function addKeys(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('keys')
+    .description('the keys that sign ID tokens')
+    .command('rotate')
+    .description('make new keys: published at once, signing once every reader has seen them')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      '\nThe old keys are shown until the last token that they signed has ended.\n\nExample:\n  proviso keys rotate',
+    )
+    .action((options: { json?: boolean }) => keysRotate(options, variables));
+}
+
 /** Makes a new key of each algorithm and says when it begins to sign; running instances need no restart. */
-export async function keysRotate(
-  options: { readonly json?: boolean },
-  variables: NodeJS.ProcessEnv,
-): Promise<void> {
+async function keysRotate(options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): Promise<void> {
   const { ports, store } = await openService(loadConfiguration({ variables }));
   try {
     const keys = (await rotateSigningKeys(ports)).map(({ algorithm, kid, signsFrom }) => ({

@@ -1,4 +1,5 @@
 /** `proviso lint`: what a query's author hardly meant. */
+import type { Command } from 'commander';
 import { type Finding, lint } from '../../analysis.js';
 import { QueryError } from '../../index.js';
 import { readCatalogueFile } from '../catalogue-file.js';
@@ -16,16 +17,38 @@ export interface LintCommandOptions {
 /** So many findings are mended, one after the other. */
 const MAX_MENDED = 100;
 
+/** Adds the command. */
+export function addLint(program: Command): void {
+  program
+    .command('lint')
+    .description(
+      'find what the author of a query hardly meant: what never passes, passes by surprise, or makes no difference',
+    )
+    .argument('<query>', 'file with a check or a policy as JSON')
+    .option('--catalogue <file>', 'claims and their types; see `proviso catalogue`')
+    .option('--fix', 'print the query, mended')
+    .option('--json', 'print the findings as JSON')
+    .addHelpText(
+      'after',
+      `
+Each finding comes with the whole query mended, shown to mean the same or to be stricter.
+Ends with 0 when there is nothing to say, 1 when there is, 2 when the query is not right.
+
+Example:
+  proviso lint query.json`,
+    )
+    .action((query: string, options: LintCommandOptions) => {
+      process.exitCode = lintFile(query, options);
+    });
+}
+
 /**
  * Prints the findings, or the mended query.
  *
  * @returns The exit code: 0 where there is nothing to say, 1 where there is.
  * @throws {CommandError} When the query or the catalogue is not right.
  */
-export function lintFile(
-  queryFile: string,
-  { catalogue, json = false, fix = false }: LintCommandOptions,
-): number {
+function lintFile(queryFile: string, { catalogue, json = false, fix = false }: LintCommandOptions): number {
   const query = readJsonFile(queryFile);
   const definition = catalogue === undefined ? undefined : readCatalogueFile(catalogue);
   try {

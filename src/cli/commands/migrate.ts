@@ -1,4 +1,5 @@
 /** `proviso migrate`: brings the store's tables to the newest version, or tells how far they are (V13). */
+import type { Command } from 'commander';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { openStore, readSchema } from '../database.js';
 import { EXIT, printAnswer } from '../output.js';
@@ -9,13 +10,35 @@ export interface MigrateOptions {
   readonly json?: boolean;
 }
 
+/** Adds the command. */
+export function addMigrate(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('migrate')
+    .description("bring the store's tables to the newest version; serve does so too when it starts")
+    .option('--status', 'only tell how far they are')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+The store is the one of PROVISO_DATABASE_URL. Of several that migrate at once, one does and the others wait.
+
+Ends with 0 when the tables have the newest version, 1 when they do not or a newer program wrote them.
+
+Example:
+  PROVISO_DATABASE_URL=postgres://proviso@db.example/proviso proviso migrate --status`,
+    )
+    .action(async (options: MigrateOptions) => {
+      process.exitCode = await migrate(options, variables);
+    });
+}
+
 /**
  * Applies what is missing, or tells what is.
  *
  * @returns The exit code: with `status`, 1 where something is missing.
  * @throws {CommandError} When the store cannot be opened, or a newer program wrote it.
  */
-export async function migrate(
+async function migrate(
   { status = false, ...options }: MigrateOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<number> {

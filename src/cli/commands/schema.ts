@@ -1,7 +1,17 @@
 /** `proviso schema`: the language as a JSON Schema, for editors. */
+import type { Command } from 'commander';
 import { queryJsonSchema } from '../../index.js';
 import { printResult } from '../output.js';
 
-export function schema(): void {
+/** Adds the command. */
+export function addSchema(program: Command): void {
+  program
+    .command('schema')
+    .description('print the JSON Schema of a query, for editors')
+    .addHelpText('after', '\nExample:\n  proviso schema > query.schema.json')
+    .action(schema);
+}
+
+function schema(): void {
   printResult(JSON.stringify(queryJsonSchema(), undefined, 2));
 }

@@ -1,7 +1,9 @@
 /** `proviso serve`: the service, until it is told to stop. */
+
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 import {
   type Answered,
   BASE_PATH,
@@ -62,6 +64,31 @@ export interface ServeOptions {
   readonly issuers?: string;
 }
 
+/** Adds the command. @param version - Of this program. */
+export function addServe(program: Command, variables: NodeJS.ProcessEnv, version: string): void {
+  program
+    .command('serve')
+    .description('run the service: in its sandbox, with made-up people, or in production')
+    .option('--config <file>', 'settings as JSON; see `proviso config`')
+    .option('--catalogue <file>', 'scopes, claims and presets of your own; see `proviso catalogue`')
+    .option('--issuers <file>', 'issuers whose signed credentials are taken in, with their keys')
+    .addHelpText(
+      'after',
+      `
+Settings come from options, from the environment (PROVISO_PORT and so on), and from the file, in this order;
+\`proviso config\` prints them all.
+
+Ends with 0 when it is stopped, 1 when the port is in use, the store cannot be opened, or what was under way
+had to be cut off, 2 when a setting is not right.
+
+Example:
+  PROVISO_PORT=0 proviso serve`,
+    )
+    .action(async (options: ServeOptions) => {
+      process.exitCode = await serve(variables, options, version);
+    });
+}
+
 /**
  * Serves until SIGINT or SIGTERM, then finishes what it accepted.
  *
@@ -69,7 +96,7 @@ export interface ServeOptions {
  * @returns The exit code: 1 where something that was accepted had to be cut off.
  * @throws {CommandError} When the configuration is not right, with every problem of it, or when the port is taken.
  */
-export async function serve(
+async function serve(
   variables: NodeJS.ProcessEnv,
   { config: file, ...options }: ServeOptions,
   version: string,
