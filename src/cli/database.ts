@@ -25,6 +25,19 @@ export async function readSchema({ engine, address, shown }: Database): Promise<
   }
 }
 
+/** What a store that was opened and then not understood is told as: an error's own words may repeat what stands in it (S198). */
+export function cannotUse({ shown }: Database, error: unknown): CommandError {
+  return new CommandError(
+    `the store ${shown} is damaged, or cannot be read: ${kindsOf(error).join(', because of ')}; restore a backup, or mend what it is about`,
+  );
+}
+
+function kindsOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [];
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
+  return [`${error.name}${code}`, ...kindsOf(error.cause)];
+}
+
 function cannotOpen(shown: string, error: unknown): CommandError {
   return new CommandError(`the store ${shown} cannot be opened: ${reasonOf(error)}`);
 }

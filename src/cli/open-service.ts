@@ -23,7 +23,7 @@ import { systemSigner } from '../system/signer.js';
 import { readApplicationsFile } from './applications-file.js';
 import { readCatalogueFile } from './catalogue-file.js';
 import type { Configuration } from './configuration/settings.js';
-import { openStore } from './database.js';
+import { cannotUse, openStore } from './database.js';
 import { readIssuersFile } from './issuers-file.js';
 import { readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
@@ -62,18 +62,23 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     clientAssertions: systemClientAssertions,
     regex: re2js,
   };
-  await assertStoreOf(environment, store);
-  for (const { revoked, ...application } of applications) {
-    const at = systemClock.now();
-    await store.recordApplication({ ...application, createdAt: at, ...(revoked ? { revokedAt: at } : {}) });
-  }
   const options = {
     ...optionsOf(configuration),
     ...(catalogue === undefined ? {} : { catalogue }),
     ...(issuers === undefined ? {} : { issuers }),
   };
-  const build = await prepareService(ports, environment === 'production' ? PRODUCTION : SANDBOX, options);
-  return { build, ports, store, storePath: databaseUrl.shown };
+  try {
+    await assertStoreOf(environment, store);
+    for (const { revoked, ...application } of applications) {
+      const at = systemClock.now();
+      await store.recordApplication({ ...application, createdAt: at, ...(revoked ? { revokedAt: at } : {}) });
+    }
+    const build = await prepareService(ports, environment === 'production' ? PRODUCTION : SANDBOX, options);
+    return { build, ports, store, storePath: databaseUrl.shown };
+  } catch (error) {
+    await store.close();
+    throw error instanceof CommandError ? error : cannotUse(databaseUrl, error);
+  }
 }
 
 /** The service's settings, once it is known where it will be reached. */

@@ -26,6 +26,8 @@ const ANY_ERRORS: readonly ErrorSubcode[] = [
   'server_error',
   'temporarily_unavailable',
 ];
+/** What cannot be read as a request is refused before anybody knows that it was for a page. */
+const UNROUTED: readonly number[] = [400, 408, 431];
 const BODY_ERRORS: readonly ErrorSubcode[] = ['body_too_large', 'unsupported_media_type'];
 const BEARER_ERRORS: readonly ErrorSubcode[] = ['token_missing', 'token_invalid', 'token_expired'];
 
@@ -177,10 +179,10 @@ function responsesOf(operation: Operation, page: boolean): Schema {
   }
   const refusals = [...byStatus].map(([status, reasons]): [string, Schema] => [
     String(status),
-    refusal(reasons, page),
+    refusal(reasons, page, status),
   ]);
   // Whoever is too slow with a request is told so by the server itself.
-  const timeout: [string, Schema] = ['408', refusal(['malformed_body'], page)];
+  const timeout: [string, Schema] = ['408', refusal(['malformed_body'], page, 408)];
   const answers = operation.answers.map((answer) => answerOf(answer, operation.lines === true));
   const unready: [string, Schema][] = operation.id.startsWith('readReadiness')
     ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
@@ -221,16 +223,17 @@ function contentOf(name: string, type = JSON_TYPE): Schema {
   return { [type]: { schema: { $ref: `#/components/schemas/${name}` } } };
 }
 
-function refusal(reasons: readonly ErrorSubcode[], page: boolean): Schema {
+function refusal(reasons: readonly ErrorSubcode[], page: boolean, status: number): Schema {
   const description = reasons.map((reason) => `\`${reason}\`: ${ERRORS[reason].description}`).join(' ');
-  if (page) return { description, content: { [PAGE_TYPE]: { schema: { type: 'string' } } } };
   const schema = {
     allOf: [
       { $ref: '#/components/schemas/Error' },
       { type: 'object', properties: { error_subcode: { enum: reasons } } },
     ],
   };
-  return { description, content: { [JSON_TYPE]: { schema } } };
+  const shown = page ? { [PAGE_TYPE]: { schema: { type: 'string' } } } : {};
+  const told = !page || UNROUTED.includes(status) ? { [JSON_TYPE]: { schema } } : {};
+  return { description, content: { ...shown, ...told } };
 }
 
 function errorSchema(): Schema {

@@ -22,6 +22,8 @@ const MAX_CODE_UNITS = 4_096;
 const MAX_AGE_SECONDS = 300;
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MS_PER_SECOND = 1_000;
+/** Of the year 9999: stores keep no number that is much larger. */
+const LAST_SECOND = 253_402_300_799;
 /** Members of a private key (RFC 7518 §6). */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 
@@ -77,7 +79,7 @@ async function readClaims(
       ...expected,
     });
     const { jti, exp, aud } = payload;
-    if (!isName(jti) || exp === undefined || Array.isArray(aud)) return undefined;
+    if (!isName(jti) || exp === undefined || exp > LAST_SECOND || Array.isArray(aud)) return undefined;
     return { ...payload, jti, exp };
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
@@ -86,8 +88,8 @@ async function readClaims(
 }
 
 function toUse({ jti, exp }: Claims): { readonly id: string; readonly expiresAt: number } {
-  // A reader whose clock is behind may still take it that much later.
-  return { id: jti, expiresAt: (exp + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND };
+  // A reader whose clock is behind may still take it that much later. A NumericDate may have a fraction, which no store keeps.
+  return { id: jti, expiresAt: Math.ceil((exp + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND) };
 }
 
 function isName(value: unknown): value is string {

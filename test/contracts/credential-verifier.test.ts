@@ -170,6 +170,30 @@ describe('what a credential says', () => {
   });
 });
 
+describe('what could not be kept or told again', () => {
+  it.each([
+    ['U+0000 in its id', { jti: 'a\u0000b' }],
+    ['a lone surrogate in a claim', { given_name: '\ud800' }],
+    ['U+0000 in a member’s name', { 'x\u0000': 1 }],
+    ['an end in the year 10000', { exp: 253_402_300_800 }],
+    ['a beginning before the year 0', { iat: -62_167_219_201 }],
+  ])('is refused: %s (S35, S36)', async (_, changes) => {
+    const payload = { ...SD_PAYLOAD, _sd: [], countries: [], ...changes };
+    expect(await reasonOf(await sdJwt(payload, []), 'dc+sd-jwt')).toBe('malformed');
+  });
+
+  it('is taken where it is only written about', async () => {
+    const payload = {
+      ...SD_PAYLOAD,
+      _sd: [],
+      countries: [],
+      note: 'a backslash: \\u0000',
+      smile: '\u{1f600}',
+    };
+    expect(await reasonOf(await sdJwt(payload, []), 'dc+sd-jwt')).toBe('accepted');
+  });
+});
+
 describe('disclosures', () => {
   const named = (name: string): string => disclosure('salt', name, 'x');
   it.each([

@@ -7,7 +7,7 @@ import { ROUTES } from '../../src/http/routes/catalogue.js';
 import { findRoutes } from '../../src/http/routes/find-route.js';
 
 /** One answer, as it was sent. */
-interface SentAnswer {
+export interface SentAnswer {
   readonly method: string;
   /** With or without a query. */
   readonly path: string;
@@ -23,7 +23,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true
 ajv.addSchema(document, 'openapi');
 
 /** What is undocumented about an answer; nothing where all of it is documented. */
-function undocumented(answer: SentAnswer): string | undefined {
+export function undocumented(answer: SentAnswer): string | undefined {
   const { status, type = '', body } = answer;
   const [path = ''] = answer.path.replace(/^https?:\/\/[^/]*/i, '').split('?');
   const method = answer.method.toLowerCase();

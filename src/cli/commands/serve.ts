@@ -20,6 +20,7 @@ import {
 } from '../../telemetry/service-metrics.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { type Configuration, variableOf } from '../configuration/settings.js';
+import { cannotUse } from '../database.js';
 import { endOnSignal } from '../end-on-signal.js';
 import { openService, settingsOf } from '../open-service.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
@@ -88,6 +89,11 @@ export async function serve(
   const address = await listen(server, configuration.host, configuration.port, 'port');
   const url = configuration.issuer ?? `http://127.0.0.1:${address}${BASE_PATH}`;
   const service = build(settingsOf(configuration, url));
+  const greeted = await greeting(url, storePath, service).catch(async (error: unknown) => {
+    server.close();
+    await store.close();
+    throw cannotUse(configuration.databaseUrl, error);
+  });
   server.on('request', requestListener(service, { ...listening, isLeaving }));
   const stopMetrics = await serveMetrics(metrics, configuration);
   const stopSweeping = keepSwept({
@@ -102,7 +108,7 @@ export async function serve(
   const note = unsupportedNote(process.versions.node);
   if (note !== undefined) printNote(note);
   log.told('started', { environment: configuration.environment, port: address });
-  printResult(await greeting(url, storePath, service));
+  printResult(greeted);
   const { whole } = await stopped;
   await Promise.all([stopSweeping(), stopSharing(), stopMetrics()]);
   await store.close();

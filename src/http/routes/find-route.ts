@@ -22,10 +22,11 @@ export function findRoutes(path: string, routes: readonly Route[]): readonly Rou
   });
 }
 
-/** What is no percent-encoded UTF-8 names nothing, as it stands. */
+/** What is no percent-encoded UTF-8, or holds U+0000, which no store keeps (S35), names nothing, as it stands. */
 function decode(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    const decoded = decodeURIComponent(segment);
+    return decoded.includes('\0') ? segment : decoded;
   } catch {
     return segment;
   }

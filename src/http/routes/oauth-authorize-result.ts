@@ -3,7 +3,7 @@ import { ServiceError } from '../../service/index.js';
 import { knownBrowser } from '../browser.js';
 import { parseForm } from '../parameters/form.js';
 import { redirectWithError } from '../redirect.js';
-import { BASE_PATH, type Route } from './route.js';
+import { BASE_PATH, queryStringOf, type Route } from './route.js';
 
 export const oauthAuthorizeResult: Route = {
   operations: {
@@ -19,8 +19,7 @@ export const oauthAuthorizeResult: Route = {
   path: `${BASE_PATH}/oauth/authorize/result`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    const [, query = ''] = (request.url ?? '').split('?', 2);
-    const id = parseForm(query).get('authorization_id') ?? '';
+    const id = parseForm(queryStringOf(request)).get('authorization_id') ?? '';
     const { authorization } = await service.readAuthorization(id);
     if (!service.isBegunBy(authorization, knownBrowser(request, service)))
       throw new ServiceError('not_found');

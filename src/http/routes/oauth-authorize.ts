@@ -4,7 +4,7 @@ import { browserOf, knownPerson } from '../browser.js';
 import { forgottenCookieHeader } from '../cookies.js';
 import { parseForm } from '../parameters/form.js';
 import { redirectWithError } from '../redirect.js';
-import { BASE_PATH, type Route } from './route.js';
+import { BASE_PATH, queryStringOf, type Route } from './route.js';
 
 export const oauthAuthorize: Route = {
   operations: {
@@ -21,9 +21,8 @@ export const oauthAuthorize: Route = {
   crossOrigin: 'none',
   page: true,
   answer: async (request, service) => {
-    const [, query = ''] = (request.url ?? '').split('?', 2);
     const browser = browserOf(request, service);
-    const parameters = parseForm(query);
+    const parameters = parseForm(queryStringOf(request));
     const resumed = parameters.get('authorization_id');
     if (resumed !== undefined) {
       return {

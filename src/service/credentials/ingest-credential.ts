@@ -27,6 +27,8 @@ export interface Ingestion {
 }
 
 const POINTER = '/credential';
+/** What a path can name, so that what was taken in can be revoked. */
+const ID = /^[^\p{Cc}\p{Surrogate}]{1,1024}$/u;
 
 /**
  * Records a credential of a person.
@@ -42,7 +44,10 @@ export async function ingestCredential(
   const credential =
     format === 'json' ? readOwnCredential(given) : await readSignedCredential(given, format, at, context);
   const place = format === 'json' ? `${POINTER}/claims` : undefined;
-  const problems = claimProblems(credential.claims, catalogue, place);
+  const problems = [
+    ...idProblems(credential.id, place !== undefined),
+    ...claimProblems(credential.claims, catalogue, place),
+  ];
   if (problems.length > 0) throw refused(problems);
   const user = await findPerson(person, context);
   if (user === undefined) throw new ServiceError('not_found');
@@ -104,6 +109,13 @@ async function readSignedCredential(
     ...(expiresAt === undefined ? {} : { expiresAt }),
     claims: mapClaims(outcome.credential).claims,
   };
+}
+
+/** @param open - Whether the request shows the id, which otherwise stands inside of what was signed. */
+function idProblems(id: string, open: boolean): readonly IngestionProblem[] {
+  if (ID.test(id)) return [];
+  const message = 'A credential’s `id` is a text of 1 to 1,024 characters without control characters.';
+  return [{ pointer: open ? `${POINTER}/id` : POINTER, code: 'id_malformed', message }];
 }
 
 /** @param place - Where the claims stand; absent where they stand inside of what was signed. */

@@ -20,6 +20,10 @@ const ALGORITHMS: ReadonlyMap<unknown, { readonly kty: string; readonly crv?: st
   ['EdDSA', { kty: 'OKP', crv: 'Ed25519' }],
 ]);
 
+const ESCAPED = /\\u(?:0000|d[89a-f])/i;
+/** U+0000 or a lone surrogate, as `JSON.stringify` writes it. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+
 /** Reads without believing. Throws a refusal for what is no compact JWS, or one of a kind that is not taken. */
 export function readSignedText(text: string, mediaTypes: readonly unknown[]): SignedText {
   const parts = text.split('.');
@@ -67,13 +71,20 @@ export function decodeCanonical(text: string): Uint8Array {
   return bytes;
 }
 
-/** JSON in UTF-8. Throws a refusal for anything else. */
+/** JSON in UTF-8, of texts that a store can keep (S35, S36). Throws a refusal for anything else. */
 export function readJson(bytes: Uint8Array): unknown {
+  let text: string;
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    value = JSON.parse(text);
   } catch {
     throw new CredentialRefusal('malformed', 'Each part is JSON in UTF-8.');
   }
+  // Written again, what is well formed stands there as it is: only what is not is escaped.
+  if (ESCAPED.test(text) && UNSTORABLE.test(JSON.stringify(value)))
+    throw new CredentialRefusal('malformed', 'Texts are well-formed Unicode without U+0000.');
+  return value;
 }
 
 /** Whether a value of `JSON.parse` is an object. */

@@ -4,8 +4,9 @@ import { CredentialRefusal } from './refusal.js';
 /** How far an issuer's clock may be ahead of ours. An end is taken to the millisecond. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** What ECMAScript can hold as an instant. */
-const MAX_INSTANT = 8.64e15;
+/** The years 0000 to 9999: what lies outside of them could be taken in, and never be told again (RFC 3339 §5.6). */
+const FIRST_INSTANT = -62_167_219_200_000;
+const LAST_INSTANT = 253_402_300_799_999;
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
@@ -42,8 +43,9 @@ function toInstant(value: unknown): number {
         ? Date.parse(value)
         : Number.NaN;
   // Written so that NaN is refused as well.
-  if (!(Math.abs(instant) <= MAX_INSTANT)) {
-    throw new CredentialRefusal('malformed', 'Instants are NumericDate or RFC 3339 date-times.');
+  if (!(instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) {
+    const message = 'Instants are NumericDate or RFC 3339 date-times, of the years 0000 to 9999.';
+    throw new CredentialRefusal('malformed', message);
   }
   return instant;
 }

@@ -44,6 +44,11 @@ describe('an assertion', () => {
     });
   });
 
+  it('may end amid a second, and is remembered by the whole millisecond', async () => {
+    const text = await sign({ ...CLAIMS, exp: SECONDS + 60.00001 });
+    expect((await verifier.verify(text, AUDIENCE, NOW))?.expiresAt).toBe(NOW + 65_001);
+  });
+
   it.each([
     ['is for somebody else', { aud: 'https://other.example/v2' }],
     ['is for several', { aud: [AUDIENCE, 'https://other.example'] }],
@@ -52,6 +57,7 @@ describe('an assertion', () => {
     ['was issued in the future', { iat: SECONDS + 60, exp: SECONDS + 120 }],
     ['has no end', { exp: undefined }],
     ['has no id', { jti: undefined }],
+    ['ends in the year 10000, which no store can keep', { exp: 253_402_300_800 }],
     ['names nobody', { sub: '' }],
     ['names somebody by control characters', { sub: 'a\r\nb' }],
   ])('that %s is none', async (_what, change) => {

@@ -1,0 +1,53 @@
+/** What a fuzz target is: inputs that are plain JSON, so that a failing one can be kept and tried again, and a probe that judges one. */
+import type * as fc from 'fast-check';
+import type { HeldMemory } from '../support/watched-service.js';
+
+/** What is wrong with an answer to an input. */
+export interface Finding {
+  /** Short, and the same for the same fault: two findings of a kind are told once. */
+  readonly kind: string;
+  readonly detail: string;
+}
+
+/** A target that is ready to be probed. */
+export interface OpenTarget<Input> {
+  readonly inputs: fc.Arbitrary<Input>;
+  /** Tries an input. Never throws for what the input did. @returns What is wrong; nothing where all is well. */
+  readonly probe: (input: Input) => Promise<Finding | undefined>;
+  /** Of the service's own process, after a collection; absent where the target has none. */
+  readonly memory?: () => Promise<HeldMemory>;
+  /** What the inputs so far have reached, in a few words. */
+  readonly reached: () => string;
+  /** What none of them has reached yet, one a line; absent where that cannot be told. */
+  readonly unreached?: () => readonly string[];
+  /** @returns What was found at the end; a service that does not stop cleanly, for one. */
+  readonly close: () => Promise<Finding | undefined>;
+}
+
+/** Where a target may keep what it needs. */
+export interface Ground {
+  /** A folder of its own, removed afterwards. */
+  readonly folder: string;
+  /** Where V8 leaves what it saw of the service's code; absent where nobody asks. */
+  readonly coverageFolder?: string;
+  /** A PostgreSQL for those deployments that can have one, each with a database of its own; without it all are on SQLite. */
+  readonly postgresUrl?: string;
+}
+
+export interface FuzzTarget {
+  readonly name: string;
+  /** A sentence for who reads `--help`. */
+  readonly about: string;
+  /** The input's shape is the target's own business: regressions of another are never handed to it. */
+  readonly open: (ground: Ground) => Promise<OpenTarget<unknown>>;
+}
+
+/** Makes a target of a shape of its own one of many. */
+export function fuzzTarget<Input>(
+  name: string,
+  about: string,
+  open: (ground: Ground) => Promise<OpenTarget<Input>>,
+): FuzzTarget {
+  // What is probed is what the same target drew, or what it wrote to a file under its own name.
+  return { name, about, open: open as unknown as FuzzTarget['open'] };
+}

@@ -1,0 +1,383 @@
+/** A service as it is deployed, in a process of its own, and a session in which a client has already seen all there is to see. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CryptoKey, exportJWK, generateKeyPair } from 'jose';
+import { runStatement } from '../../support/postgres-cluster.js';
+import {
+  type AnswerFault,
+  openRawConnection,
+  type RawAnswer,
+  type RawConnection,
+  sendBytes,
+} from '../../support/raw-connection.js';
+import { runCommand } from '../../support/run-command.js';
+import { DRAFT_ISSUER } from '../../support/specification-credentials.js';
+import { startWatched, type WatchedService } from '../../support/watched-service.js';
+import type { Finding, Ground } from '../fuzz-target.js';
+import { LOG_IN, LOG_IN_CONFIDENTIAL } from './flows.js';
+import type { Deployed } from './judge-answer.js';
+import { needsOwnConnection, type PlannedRequest, type SentRequest, toSent } from './planned-request.js';
+import { learn, type Session } from './session.js';
+
+/** Who takes longer than this for an answer hangs. */
+export const HANG_MS = 10_000;
+
+export type DeploymentName = 'sandbox' | 'production';
+
+export interface Deployment extends Deployed {
+  readonly host: string;
+  readonly issuer: string;
+  /** The process that answers now: after a crash it is another. */
+  readonly service: () => WatchedService;
+  /** A session with tokens of its own. */
+  readonly newSession: () => Promise<Session>;
+  /**
+   * Sends a request and reads its answer.
+   *
+   * @throws {AnswerFault}
+   */
+  readonly send: (request: SentRequest) => Promise<readonly RawAnswer[]>;
+  /** Sends a planned request, judges nothing, learns what there is to learn. */
+  readonly ask: (request: PlannedRequest, session: Session) => Promise<RawAnswer | undefined>;
+  /** Learns from an answer, and signs what only the other side of this answer could sign. */
+  readonly follow: (session: Session, request: SentRequest, answer: RawAnswer) => Promise<void>;
+  /** What a fault of the connection means; starts the service again where it has ended. */
+  readonly explain: (fault: AnswerFault, at: string) => Promise<Finding>;
+  /** Signs as the issuer whom this deployment trusts: a credential, header and payload as they are given. */
+  readonly signAsIssuer: (header: object, payload: string) => Promise<string>;
+  /** Signs as the application that has keys in place of a secret. */
+  readonly signAsClient: (header: object, payload: string) => Promise<string>;
+  /** Signs as the deployment's own login. */
+  readonly signAsLogin: (header: object, payload: string) => Promise<string>;
+  readonly stop: () => Promise<Finding | undefined>;
+}
+
+export const ISSUER_OF_CREDENTIALS = 'https://registry.example';
+export const CREDENTIAL_TYPE = 'https://registry.example/types/person';
+const SIGNING_CLIENT = 'signing';
+const ADMINISTRATOR = 'the-administrator-of-what-is-fuzzed';
+const SECRET = 'the-secret-of-what-is-fuzzed-0123456789';
+const VERIFIER = 'a-verifier-that-is-good-for-every-request-here';
+const SIGN_IN_URL = 'https://login.example/enter';
+const DAY = '86400';
+/** Logging in as the other client costs a signature by RSA. */
+const SESSIONS_OF_A_WIDE_TOKEN = 50;
+
+interface Profile {
+  readonly origin: (port: number) => string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly known: Readonly<Record<string, string>>;
+  readonly redirects: RegExp;
+}
+
+interface Keys {
+  readonly issuer: CryptoKey;
+  readonly client: CryptoKey;
+  readonly login: CryptoKey;
+}
+
+/** Starts the service with a store of its own. */
+export async function openDeployment(
+  name: DeploymentName,
+  { folder, coverageFolder, postgresUrl }: Ground,
+): Promise<Deployment> {
+  mkdirSync(folder, { recursive: true });
+  const keys = await writeKeys(folder);
+  const profile = name === 'sandbox' ? sandbox(folder) : await production(folder, postgresUrl);
+  const all = {
+    ...profile.env,
+    PROVISO_ACCESS_TOKEN_LIFETIME_SECONDS: DAY,
+    ...(coverageFolder === undefined ? {} : { NODE_V8_COVERAGE: coverageFolder }),
+  };
+  let service = await startWatched(folder, all);
+  const { port } = service;
+  const connections = new Map<number, RawConnection>();
+  const connection = () => {
+    const one = connections.get(service.port) ?? openRawConnection(service.port, HANG_MS);
+    connections.set(service.port, one);
+    return one;
+  };
+  // The issuer is told by the port that it had first: production names it itself.
+  const origin = () => profile.origin(name === 'sandbox' ? service.port : port);
+  let sessions = 0;
+  let wide = '';
+  const sign = (key: CryptoKey) => (header: object, payload: string) => signRaw(key, header, payload);
+  const deployment: Deployment = {
+    get origin() {
+      return origin();
+    },
+    get host() {
+      return new URL(origin()).host;
+    },
+    get issuer() {
+      return `${origin()}/v2`;
+    },
+    redirects: profile.redirects,
+    service: () => service,
+    send: async (sent) =>
+      needsOwnConnection(sent)
+        ? await sendBytes(service.port, sent.bytes, HANG_MS)
+        : [await connection().ask(sent.bytes, sent.method)],
+    ask: async (planned, session) => {
+      const sent = toSent(planned, deployment.host, session.known);
+      const [answer] = await deployment.send(sent);
+      if (answer !== undefined) await deployment.follow(session, sent, answer);
+      return answer;
+    },
+    follow: async (session, request, answer) => {
+      const before = session.known.get('nonce');
+      learn(session, request, answer);
+      const nonce = session.known.get('nonce');
+      if (nonce !== undefined && nonce !== before)
+        session.known.set('sign_in', await signIn(deployment, nonce, `${sessions}-${nonce}`));
+    },
+    newSession: async () => {
+      sessions += 1;
+      const session: Session = {
+        known: new Map(Object.entries({ ...profile.known, nonce_text: String(sessions) })),
+        secrets: new Set(
+          [ADMINISTRATOR, SECRET, VERIFIER].filter((one) => Object.values(profile.known).includes(one)),
+        ),
+        dead: new Set(),
+      };
+      session.known.set('client_assertion', await assertion(deployment, String(sessions)));
+      session.known.set('signed_credential', await credential(deployment, String(sessions)));
+      if (sessions % SESSIONS_OF_A_WIDE_TOKEN === 1) wide = await wideToken(deployment, session);
+      session.known.set('access_wide', wide);
+      await logIn(deployment, LOG_IN, session);
+      return session;
+    },
+    explain: async (fault, at) => {
+      const { message, kind } = fault;
+      // A process that has just ended is told of a moment later.
+      if (kind === 'closed') await new Promise((resolve) => setTimeout(resolve, 200));
+      const ended = service.ended();
+      if (ended === undefined) return { kind: `${kind}: ${at}`, detail: message };
+      const said = service.said().slice(-600);
+      service = await startWatched(folder, all);
+      return { kind: `the process ended: ${at}`, detail: `${ended}; it said: ${said}` };
+    },
+    signAsIssuer: sign(keys.issuer),
+    signAsClient: sign(keys.client),
+    signAsLogin: sign(keys.login),
+    stop: async () => {
+      for (const one of connections.values()) one.close();
+      const said = service.said();
+      const outcome = await service.stop('SIGTERM');
+      if (outcome === 0) return undefined;
+      return { kind: `${name}: did not end by SIGTERM`, detail: `${outcome}: ${said.slice(-600)}` };
+    },
+  };
+  return deployment;
+}
+
+async function wideToken(deployment: Deployment, session: Session): Promise<string> {
+  await logIn(deployment, LOG_IN_CONFIDENTIAL, session);
+  return session.known.get('access') ?? '';
+}
+
+async function logIn(
+  deployment: Deployment,
+  requests: readonly PlannedRequest[],
+  session: Session,
+): Promise<void> {
+  session.known.set('cookie', '');
+  session.known.delete('access');
+  for (const request of requests) await deployment.ask(request, session);
+  if (!session.known.has('access'))
+    throw new Error(`nobody can log in: ${deployment.service().said().slice(-600)}`);
+}
+
+async function writeKeys(folder: string): Promise<Keys> {
+  const [issuer, client, login] = await Promise.all(
+    Array.from({ length: 3 }, () => generateKeyPair('ES256', { extractable: true })),
+  );
+  if (issuer === undefined || client === undefined || login === undefined) throw new Error('no keys');
+  const jwk = async (key: CryptoKey) => ({ ...(await exportJWK(key)), alg: 'ES256' });
+  const mapped = {
+    '/kyc_level': 'kyc.level',
+    '/address': 'identity.address_full',
+    '/nationalities/0': 'identity.nationality',
+    '/birthdate': 'identity.date_of_birth',
+    '/accounts': 'identity.social_accounts',
+  };
+  const described = {
+    issuer: ISSUER_OF_CREDENTIALS,
+    source: 'Registry',
+    keys: [await jwk(issuer.publicKey)],
+    credentials: [{ type: CREDENTIAL_TYPE, claims: mapped }],
+  };
+  const { mappings, ...published } = DRAFT_ISSUER;
+  const ofTheDraft = { ...published, credentials: mappings };
+  writeJson(folder, 'issuers.json', { issuers: [described, ofTheDraft] });
+  writeJson(folder, 'login.json', { keys: [{ ...(await jwk(login.publicKey)), kid: 'login' }] });
+  const common = { scopes: SCOPES };
+  writeJson(folder, 'applications.json', {
+    applications: [
+      {
+        ...common,
+        client_id: 'harbour',
+        name: 'Harbour <b>Wallet</b> & "Sons"',
+        organization_id: 'o1',
+        redirect_uris: ['http://127.0.0.1/callback', 'https://harbour.example/callback?x=1'],
+      },
+      {
+        ...common,
+        client_id: 'meridian',
+        name: 'Meridian',
+        organization_id: 'o2',
+        redirect_uris: ['https://meridian.example/oauth/callback'],
+        secret_sha256: createHash('sha256').update(SECRET).digest('hex'),
+        id_token_algorithm: 'RS256',
+      },
+      {
+        ...common,
+        client_id: SIGNING_CLIENT,
+        name: 'Signing',
+        organization_id: 'o3',
+        redirect_uris: ['https://signing.example/callback'],
+        jwks: { keys: [{ ...(await jwk(client.publicKey)), kid: 'k1' }] },
+      },
+    ],
+  });
+  return { issuer: issuer.privateKey, client: client.privateKey, login: login.privateKey };
+}
+
+const SCOPES = ['openid', 'profile.full', 'data.read', 'identity:read', 'kyc:read', 'identity:date_of_birth'];
+
+function writeJson(folder: string, file: string, value: unknown): void {
+  writeFileSync(join(folder, file), JSON.stringify(value), { mode: 0o600 });
+}
+
+const COMMON = {
+  verifier: VERIFIER,
+  challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+  access_narrow: 'n'.repeat(43),
+  access_revoked: 'r'.repeat(43),
+  redirect_uri: 'http://127.0.0.1:9/callback',
+};
+
+function sandbox(folder: string): Profile {
+  const [client, secret] = ['sandbox-confidential', 'sandbox-secret-for-made-up-people-only'];
+  return {
+    origin: (port) => `http://127.0.0.1:${port}`,
+    env: {
+      PROVISO_DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`,
+      PROVISO_ISSUERS: join(folder, 'issuers.json'),
+    },
+    known: {
+      ...COMMON,
+      public_client: 'sandbox-public',
+      confidential_client: client,
+      confidential_secret: secret,
+      confidential_redirect: 'https://meridian.example/oauth/callback',
+      basic: Buffer.from(`${client}:${secret}`).toString('base64'),
+      administrator: 'sandbox-administrator-of-made-up-people',
+    },
+    redirects:
+      /^(?:http:\/\/127\.0\.0\.1(?::\d{1,5})?\/callback|http:\/\/localhost:3000\/callback|https:\/\/meridian\.example\/oauth\/callback)\?/,
+  };
+}
+
+async function production(folder: string, postgresUrl: string | undefined): Promise<Profile> {
+  const env = {
+    PROVISO_ENVIRONMENT: 'production',
+    PROVISO_DATABASE_URL:
+      postgresUrl === undefined ? `sqlite:${join(folder, 'store.sqlite')}` : await emptyDatabase(postgresUrl),
+    PROVISO_ISSUER: 'https://fuzz.example/v2',
+    PROVISO_KEY: createHash('sha256').update(folder).digest('hex'),
+    PROVISO_ADMINISTRATOR_SHA256: createHash('sha256').update(ADMINISTRATOR).digest('hex'),
+    PROVISO_APPLICATIONS: join(folder, 'applications.json'),
+    PROVISO_ISSUERS: join(folder, 'issuers.json'),
+    PROVISO_SIGN_IN_URL: SIGN_IN_URL,
+    PROVISO_SIGN_IN_KEYS: join(folder, 'login.json'),
+    PROVISO_RATE_LIMIT_PER_MINUTE: '1000000000',
+    PROVISO_CLIENT_RATE_LIMIT_PER_MINUTE: '0',
+    PROVISO_ADDRESS_RATE_LIMIT_PER_MINUTE: '0',
+    PROVISO_SECRET_FAILURES_PER_MINUTE: '0',
+    PROVISO_DRAIN_SECONDS: '0',
+    PROVISO_LOG_LEVEL: 'error',
+  };
+  const person = ['person', 'ada', '--email', 'ada@people.example'];
+  const recorded = await runCommand(person, { cwd: folder, env });
+  if (recorded.exitCode !== 0) throw new Error(`no person: ${recorded.stderr}`);
+  return {
+    origin: () => 'https://fuzz.example',
+    env,
+    known: {
+      ...COMMON,
+      public_client: 'harbour',
+      confidential_client: 'meridian',
+      confidential_secret: SECRET,
+      confidential_redirect: 'https://meridian.example/oauth/callback',
+      basic: Buffer.from(`meridian:${SECRET}`).toString('base64'),
+      administrator: ADMINISTRATOR,
+    },
+    redirects:
+      /^(?:http:\/\/127\.0\.0\.1(?::\d{1,5})?\/callback\?|https:\/\/harbour\.example\/callback\?x=1&|https:\/\/(?:meridian\.example\/oauth|signing\.example)\/callback\?|https:\/\/login\.example\/enter\?)/,
+  };
+}
+
+async function emptyDatabase(server: string): Promise<string> {
+  const name = `fuzz_${randomUUID().replaceAll('-', '')}`;
+  await runStatement(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** As jose does, but for what it would refuse to sign. */
+async function signRaw(key: CryptoKey, header: object, payload: string): Promise<string> {
+  const encode = (text: string) => Buffer.from(text).toString('base64url');
+  const signed = `${encode(JSON.stringify(header))}.${encode(payload)}`;
+  const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
+  const signature = await crypto.subtle.sign(algorithm, key, Buffer.from(signed));
+  return `${signed}.${Buffer.from(signature).toString('base64url')}`;
+}
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+export function assertionClaims(issuer: string, id: string): Readonly<Record<string, unknown>> {
+  const [iss, sub] = [SIGNING_CLIENT, SIGNING_CLIENT];
+  return { iss, sub, aud: issuer, jti: id, iat: seconds(), exp: seconds() + 240 };
+}
+
+export const ASSERTION_HEADER = { alg: 'ES256', kid: 'k1' };
+export const SIGN_IN_HEADER = { alg: 'ES256', kid: 'login', typ: 'sign-in+jwt' };
+export const CREDENTIAL_HEADER = { alg: 'ES256', typ: 'vc+jwt' };
+
+export function signInClaims(issuer: string, id: string, nonce: string): Readonly<Record<string, unknown>> {
+  return { sub: 'ada', aud: issuer, jti: id, nonce, iat: seconds(), exp: seconds() + 60, amr: ['palm'] };
+}
+
+export function credentialClaims(id: string): Readonly<Record<string, unknown>> {
+  return {
+    iss: ISSUER_OF_CREDENTIALS,
+    jti: id,
+    type: ['VerifiableCredential', CREDENTIAL_TYPE],
+    nbf: seconds() - 60,
+    exp: seconds() + 86_400,
+    credentialSubject: {
+      kyc_level: 'basic',
+      address: { country: 'PT', street: 'Rua A' },
+      nationalities: ['PT'],
+      birthdate: '1990-01-31',
+      accounts: [{ network: 'x' }],
+    },
+  };
+}
+
+async function assertion({ issuer, signAsClient }: Deployment, id: string): Promise<string> {
+  return await signAsClient(ASSERTION_HEADER, JSON.stringify(assertionClaims(issuer, `stock-${id}`)));
+}
+
+async function signIn({ issuer, signAsLogin }: Deployment, nonce: string, id: string): Promise<string> {
+  return await signAsLogin(SIGN_IN_HEADER, JSON.stringify(signInClaims(issuer, id, nonce)));
+}
+
+async function credential({ signAsIssuer }: Deployment, id: string): Promise<string> {
+  return await signAsIssuer(CREDENTIAL_HEADER, JSON.stringify(credentialClaims(`stock-${id}`)));
+}

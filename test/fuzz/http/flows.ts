@@ -1,0 +1,530 @@
+/** Right requests, made of the OpenAPI document and of what one knows by name; and the ways that a login goes. */
+import * as fc from 'fast-check';
+import { DEFAULT_CLAIMS, OPERATOR_NAMES } from '../../../src/engine/index.js';
+import { openApiDocument } from '../../../src/http/openapi.js';
+import { ROUTES } from '../../../src/http/routes/catalogue.js';
+import { nearlyQuery } from '../../../src/testing/index.js';
+import type { Pair, PlannedBody, PlannedRequest } from './planned-request.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+interface DescribedOperation {
+  readonly operationId: string;
+  readonly security: readonly Schema[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+const DOCUMENT = openApiDocument(ROUTES, 'http://127.0.0.1/v2') as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+const CALLBACK = '{{redirect_uri}}';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** What a parameter or a member of this name may be, beside what its schema says. */
+const BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
+  client_id: ['{{public_client}}', '{{public_client}}', '{{confidential_client}}'],
+  client_secret: ['{{confidential_secret}}'],
+  client_assertion: ['{{client_assertion}}'],
+  client_assertion_type: ['urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
+  redirect_uri: [CALLBACK],
+  response_type: ['code'],
+  scope: ['openid identity:read kyc:read', 'openid', 'data.read profile.full', 'identity:date_of_birth'],
+  scopes: [['openid'], ['kyc:read', 'openid'], []],
+  code_challenge: ['{{challenge}}'],
+  code_verifier: ['{{verifier}}'],
+  grant_type: ['authorization_code', 'refresh_token'],
+  code: ['{{code}}'],
+  refresh_token: ['{{refresh}}'],
+  token: ['{{access}}', '{{refresh}}', '{{id_token}}', '{{code}}'],
+  tokens: [['{{access}}', '{{refresh}}'], ['{{access}}']],
+  token_type_hint: ['access_token', 'refresh_token', 'authorization'],
+  authorization_id: ['{{authorization}}'],
+  cascade: [true, 'false', '1'],
+  identifier: ['id|ada', 'email|ada@people.example', 'wallet|0x00000000000000000000000000000000000000aa'],
+  user_id: ['{{subject}}'],
+  email: ['ada@people.example'],
+  evm_address: ['0x00000000000000000000000000000000000000aa'],
+  presets: [
+    ['kyc_level', 'age', 'nope'],
+    ['age_over_18', 'email'],
+  ],
+  name: ['kyc_level', 'age_over_21', 'constructor', 'email'],
+  id: ['{{credential}}', '{{credential}}', 'constructor', '\u0000'],
+  file: ['design.css', 'pages.css', 'mark.svg', '__proto__'],
+  cursor: ['{{cursor}}'],
+  updated_since: ['2020-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00Z'],
+  limit: ['1', '2', '100'],
+  status: ['active', 'revoked'],
+  proof: ['{{proof}}'],
+  person: ['{{person}}', 'ada', 'nobody'],
+  assertion: ['{{sign_in}}'],
+  state: ['s-1', 'a b+c&d=e?f#g', '\u{1f600}'],
+  nonce: ['n-1'],
+  prompt: ['login', 'none', 'consent'],
+  max_age: ['0', '1'],
+  reason: ['because'],
+  format: ['json', 'jwt_vc_json', 'dc+sd-jwt'],
+  credential: [
+    { id: 'c-1', source: 'Registry', issuedAt: '2020-01-01T00:00:00Z', claims: { 'kyc.level': 'basic' } },
+    {
+      id: 'c-{{nonce_text}}',
+      source: 'Registry',
+      issuedAt: '2020-01-01T00:00:00Z',
+      expiresAt: '2999-01-01T00:00:00Z',
+      claims: { 'identity.address_full': { country: 'PT' }, 'identity.email': 'x@y.example' },
+    },
+    'a.b.c',
+    '{{signed_credential}}',
+  ],
+};
+
+/** Who is who: by what stands in `Authorization`. */
+const AUTHORIZATIONS: readonly string[] = [
+  'Bearer {{access}}',
+  'Bearer {{access}}',
+  'Bearer {{access_wide}}',
+  'Bearer {{access_narrow}}',
+  'Bearer {{administrator}}',
+  'Bearer {{refresh}}',
+  'Bearer {{id_token}}',
+  'Basic {{basic}}',
+];
+
+/** One operation of the document, with the path and the method at which it stands. */
+interface OperationAt {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: DescribedOperation;
+}
+
+const OPERATIONS: readonly OperationAt[] = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+);
+
+/** A request as the document describes it: parameters and members of the right kind, the caller that it asks for. */
+export function describedRequest(): fc.Arbitrary<PlannedRequest> {
+  return fc.oneof(
+    ...OPERATIONS.map((at) => ({
+      // Most of what one can do wrong stands in parameters and bodies.
+      weight: at.operation.requestBody === undefined && at.operation.parameters === undefined ? 1 : 4,
+      arbitrary: requestFor(at),
+    })),
+  );
+}
+
+function requestFor({ path, method, operation }: OperationAt): fc.Arbitrary<PlannedRequest> {
+  const { operationId, parameters = [], requestBody, security } = operation;
+  const inPath = parameters.find((one) => one.in === 'path');
+  const inQuery = parameters.filter((one) => one.in === 'query');
+  return fc.record(
+    {
+      operation: fc.constant(operationId),
+      method: fc.constant(method),
+      path:
+        inPath === undefined
+          ? fc.constant(path)
+          : named(inPath.name, inPath.schema).map((text) =>
+              path.replace(/\{\w+\}$/, () => encodeLoosely(String(text))),
+            ),
+      query: fc.tuple(...inQuery.map(parameterOf)).map((pairs) => pairs.filter((pair) => pair !== undefined)),
+      headers: callerOf(operationId, security),
+      ...(requestBody === undefined ? {} : { body: bodyOf(requestBody.content) }),
+    },
+    { noNullPrototype: true },
+  ) as fc.Arbitrary<PlannedRequest>;
+}
+
+/** Names in braces stay as they are. */
+function encodeLoosely(text: string): string {
+  return text.startsWith('{{') ? text : encodeURIComponent(text);
+}
+
+function parameterOf({ name, required, schema }: Parameter): fc.Arbitrary<Pair | undefined> {
+  const pair = named(name, schema).map((value): Pair => [name, textOf(value)]);
+  return required ? pair : fc.option(pair, { nil: undefined, freq: 2 });
+}
+
+function callerOf(operation: string, security: readonly Schema[]): fc.Arbitrary<readonly Pair[]> {
+  const kinds = security.flatMap((one) => Object.keys(one));
+  const right = kinds.includes('administrator')
+    ? ['Bearer {{administrator}}']
+    : kinds.includes('bearer')
+      ? ['Bearer {{access}}', 'Bearer {{access_wide}}']
+      : kinds.includes('client')
+        ? ['Basic {{basic}}']
+        : [];
+  const authorization = fc.oneof(
+    { weight: 6, arbitrary: right.length === 0 ? fc.constant(undefined) : fc.constantFrom(...right) },
+    { weight: kinds.includes('client') ? 4 : 1, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom(...AUTHORIZATIONS) },
+  );
+  const browser = /consent|sign|grants|authorize|decide/i.test(operation)
+    ? fc.constantFrom(true, true, true, false)
+    : fc.constant(false);
+  return fc
+    .tuple(authorization, browser)
+    .map(([given, cookie]) => [
+      ...(given === undefined ? [] : [['Authorization', given] as const]),
+      ...(cookie ? [['Cookie', '{{cookie}}'] as const] : []),
+    ]);
+}
+
+function bodyOf(content: Readonly<Record<string, { readonly schema: Schema }>>): fc.Arbitrary<PlannedBody> {
+  const bodies = Object.entries(content).map(([type, { schema }]) => {
+    const value = valueFor(schema);
+    if (type !== FORM_TYPE) return value.map((json): PlannedBody => ({ json }));
+    return value.map((members): PlannedBody => {
+      const pairs = Object.entries(members as Schema).map(([name, one]): Pair => [name, textOf(one)]);
+      return { form: pairs };
+    });
+  });
+  return fc.oneof(...bodies);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function named(name: string, schema: Schema): fc.Arbitrary<unknown> {
+  const known = BY_NAME[name];
+  if (name === 'query') return catalogueQuery();
+  if (known !== undefined && schema['enum'] === undefined && schema['const'] === undefined)
+    return fc.constantFrom(...known);
+  return valueFor(schema);
+}
+
+/** A value of a schema, as far as ours have kinds of schemas. */
+function valueFor(schema: Schema): fc.Arbitrary<unknown> {
+  const { $ref, enum: values, properties, items, required = [] } = schema;
+  if (typeof $ref === 'string') {
+    const name = $ref.split('/').at(-1) ?? '';
+    return name === 'Query' ? catalogueQuery() : valueFor(DOCUMENT.components.schemas[name] ?? {});
+  }
+  if (Array.isArray(values)) return fc.constantFrom(...(values as readonly unknown[]));
+  if ('const' in schema) return fc.constant(schema['const']);
+  if (properties !== undefined) {
+    const members = Object.entries(properties as Readonly<Record<string, Schema>>);
+    return fc.record(Object.fromEntries(members.map(([name, one]) => [name, named(name, one)])), {
+      requiredKeys: required as readonly string[] as string[],
+      noNullPrototype: true,
+    });
+  }
+  switch (schema['type']) {
+    case 'array':
+      return fc.array(valueFor((items ?? {}) as Schema), { maxLength: 3 });
+    case 'integer':
+      return fc.integer({ min: 1, max: 100 });
+    case 'boolean':
+      return fc.boolean();
+    default:
+      return fc.string({ maxLength: 12 });
+  }
+}
+
+const OPERANDS: readonly unknown[] = [
+  18,
+  -0,
+  0.1,
+  2 ** 53 - 1,
+  true,
+  null,
+  'PT',
+  'enhanced',
+  '',
+  '1990-02-30',
+  '2026-01-01',
+  '2026-01-01T00:00:00.000Z',
+  '^[a-z]+$',
+  '(a|b)*c',
+  ['PT', 'ES'],
+  [1, 'x', null, {}],
+  [],
+  { country: 'PT' },
+];
+
+/** A query about the claims of the service's own catalogue, right or nearly so. */
+function catalogueQuery(): fc.Arbitrary<unknown> {
+  const claim = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...DEFAULT_CLAIMS.map(({ path }) => path)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('identity.constructor', 'identity.address_full.country', 'kyc.toString'),
+    },
+  );
+  const check = fc.record(
+    {
+      claim,
+      operator: fc.constantFrom<string>(...OPERATOR_NAMES),
+      value: fc.constantFrom(...OPERANDS),
+    },
+    { requiredKeys: ['claim', 'operator'], noNullPrototype: true },
+  );
+  const { item } = fc.letrec<{ item: unknown }>((tie) => ({
+    item: fc.oneof(
+      { maxDepth: 4 },
+      check,
+      fc.record({ allOf: fc.array(tie('item'), { maxLength: 3 }) }, { noNullPrototype: true }),
+      fc.record({ anyOf: fc.array(tie('item'), { maxLength: 3 }) }, { noNullPrototype: true }),
+      fc.record({ not: tie('item') }, { noNullPrototype: true }),
+    ),
+  }));
+  const plain = { noNullPrototype: true };
+  const projection = fc.oneof(
+    fc.record({ claim, lens: fc.constantFrom('pluck', 'pluck', 'constructor') }, plain),
+    fc.record(
+      { claim, lens: fc.constant('pick'), fields: fc.constantFrom(['country', 'street'], ['__proto__'], []) },
+      plain,
+    ),
+    fc.record({ claim, lens: fc.constant('at'), index: fc.constantFrom(0, -1, 2, 0.5) }, plain),
+  );
+  return fc.oneof(
+    { weight: 4, arbitrary: check.map((one) => ({ check: one })) },
+    { weight: 4, arbitrary: item.map((policy) => ({ policy })) },
+    { weight: 2, arbitrary: fc.array(projection, { maxLength: 3 }).map((projections) => ({ projections })) },
+    { weight: 1, arbitrary: nearlyQuery() },
+  );
+}
+
+const authorize = (client: string, redirect: string, more: readonly Pair[] = []): PlannedRequest => ({
+  operation: 'authorize',
+  method: 'GET',
+  path: '/v2/oauth/authorize',
+  query: [
+    ['response_type', 'code'],
+    ['client_id', client],
+    ['redirect_uri', redirect],
+    ['scope', 'openid identity:read kyc:read data.read'],
+    ['code_challenge', '{{challenge}}'],
+    ['code_challenge_method', 'S256'],
+    ['state', 's?t&a=t e'],
+    ['login_hint', 'ada'],
+    ...more,
+  ],
+  headers: [['Cookie', '{{cookie}}']],
+});
+
+const form = (operation: string, path: string, pairs: readonly Pair[]): PlannedRequest => ({
+  operation,
+  method: 'POST',
+  path,
+  query: [],
+  headers: [['Cookie', '{{cookie}}']],
+  body: { form: pairs },
+});
+
+const post = (
+  operation: string,
+  path: string,
+  json: unknown,
+  headers: readonly Pair[] = [],
+): PlannedRequest => ({ operation, method: 'POST', path, query: [], headers, body: { json } });
+
+const AUTHORIZE = authorize('{{public_client}}', CALLBACK);
+const AUTHORIZE_CONFIDENTIAL = authorize('{{confidential_client}}', '{{confidential_redirect}}');
+const ADMINISTRATOR: readonly Pair[] = [['Authorization', 'Bearer {{administrator}}']];
+const BEARER: readonly Pair[] = [['Authorization', 'Bearer {{access}}']];
+const APPROVE = post(
+  'approveAuthorization',
+  '/v2/oauth/authorize/approve',
+  { authorization_id: '{{authorization}}' },
+  ADMINISTRATOR,
+);
+const REDEEM = post('issueTokens', '/v2/oauth/token', {
+  grant_type: 'authorization_code',
+  client_id: '{{public_client}}',
+  redirect_uri: CALLBACK,
+  code: '{{code}}',
+  code_verifier: '{{verifier}}',
+});
+const REDEEM_CONFIDENTIAL: PlannedRequest = {
+  ...form('issueTokens', '/v2/oauth/token', [
+    ['grant_type', 'authorization_code'],
+    ['redirect_uri', '{{confidential_redirect}}'],
+    ['code', '{{code}}'],
+    ['code_verifier', '{{verifier}}'],
+  ]),
+  headers: [['Authorization', 'Basic {{basic}}']],
+};
+const REFRESH = form('issueTokens', '/v2/oauth/token', [
+  ['grant_type', 'refresh_token'],
+  ['client_id', '{{public_client}}'],
+  ['refresh_token', '{{refresh}}'],
+]);
+const QUERY = post(
+  'evaluateQuery',
+  '/v2/queries/evaluate',
+  { query: { check: { claim: 'kyc.level', operator: '==', value: 'enhanced' } } },
+  BEARER,
+);
+const USER_INFO: PlannedRequest = {
+  operation: 'readUserInfo',
+  method: 'GET',
+  path: '/v2/userinfo',
+  query: [],
+  headers: BEARER,
+};
+const REVOKE = form('revoke', '/v2/oauth/revoke', [
+  ['token', '{{access}}'],
+  ['client_id', '{{public_client}}'],
+]);
+const REVOKE_REFRESH = form('revoke', '/v2/oauth/revoke', [
+  ['token', '{{refresh}}'],
+  ['client_id', '{{public_client}}'],
+]);
+const INTROSPECT: PlannedRequest = {
+  ...form('introspect', '/v2/oauth/introspect', [['token', '{{access}}']]),
+  headers: [['Authorization', 'Basic {{basic}}']],
+};
+const CONTEXT: PlannedRequest = {
+  operation: 'readAuthorizationContext',
+  method: 'GET',
+  path: '/v2/oauth/authorize/context',
+  query: [['authorization_id', '{{authorization}}']],
+  headers: ADMINISTRATOR,
+};
+const DENY = post(
+  'denyAuthorization',
+  '/v2/oauth/authorize/deny',
+  { authorization_id: '{{authorization}}' },
+  ADMINISTRATOR,
+);
+const RESULT: PlannedRequest = {
+  ...CONTEXT,
+  operation: 'readAuthorizationResult',
+  path: '/v2/oauth/authorize/result',
+  headers: [['Cookie', '{{cookie}}']],
+};
+const SHOW_CONSENT: PlannedRequest = { ...RESULT, operation: 'showConsent', path: '/consent' };
+const CONSENT = form('decideConsent', '/consent', [
+  ['authorization_id', '{{authorization}}'],
+  ['proof', '{{proof}}'],
+  ['action', 'approve'],
+  ['scope.openid', 'on'],
+  ['scope.identity:read', 'on'],
+  ['scope.kyc:read', 'on'],
+  ['person', '{{person}}'],
+]);
+const CONSENT_SIGNED_IN = form('decideConsent', '/consent', [
+  ['authorization_id', '{{authorization}}'],
+  ['proof', '{{proof}}'],
+  ['action', 'approve'],
+  ['scope.openid', 'on'],
+]);
+const USER_TOKEN = post('issueUserToken', '/v2/oauth/client/user-token', {
+  client_id: '{{confidential_client}}',
+  client_secret: '{{confidential_secret}}',
+  user_id: '{{subject}}',
+});
+const INGEST = post(
+  'ingestCredential',
+  '/v2/credentials',
+  {
+    identifier: 'id|ada',
+    credential: {
+      id: 'journey-{{nonce_text}}',
+      source: 'Registry',
+      issuedAt: '2020-01-01T00:00:00Z',
+      claims: { 'kyc.level': 'basic' },
+    },
+  },
+  ADMINISTRATOR,
+);
+const INGEST_SIGNED = post(
+  'ingestCredential',
+  '/v2/credentials',
+  { identifier: 'id|ada', format: 'jwt_vc_json', credential: '{{signed_credential}}' },
+  ADMINISTRATOR,
+);
+const REVOKE_CREDENTIAL: PlannedRequest = {
+  operation: 'revokeCredential',
+  method: 'DELETE',
+  path: '/v2/credentials/{{credential}}',
+  query: [],
+  headers: ADMINISTRATOR,
+};
+const LIST_CREDENTIALS: PlannedRequest = {
+  operation: 'listCredentials',
+  method: 'GET',
+  path: '/v2/credentials',
+  query: [['limit', '1']],
+  headers: BEARER,
+};
+const LIST_MORE: PlannedRequest = { ...LIST_CREDENTIALS, query: [['cursor', '{{cursor}}']] };
+const LIST_GRANTS: PlannedRequest = {
+  ...LIST_CREDENTIALS,
+  operation: 'listAuthorizations',
+  path: '/v2/authorizations',
+};
+const AUDIENCE = post(
+  'evaluateAudience',
+  '/v2/audiences/evaluate',
+  { client_id: '{{public_client}}', query: { check: { claim: 'kyc.level', operator: 'isDefined' } } },
+  ADMINISTRATOR,
+);
+const ASSERTED_INTROSPECTION = form('introspect', '/v2/oauth/introspect', [
+  ['token', '{{access}}'],
+  ['client_assertion', '{{client_assertion}}'],
+  ['client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
+]);
+const SHOW_SIGN_IN: PlannedRequest = {
+  operation: 'showSignIn',
+  method: 'GET',
+  path: '/sign-in',
+  query: [],
+  headers: [['Cookie', '{{cookie}}']],
+};
+const SIGN_IN = form('signIn', '/sign-in', [
+  ['proof', '{{proof}}'],
+  ['person', '{{person}}'],
+]);
+const SHOW_GRANTS: PlannedRequest = { ...SHOW_SIGN_IN, operation: 'showGrants', path: '/grants' };
+const END_GRANT = form('changeGrants', '/grants', [
+  ['proof', '{{proof}}'],
+  ['action', 'end'],
+  ['client_id', '{{public_client}}'],
+]);
+const UNDO_GRANT = form('changeGrants', '/grants', [
+  ['proof', '{{proof}}'],
+  ['action', 'undo'],
+  ['client_id', '{{public_client}}'],
+]);
+const SIGN_IN_RETURN: PlannedRequest = {
+  operation: 'returnFromSignIn',
+  method: 'GET',
+  path: '/sign-in/return',
+  query: [['assertion', '{{sign_in}}']],
+  headers: [['Cookie', '{{cookie}}']],
+};
+
+/** Whole ways through, each step of which leaves what the next needs. */
+export const JOURNEYS: readonly (readonly PlannedRequest[])[] = [
+  [AUTHORIZE, APPROVE, REDEEM, QUERY, REVOKE, QUERY],
+  [AUTHORIZE, APPROVE, REDEEM, REFRESH, REFRESH, USER_INFO, REVOKE_REFRESH, REFRESH, USER_INFO],
+  [AUTHORIZE, APPROVE, APPROVE, REDEEM, REDEEM, USER_INFO],
+  [AUTHORIZE_CONFIDENTIAL, APPROVE, REDEEM_CONFIDENTIAL, INTROSPECT, REVOKE, INTROSPECT],
+  [AUTHORIZE, CONTEXT, DENY, APPROVE, RESULT],
+  [AUTHORIZE, SHOW_CONSENT, CONSENT, REDEEM, USER_INFO, SHOW_CONSENT],
+  [SHOW_SIGN_IN, SIGN_IN, SHOW_GRANTS, END_GRANT, USER_INFO, SHOW_GRANTS, UNDO_GRANT, USER_INFO],
+  [AUTHORIZE, SHOW_SIGN_IN, SIGN_IN_RETURN, SHOW_CONSENT, CONSENT_SIGNED_IN, REDEEM],
+  [AUTHORIZE_CONFIDENTIAL, APPROVE, REDEEM_CONFIDENTIAL, USER_TOKEN, QUERY, REVOKE],
+  [INGEST, LIST_CREDENTIALS, LIST_MORE, REVOKE_CREDENTIAL, LIST_CREDENTIALS, LIST_GRANTS],
+  [INGEST_SIGNED, REVOKE_CREDENTIAL, QUERY, AUDIENCE, ASSERTED_INTROSPECTION, ASSERTED_INTROSPECTION],
+];
+
+/** How a test of ours logs in where it only wants tokens. */
+export const LOG_IN: readonly PlannedRequest[] = [AUTHORIZE, APPROVE, REDEEM];
+export const LOG_IN_CONFIDENTIAL: readonly PlannedRequest[] = [
+  AUTHORIZE_CONFIDENTIAL,
+  APPROVE,
+  REDEEM_CONFIDENTIAL,
+];

@@ -1,0 +1,107 @@
+/** What a client has seen so far: tokens, ids, cookies by name, and which of them must be good for nothing any more. */
+import { headerOf, type RawAnswer } from '../../support/raw-connection.js';
+import type { SentRequest } from './planned-request.js';
+
+export interface Session {
+  /** What stands for a name in a planned request. */
+  readonly known: Map<string, string>;
+  /** Everything that nobody but its holder may see. */
+  readonly secrets: Set<string>;
+  /** Codes, tokens and refresh tokens that were used up or revoked. */
+  readonly dead: Set<string>;
+}
+
+/** Names in answers whose values the next request may use, and under which name. */
+const LEARNED: Readonly<Record<string, string>> = {
+  access_token: 'access',
+  refresh_token: 'refresh',
+  id_token: 'id_token',
+  code: 'code',
+  authorization_id: 'authorization',
+  next_cursor: 'cursor',
+  app_scoped_user_id: 'subject',
+  id: 'credential',
+};
+const SECRET = new Set(['access', 'refresh', 'code']);
+
+/** Remembers what an answer gave, and what the request that it answered used up. */
+export function learn(session: Session, request: SentRequest, answer: RawAnswer): void {
+  noteDead(session, request, answer);
+  const members = membersOf(answer);
+  for (const [member, name] of Object.entries(LEARNED)) {
+    const value = members[member];
+    if (typeof value === 'string' && value !== '') remember(session, name, value);
+  }
+  const location = headerOf(answer, 'location');
+  if (location !== undefined && URL.canParse(location, 'http://localhost')) {
+    const { searchParams } = new URL(location, 'http://localhost');
+    for (const name of ['authorization_id', 'code', 'nonce']) {
+      const value = searchParams.get(name);
+      if (value !== null && value !== '') remember(session, LEARNED[name] ?? name, value);
+    }
+  }
+  for (const [name, value] of answer.headers) {
+    if (name !== 'set-cookie') continue;
+    const [pair = ''] = value.split(';');
+    setCookie(session, pair);
+  }
+  const proof = /name="proof" value="([^"]+)"/.exec(answer.body)?.[1];
+  if (proof !== undefined) session.known.set('proof', proof);
+  const person = /name="person"[^>]*>\s*<option value="([^"]+)"|name="person" value="([^"]+)"/
+    .exec(answer.body)
+    ?.slice(1)
+    .find((one) => one !== undefined);
+  if (person !== undefined) session.known.set('person', person);
+}
+
+function remember(session: Session, name: string, value: string): void {
+  session.known.set(name, value);
+  if (SECRET.has(name)) session.secrets.add(value);
+}
+
+/** As a browser keeps cookies: one of a name. */
+function setCookie({ known }: Session, pair: string): void {
+  const [name = ''] = pair.split('=');
+  const others = (known.get('cookie') ?? '')
+    .split('; ')
+    .filter((one) => one !== '' && !one.startsWith(`${name}=`));
+  known.set('cookie', [...others, ...(pair.endsWith('=') ? [] : [pair])].join('; '));
+}
+
+function noteDead({ dead }: Session, { target, body }: SentRequest, answer: RawAnswer): void {
+  if (answer.status !== 200) return;
+  const sent = parametersOf(body);
+  if (target.startsWith('/v2/oauth/token')) {
+    for (const name of ['code', 'refresh_token']) {
+      const used = sent[name];
+      const grant = sent['grant_type'];
+      const meant = name === 'code' ? grant === 'authorization_code' : grant === 'refresh_token';
+      if (meant && typeof used === 'string') dead.add(used);
+    }
+  }
+  if (target.startsWith('/v2/oauth/revoke') && sent['tokens'] === undefined) {
+    const [detail] = (membersOf(answer)['details'] ?? []) as { subject?: string; status?: string }[];
+    const { token } = sent;
+    if (detail?.subject === 'token' && detail.status === 'revoked' && typeof token === 'string')
+      dead.add(token);
+  }
+}
+
+/** The members of a JSON body; none where it is none. */
+function membersOf({ body }: RawAnswer): Readonly<Record<string, unknown>> {
+  return parsed(body) ?? {};
+}
+
+/** The members of a request's body, whether it is JSON or a form. */
+export function parametersOf(body: string): Readonly<Record<string, unknown>> {
+  return parsed(body) ?? Object.fromEntries(new URLSearchParams(body));
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+/** Inputs that once failed, one a file, tried again with every run of the tests. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Regression {
+  readonly target: string;
+  /** What was wrong. */
+  readonly kind: string;
+  readonly detail: string;
+  /** The smallest that showed it. */
+  readonly input: unknown;
+}
+
+const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
+const MAX_DETAIL = 400;
+
+export const REGRESSIONS = fileURLToPath(new URL('./regressions', import.meta.url));
+
+/** Keeps an input. @returns The file's name. */
+export function writeRegression(regression: Regression): string {
+  mkdirSync(REGRESSIONS, { recursive: true });
+  // Where this checkout stands is nobody's business.
+  const detail = regression.detail.replaceAll(CHECKOUT, '').slice(0, MAX_DETAIL);
+  const text = `${JSON.stringify({ ...regression, detail }, undefined, 2)}\n`;
+  const mark = createHash('sha256').update(JSON.stringify(regression.input)).digest('hex').slice(0, 8);
+  const subject = regression.kind
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 48);
+  const name = `${regression.target}-${subject}-${mark}.json`;
+  writeFileSync(join(REGRESSIONS, name), text);
+  return name;
+}
+
+/** Those of a target, by the names of their files. */
+export function readRegressions(target: string): readonly (readonly [file: string, Regression])[] {
+  return readdirSync(REGRESSIONS)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => [file, JSON.parse(readFileSync(join(REGRESSIONS, file), 'utf8')) as Regression] as const)
+    .filter(([, regression]) => regression.target === target);
+}

@@ -1,0 +1,65 @@
+/** Every input that once failed is tried again, and some of each target's: what was mended stays so, in seconds. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { explore } from './explore.js';
+import type { FuzzTarget } from './fuzz-target.js';
+import { REGRESSIONS, readRegressions } from './regressions.js';
+import { TARGETS } from './targets.js';
+
+/** How many inputs of a target, from which seeds: enough to see that the target itself works. */
+const SEEDS: Readonly<Record<string, { readonly seeds: readonly number[]; readonly runs: number }>> = {
+  http: { seeds: [1, 20_261_121], runs: 40 },
+  wire: { seeds: [2], runs: 40 },
+  bodies: { seeds: [3], runs: 2_000 },
+  tokens: { seeds: [4], runs: 80 },
+  queries: { seeds: [5], runs: 2_000 },
+  store: { seeds: [6], runs: 4 },
+};
+
+/** Longer than any turn here takes. */
+const TURN_MS = 100_000;
+
+async function withTarget<Result>(
+  target: FuzzTarget,
+  use: (open: Awaited<ReturnType<FuzzTarget['open']>>) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-replay-'));
+  const open = await target.open({ folder: join(folder, target.name) });
+  try {
+    return await use(open);
+  } finally {
+    const atTheEnd = await open.close();
+    rmSync(folder, { recursive: true, force: true });
+    expect(atTheEnd).toBeUndefined();
+  }
+}
+
+describe.each(TARGETS.map((target) => [target.name, target] as const))('the target %s', (name, target) => {
+  it('finds nothing any more in what once failed, and nothing in the inputs of its seeds', {
+    timeout: 120_000,
+  }, async () => {
+    await withTarget(target, async (open) => {
+      for (const [file, { input }] of readRegressions(name))
+        expect([file, await open.probe(input)]).toEqual([file, undefined]);
+      const { seeds, runs } = SEEDS[name] ?? { seeds: [], runs: 0 };
+      expect(seeds.length).toBeGreaterThan(0);
+      for (const seed of seeds) {
+        let tried = 0;
+        const turn = { seed, untilMs: performance.now() + TURN_MS, maxRuns: runs };
+        const found = await explore(name, open, turn, new Set(), () => {
+          tried += 1;
+        });
+        expect([seed, found]).toEqual([seed, undefined]);
+        expect(tried).toBe(runs);
+      }
+    });
+  });
+});
+
+it('every kept input belongs to a target', () => {
+  const kept = readdirSync(REGRESSIONS).filter((file) => file.endsWith('.json'));
+  const known = TARGETS.flatMap(({ name }) => readRegressions(name).map(([file]) => file));
+  expect(kept.sort()).toEqual([...known].sort());
+});

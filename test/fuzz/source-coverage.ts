@@ -1,0 +1,84 @@
+/** What of our own sources a served process has run, from what V8 counted in the bundled command. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+interface Range {
+  readonly startOffset: number;
+  readonly endOffset: number;
+  readonly count: number;
+}
+
+interface Report {
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly { readonly ranges: readonly Range[] }[];
+  }[];
+}
+
+const COMMAND = new URL('../../dist/cli.js', import.meta.url);
+/** The bundler writes above each file of ours which one it was. */
+const SOURCE = /^\/\/ (src\/\S+)$/;
+/** What a served process is made of; the command line's other commands are not what is tried here. */
+const SERVED = /^src\/(?:engine|http|service|stores|system|regex)\//;
+const MAX_NAMED = 8;
+
+/** @param folder - Where V8 left its reports (`NODE_V8_COVERAGE`). @returns A few lines for a person. */
+export function readSourceCoverage(folder: string): string {
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.json')) : [];
+  const reports = files.flatMap((file) => reportIn(join(folder, file)));
+  if (reports.length === 0) return '  no process told what it ran';
+  const code = readFileSync(fileURLToPath(COMMAND), 'utf8');
+  const run = new Uint8Array(code.length);
+  for (const functions of reports) markRun(functions, run);
+  const lines = linesOf(code, run).filter(({ source }) => SERVED.test(source));
+  const reached = lines.filter((line) => line.reached).length;
+  const bySource = new Map<string, { missed: number; all: number }>();
+  for (const line of lines) {
+    const { missed, all } = bySource.get(line.source) ?? { missed: 0, all: 0 };
+    bySource.set(line.source, { missed: missed + (line.reached ? 0 : 1), all: all + 1 });
+  }
+  const worst = [...bySource]
+    .map(([source, counted]) => ({ source, ...counted }))
+    .filter(({ missed }) => missed > 0)
+    .sort((left, right) => right.missed - left.missed)
+    .slice(0, MAX_NAMED);
+  return [
+    `  lines of engine, service, stores and HTTP that the served processes ran: ${reached} of ${lines.length} (${((100 * reached) / lines.length).toFixed(1)} %)`,
+    `    most lines not run: ${worst.map(({ source, missed, all }) => `${source} ${missed}/${all}`).join(', ')}`,
+  ].join('\n');
+}
+
+function reportIn(file: string): Report['result'][number]['functions'][] {
+  const { result } = JSON.parse(readFileSync(file, 'utf8')) as Report;
+  return result.filter(({ url }) => url === COMMAND.href).map(({ functions }) => functions);
+}
+
+/** Marks what one process ran: an inner range speaks for itself and not for what is around it. */
+function markRun(functions: Report['result'][number]['functions'], all: Uint8Array): void {
+  const run = new Uint8Array(all.length);
+  const ranges = functions.flatMap((one) => one.ranges);
+  ranges.sort((left, right) => left.startOffset - right.startOffset || right.endOffset - left.endOffset);
+  for (const { startOffset, endOffset, count } of ranges) run.fill(count > 0 ? 1 : 0, startOffset, endOffset);
+  for (const [at, was] of run.entries()) if (was === 1) all[at] = 1;
+}
+
+interface Line {
+  readonly source: string;
+  readonly reached: boolean;
+}
+
+function linesOf(code: string, run: Uint8Array): Line[] {
+  const lines: Line[] = [];
+  let source = '';
+  let at = 0;
+  for (const text of code.split('\n')) {
+    source = SOURCE.exec(text)?.[1] ?? source;
+    const first = text.search(/[^\s{}();,\]]/);
+    // Brackets and comments are nobody's to run.
+    if (source !== '' && first >= 0 && !text.startsWith('//', first))
+      lines.push({ source, reached: run[at + first] === 1 });
+    at += text.length + 1;
+  }
+  return lines;
+}

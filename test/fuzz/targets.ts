@@ -1,0 +1,10 @@
+/** Every target, in the order of their turns. */
+import type { FuzzTarget } from './fuzz-target.js';
+import { bodies } from './targets/bodies.js';
+import { http } from './targets/http.js';
+import { queries } from './targets/queries.js';
+import { store } from './targets/store.js';
+import { tokens } from './targets/tokens.js';
+import { wire } from './targets/wire.js';
+
+export const TARGETS: readonly FuzzTarget[] = [http, wire, bodies, tokens, queries, store];

@@ -1,0 +1,126 @@
+/** The query language: what the vectors ask, spoiled, of the engine and of the reference interpreter, which must agree (Z1). */
+import * as fc from 'fast-check';
+import { canonicalText, type JsonValue, parse, parseInstant, QueryError, re2js } from '../../../src/index.js';
+import { interpret, jsonValue, nearlyQuery, type Vector } from '../../../src/testing/index.js';
+import { rememberPatterns } from '../../../src/testing/remember-patterns.js';
+import { engineAnswers } from '../../conformance/engine-answers.js';
+import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../../support/hostile-texts.js';
+import { readVectorFiles } from '../../vectors/vector-files.js';
+import { type Finding, fuzzTarget, type OpenTarget } from '../fuzz-target.js';
+import { replaceNode } from '../http/mutations.js';
+
+/** A question with all that it depends on. */
+type Question = Pick<Vector, 'query' | 'credentials' | 'scopes' | 'at' | 'catalogue'>;
+
+/** Whoever takes longer for one question holds everybody up. */
+const SLOW_MS = 2_000;
+const OPERANDS: readonly JsonValue[] = [
+  ...Object.values(HOSTILE_TEXTS),
+  ...PROTOTYPE_NAMES,
+  '\ud800',
+  'x.a.__proto__',
+  'identity.constructor',
+  '2026-02-29T24:00:60Z',
+  '0000-01-01',
+  1e308,
+  5e-324,
+  -1,
+  null,
+  true,
+  [],
+  {},
+  [[[]]],
+  { '': null },
+];
+
+export const queries = fuzzTarget<Question>(
+  'queries',
+  'the query language: the vectors’ questions, spoiled; engine and reference interpreter must agree',
+  openQueries,
+);
+
+async function openQueries(): Promise<OpenTarget<Question>> {
+  const regex = rememberPatterns(re2js);
+  const ask = engineAnswers(regex);
+  const outcomes = new Map<string, number>();
+  const note = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  return {
+    inputs: questions(),
+    probe: async ({ query, credentials, ...circumstances }) => {
+      const from = performance.now();
+      try {
+        const answered = ask(query, credentials, circumstances);
+        const text = 'result' in answered ? JSON.stringify(answered.result) : answered.error.code;
+        note('result' in answered ? 'answered' : answered.error.code);
+        const expected = referenceAnswer({ query, credentials, ...circumstances });
+        // What matching costs is no part of the reference.
+        if (expected !== text && text !== 'query_too_large')
+          return { kind: 'engine and reference differ', detail: `${text}\n${expected}` };
+        const slowMs = performance.now() - from;
+        if (slowMs > SLOW_MS) return { kind: 'slow', detail: `${Math.round(slowMs)} ms` };
+        return 'result' in answered ? canonicalFault(query) : undefined;
+      } catch (error) {
+        return { kind: `threw ${error instanceof Error ? error.name : 'something'}`, detail: String(error) };
+      }
+    },
+    reached: () => [...outcomes].map(([outcome, count]) => `${outcome} ${count}`).join(', '),
+    close: async () => undefined,
+  };
+
+  function referenceAnswer({ query, credentials, scopes, at, catalogue }: Question): string {
+    const instant = (text: string) => parseInstant(text) ?? Number.NaN;
+    const read = credentials.map(({ issuedAt, expiresAt, revokedAt, ...rest }) => ({
+      ...rest,
+      issuedAt: instant(issuedAt),
+      ...(expiresAt === undefined ? {} : { expiresAt: instant(expiresAt) }),
+      ...(revokedAt === undefined ? {} : { revokedAt: instant(revokedAt) }),
+    }));
+    try {
+      return JSON.stringify(interpret(query, read, { now: instant(at), scopes, catalogue, regex }));
+    } catch (error) {
+      if (error instanceof QueryError) return error.code;
+      throw error;
+    }
+  }
+
+  function canonicalFault(query: JsonValue): Finding | undefined {
+    const text = canonicalText(parse(query, { regex }));
+    const again = canonicalText(parse(JSON.parse(text), { regex }));
+    return again === text ? undefined : { kind: 'canonical text is not stable', detail: `${text}\n${again}` };
+  }
+}
+
+function questions(): fc.Arbitrary<Question> {
+  const vectors = readVectorFiles().flatMap((file) => file.vectors);
+  const value = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...OPERANDS) },
+    { weight: 2, arbitrary: jsonValue() },
+    { weight: 1, arbitrary: nearlyQuery() },
+  );
+  const change = fc.record({ inQuery: fc.boolean(), place: fc.nat({ max: 63 }), value });
+  return fc
+    .tuple(fc.constantFrom(...vectors), fc.array(change, { maxLength: 3 }))
+    .map(([{ query, credentials, scopes, at, catalogue }, changes]) => {
+      let spoiled: unknown = query;
+      let claims: readonly unknown[] = credentials.map((one) => one.claims);
+      for (const { inQuery, place, value: given } of changes) {
+        if (inQuery) spoiled = replaceNode(spoiled, place, () => given);
+        else claims = claims.map((one) => replaceClaim(one, place, given));
+      }
+      const changed = credentials.map((one, index) => ({ ...one, claims: claims[index] }));
+      const question = { query: spoiled, credentials: changed, scopes, at, catalogue };
+      // As it would be read from a file: what JSON cannot say is no input.
+      return JSON.parse(JSON.stringify(question)) as Question;
+    });
+}
+
+/** The claims stay an object of claim paths: of anything else `ClaimSet` promises nothing. */
+function replaceClaim(claims: unknown, place: number, value: unknown): unknown {
+  const entries = Object.entries(claims as object);
+  return Object.fromEntries(
+    entries.map(([path, old], index) => [
+      path,
+      index === place % entries.length ? replaceNode(old, place >> 2, () => value) : old,
+    ]),
+  );
+}

@@ -1,0 +1,325 @@
+/** What others sign: credentials (JWT VC, SD-JWT VC), client assertions, words of a login; spoiled and then signed, or signed and then spoiled. */
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../../support/hostile-texts.js';
+import { AnswerFault, type RawAnswer } from '../../support/raw-connection.js';
+import { DEGREE, DRAFT_PID } from '../../support/specification-credentials.js';
+import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
+import {
+  ASSERTION_HEADER,
+  assertionClaims,
+  CREDENTIAL_HEADER,
+  CREDENTIAL_TYPE,
+  credentialClaims,
+  type Deployment,
+  ISSUER_OF_CREDENTIALS,
+  openDeployment,
+  SIGN_IN_HEADER,
+  signInClaims,
+} from '../http/deployment.js';
+import { judgeAnswer } from '../http/judge-answer.js';
+import { replaceNode } from '../http/mutations.js';
+import { type PlannedRequest, toSent } from '../http/planned-request.js';
+import type { Session } from '../http/session.js';
+
+const KINDS = ['jwt_vc_json', 'dc+sd-jwt', 'client_assertion', 'sign_in'] as const;
+
+interface Change {
+  readonly part: 'header' | 'payload' | 'disclosure';
+  readonly place: number;
+  /** Adds a member of this name instead of replacing a value. */
+  readonly name?: string;
+  readonly value: unknown;
+}
+
+interface Signed {
+  readonly kind: (typeof KINDS)[number];
+  /** Before it is signed. */
+  readonly changes: readonly Change[];
+  /** In the text, after it was signed. */
+  readonly splices: readonly { readonly place: number; readonly cut: number; readonly given: string }[];
+  /** A specification's own example in place of ours. */
+  readonly printed: boolean;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+export const tokens = fuzzTarget<Signed>(
+  'tokens',
+  'JWT and SD-JWT: credentials, client assertions and sign-ins, spoiled before and after they are signed',
+  openTokens,
+);
+
+async function openTokens(ground: Ground): Promise<OpenTarget<Signed>> {
+  const deployment = await openDeployment('production', ground);
+  let session: Session | undefined;
+  let made = 0;
+  const statuses = new Map<string, number>();
+  return {
+    inputs: signedInputs(),
+    probe: async (input) => {
+      session ??= await deployment.newSession();
+      made += 1;
+      try {
+        const request = await requestWith(input, String(made), session, deployment);
+        const sent = toSent(request, deployment.host, session.known);
+        const [answer] = (await deployment.send(sent)) as [RawAnswer];
+        const outcome = `${input.kind} ${answer.status}`;
+        statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
+        const finding = judgeAnswer(sent, answer, session, deployment);
+        if (finding !== undefined) return { ...finding, kind: `${input.kind}: ${finding.kind}` };
+        if (answer.status !== 200 || request.operation !== 'ingestCredential') return undefined;
+        return await revokeAgain(answer, session, deployment);
+      } catch (error) {
+        if (error instanceof AnswerFault) return await deployment.explain(error, input.kind);
+        throw error;
+      }
+    },
+    memory: () => deployment.service().memory(),
+    reached: () => [...statuses].map(([outcome, count]) => `${outcome} × ${count}`).join(', '),
+    close: () => deployment.stop(),
+  };
+}
+
+/** What was taken in can be looked at and revoked, whatever its issuer called it. */
+async function revokeAgain(
+  { body }: RawAnswer,
+  session: Session,
+  deployment: Deployment,
+): Promise<Finding | undefined> {
+  const { id } = JSON.parse(body) as { id: string };
+  const list: PlannedRequest = {
+    operation: 'listCredentials',
+    method: 'GET',
+    path: '/v2/credentials',
+    query: [['limit', '100']],
+    headers: [['Authorization', 'Bearer {{access}}']],
+  };
+  const revoke: PlannedRequest = {
+    operation: 'revokeCredential',
+    method: 'DELETE',
+    path: `/v2/credentials/${encodeURIComponent(id)}`,
+    query: [],
+    headers: [['Authorization', 'Bearer {{administrator}}']],
+  };
+  for (const request of [list, revoke]) {
+    const sent = toSent(request, deployment.host, session.known);
+    const [answer] = (await deployment.send(sent)) as [RawAnswer];
+    const finding = judgeAnswer(sent, answer, session, deployment);
+    if (finding !== undefined) return { ...finding, kind: `after it was taken in: ${finding.kind}` };
+    // Longer than a URL may be is told as such.
+    if (answer.status !== 200 && answer.status !== 414)
+      return {
+        kind: `taken in, and then ${request.operation} answers ${answer.status}`,
+        detail: JSON.stringify(id),
+      };
+  }
+  return undefined;
+}
+
+async function requestWith(
+  input: Signed,
+  id: string,
+  session: Session,
+  deployment: Deployment,
+): Promise<PlannedRequest> {
+  switch (input.kind) {
+    case 'jwt_vc_json': {
+      const signed = await deployment.signAsIssuer(
+        ...parts(input, CREDENTIAL_HEADER, credentialClaims(`fuzzed-${id}`)),
+      );
+      return ingestion(input, input.printed ? DEGREE : signed);
+    }
+    case 'dc+sd-jwt':
+      return ingestion(input, input.printed ? DRAFT_PID : await sdJwt(input, id, deployment));
+    case 'client_assertion': {
+      const claims = assertionClaims(deployment.issuer, `fuzzed-${id}`);
+      const signed = await deployment.signAsClient(...parts(input, ASSERTION_HEADER, claims));
+      return {
+        operation: 'introspect',
+        method: 'POST',
+        path: '/v2/oauth/introspect',
+        query: [],
+        headers: [],
+        body: {
+          json: {
+            token: 'x',
+            client_assertion: spliced(signed, input),
+            client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          },
+        },
+      };
+    }
+    case 'sign_in': {
+      const nonce = await nonceOf(session, deployment);
+      const claims = signInClaims(deployment.issuer, `fuzzed-${id}`, nonce);
+      const signed = await deployment.signAsLogin(...parts(input, SIGN_IN_HEADER, claims));
+      return {
+        operation: 'returnFromSignIn',
+        method: 'GET',
+        path: '/sign-in/return',
+        query: [['assertion', spliced(signed, input)]],
+        headers: [['Cookie', '{{cookie}}']],
+      };
+    }
+  }
+}
+
+function ingestion(input: Signed, text: string): PlannedRequest {
+  return {
+    operation: 'ingestCredential',
+    method: 'POST',
+    path: '/v2/credentials',
+    query: [],
+    headers: [['Authorization', 'Bearer {{administrator}}']],
+    body: { json: { identifier: 'id|ada', format: input.kind, credential: spliced(text, input) } },
+  };
+}
+
+/** The browser's own: the login gives it back. */
+async function nonceOf(session: Session, deployment: Deployment): Promise<string> {
+  if (session.known.get('nonce') === undefined) {
+    await deployment.ask(
+      {
+        operation: 'showSignIn',
+        method: 'GET',
+        path: '/sign-in',
+        query: [],
+        headers: [['Cookie', '{{cookie}}']],
+      },
+      session,
+    );
+  }
+  return session.known.get('nonce') ?? '';
+}
+
+/** Header and payload as they are signed. */
+function parts(input: Signed, header: Members, payload: Members): [header: object, payload: string] {
+  const spoiledHeader = spoiled(header, input, 'header');
+  return [
+    typeof spoiledHeader === 'object' && spoiledHeader !== null ? spoiledHeader : header,
+    JSON.stringify(spoiled(payload, input, 'payload')),
+  ];
+}
+
+async function sdJwt(input: Signed, id: string, deployment: Deployment): Promise<string> {
+  const plain: readonly unknown[] = [
+    ['salt-1', 'kyc_level', 'basic'],
+    ['salt-2', 'address', { country: 'PT' }],
+    ['salt-3', 'nationalities', ['PT']],
+  ];
+  const disclosures = (spoiled(plain, input, 'disclosure') as readonly unknown[] | null) ?? [];
+  const encoded = (Array.isArray(disclosures) ? disclosures : [disclosures]).map((one) =>
+    Buffer.from(JSON.stringify(one) ?? '').toString('base64url'),
+  );
+  const { jti, nbf, exp } = credentialClaims(`fuzzed-${id}`);
+  const claims = {
+    ...{ iss: ISSUER_OF_CREDENTIALS, vct: CREDENTIAL_TYPE, jti, iat: nbf, exp },
+    _sd_alg: 'sha-256',
+    _sd: encoded.map((one) => createHash('sha256').update(one).digest('base64url')),
+  };
+  const signed = await deployment.signAsIssuer(
+    ...parts(input, { ...CREDENTIAL_HEADER, typ: 'dc+sd-jwt' }, claims),
+  );
+  return `${[signed, ...encoded].join('~')}~`;
+}
+
+function spoiled(value: unknown, { changes }: Signed, part: Change['part']): unknown {
+  return changes
+    .filter((change) => change.part === part)
+    .reduce<unknown>(
+      (changed, { place, name, value: given }) =>
+        replaceNode(changed, place, (node) => {
+          if (name === undefined || typeof node !== 'object' || node === null || Array.isArray(node))
+            return given;
+          const member = { value: given, enumerable: true, configurable: true, writable: true };
+          return Object.defineProperty({ ...node }, name, member);
+        }),
+      value,
+    );
+}
+
+function spliced(text: string, { splices }: Signed): string {
+  return splices.reduce((changed, { place, cut, given }) => {
+    const from = place % (changed.length + 1);
+    return changed.slice(0, from) + given + changed.slice(from + cut);
+  }, text);
+}
+
+const NAMES = [
+  '_sd',
+  '...',
+  '_sd_alg',
+  'vc',
+  'cnf',
+  'crit',
+  'jku',
+  'jwk',
+  'kid',
+  'x5u',
+  'b64',
+  'zip',
+  'aud',
+  'sub',
+  'validUntil',
+  'issuer',
+  'id',
+  ...PROTOTYPE_NAMES,
+];
+const VALUES: readonly unknown[] = [
+  ...Object.values(HOSTILE_TEXTS),
+  ...[null, true, 0, -1, 1e300, -1e12, 8.64e12, 253402300800, 2 ** 53, 1.0000001, '', [], {}, [[]], [null]],
+  ...[
+    'x\u0000',
+    '\ud800',
+    'none',
+    'HS256',
+    'RS256',
+    'ES256',
+    'EdDSA',
+    'sha-512',
+    '9999-12-31T23:59:59Z',
+    '+275760-09-13T00:00:00Z',
+  ],
+  ...[
+    { _sd: ['x'] },
+    { '...': 'A'.repeat(43) },
+    ['b64'],
+    { kty: 'oct', k: 'AA' },
+    'https://attacker.example/jwks',
+  ],
+];
+
+function signedInputs(): fc.Arbitrary<Signed> {
+  const value = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...VALUES) }, fc.jsonValue({ maxDepth: 4 }));
+  const change = fc.record(
+    {
+      part: fc.constantFrom('header', 'payload', 'payload', 'payload', 'disclosure') as fc.Arbitrary<
+        Change['part']
+      >,
+      place: fc.nat({ max: 40 }),
+      name: fc.constantFrom(...NAMES),
+      value,
+    },
+    { requiredKeys: ['part', 'place', 'value'], noNullPrototype: true },
+  );
+  const splice = fc.record({
+    place: fc.nat({ max: 3_000 }),
+    cut: fc.nat({ max: 4 }),
+    given: fc.constantFrom('', 'A', '.', '~', '=', '~~', '.~', '\n', '-', '\u00e9', 'e30', 'W10', 'bnVsbA'),
+  });
+  const often = <Value>(one: fc.Arbitrary<Value>, maxLength: number) =>
+    fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(one, { maxLength }));
+  return fc.record(
+    {
+      kind: fc.constantFrom(...KINDS),
+      changes: fc.oneof(
+        { weight: 1, arbitrary: fc.constant([]) },
+        { weight: 6, arbitrary: fc.array(change, { minLength: 1, maxLength: 3 }) },
+      ),
+      splices: often(splice, 2),
+      printed: fc.constantFrom(false, false, false, true),
+    },
+    { noNullPrototype: true },
+  );
+}

@@ -1,0 +1,125 @@
+/** Requests as bytes, some of them changed: what is no HTTP is refused, what is two requests is answered as two (S4–S6, Z3). */
+import * as fc from 'fast-check';
+import { AnswerFault, sendBytes } from '../../support/raw-connection.js';
+import { fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
+import { HANG_MS, openDeployment } from '../http/deployment.js';
+import { describedRequest } from '../http/flows.js';
+import { type PlannedRequest, toBytes, toSent } from '../http/planned-request.js';
+import type { Session } from '../http/session.js';
+
+interface Splice {
+  readonly place: number;
+  readonly cut: number;
+  readonly given: string;
+}
+
+interface Wired {
+  /** One behind the other, on one connection. */
+  readonly requests: readonly PlannedRequest[];
+  readonly splices: readonly Splice[];
+}
+
+export const wire = fuzzTarget<Wired>(
+  'wire',
+  'requests byte by byte: lines, headers, lengths and chunks that are not right, one request behind another',
+  openWire,
+);
+
+async function openWire(ground: Ground): Promise<OpenTarget<Wired>> {
+  const deployment = await openDeployment('sandbox', ground);
+  let session: Session | undefined;
+  const statuses = new Map<number, number>();
+  return {
+    inputs: wiredInputs(),
+    probe: async ({ requests, splices }) => {
+      session ??= await deployment.newSession();
+      const { known } = session;
+      const bytes = Buffer.concat(requests.map((one) => toSent(one, deployment.host, known).bytes));
+      try {
+        const answers = await sendBytes(deployment.service().port, spliced(bytes, splices), HANG_MS);
+        for (const { status, body } of answers) {
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          if (status >= 500) return { kind: `status ${status}`, detail: body.slice(0, 400) };
+        }
+        if (deployment.service().ended() === undefined) return undefined;
+        return await deployment.explain(new AnswerFault('closed', 'the process is gone'), 'wire');
+      } catch (error) {
+        if (error instanceof AnswerFault) return await deployment.explain(error, 'wire');
+        throw error;
+      }
+    },
+    memory: () => deployment.service().memory(),
+    reached: () => `answers: ${[...statuses].map(([status, count]) => `${status} ${count}`).join(', ')}`,
+    close: () => deployment.stop(),
+  };
+}
+
+function spliced(bytes: Buffer, splices: readonly Splice[]): Buffer {
+  return splices.reduce((changed, { place, cut, given }) => {
+    const from = place % (changed.length + 1);
+    return Buffer.concat([changed.subarray(0, from), toBytes(given), changed.subarray(from + cut)]);
+  }, bytes);
+}
+
+function wiredInputs(): fc.Arbitrary<Wired> {
+  const splice = fc.record({
+    // Most of the head stands in the first few hundred bytes.
+    place: fc.oneof(fc.nat({ max: 120 }), fc.nat({ max: 600 })),
+    cut: fc.oneof(fc.constant(0), fc.nat({ max: 8 })),
+    given: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...PIECES) },
+      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+    ),
+  });
+  return fc.record(
+    {
+      requests: fc.array(describedRequest(), { minLength: 1, maxLength: 3 }),
+      splices: fc.array(splice, { minLength: 1, maxLength: 4 }),
+    },
+    { noNullPrototype: true },
+  );
+}
+
+const PIECES = [
+  ...[
+    '\r\n',
+    '\n',
+    '\r',
+    '\r\n\r\n',
+    ' ',
+    '\t',
+    ':',
+    '\0',
+    '\u00ff',
+    'HTTP/1.0',
+    'HTTP/2.0',
+    'HTTP/1.1',
+    '*',
+    '%',
+  ],
+  ...['\r\nHost: localhost', '\r\nHost: attacker.example', '\r\nContent-Length: 5', '\r\nContent-Length: -1'],
+  ...['\r\nContent-Length: 1e3', '\r\nContent-Length: 99999999999999999999', '\r\nContent-Length: 5, 6'],
+  ...[
+    '\r\nTransfer-Encoding: chunked',
+    '\r\nTransfer-Encoding: identity',
+    '\r\nTransfer-Encoding: chunked, chunked',
+  ],
+  ...[
+    '\r\n5\r\nabcde\r\n0\r\n\r\n',
+    '\r\n5;ext="x"\r\nabcde\r\n0\r\nTrailer: x\r\n\r\n',
+    'ffffffffffffffff\r\n',
+    '-1\r\n',
+  ],
+  ...[
+    '\r\nExpect: 100-continue',
+    '\r\nConnection: upgrade\r\nUpgrade: websocket',
+    '\r\nConnection: close',
+    '\r\n X: folded',
+  ],
+  ...[
+    'GET http://attacker.example/ HTTP/1.1\r\n',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'CONNECT a:1 HTTP/1.1\r\n\r\n',
+    '\u0016\u0003\u0001',
+  ],
+];

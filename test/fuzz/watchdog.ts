@@ -1,0 +1,70 @@
+/**
+ * Ends the run where an input holds this very process up: a loop without an end answers no timer of ours, so another thread watches.
+ *
+ * What is being tried stands in memory that both threads share; the other writes it down before it ends the process.
+ */
+import { mkdirSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { REGRESSIONS } from './regressions.js';
+
+/** Longer than a request may take, so that what hangs elsewhere is told as that. */
+const HANG_MS = 60_000;
+const MAX_INPUT_BYTES = 1_048_576;
+const HEAD_BYTES = 16;
+
+const shared = new SharedArrayBuffer(HEAD_BYTES + MAX_INPUT_BYTES);
+/** The number of the probe, and the length of what is tried; zero between two. */
+const head = new Int32Array(shared, 0, 2);
+const bytes = new Uint8Array(shared, HEAD_BYTES);
+const encoder = new TextEncoder();
+let worker: Worker | undefined;
+
+const SOURCE = `
+const { workerData: { shared, hangMs, headBytes, file } } = require('node:worker_threads');
+const { writeFileSync } = require('node:fs');
+const head = new Int32Array(shared, 0, 2);
+let [last, since] = [-1, Date.now()];
+setInterval(() => {
+  const [probe, length] = [Atomics.load(head, 0), Atomics.load(head, 1)];
+  if (probe !== last || length === 0) { last = probe; since = Date.now(); return; }
+  if (Date.now() - since < hangMs) return;
+  const text = Buffer.from(new Uint8Array(shared, headBytes, length)).toString();
+  writeFileSync(file, text + '\\n');
+  process.stderr.write('FOUND  the process was held up for ' + hangMs + ' ms; the input is in ' + file + '\\n');
+  process.kill(process.pid, 'SIGKILL');
+}, 1000);
+`;
+
+/** Starts watching; the process can end meanwhile. */
+export function startWatchdog(): void {
+  mkdirSync(REGRESSIONS, { recursive: true });
+  const file = `${REGRESSIONS}/held-up-${process.pid}.json`;
+  worker = new Worker(SOURCE, {
+    eval: true,
+    workerData: { shared, hangMs: HANG_MS, headBytes: HEAD_BYTES, file },
+  });
+  worker.unref();
+}
+
+/** Does something about an input, which is known to the other thread meanwhile. */
+export async function watched<Result>(
+  target: string,
+  input: unknown,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  if (worker === undefined) return await act();
+  const text = JSON.stringify({ target, kind: 'held up', detail: 'no end within a minute', input });
+  const { written } = encoder.encodeInto(text, bytes);
+  Atomics.add(head, 0, 1);
+  Atomics.store(head, 1, written);
+  try {
+    return await act();
+  } finally {
+    Atomics.store(head, 1, 0);
+  }
+}
+
+export async function stopWatchdog(): Promise<void> {
+  await worker?.terminate();
+  worker = undefined;
+}

@@ -1,0 +1,51 @@
+/** Texts that have broken programs before: each by a name, for tests and for fuzzing. */
+
+/** What breaks out of headers, logs, pages, statements, paths and patterns where somebody forgot. */
+export const HOSTILE_TEXTS: Readonly<Record<string, string>> = {
+  'a line break and a header': 'x\r\nX-Injected: 1\r\n\r\n<p>',
+  'a bare line feed': 'x\nSet-Cookie: injected=1',
+  'a carriage return': 'x\rX-Injected: 1',
+  'U+0000': 'x\u0000y',
+  'a tab and other controls': 'x\t\u0007\u001b[31m\u007fy',
+  'other line ends': 'x\u0085\u2028\u2029y',
+  'text that runs the other way': '\u202eevil\u202c',
+  'zero width': 'x\u200b\u200d\ufeffy',
+  'combining marks': `e${'\u0301'.repeat(64)}`,
+  'beyond the basic plane': '\u{1f600}\u{10ffff}',
+  'the replacement character': '\ufffd',
+  markup: '"><script>alert(1)</script><img src=x onerror=alert(1)>',
+  'the end of a script': '</script></title><svg onload=alert(1)>',
+  'an address that runs': 'javascript:alert(1)',
+  'a foreign address': '//attacker.example/\\@attacker.example',
+  'a statement': "'; drop table person; --",
+  'a pattern of LIKE': '%_\\%',
+  'a template': '{{7*7}}%{7*7}#{7*7}<%= 7*7 %>',
+  'a path': '../../../../etc/passwd%00.json',
+  'percent signs': '%',
+  'half an escape': '%c0%af%e0%80%af',
+  'a catastrophic pattern': '(a+)+$',
+  'nested repetition': '(?:(?:a{0,100}){0,100}){0,100}',
+  'a name of the prototype': '__proto__',
+  constructor: 'constructor',
+  toString: 'toString',
+  hasOwnProperty: 'hasOwnProperty',
+  valueOf: 'valueOf',
+  'a number': '1e400',
+  'a number that is none': 'NaN',
+  'a flag': 'true',
+  JSON: '{"$ne":null}',
+  blanks: '   ',
+  'a long text': 'x'.repeat(5_000),
+};
+
+/** Names that every object of JavaScript has. */
+export const PROTOTYPE_NAMES: readonly string[] = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'valueOf',
+  'hasOwnProperty',
+  'isPrototypeOf',
+  '__defineGetter__',
+];

@@ -1,0 +1,67 @@
+/** Whether memory grows: checkpoints after forced collections, a straight line through the later ones, and a judgement. */
+import type { HeldMemory } from './watched-service.js';
+
+interface Checkpoint extends HeldMemory {
+  readonly atMs: number;
+}
+
+export interface MemoryTrend {
+  readonly note: (memory: HeldMemory, atMs: number) => void;
+  readonly judge: () => MemoryJudgement;
+}
+
+export interface MemoryJudgement {
+  /** In a few words, with the numbers. */
+  readonly text: string;
+  readonly grows: boolean;
+}
+
+/** What comes before has filled caches that are bounded. */
+const WARM_UP_SHARE = 1 / 3;
+/** Fewer checkpoints, or a shorter time, tell nothing about a slope. */
+const LEAST_CHECKPOINTS = 6;
+const LEAST_MINUTES = 3;
+/** Megabytes a minute. The second is looser: what V8 gives back to the system, and when, is its own business. */
+const MAX_SLOPE = { heapUsed: 0.5, rss: 4 } as const;
+const MEGABYTE = 1_048_576;
+const MINUTE_MS = 60_000;
+
+export function createMemoryTrend(): MemoryTrend {
+  const checkpoints: Checkpoint[] = [];
+  return {
+    note: ({ heapUsed, rss }, atMs) => checkpoints.push({ heapUsed, rss, atMs }),
+    judge: () => judge(checkpoints),
+  };
+}
+
+function judge(all: readonly Checkpoint[]): MemoryJudgement {
+  const late = all.slice(Math.floor(all.length * WARM_UP_SHARE));
+  const [first, last] = [late[0], late.at(-1)];
+  if (first === undefined || last === undefined) return { text: 'no checkpoint', grows: false };
+  const minutes = (last.atMs - first.atMs) / MINUTE_MS;
+  const ends = `heap ${megabytes(first.heapUsed)} → ${megabytes(last.heapUsed)} MB, rss ${megabytes(first.rss)} → ${megabytes(last.rss)} MB`;
+  if (late.length < LEAST_CHECKPOINTS || minutes < LEAST_MINUTES) {
+    return {
+      text: `${ends} (${late.length} checkpoints in ${minutes.toFixed(1)} min: too few to judge)`,
+      grows: false,
+    };
+  }
+  const slopes = { heapUsed: slopeOf(late, 'heapUsed'), rss: slopeOf(late, 'rss') };
+  const grows = slopes.heapUsed > MAX_SLOPE.heapUsed || slopes.rss > MAX_SLOPE.rss;
+  const text = `${ends}; slope of heap ${slopes.heapUsed.toFixed(2)} MB a minute (at most ${MAX_SLOPE.heapUsed}), of rss ${slopes.rss.toFixed(2)} (at most ${MAX_SLOPE.rss}), over ${late.length} checkpoints in ${minutes.toFixed(1)} min`;
+  return { text, grows };
+}
+
+/** Of the line of least squares, in megabytes a minute. */
+function slopeOf(checkpoints: readonly Checkpoint[], measure: keyof HeldMemory): number {
+  const points = checkpoints.map((one) => ({ x: one.atMs / MINUTE_MS, y: one[measure] / MEGABYTE }));
+  const mean = (of: (point: { x: number; y: number }) => number) =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [meanX, meanY] = [mean(({ x }) => x), mean(({ y }) => y)];
+  const spread = mean(({ x }) => (x - meanX) ** 2);
+  return spread === 0 ? 0 : mean(({ x, y }) => (x - meanX) * (y - meanY)) / spread;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / MEGABYTE).toFixed(1);
+}

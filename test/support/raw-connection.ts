@@ -1,0 +1,240 @@
+/** A connection that sends what it is given, byte for byte, and reads answers strictly: what it cannot read is a fault of who answered. */
+import { connect, type Socket } from 'node:net';
+
+/** One answer, read from the bytes. */
+export interface RawAnswer {
+  readonly status: number;
+  /** As they were sent, in order; names in lower case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** Thrown where an answer is late, absent, cut off, or none. */
+export class AnswerFault extends Error {
+  override readonly name = 'AnswerFault';
+  readonly kind: 'hang' | 'closed' | 'unreadable' | 'too many answers';
+
+  constructor(kind: AnswerFault['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+export interface RawConnection {
+  /**
+   * Sends one request and reads its answer; opens the connection where it is not open.
+   *
+   * @throws {AnswerFault} Also where more came back than one answer.
+   */
+  ask(bytes: Uint8Array, method: string): Promise<RawAnswer>;
+  close(): void;
+}
+
+const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [A-Za-z' -]*$/;
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t\x20-\x7e]*)$/;
+const HEAD_END = '\r\n\r\n';
+const QUIET_MS = 250;
+
+/** @param waitMs - For a whole answer; who takes longer hangs. */
+export function openRawConnection(port: number, waitMs: number): RawConnection {
+  let socket: Socket | undefined;
+  const drop = () => {
+    socket?.destroy();
+    socket = undefined;
+  };
+  return {
+    ask: async (bytes, method) => {
+      // A server ends idle connections: one that does so while we send is not at fault, and is asked anew.
+      const kept = socket !== undefined && !socket.destroyed && socket.writable;
+      if (!kept) socket = open(port);
+      try {
+        const answer = await exchange(socket as Socket, bytes, method, waitMs);
+        if (answer.closing) drop();
+        return answer;
+      } catch (error) {
+        drop();
+        if (!kept || !(error instanceof AnswerFault) || error.kind !== 'closed') throw error;
+        socket = open(port);
+        const answer = await exchange(socket, bytes, method, waitMs).catch((again: unknown) => {
+          drop();
+          throw again;
+        });
+        if (answer.closing) drop();
+        return answer;
+      }
+    },
+    close: drop,
+  };
+}
+
+function open(port: number): Socket {
+  // What an error means is seen by what it leaves: a connection that closes.
+  return connect(port, '127.0.0.1').on('error', () => undefined);
+}
+
+/**
+ * Sends bytes on a connection of their own and reads every answer. Once there is one, or nothing has come for a moment, the other side
+ * is told that no more will be sent: what is no whole request would be waited for.
+ *
+ * @throws {AnswerFault} Where the connection is not closed in time, or what came back is not a row of answers.
+ */
+export async function sendBytes(port: number, bytes: Uint8Array, waitMs: number): Promise<RawAnswer[]> {
+  const received = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const quiet = setTimeout(() => socket.end(), QUIET_MS);
+    const timer = setTimeout(() => {
+      reject(new AnswerFault('hang', `the connection is open after ${waitMs} ms`));
+      socket.destroy();
+    }, waitMs);
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      if (isWhole(text)) socket.end();
+    });
+    // A reset is how a server stops one from sending: what was received counts.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') reject(new AnswerFault('closed', 'nobody listens'));
+    });
+    socket.on('close', () => {
+      clearTimeout(timer);
+      clearTimeout(quiet);
+      resolve(text);
+    });
+  });
+  return readAnswers(received);
+}
+
+/** Whether the first answer is there. What cannot be read is told of at the end. */
+function isWhole(received: string): boolean {
+  try {
+    return readAnswer(received, 'GET', false) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Who was told that no more would be sent may have taken us for gone: what was cut off then is no answer. */
+function readAnswers(received: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = received;
+  while (rest !== '') {
+    const read = readAnswer(rest, 'GET', false);
+    if (read === undefined) break;
+    if (read.answer.status >= 200) answers.push(read.answer);
+    rest = rest.slice(read.length);
+  }
+  return answers;
+}
+
+function exchange(
+  socket: Socket,
+  bytes: Uint8Array,
+  method: string,
+  waitMs: number,
+): Promise<RawAnswer & { readonly closing: boolean }> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      socket.off('data', take).off('close', closed);
+      act();
+    };
+    const fail = (kind: AnswerFault['kind'], message: string) =>
+      settle(() => reject(new AnswerFault(kind, message)));
+    const timer = setTimeout(() => fail('hang', `no answer within ${waitMs} ms`), waitMs);
+    const finish = (ended: boolean) => {
+      let read: ReturnType<typeof readAnswer>;
+      try {
+        read = readAnswer(received, method, ended);
+      } catch (error) {
+        settle(() => reject(error));
+        return true;
+      }
+      if (read === undefined) return false;
+      const { answer, length } = read;
+      const last = headerOf(answer, 'connection') === 'close';
+      // Whoever cannot read a request cannot know that it asked for the head alone.
+      if (received.length > length && !(method === 'HEAD' && last)) {
+        fail(
+          'too many answers',
+          `after the answer came ${JSON.stringify(received.slice(length, length + 200))}`,
+        );
+        return true;
+      }
+      settle(() => resolve({ ...answer, closing: ended || last }));
+      return true;
+    };
+    const take = (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      finish(false);
+    };
+    const closed = () => {
+      if (received === '') fail('closed', 'closed without an answer');
+      else if (!finish(true)) fail('unreadable', `cut off: ${JSON.stringify(received.slice(0, 200))}`);
+    };
+    socket.on('data', take).on('close', closed);
+    socket.write(bytes);
+  });
+}
+
+/** The first header of a name; nothing where there is none. */
+export function headerOf({ headers }: RawAnswer, name: string): string | undefined {
+  return headers.find(([one]) => one === name)?.[1];
+}
+
+/** The first answer of a text, as latin1 has bytes, and how much of the text it is; nothing where it is not whole. */
+function readAnswer(
+  received: string,
+  method: string,
+  ended: boolean,
+): { readonly answer: RawAnswer; readonly length: number } | undefined {
+  const headEnd = received.indexOf(HEAD_END);
+  if (headEnd < 0) return undefined;
+  const [statusLine = '', ...lines] = received.slice(0, headEnd).split('\r\n');
+  const status = Number(STATUS_LINE.exec(statusLine)?.[1] ?? Number.NaN);
+  if (Number.isNaN(status))
+    throw new AnswerFault('unreadable', `no status line: ${JSON.stringify(statusLine)}`);
+  const headers = lines.map((line) => {
+    const [, name, value] = HEADER_LINE.exec(line) ?? [];
+    if (name === undefined) throw new AnswerFault('unreadable', `no header: ${JSON.stringify(line)}`);
+    return [name.toLowerCase(), value ?? ''] as const;
+  });
+  const start = headEnd + HEAD_END.length;
+  const answer = (body: string, length: number) => ({
+    answer: { status, headers, body: Buffer.from(body, 'latin1').toString('utf8') },
+    length,
+  });
+  if (status < 200 || status === 204 || method === 'HEAD') return answer('', start);
+  const lengths = headers.filter(([name]) => name === 'content-length');
+  if (lengths.length > 1) throw new AnswerFault('unreadable', 'two lengths');
+  const length = lengths[0]?.[1];
+  if (length !== undefined) {
+    const end = start + Number(length);
+    return received.length < end ? undefined : answer(received.slice(start, end), end);
+  }
+  if (headers.some(([name, value]) => name === 'transfer-encoding' && value === 'chunked')) {
+    const read = readChunks(received, start);
+    return read === undefined ? undefined : answer(read.body, read.end);
+  }
+  return ended ? answer(received.slice(start), received.length) : undefined;
+}
+
+function readChunks(
+  text: string,
+  start: number,
+): { readonly body: string; readonly end: number } | undefined {
+  let body = '';
+  let at = start;
+  for (;;) {
+    const lineEnd = text.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(text.slice(at, lineEnd), 16);
+    if (Number.isNaN(size)) throw new AnswerFault('unreadable', 'a chunk without a size');
+    const end = lineEnd + 2 + size + 2;
+    if (text.length < end) return undefined;
+    if (size === 0) return { body, end };
+    body += text.slice(lineEnd + 2, lineEnd + 2 + size);
+    at = end;
+  }
+}

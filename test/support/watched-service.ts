@@ -1,0 +1,129 @@
+/** A `proviso serve` in a process of its own, watched from outside: whether it lives, what it says, how much memory it holds. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const PRELOADED = new URL('./told-memory.mjs', import.meta.url).href;
+const START_MS = 20_000;
+const STOP_MS = 20_000;
+const MEMORY_MS = 20_000;
+const KEPT_CODE_UNITS = 65_536;
+
+/** Bytes, after a collection. */
+export interface HeldMemory {
+  readonly heapUsed: number;
+  readonly rss: number;
+}
+
+export interface WatchedService {
+  readonly port: number;
+  readonly pid: number;
+  /** How it ended; nothing while it lives. */
+  readonly ended: () => string | undefined;
+  /** The last that it wrote to standard error. */
+  readonly said: () => string;
+  readonly memory: () => Promise<HeldMemory>;
+  /** Sends a signal and waits for the end, killing what does not end in time. @returns The exit code, or the signal. */
+  readonly stop: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
+}
+
+/** Thrown where it does not come up; the message has how it ended and what it said. */
+export class NotStarted extends Error {
+  override readonly name = 'NotStarted';
+  readonly exitCode: number | null;
+  readonly said: string;
+
+  constructor(exitCode: number | null, said: string) {
+    super(`serve ended with ${exitCode}: ${said}`);
+    this.exitCode = exitCode;
+    this.said = said;
+  }
+}
+
+/**
+ * Starts the built command on a free port, or on one that is given.
+ *
+ * @throws {NotStarted} Where it ends before it listens, or takes longer than twenty seconds: `exitCode` is then null.
+ */
+export async function startWatched(
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  chosen?: number,
+): Promise<WatchedService> {
+  const port = chosen ?? (await freePort());
+  const child = fork(COMMAND, ['serve'], {
+    cwd,
+    env: { ...process.env, PROVISO_PORT: String(port), ...env },
+    execArgv: ['--expose-gc', '--import', PRELOADED],
+    silent: true,
+  });
+  let said = '';
+  let end: number | NodeJS.Signals | undefined;
+  child.stderr?.on('data', (chunk) => {
+    said = (said + chunk).slice(-KEPT_CODE_UNITS);
+  });
+  const closed = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.on('close', (code, signal) => {
+      end = code ?? signal ?? 0;
+      resolve(end);
+    });
+  });
+  await listening(child, () => said);
+  return {
+    port,
+    pid: child.pid ?? 0,
+    ended: () => (end === undefined ? undefined : `ended with ${end}`),
+    said: () => said,
+    memory: () => memoryOf(child),
+    stop: async (signal) => {
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      const outcome = await closed;
+      clearTimeout(timer);
+      return outcome;
+    },
+  };
+}
+
+function listening(child: ChildProcess, said: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new NotStarted(null, said()));
+    }, START_MS);
+    child.stdout?.on('data', (chunk) => {
+      printed = (printed + chunk).slice(-KEPT_CODE_UNITS);
+      // The store stands in the line after the base URL: then all of it is there that anybody needs.
+      if (!/ {2}store {5}/.test(printed)) return;
+      clearTimeout(timer);
+      resolve();
+    });
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      reject(new NotStarted(code, said()));
+    });
+  });
+}
+
+function memoryOf(child: ChildProcess): Promise<HeldMemory> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the service tells no memory')), MEMORY_MS);
+    child.once('message', (message) => {
+      clearTimeout(timer);
+      resolve(message as HeldMemory);
+    });
+    child.send('memory');
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
