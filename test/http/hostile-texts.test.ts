@@ -1,0 +1,264 @@
+/** Hostile texts in every string that reaches a header, a log, a redirect or a page: each is encoded, shown as text, or refused (S2, S6, S18, S25, S26, S33, S35, S55, S63, S199). */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
+import { call } from '../support/call.js';
+import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../support/hostile-texts.js';
+import { approve, authorizationQuery, begin, logIn, PUBLIC, redemption } from '../support/oauth-client.js';
+import { sendRaw } from '../support/raw-request.js';
+import type { StartedService } from '../support/start-service.js';
+import { unharmedService } from '../support/unharmed-service.js';
+
+const CHECK = { check: { claim: 'kyc.level', operator: 'isDefined' } };
+
+let started: StartedService;
+let token: string;
+const service = unharmedService();
+
+beforeAll(() => {
+  ({ started, token } = service());
+});
+
+/** Everything that a caller writes into a URL that sends a browser on, or that a page shows. */
+const PARAMETERS = [
+  'state',
+  'nonce',
+  'login_hint',
+  'locale',
+  'scope',
+  'client_id',
+  'redirect_uri',
+  'prompt',
+  'extra',
+];
+const TEXTS = Object.entries(HOSTILE_TEXTS);
+/** Those that are not refused as no text at all. */
+const STORABLE = TEXTS.filter(([, text]) => !text.includes('\0'));
+
+function get(target: string, lines = ''): Promise<string> {
+  return sendRaw(
+    started.port,
+    `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${lines}Connection: close\r\n\r\n`,
+  );
+}
+
+/** Of the raw bytes of an answer: its status, and its headers, each on a line of its own. */
+function headOf(received: string): {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+} {
+  const [statusLine = '', ...lines] = (received.split('\r\n\r\n')[0] ?? '').split('\r\n');
+  const headers = lines.map((line): [string, string] => {
+    const [, name = '', value = ''] = /^([a-z-]+): ([\x20-\x7e]*)$/i.exec(line) ?? [];
+    expect([line, name]).not.toEqual([line, '']);
+    return [name.toLowerCase(), value];
+  });
+  expect(headers.map(([name]) => name)).not.toContain('x-injected');
+  return { status: Number(statusLine.split(' ')[1]), headers: new Map(headers) };
+}
+
+describe.each(PARAMETERS)('a request for authorization whose %s holds', (name) => {
+  it.each(TEXTS)('%s is sent on encoded, or refused (S25, S46, S54, S55, S57)', async (_what, text) => {
+    const received = await get(`/v2/oauth/authorize?${authorizationQuery({ [name]: text })}`);
+    const { status, headers } = headOf(received);
+    expect([303, 400, 414]).toContain(status);
+    if (status !== 303) return;
+    const location = headers.get('location') ?? '';
+    const { origin } = new URL(started.url);
+    const home = location.startsWith(`${PUBLIC.redirectUri}?`) || location.startsWith(`${origin}/consent?`);
+    expect([location, home]).toEqual([location, true]);
+    const state = new URL(location).searchParams.get('state');
+    if (name === 'state' && state !== null) expect(state).toBe(text);
+  });
+
+  it('bytes that are no UTF-8, or U+0000, is refused (S18, S35)', async () => {
+    const others = authorizationQuery({ [name]: undefined });
+    for (const value of ['%c0%af', '%ed%a0%80', '%ff', '%00', 'x%00y', '%', '%zz'])
+      expect(headOf(await get(`/v2/oauth/authorize?${others}&${name}=${value}`)).status).toBe(400);
+    for (const bytes of ['\u00ff', '\u00c0\u00af']) {
+      const request = `GET /v2/oauth/authorize?${others}&${name}=${bytes} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+      expect(headOf(await sendRaw(started.port, Buffer.from(request, 'latin1'))).status).toBe(400);
+    }
+  });
+
+  it('something twice is refused (S33)', async () => {
+    const query = authorizationQuery({ [name]: 'x' });
+    expect(headOf(await get(`/v2/oauth/authorize?${query}&${name}=x`)).status).toBe(400);
+  });
+});
+
+it('a state with a question mark, which a query may hold as it is, comes back whole (S55)', async () => {
+  const others = authorizationQuery({ state: undefined, prompt: 'none' });
+  const { headers } = headOf(await get(`/v2/oauth/authorize?state=a?b?c&${others}`));
+  const location = new URL(headers.get('location') ?? '');
+  expect([location.searchParams.get('error'), location.searchParams.get('state')]).toEqual([
+    'login_required',
+    'a?b?c',
+  ]);
+});
+
+describe('what was written into a request for authorization', () => {
+  it.each(STORABLE)(
+    '%s comes back to the client byte for byte, and is text on the page (S25, S55, S63)',
+    async (_what, text) => {
+      if (text.length > 1_024) return;
+      const begun = await begin(started, { state: text, nonce: text, login_hint: text });
+      expect(begun.authorizationId).not.toBe('');
+      const id = begun.authorizationId;
+      const { origin } = new URL(started.url);
+      const page = await (
+        await fetch(`${origin}/consent?authorization_id=${id}`, { headers: { Cookie: begun.cookie } })
+      ).text();
+      expect(page).not.toMatch(/<script>alert|<img src=x|<svg onload|href="javascript:/i);
+      const context = await call(started, `/oauth/authorize/context?authorization_id=${id}`);
+      expect([context.body.state, context.body.nonce]).toEqual([text, text]);
+      const denied = await call(started, '/oauth/authorize/deny', undefined, {
+        authorization_id: id,
+        reason: text,
+      });
+      expect([denied.status, denied.body.state]).toEqual([200, text]);
+      const result = await get(
+        `/v2/oauth/authorize/result?authorization_id=${id}`,
+        `Cookie: ${begun.cookie}\r\n`,
+      );
+      const { status, headers } = headOf(result);
+      expect(status).toBe(303);
+      expect(new URL(headers.get('location') ?? '').searchParams.get('state')).toBe(text);
+    },
+  );
+});
+
+describe('a page', () => {
+  it.each(STORABLE)(
+    'shows an application, a purpose and a person named %s as text (S63)',
+    async (what, text) => {
+      const clientId = `hostile-${TEXTS.findIndex(([one]) => one === what)}`;
+      const redirectUris = [PUBLIC.redirectUri];
+      await started.store.recordApplication({
+        ...{
+          clientId,
+          name: text,
+          purpose: text,
+          organizationId: 'o',
+          redirectUris,
+          scopes: ['openid', 'kyc:read'],
+        },
+        ...{ idTokenAlgorithm: 'ES256', createdAt: 1 },
+      });
+      const begun = await begin(started, {
+        client_id: clientId,
+        scope: 'openid kyc:read',
+        login_hint: text.slice(0, 1_024),
+      });
+      const { origin } = new URL(started.url);
+      const response = await fetch(`${origin}/consent?authorization_id=${begun.authorizationId}`, {
+        headers: { Cookie: begun.cookie },
+      });
+      const page = await response.text();
+      expect(response.status).toBe(200);
+      expect(page).not.toMatch(/<script>alert|<img src=x|<svg onload|href="javascript:/i);
+      // Every quote and bracket that is left is ours.
+      expect(page.match(/<[a-z][^>]*\son[a-z]+=/gi)).toBeNull();
+    },
+  );
+});
+
+describe('a header', () => {
+  const ID = /^request-\d+$/;
+
+  it.each(TEXTS)(
+    'that names the request %s is replaced, or is a safe name (S26, S199)',
+    async (_what, text) => {
+      const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, ' ')).toString('latin1');
+      const request = `GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${value}\r\nConnection: close\r\n\r\n`;
+      const { headers } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
+      const id = headers.get('x-request-id') ?? '';
+      expect(ID.test(id) || /^[A-Za-z0-9._-]{1,64}$/.test(id)).toBe(true);
+    },
+  );
+
+  it.each(['\n', '\r', '\0', '\r\n '])(
+    'broken by %j is refused, and nothing behind it is read (S6, S25)',
+    async (broken) => {
+      const received = await sendRaw(
+        started.port,
+        `GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a${broken}X-Injected: 1\r\nConnection: close\r\n\r\n`,
+      );
+      const { status, headers } = headOf(received);
+      expect([status, headers.get('x-request-id')?.includes('Injected')]).toEqual([400, false]);
+    },
+  );
+
+  it.each(PROTOTYPE_NAMES)('named %s does no harm, with and without a body (S8)', async (name) => {
+    expect(headOf(await get('/v2/health', `${name}: x\r\n`)).status).toBe(200);
+    const response = await call(started, '/queries/evaluate', token, { query: CHECK });
+    expect(response.status).toBe(200);
+  });
+
+  it.each(TEXTS)(
+    'of authorization or a cookie that holds %s opens nothing (S92, S135)',
+    async (_what, text) => {
+      const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, '')).toString('latin1');
+      const basic = Buffer.from(`${text}:${text}`).toString('base64');
+      for (const line of [
+        `Authorization: Bearer ${value}`,
+        `Authorization: Basic ${basic}`,
+        `Cookie: proviso=${value}; proviso-person=${value}`,
+      ]) {
+        const request = `GET /v2/userinfo HTTP/1.1\r\nHost: localhost\r\n${line}\r\nConnection: close\r\n\r\n`;
+        const { status } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
+        expect([400, 401]).toContain(status);
+      }
+    },
+  );
+});
+
+describe('a path', () => {
+  it.each([
+    ['/v2/presets/%c0%af', 404],
+    ['/v2/presets/%00', 404],
+    ['/v2/presets/%ff', 404],
+    ['/v2/presets/x%0d%0aX-Injected:%201', 404],
+    ['/assets/..%2f..%2fpackage.json', 404],
+    ['/assets/design.css%00.svg', 404],
+    ['/v2/%2e%2e/v2/presets', 404],
+    ['/v2/\u00ff', 400],
+    ['/v2/health\u0000', 400],
+  ])('%j is nowhere (S2, S18, S35)', async (path, expected) => {
+    const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
+    expect(headOf(await sendRaw(started.port, Buffer.from(request, 'latin1'))).status).toBe(expected);
+  });
+
+  it.each(TEXTS)(
+    'with a credential’s or an authorization’s id of %s finds none (S25, S70)',
+    async (_what, text) => {
+      const encoded = encodeURIComponent(text).slice(0, 4_000);
+      const gone = await call(
+        started,
+        `/credentials/${encoded}`,
+        SANDBOX_ADMINISTRATOR_TOKEN,
+        undefined,
+        'DELETE',
+      );
+      expect(gone.status).toBe(404);
+      const { status, headers } = headOf(await get(`/sign-in?authorization_id=${encoded}`));
+      expect([200, 303, 400]).toContain(status);
+      expect(headers.get('location') ?? '/').toMatch(/^\/(?!\/)/);
+      expect([303, 400]).toContain(
+        headOf(await get(`/v2/oauth/authorize?authorization_id=${encoded}`)).status,
+      );
+    },
+  );
+});
+
+it('a token for any of these texts is never given, and a right login works beside them (S79, S85)', async () => {
+  for (const [, text] of TEXTS) {
+    const begun = await begin(started);
+    const code = await approve(started, begun);
+    for (const name of ['code', 'code_verifier', 'redirect_uri', 'client_id', 'grant_type']) {
+      const body = redemption(begun, code, { [name]: text });
+      const { status } = await call(started, '/oauth/token', undefined, body);
+      expect([name, status === 400 || status === 401]).toEqual([name, true]);
+    }
+  }
+  expect((await logIn(started)).access_token).toMatch(/^[A-Za-z0-9._-]+$/);
+});

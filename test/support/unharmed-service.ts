@@ -1,0 +1,48 @@
+/** A service for hostile inputs: after each of them nothing of ours has failed, the log is lines of JSON, and the next request is answered. */
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { systemStopwatch } from '../../src/system/stopwatch.js';
+import { createServiceLog } from '../../src/telemetry/service-log.js';
+import { ingest } from './call.js';
+import { type StartedService, startService } from './start-service.js';
+
+export interface UnharmedService {
+  readonly started: StartedService;
+  /** Of a person with a long claim, with scopes for it and for what the rest asks about. */
+  readonly token: string;
+}
+
+/** At this, patterns that are tried again and again for each character are at their worst. */
+const LONG_NAME = `${'a'.repeat(4_000)}!`;
+
+/** Starts a service for the tests of a file and watches over it. @returns What is there once they run. */
+export function unharmedService(): () => UnharmedService {
+  const written: string[] = [];
+  let unharmed: UnharmedService | undefined;
+  const service = () => {
+    if (unharmed === undefined) throw new Error('the tests have not begun');
+    return unharmed;
+  };
+  beforeAll(async () => {
+    const log = createServiceLog('trace', { write: (line) => written.push(line) });
+    const started = await startService({
+      listener: { stopwatch: systemStopwatch, onAnswered: log.answered },
+    });
+    const token = await started.token('ada', 'kyc:read', 'identity:read', 'identity:legal_name', 'data.read');
+    unharmed = { started, token };
+    const claims = { 'identity.legal_name': LONG_NAME };
+    const taken = await ingest(started, 'ada', { id: 'long', issuedAt: '2026-01-01T00:00:00Z', claims });
+    expect(taken.status).toBe(200);
+  });
+  afterAll(() => service().started.stop());
+  afterEach(async () => {
+    const { started } = service();
+    expect(started.failures).toEqual([]);
+    for (const line of written.splice(0)) {
+      expect(line.indexOf('\n')).toBe(line.length - 1);
+      expect(() => JSON.parse(line)).not.toThrow();
+    }
+    expect([Object.keys(Object.prototype), 'polluted' in {}]).toEqual([[], false]);
+    expect((await fetch(`${started.url}/health`)).status).toBe(200);
+  });
+  return service;
+}
