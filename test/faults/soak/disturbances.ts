@@ -1,0 +1,70 @@
+/** What goes on beside the load of a soak: clients that are killed amid a request, and clients that send a byte a second. */
+import { connect, type Socket } from 'node:net';
+import { PUBLIC } from '../../support/oauth-client.js';
+import type { SeededChoice } from '../seeded-choice.js';
+
+const KILL_EVERY_MS = 100;
+const SLOW = 20;
+const BYTE_EVERY_MS = 1_000;
+const REOPEN_MS = 200;
+const MAX_LIFE_MS = 30;
+
+const BODY = JSON.stringify({
+  grant_type: 'refresh_token',
+  client_id: PUBLIC.clientId,
+  refresh_token: 'x'.repeat(43),
+});
+const HEAD = `POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: `;
+const REQUESTS = [
+  `${HEAD}${BODY.length}\r\n\r\n${BODY}`,
+  'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  'GET /v2/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  `GET /v2/userinfo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${'x'.repeat(43)}\r\n\r\n`,
+];
+
+export interface Disturbances {
+  readonly killed: () => number;
+  readonly stop: () => void;
+}
+
+export function startDisturbances(port: number, choice: SeededChoice): Disturbances {
+  const sockets = new Set<Socket>();
+  let killed = 0;
+  let stopped = false;
+  const open = (): Socket => {
+    const socket = connect(port, '127.0.0.1');
+    sockets.add(socket);
+    // Killing, being refused and being cut off are what this is about.
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    socket.resume();
+    return socket;
+  };
+  const kill = () => {
+    const whole = REQUESTS[choice.between(0, REQUESTS.length)] ?? '';
+    const socket = open();
+    socket.write(whole.slice(0, choice.between(1, whole.length + 1)));
+    setTimeout(() => socket.resetAndDestroy(), choice.between(0, MAX_LIFE_MS));
+    killed += 1;
+  };
+  const drip = () => {
+    if (stopped) return;
+    const socket = open();
+    socket.write(`${HEAD}4000\r\n\r\n{`);
+    const timer = setInterval(() => socket.write(' '), BYTE_EVERY_MS);
+    socket.on('close', () => {
+      clearInterval(timer);
+      setTimeout(drip, REOPEN_MS);
+    });
+  };
+  const killing = setInterval(kill, KILL_EVERY_MS);
+  for (let count = 0; count < SLOW; count += 1) drip();
+  return {
+    killed: () => killed,
+    stop: () => {
+      stopped = true;
+      clearInterval(killing);
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

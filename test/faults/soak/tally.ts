@@ -1,0 +1,88 @@
+/** What came of the requests of a soak: how long they took, which failed, and whether a fault of ours explains that. */
+
+/** From a fault's beginning until the service answers again. */
+interface Window {
+  readonly from: number;
+  to: number;
+}
+
+export interface Tally {
+  /** A request that was answered, and how long that took since it was due. */
+  readonly answered: (dueAt: number, endedAt: number) => void;
+  /** One that was not, or with 503. */
+  readonly failed: (why: string, dueAt: number, endedAt: number) => void;
+  readonly wrong: (what: string) => void;
+  readonly hung: (what: string) => void;
+  /** Opens a window; the function that is returned closes it. */
+  readonly disturb: () => () => void;
+  readonly requests: () => number;
+  readonly summary: (title: string) => TallySummary;
+}
+
+export interface TallySummary {
+  readonly text: string;
+  readonly violations: readonly string[];
+}
+
+/** Of all requests outside of the windows, how many may fail. */
+const ERROR_BUDGET = 0.001;
+/** After the service answers again: what was begun before may still be told of. */
+const SETTLE_MS = 1_000;
+const MAX_TOLD = 5;
+
+export function createTally(): Tally {
+  const windows: Window[] = [];
+  const calm: number[] = [];
+  const disturbed: number[] = [];
+  const explained = new Map<string, number>();
+  const unexplained = new Map<string, number>();
+  const wrong: string[] = [];
+  const hung: string[] = [];
+  const inWindow = (from: number, to: number) => windows.some((one) => from <= one.to && to >= one.from);
+  const count = (counts: Map<string, number>, why: string) => counts.set(why, (counts.get(why) ?? 0) + 1);
+  const total = (counts: Map<string, number>) => [...counts.values()].reduce((sum, one) => sum + one, 0);
+  return {
+    answered: (dueAt, endedAt) => (inWindow(dueAt, endedAt) ? disturbed : calm).push(endedAt - dueAt),
+    failed: (why, dueAt, endedAt) => count(inWindow(dueAt, endedAt) ? explained : unexplained, why),
+    wrong: (what) => wrong.push(what),
+    hung: (what) => hung.push(what),
+    disturb: () => {
+      const window = { from: performance.now(), to: Number.POSITIVE_INFINITY };
+      windows.push(window);
+      return () => {
+        window.to = performance.now() + SETTLE_MS;
+      };
+    },
+    requests: () => calm.length + disturbed.length + total(explained) + total(unexplained),
+    summary: (title) => {
+      const [failures, outside] = [total(unexplained), calm.length + total(unexplained)];
+      const share = outside === 0 ? 1 : failures / outside;
+      const spent = ((100 * share) / ERROR_BUDGET).toFixed(1);
+      const lines = [
+        `${title}: ${calm.length + disturbed.length} answers, ${wrong.length} wrong, ${hung.length} without an end`,
+        `  error budget: ${failures} of ${outside} requests failed outside of store restarts; of ${100 * ERROR_BUDGET} % that is ${spent} %${listed(unexplained)}`,
+        `  beside store restarts: ${total(explained)} of ${disturbed.length + total(explained)} were told so or cut off${listed(explained)}`,
+        `  latency in ms, of a request since it was due: ${percentiles(calm)}`,
+        ...(disturbed.length === 0 ? [] : [`  the same beside store restarts: ${percentiles(disturbed)}`]),
+      ];
+      const violations = [
+        ...wrong.slice(0, MAX_TOLD).map((what) => `wrong: ${what}`),
+        ...hung.slice(0, MAX_TOLD).map((what) => `without an end: ${what}`),
+        ...(share > ERROR_BUDGET ? [`the error budget is spent: ${failures} of ${outside}`] : []),
+        ...(calm.length === 0 ? ['nothing was answered'] : []),
+      ];
+      return { text: lines.join('\n'), violations };
+    },
+  };
+}
+
+function listed(counts: ReadonlyMap<string, number>): string {
+  return counts.size === 0 ? '' : ` (${[...counts].map(([why, count]) => `${why} × ${count}`).join(', ')})`;
+}
+
+function percentiles(times: readonly number[]): string {
+  const sorted = Float64Array.from(times).sort();
+  const at = (share: number) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1);
+  return `p50 ${at(0.5)}, p90 ${at(0.9)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, longest ${at(1)}`;
+}

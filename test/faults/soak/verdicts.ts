@@ -1,0 +1,91 @@
+/** What the sandbox's people are asked in a soak, and what is true of each: by the reference interpreter, which shares no code with the service. */
+import type { JsonValue } from '../../../src/engine/index.js';
+import { re2js } from '../../../src/regex/re2js.js';
+import { sandboxPeople } from '../../../src/service/sandbox/people.js';
+import { interpret } from '../../../src/testing/index.js';
+
+/** A question and its answer. */
+export interface Verdict {
+  readonly query: JsonValue;
+  /** What {@link toText} makes of the answer. */
+  readonly expected: string;
+}
+
+/** What is true of a person. */
+export interface Truths {
+  readonly verdicts: readonly Verdict[];
+  /** What the presets of {@link PRESETS} are answered with, those without a value left out. */
+  readonly presets: string;
+}
+
+/** Presets, and the claims that they read. */
+export const PRESETS: readonly (readonly [preset: string, claim: string])[] = [
+  ['kyc_level', 'kyc.level'],
+  ['nationality', 'identity.nationality'],
+];
+
+/** Scopes of every grant in a soak. */
+export const SCOPES = ['openid', 'identity:read', 'kyc:read'];
+
+/** What is asked about is covered: refusals are other tests' subject. */
+const COVERED = [{ name: 'identity:read', covers: ['identity', 'kyc'] }];
+
+/** Of claims that are stored: what the service works out itself is other tests' subject. */
+const QUERIES: readonly JsonValue[] = [
+  { check: { claim: 'kyc.level', operator: '==', value: 'enhanced' } },
+  { check: { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES', 'DE'] } },
+  { check: { claim: 'kyc.passed', operator: '!=', value: true } },
+  { check: { claim: 'identity.email', operator: 'matchRegex', value: '^[a-z.]+@example\\.(?:org|com)$' } },
+  { check: { claim: 'identity.palm_verified', operator: 'isDefined' } },
+  {
+    policy: {
+      anyOf: [
+        { claim: 'identity.nationality', operator: '==', value: 'PT' },
+        {
+          allOf: [
+            { claim: 'kyc.sanctions_clear', operator: '==', value: true },
+            { not: { claim: 'kyc.level', operator: 'in', value: ['none', 'basic'] } },
+          ],
+        },
+      ],
+    },
+  },
+  { policy: { not: { claim: 'kyc.document_country', operator: 'startsWith', value: 'P' } } },
+  {
+    projections: [
+      { claim: 'kyc.level', lens: 'pluck' },
+      { claim: 'identity.wallet_addresses', lens: 'at', index: -1 },
+    ],
+  },
+];
+
+/** The people, by name, each with what is true of them while the soak lasts. */
+export function truthsOfPeople(now: number): ReadonlyMap<string, Truths> {
+  const options = { now, scopes: SCOPES, catalogue: COVERED, regex: re2js };
+  const areDefined = PRESETS.map(([, claim]) => ({ claim, operator: 'isDefined' }));
+  return new Map(
+    sandboxPeople(now).map(({ user, credentials }) => {
+      const verdicts = QUERIES.map((query) => ({
+        query,
+        expected: toText(interpret(query, credentials, options)),
+      }));
+      const { evidence } = interpret({ policy: { anyOf: areDefined } }, credentials, options) as Predicate;
+      const values = PRESETS.map(([preset], index) => [preset, evidence?.checkResults[index]?.actualValue]);
+      return [user.name, { verdicts, presets: JSON.stringify(Object.fromEntries(values)) }];
+    }),
+  );
+}
+
+interface Predicate {
+  readonly type?: string;
+  readonly passed?: boolean;
+  readonly data?: unknown;
+  readonly evidence?: { readonly checkResults: readonly { readonly actualValue?: unknown }[] };
+}
+
+/** What counts of an answer: whether it passed and what each check saw; instants and names of credentials are the service's own. */
+export function toText(result: unknown): string {
+  const { type, passed, data, evidence } = result as Predicate;
+  if (type !== 'predicate') return `data ${JSON.stringify(data)}`;
+  return `passed ${passed}, saw ${JSON.stringify(evidence?.checkResults.map(({ actualValue }) => actualValue ?? null))}`;
+}
