@@ -13,12 +13,17 @@ export interface Regression {
   readonly input: unknown;
 }
 
+const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
+const MAX_DETAIL = 400;
+
 export const REGRESSIONS = fileURLToPath(new URL('./regressions', import.meta.url));
 
 /** Keeps an input. @returns The file's name. */
 export function writeRegression(regression: Regression): string {
   mkdirSync(REGRESSIONS, { recursive: true });
-  const text = `${JSON.stringify(regression, undefined, 2)}\n`;
+  // Where this checkout stands is nobody's business.
+  const detail = regression.detail.replaceAll(CHECKOUT, '').slice(0, MAX_DETAIL);
+  const text = `${JSON.stringify({ ...regression, detail }, undefined, 2)}\n`;
   const mark = createHash('sha256').update(JSON.stringify(regression.input)).digest('hex').slice(0, 8);
   const subject = regression.kind
     .toLowerCase()

@@ -14,6 +14,8 @@ export interface MemoryJudgement {
   /** In a few words, with the numbers. */
   readonly text: string;
   readonly grows: boolean;
+  /** Whether there was enough to judge by. */
+  readonly judged: boolean;
 }
 
 /** What comes before has filled caches that are bounded. */
@@ -37,19 +39,21 @@ export function createMemoryTrend(): MemoryTrend {
 function judge(all: readonly Checkpoint[]): MemoryJudgement {
   const late = all.slice(Math.floor(all.length * WARM_UP_SHARE));
   const [first, last] = [late[0], late.at(-1)];
-  if (first === undefined || last === undefined) return { text: 'no checkpoint', grows: false };
+  if (first === undefined || last === undefined)
+    return { text: 'no checkpoint', grows: false, judged: false };
   const minutes = (last.atMs - first.atMs) / MINUTE_MS;
   const ends = `heap ${megabytes(first.heapUsed)} → ${megabytes(last.heapUsed)} MB, rss ${megabytes(first.rss)} → ${megabytes(last.rss)} MB`;
   if (late.length < LEAST_CHECKPOINTS || minutes < LEAST_MINUTES) {
     return {
       text: `${ends} (${late.length} checkpoints in ${minutes.toFixed(1)} min: too few to judge)`,
       grows: false,
+      judged: false,
     };
   }
   const slopes = { heapUsed: slopeOf(late, 'heapUsed'), rss: slopeOf(late, 'rss') };
   const grows = slopes.heapUsed > MAX_SLOPE.heapUsed || slopes.rss > MAX_SLOPE.rss;
   const text = `${ends}; slope of heap ${slopes.heapUsed.toFixed(2)} MB a minute (at most ${MAX_SLOPE.heapUsed}), of rss ${slopes.rss.toFixed(2)} (at most ${MAX_SLOPE.rss}), over ${late.length} checkpoints in ${minutes.toFixed(1)} min`;
-  return { text, grows };
+  return { text, grows, judged: true };
 }
 
 /** Of the line of least squares, in megabytes a minute. */

@@ -94,9 +94,17 @@ export function judgeAnswer(
 /**
  * Of a service whose store somebody damaged less is asked: it may fail, by 500 or 503, but in our error body, without a word of its inside
  * and without the damaged value; a right answer may hold the value, since that is what the store says.
+ *
+ * @param shown - Whether the value is one that pages tell people, whatever became of the request: the application's name.
  */
-export function judgeDamaged(request: SentRequest, answer: RawAnswer, marker: string): Finding | undefined {
+export function judgeDamaged(
+  request: SentRequest,
+  answer: RawAnswer,
+  marker: string,
+  shown: boolean,
+): Finding | undefined {
   const { method, target } = request;
+  const isPage = headerOf(answer, 'content-type')?.startsWith('text/html') === true;
   const operation = operationAt(request) ?? 'no operation';
   const found = (kind: string, detail: string): Finding => ({ kind: `${operation}: ${kind}`, detail });
   const foreign = answer.headers.find(([name]) => !HEADERS.has(name));
@@ -104,7 +112,7 @@ export function judgeDamaged(request: SentRequest, answer: RawAnswer, marker: st
   const inside = INSIDE.exec(answer.body);
   if (inside !== null) return found('tells of its inside', answer.body.slice(0, 400));
   if (answer.status < 400) return undefined;
-  if (answer.body.includes(marker))
+  if (answer.body.includes(marker) && !(shown && isPage))
     return found('a refusal repeats a value of the store', answer.body.slice(0, 400));
   const problem = undocumented({ ...answer, method, path: target, type: headerOf(answer, 'content-type') });
   return problem === undefined ? undefined : found('undocumented', problem);

@@ -254,7 +254,11 @@ function dropMember(body: PlannedBody, place: number): PlannedBody {
 
 /** As text, since `__proto__` in a literal would be no member. */
 function addMember(body: PlannedBody, place: number, name: string, value: unknown): PlannedBody {
-  if ('form' in body) return { ...body, form: [...body.form, [name, String(value)]] };
+  if ('form' in body)
+    return {
+      ...body,
+      form: [...body.form, [name, typeof value === 'string' ? value : JSON.stringify(value)]],
+    };
   if (!('json' in body)) return body;
   return {
     ...body,

@@ -57,6 +57,8 @@ const TABLES = [
 ];
 /** Stands in every text that is put in: no answer and no log may repeat it. */
 const MARKER = 'damaged-by-hand';
+/** Every page of a request for authorization tells who asks. */
+const TOLD_TO_PEOPLE = 'application.name';
 /** A start is a process: one in this many inputs. */
 const STARTS = 25;
 
@@ -78,18 +80,18 @@ async function openStore(ground: Ground): Promise<OpenTarget<Damaged>> {
     probe: async (input) => {
       if (input.when !== 'running') return await startOn(input, path, folder, note);
       session ??= await deployment.newSession();
-      const repair = damageRow(path, input);
-      if (repair === undefined) {
+      const damaged = damageRow(path, input);
+      if (damaged === undefined) {
         note('refused by the database');
         return undefined;
       }
       try {
-        return await useAll(session, deployment, note);
+        return await useAll(session, deployment, note, damaged.place === TOLD_TO_PEOPLE);
       } catch (error) {
         if (error instanceof AnswerFault) return await deployment.explain(error, `${input.table}, damaged`);
         throw error;
       } finally {
-        repair();
+        damaged.repair();
         session = undefined;
       }
     },
@@ -104,12 +106,13 @@ async function useAll(
   session: Session,
   deployment: Deployment,
   note: (what: string) => void,
+  shown: boolean,
 ): Promise<Finding | undefined> {
   for (const request of BATTERY) {
     const sent = toSent(request, deployment.host, session.known);
     const [answer] = (await deployment.send(sent)) as [RawAnswer];
     note(String(answer.status));
-    const finding = judgeDamaged(sent, answer, MARKER);
+    const finding = judgeDamaged(sent, answer, MARKER, shown);
     if (finding !== undefined) return finding;
     const said = deployment.service().said();
     if (said.includes(MARKER)) return { kind: 'the log repeats a value', detail: said.slice(-400) };
@@ -136,11 +139,17 @@ const BATTERY: readonly PlannedRequest[] = [
   ...[0, 1, 3, 5, 9].flatMap((journey) => JOURNEYS[journey] ?? []),
 ];
 
-/** @returns What puts it back; nothing where the database refuses the value. */
+/** What was damaged, as `table.column`, and what puts it back. */
+interface DamagedPlace {
+  readonly place: string;
+  readonly repair: () => void;
+}
+
+/** @returns Nothing where the database refuses the value. */
 function damageRow(
   path: string,
   { table, row, column, damage }: Exclude<Damaged, { when: 'file' }>,
-): (() => void) | undefined {
+): DamagedPlace | undefined {
   const file = new Libsql(path);
   try {
     file.exec('PRAGMA busy_timeout = 5000');
@@ -158,13 +167,14 @@ function damageRow(
     }[];
     const value = valueOfDamage(damage, old?.value);
     file.prepare(`UPDATE ${table} SET ${name} = ? WHERE rowid = ?`).run([value, id]);
-    return () => {
+    const repair = () => {
       const again = new Libsql(path);
       again.exec('PRAGMA busy_timeout = 5000');
       again.exec('PRAGMA ignore_check_constraints = ON');
       again.prepare(`UPDATE ${table} SET ${name} = ? WHERE rowid = ?`).run([old?.value ?? null, id]);
       again.close();
     };
+    return { place: `${table}.${name}`, repair };
   } catch {
     // A value that the table's own constraints do not take.
     return undefined;
