@@ -1,0 +1,50 @@
+/**
+ * Makes a release of what is committed: `npm run release -- 0.2.0 [--dry-run]`.
+ *
+ * Writes the version and the changelog, commits and tags. Publishing is left to who builds from the tag: `npm publish` there, with provenance
+ * (package.json says so), after the gate has passed.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { comesAfter, releaseChangelog } from './release-notes.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'dry-run': { type: 'boolean', default: false } },
+});
+
+try {
+  release(positionals[0] ?? '', values['dry-run']);
+} catch (error) {
+  process.stderr.write(`release: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+
+function release(version: string, isTrial: boolean): void {
+  const { version: before } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
+  if (!comesAfter(version, before))
+    throw new RangeError(`the version is ${before}; ${version} does not come after it`);
+  if (git('status', '--porcelain') !== '') throw new Error('there are changes that are not committed');
+  const date = git('log', '-1', '--format=%cs');
+  const { changelog, notes } = releaseChangelog(readFileSync(`${ROOT}CHANGELOG.md`, 'utf8'), version, date);
+  process.stdout.write(`${version} (${date})\n\n${notes}\n\n`);
+  if (isTrial) {
+    process.stdout.write('nothing was written\n');
+    return;
+  }
+  execFileSync('npm', ['version', version, '--no-git-tag-version', '--silent'], { cwd: ROOT });
+  writeFileSync(`${ROOT}CHANGELOG.md`, changelog);
+  git('commit', '--quiet', '--all', '--message', `release: ${version}`);
+  git('tag', '--annotate', `v${version}`, '--message', notes);
+  process.stdout.write(
+    `committed and tagged as v${version}; push both, and what builds from the tag runs the gate and \`npm publish\`\n`,
+  );
+}
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+}
