@@ -133,12 +133,15 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
 /** Each person's next birthday may be asked about, beside today: a year of days and some. */
 const MAX_DAYS = 1_000;
 
-/** The day that lies a number of years after a date, and the next: no check on years changes at any other instant. */
+/**
+ * The day that lies a number of years after a date, and the two after it: no check on years changes at any other instant. Two, since who
+ * was born on 28 February is still level with it on 29 February of a leap year.
+ */
 function birthdays(date: JsonValue, years: number): readonly number[] {
   const born = typeof date === 'string' ? parseInstant(date) : undefined;
   if (born === undefined) return [];
   const first = Math.floor(birthday(born, years) / MS_PER_DAY) * MS_PER_DAY;
-  return [first, first + MS_PER_DAY];
+  return [first, first + MS_PER_DAY, first + 2 * MS_PER_DAY];
 }
 
 /** Full years in UTC; who was born on 29 February turns a year older on 1 March of a common year. */

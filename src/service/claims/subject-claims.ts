@@ -19,10 +19,14 @@ interface IndexedClaims {
   readonly claims: ClaimSet;
 }
 
+/** Each person's claims take up to 17 KB beside what was read of them, however little that was. */
+const MAX_INDEXED = 4_096;
+
 /** @param derived - Works out what follows from what is stored. */
 export function createSubjectClaims(derived: DerivedClaims): SubjectClaims {
   // Goes when the list goes; of one person the last query's claims, so that what is kept stays as small as what is read.
-  const indexed = new WeakMap<readonly Credential[], IndexedClaims>();
+  let indexed = new WeakMap<readonly Credential[], IndexedClaims>();
+  let kept = 0;
   return {
     at: (stored, query, now) => {
       const last = indexed.get(stored);
@@ -31,6 +35,13 @@ export function createSubjectClaims(derived: DerivedClaims): SubjectClaims {
       const moved = movable ? ClaimSet.move(last.claims, now) : undefined;
       if (moved !== undefined) return moved;
       const claims = ClaimSet.at(derived.addTo(stored, now, query.claims), now);
+      if (last === undefined) {
+        if (kept === MAX_INDEXED) {
+          indexed = new WeakMap();
+          kept = 0;
+        }
+        kept += 1;
+      }
       indexed.set(stored, { query, at: now, claims });
       return claims;
     },

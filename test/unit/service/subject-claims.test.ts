@@ -26,6 +26,42 @@ function afresh(query: typeof OF_AGE, now: number): string {
   return query.answer(ClaimSet.at(derived.addTo(STORED, now, query.claims), now), { now, scopes: SCOPES });
 }
 
+const DAY_MS = 86_400_000;
+
+describe('a claim that is a check on years', () => {
+  /** Deployments may write any of these; the default catalogue has `<=`. */
+  it.each(['<', '<=', '>', '>=', '==', '!='] as const)(
+    'by `%s` is kept for as long as it is so, over birthdays at the end of February too',
+    (operator) => {
+      const { definition } = createServiceCatalogue();
+      const path = 'identity.age_over_18';
+      const check = { operator, yearsBeforeNow: 18 };
+      const claims = definition.claims.map((claim) =>
+        claim.path === path ? { ...claim, derived: { parent: 'identity.date_of_birth', check } } : claim,
+      );
+      const own = createDerivedClaims(createServiceCatalogue({ ...definition, claims }), re2js);
+      const query = compile({ check: { claim: path, operator: '==', value: true } });
+      for (const born of [
+        '2006-02-27',
+        '2006-02-28',
+        '2006-03-01',
+        '2008-02-28',
+        '2008-02-29',
+        '2007-06-15',
+      ]) {
+        const stored = [{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.date_of_birth': born } }];
+        const birthday = Date.parse(`${Number(born.slice(0, 4)) + 18}-${born.slice(5, 7)}-01T00:00:00Z`);
+        const subject = createSubjectClaims(own);
+        for (let now = birthday - 3 * DAY_MS; now < birthday + 40 * DAY_MS; now += DAY_MS / 2) {
+          const fresh = ClaimSet.at(own.addTo(stored, now, query.claims), now);
+          const told = [born, new Date(now).toISOString(), query.test(subject.at(stored, query, now))];
+          expect(told).toEqual([born, new Date(now).toISOString(), query.test(fresh)]);
+        }
+      }
+    },
+  );
+});
+
 describe('the claims of one person', () => {
   it('are those of each instant, over a birthday, back again, and over an expiry', () => {
     const subject = createSubjectClaims(derived);
