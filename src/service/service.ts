@@ -1,12 +1,8 @@
 /** The service's use cases as one object, over its ports (V1–V12). */
 import type { Catalogue, QueryLimits, RegexEngine } from '../engine/index.js';
 import { assertAdministrator } from './administrator.js';
-import {
-  type AudienceRequest,
-  type EvaluatedAudience,
-  evaluateAudience,
-} from './audiences/evaluate-audience.js';
-import { auditReads, type Reads } from './audit/audited-reads.js';
+import { evaluateAudience } from './audiences/evaluate-audience.js';
+import { auditReads } from './audit/audited-reads.js';
 import {
   type Approved,
   type AuthorizationDetail,
@@ -32,7 +28,7 @@ import {
 } from './clients/authenticate-client.js';
 import type { ServiceContext } from './context.js';
 import { type Ingestion, ingestCredential, revokeCredential } from './credentials/ingest-credential.js';
-import { type CredentialView, type ListRequest, listCredentials } from './credentials/list-credentials.js';
+import { type CredentialView, listCredentials } from './credentials/list-credentials.js';
 import type { Environment } from './environment.js';
 import { ServiceError } from './errors.js';
 import { type CodeGrantRequest, redeemAuthorizationCode } from './grants/authorization-code.js';
@@ -55,10 +51,11 @@ import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { PalmVerifier } from './ports/palm-verifier.js';
 import type { Ports } from './ports/ports.js';
 import type { SignIn } from './ports/sign-in.js';
-import { type PresetOutcome, resolvePresets } from './presets/resolve-presets.js';
+import { resolvePresets } from './presets/resolve-presets.js';
 import { answerQuery } from './queries/answer-query.js';
-import { createCompiledQueryCache, type QueryRequest } from './queries/compiled-query-cache.js';
+import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
 import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.js';
+import type { Reads } from './reads.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { grantSandboxToken } from './sandbox/grant-token.js';
 import { sandboxPeople } from './sandbox/people.js';
@@ -70,7 +67,7 @@ import { type ActiveToken, introspect } from './tokens/introspect.js';
 import type { IssuedTokens } from './tokens/issued-tokens.js';
 import { createOpaqueToken } from './tokens/opaque-token.js';
 import { type RevocationRequest, type RevocationResult, revoke } from './tokens/revoke.js';
-import { readUserInfo, type UserInfo } from './user-info.js';
+import { readUserInfo } from './user-info.js';
 import type { User } from './users/user.js';
 import type { UserSelector } from './users/user-selector.js';
 
@@ -80,7 +77,7 @@ export interface ServicePorts extends Ports {
 }
 
 /** Every method throws {@link ServiceError} where it refuses, and rejects with `StoreUnavailable` where the store does. */
-export interface Service {
+export interface Service extends Reads {
   readonly environment: Environment;
   readonly settings: Settings;
   readonly catalogue: ServiceCatalogue;
@@ -152,13 +149,6 @@ export interface Service {
 
   /** The grant of an access token. `token_invalid`, `token_expired` */
   authenticate(token: string): Promise<Grant>;
-  /** Answers a query about the person who gave a grant, as JSON. `invalid_query`, `query_too_large`, `insufficient_scope` */
-  answerQuery(request: QueryRequest, grant: Grant): Promise<string>;
-  /** Answers presets about that person, each on its own: errors stand beside the answers. */
-  resolvePresets(names: readonly string[], grant: Grant): Promise<readonly PresetOutcome[]>;
-  readUserInfo(grant: Grant): Promise<UserInfo>;
-  /** That person's own credentials, as far as the scopes cover them. `insufficient_scope`, `cursor_invalid` */
-  listCredentials(request: ListRequest, grant: Grant): Promise<Page<CredentialView>>;
   /** What people agreed to towards an application. `cursor_invalid` */
   listGrants(request: GrantListRequest, audience: GrantAudience): Promise<Page<GrantView>>;
 
@@ -168,9 +158,6 @@ export interface Service {
   ingestCredential(ingestion: Ingestion): Promise<CredentialView>;
   /** `not_found` */
   revokeCredential(id: string): Promise<CredentialView>;
-
-  /** Who of an application's people satisfies a policy, some people at a time. `not_found`, `invalid_query`, `query_too_large` */
-  evaluateAudience(request: AudienceRequest): Promise<EvaluatedAudience>;
 
   /** The public keys that may have signed what is still good (V10). */
   publicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]>;

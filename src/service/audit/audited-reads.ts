@@ -5,17 +5,11 @@ import { ServiceError } from '../errors.js';
 import type { Digest } from '../ports/digest.js';
 import type { PresetOutcome } from '../presets/resolve-presets.js';
 import type { QueryRequest } from '../queries/compiled-query-cache.js';
-import type { Service } from '../service.js';
+import type { Reads } from '../reads.js';
 import type { Grant } from '../tokens/authenticate-bearer.js';
 import { CLAIM_OF_USER_INFO, type UserInfo } from '../user-info.js';
 import type { AuditEntry, AuditKind } from './audit-entry.js';
 import type { AuditTrail } from './audit-trail.js';
-
-/** What shows something of people, and changes nothing. */
-export type Reads = Pick<
-  Service,
-  'answerQuery' | 'resolvePresets' | 'readUserInfo' | 'listCredentials' | 'evaluateAudience'
->;
 
 /** What an entry says of a query. */
 type QueryDescription = Pick<AuditEntry, 'queryHash' | 'claims'>;

@@ -1,7 +1,7 @@
 /** The playground: a policy, a person, and every check's answer as one types. All of it happens in the browser. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { DEFAULT_CLAIMS, queryJsonSchema, type RegexEngine } from '../../engine/index.js';
-import type { EditorHelp } from './editor/editor.js';
+import type { EditorHelp } from './editor/completions.js';
 import { type Answered, type Asked, createAsk } from './model/ask.js';
 import { gallery } from './model/gallery.js';
 import { playgroundPeople, readCredentials } from './model/people.js';

@@ -10,12 +10,18 @@ import {
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
-import type { CatalogueClaim } from '../../../engine/index.js';
-import type { EditorHelp } from './editor.js';
+import type { CatalogueClaim, JsonObject } from '../../../engine/index.js';
 import { createSchemaGuide, type Path, type SchemaGuide, type Siblings } from './schema-guide.js';
 
 /** What is told of a claim. */
 export type CompletedClaim = Pick<CatalogueClaim, 'path' | 'type' | 'description' | 'values'>;
+
+/** What the editor makes its suggestions of. */
+export interface EditorHelp {
+  /** The JSON Schema of what is written. */
+  readonly schema: JsonObject;
+  readonly claims: readonly CompletedClaim[];
+}
 
 type SyntaxNode = ReturnType<ReturnType<typeof syntaxTree>['resolveInner']>;
 

@@ -14,18 +14,10 @@ import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { type Extension, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
-import type { JsonObject } from '../../../engine/index.js';
 import type { Note } from '../model/ask.js';
 import type { Span } from '../model/json-text.js';
-import { type CompletedClaim, createCompletions } from './completions.js';
+import { createCompletions, type EditorHelp } from './completions.js';
 import { COLOURS, LOOK } from './look.js';
-
-/** What the editor makes its suggestions of. */
-export interface EditorHelp {
-  /** The JSON Schema of what is written. */
-  readonly schema: JsonObject;
-  readonly claims: readonly CompletedClaim[];
-}
 
 /** How an editor begins. */
 export interface EditorOptions {

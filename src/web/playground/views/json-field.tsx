@@ -3,7 +3,8 @@
  * same box, so nothing moves.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Editor, EditorHelp } from '../editor/editor.js';
+import type { EditorHelp } from '../editor/completions.js';
+import type { Editor } from '../editor/editor.js';
 import type { Note } from '../model/ask.js';
 import type { Span } from '../model/json-text.js';
 
