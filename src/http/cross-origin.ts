@@ -11,26 +11,24 @@ const PREFLIGHT: Headers = {
   'Access-Control-Max-Age': '600',
 };
 
-/** The headers that let the asking origin read a route's answers; none where it may not. */
-export async function crossOriginHeaders(
+const NONE: Headers = {};
+const ANYONE: Headers = { 'Access-Control-Allow-Origin': '*' };
+const VARIES: Headers = { Vary: 'Origin' };
+
+/** The headers that let the asking origin read a route's answers; none where it may not. Nobody waits where no page asks. */
+export function crossOriginHeaders(
   { headers }: IncomingMessage,
   route: Route,
   service: Service,
-): Promise<Headers> {
+): Headers | Promise<Headers> {
   switch (route.crossOrigin) {
     case 'none':
-      return {};
+      return NONE;
     case 'anyone':
-      return { 'Access-Control-Allow-Origin': '*' };
+      return ANYONE;
     case 'registered': {
       const { origin } = headers;
-      const allowed = origin !== undefined && origin !== 'null' && (await isRegistered(origin, service));
-      if (!allowed) return { Vary: 'Origin' };
-      return {
-        'Access-Control-Allow-Origin': origin,
-        'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-        Vary: 'Origin',
-      };
+      return origin === undefined || origin === 'null' ? VARIES : registeredHeaders(origin, service);
     }
   }
 }
@@ -38,6 +36,15 @@ export async function crossOriginHeaders(
 /** What a preflight request is answered with beside the headers above. */
 export function preflightHeaders(route: Route): Headers {
   return { ...PREFLIGHT, 'Access-Control-Allow-Methods': methodsOf(route).join(', ') };
+}
+
+async function registeredHeaders(origin: string, service: Service): Promise<Headers> {
+  if (!(await isRegistered(origin, service))) return VARIES;
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    Vary: 'Origin',
+  };
 }
 
 /** In the sandbox any origin is, since its people are made up. */

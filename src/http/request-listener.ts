@@ -87,7 +87,10 @@ async function respond(
   try {
     assertAddressed(request, route, host, service);
     if (route?.probe !== true) assertRoom(state, service);
-    if (route !== undefined) headers = { ...headers, ...(await crossOriginHeaders(request, route, service)) };
+    if (route !== undefined) {
+      const found = crossOriginHeaders(request, route, service);
+      headers = { ...headers, ...(found instanceof Promise ? await found : found) };
+    }
     if (request.method === 'OPTIONS' && isPreflight(request, route)) {
       send(request, response, 204, { ...headers, ...preflightHeaders(route) }, undefined);
       return;
@@ -202,7 +205,7 @@ function sendAnswer(
   answered: Answer,
   onFailure: (error: unknown) => void = () => undefined,
 ): Promise<void> | undefined {
-  const all = { ...headers, ...answered.headers };
+  const all = answered.headers === undefined ? headers : { ...headers, ...answered.headers };
   switch (answered.kind) {
     case 'json':
       send(request, response, answered.status, all, answered.body);
