@@ -177,7 +177,10 @@ describe('the audit log tells', () => {
       expect(entry?.queryHash).toBe(hashOf(query));
       return [status, entry?.claims];
     };
-    expect(await ask('identity.ada_marker_123', 'own.marker', 'kyc.level.marker')).toEqual([403, ['kyc.level']]);
+    expect(await ask('identity.ada_marker_123', 'own.marker', 'kyc.level.marker')).toEqual([
+      403,
+      ['kyc.level'],
+    ]);
     expect(await ask('kyc.level.marker', 'kyc.level', 'kyc.level.other')).toEqual([200, ['kyc.level']]);
     expect(JSON.stringify(await entries())).not.toContain('marker');
   });
