@@ -172,6 +172,19 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
     });
 
     it.each([
+      ['its own keys', `delete from credential`],
+      ['a credential', `delete from kept_secret; delete from signing_key`],
+    ])('is not opened at all when it no longer knows its keys, as %s show', async (_what, statements) => {
+      await filled(cipherOf('one'));
+      for (const statement of statements.split(';')) await place.runSql(statement);
+      await place.runSql(`delete from encryption_key`);
+      await place.runSql(`update person set about = 'forged-marker'`);
+      for (const cipher of [undefined, cipherOf('one'), cipherOf(encryptionKey('one', 'another'))])
+        await expect(place.open(cipher)).rejects.toThrow(EncryptionKeyError);
+      expect(await place.rows(`select id from encryption_key`)).toEqual([]);
+    });
+
+    it.each([
       [
         'its first byte',
         (text: string) => text.replace(/:([A-Za-z0-9_-])(?=[^:]*$)/, (_, one) => `:${other(one)}`),
@@ -231,6 +244,18 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await expect(store.keepSecret('secret', 'x')).rejects.toThrow(SealedValueError);
       await place.runSql(`update signing_key set algorithm = 'RS256'`);
       await expect(store.listSigningKeys()).rejects.toThrow(SealedValueError);
+      await store.close();
+    });
+
+    it('finds nobody by a fingerprint that was moved to another person', async () => {
+      const store = await place.open(cipherOf('one'));
+      await fill(store);
+      const moved = await place.rows(`select email from person where id = 'p1'`);
+      await place.runSql(`update person set email = null where id = 'p1'`);
+      await place.runSql(`update person set email = '${moved[0]?.['email']}' where id = 'p2'`);
+      const error: unknown = await store.findUser('email', ZOE.email).catch((cause: unknown) => cause);
+      expect(error).toBeInstanceOf(SealedValueError);
+      expect(String(error)).not.toMatch(/marker/);
       await store.close();
     });
 

@@ -117,6 +117,30 @@ describe('a SQLite file', () => {
     await Promise.all([here.close(), elsewhere.close()]);
   });
 
+  it('that another program is writing to lets everything else go on, and is written to once that has ended (V12)', async () => {
+    const path = newPath();
+    const store = await openSqliteStore(path, { audit: true });
+    const other = new Libsql(path);
+    other.exec('BEGIN IMMEDIATE');
+    let written = 0;
+    const count = () => {
+      written += 1;
+    };
+    const writes = [
+      store.recordAudit([{ at: 1, kind: 'query_answered' }]).then(count),
+      store.keepSecret('name', 'x').then(count),
+      store.recordPerson({ id: 'p', name: 'p', about: '' }).then(count),
+    ];
+    expect(await store.readCredentials('p')).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(written).toBe(0);
+    other.exec('COMMIT');
+    other.close();
+    await Promise.all(writes);
+    expect(await store.listAudit({ limit: 5 })).toHaveLength(1);
+    await store.close();
+  });
+
   it('forces each acknowledged write to the disk, also when it is opened again (S183)', async () => {
     const path = newPath();
     await (await openSqliteStore(path)).close();

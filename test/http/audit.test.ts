@@ -167,6 +167,34 @@ describe('the audit log tells', () => {
     expect((await last())?.queryHash).toBeUndefined();
   });
 
+  it('of a path only what the catalogue has of it, each claim once, whether the query is answered or not (L25, S198)', async () => {
+    const token = await started.token('ada', 'kyc:read');
+    const ask = async (...claims: string[]) => {
+      const checks = claims.map((claim) => ({ check: { claim, operator: 'isDefined' } }));
+      const query = { policy: { allOf: checks } };
+      const { status } = await call(started, '/queries/evaluate', token, { query });
+      const entry = await last();
+      expect(entry?.queryHash).toBe(hashOf(query));
+      return [status, entry?.claims];
+    };
+    expect(await ask('identity.ada_marker_123', 'own.marker', 'kyc.level.marker')).toEqual([
+      403,
+      ['kyc.level'],
+    ]);
+    expect(await ask('kyc.level.marker', 'kyc.level', 'kyc.level.other')).toEqual([200, ['kyc.level']]);
+    expect(JSON.stringify(await entries())).not.toContain('marker');
+  });
+
+  it('credentials that were not shown, and why', async () => {
+    const look = createLook();
+    await look();
+    await call(started, '/credentials', await started.token('ada', 'kyc:read'));
+    await call(started, '/credentials?cursor=marker', await started.token('ada', 'data.read'));
+    const told = (await look()).filter((words) => words.startsWith('credentials'));
+    expect(told).toEqual(['credentials_refused insufficient_scope', 'credentials_refused cursor_invalid']);
+    expect(JSON.stringify(await entries())).not.toContain('marker');
+  });
+
   it('presets, user information and credentials: what was shown, and why not', async () => {
     const token = await started.token('ada', 'kyc:read', 'identity:read', 'data.read');
     const look = createLook();

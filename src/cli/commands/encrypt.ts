@@ -23,7 +23,8 @@ export function addEncrypt(program: Command, variables: NodeJS.ProcessEnv): void
       'after',
       `
 The keys are those of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE), the newest first. Begin all instances anew with them
-before you run this; it may run while they serve. It can be stopped and run again. At its end a SQLite file is written anew, so
+before you run this; it may run while they serve. An instance that was not is noticed only where it writes before the end of this. It can
+be stopped and run again. At its end a SQLite file is written anew, so
 that nothing is left of what was in clear, and keys that encrypt nothing any more can be taken away.
 
 Ends with 0 when everything is under the newest key, 1 when it was stopped or could not be done, 2 when there is no key.

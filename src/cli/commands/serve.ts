@@ -33,7 +33,7 @@ import { unsupportedNote } from '../runtime-support.js';
 const MS_PER_SECOND = 1_000;
 const MS_PER_DAY = 86_400_000;
 const CLEAR_VALUES =
-  'the store may hold values in clear from before there were encryption keys: run proviso encrypt';
+  'the store may hold values in clear from before there were encryption keys: run proviso encrypt once all instances have them';
 const EXAMPLE_PERSON = 'ada';
 const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
 
@@ -151,6 +151,7 @@ async function serve(
   printResult(greeted);
   const { whole } = await stopped;
   await Promise.all([stopSweeping(), stopSharing(), stopMetrics()]);
+  await ports.audit?.settled();
   await store.close();
   log.told('ended', { whole: String(whole) });
   log.flush();

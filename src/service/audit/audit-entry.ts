@@ -21,6 +21,7 @@ export const AUDIT_KINDS = {
   preset_refused: 'A preset was refused.',
   user_info_read: 'User information was shown; `claims` are those among it.',
   credentials_listed: 'Credentials were shown to an application; `claims` are those among them.',
+  credentials_refused: 'They were refused: for `insufficient_scope`, or another reason.',
   audience_evaluated: 'An application’s people were asked whether they satisfy a policy.',
   audience_refused: 'That was refused.',
   client_refused: 'An application that is known did not prove who it is.',
@@ -41,7 +42,7 @@ export interface AuditEntry {
   readonly userId?: string;
   readonly authorizationId?: string;
   readonly scopes?: readonly string[];
-  /** Paths. */
+  /** Of the catalogue; of a longer path the claim that it reaches into. */
   readonly claims?: readonly string[];
   /** SHA-256 of the query's canonical text, base64url (L25). */
   readonly queryHash?: string;

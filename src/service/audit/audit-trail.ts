@@ -9,9 +9,11 @@ export interface AuditTrail {
   record(entries: readonly AuditEntry[]): Promise<void>;
   /**
    * Takes an entry that nobody waits for: how long a refusal takes must not tell why (S121). It is lost where the store fails, or the
-   * process ends, before the next write.
+   * process ends without waiting, before the next write.
    */
   note(entry: AuditEntry): void;
+  /** Resolves once nothing waits to be written any more, whether that failed or not: for an orderly stop. Never rejects. */
+  settled(): Promise<void>;
 }
 
 /** Entries that wait for their write. */
@@ -44,5 +46,7 @@ export function createAuditTrail(store: Pick<Store, 'recordAudit'>, atEndOfTurn:
     record,
     // What fails for the store is told by whoever has to wait for it.
     note: (entry) => void record([entry]).catch(() => undefined),
+    // Each write waits for the one before.
+    settled: () => lastWrite,
   };
 }

@@ -1,5 +1,6 @@
 /** The use cases that show something of people, each recorded before its answer leaves: what was shown, or why it was refused (L20, L25). */
 import { type CompiledQuery, canonicalText } from '../../engine/index.js';
+import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { Digest } from '../ports/digest.js';
@@ -28,7 +29,7 @@ type Recall = () => CompiledQuery;
 export function auditReads(reads: Reads, context: ServiceContext): Reads {
   const { audit, clock, catalogue, digest, queries } = context;
   if (audit === undefined) return reads;
-  const describe = createQueryDescriber(digest);
+  const describe = createQueryDescriber(digest, catalogue);
   const byGrant = (kind: AuditKind, grant: Grant, more: Partial<AuditEntry> = {}): AuditEntry => {
     const { clientId, userId, authorizationId } = grant;
     return { at: clock.now(), kind, clientId, userId, authorizationId, ...more };
@@ -64,9 +65,13 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
       return info;
     },
     listCredentials: async (request, grant) => {
-      const page = await reads.listCredentials(request, grant);
-      const claims = new Set(page.items.flatMap(({ credential }) => Object.keys(credential.claims)));
-      await audit.record([byGrant('credentials_listed', grant, { claims: [...claims] })]);
+      const page = await refusing(
+        audit,
+        () => reads.listCredentials(request, grant),
+        (reason) => byGrant('credentials_refused', grant, { reason }),
+      );
+      const paths = page.items.flatMap(({ credential }) => Object.keys(credential.claims));
+      await audit.record([byGrant('credentials_listed', grant, { claims: knownClaims(paths, catalogue) })]);
       return page;
     },
     evaluateAudience: async (request) => {
@@ -101,17 +106,37 @@ async function refusing<Result>(
 }
 
 /** Tells a query by its hash and its claims. Each is hashed once while it is kept. */
-function createQueryDescriber(digest: Digest): (recall: Recall) => QueryDescription {
+function createQueryDescriber(
+  digest: Digest,
+  catalogue: ServiceCatalogue,
+): (recall: Recall) => QueryDescription {
   const known = new WeakMap<CompiledQuery, QueryDescription>();
   return (recall) => {
     const compiled = recall();
     const found = known.get(compiled);
     if (found !== undefined) return found;
     const { query, claims } = compiled;
-    const description = { queryHash: digest.sha256(canonicalText(query)), claims };
+    const description = {
+      queryHash: digest.sha256(canonicalText(query)),
+      claims: knownClaims(claims, catalogue),
+    };
     known.set(compiled, description);
     return description;
   };
+}
+
+/** The catalogue's claims among paths, each once: what else a path holds is its caller's own text, for which the hash stands. */
+function knownClaims(paths: readonly string[], catalogue: ServiceCatalogue): readonly string[] {
+  return [...new Set(paths.flatMap((path) => claimOf(path, catalogue) ?? []))];
+}
+
+/** The claim that a path is, or reaches into. */
+function claimOf(path: string, { findClaim }: ServiceCatalogue): string | undefined {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
+    const claim = findClaim(path.slice(0, end));
+    if (claim !== undefined) return claim.path;
+  }
+  return undefined;
 }
 
 function claimsAmong(info: UserInfo): readonly string[] {

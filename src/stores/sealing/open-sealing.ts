@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ValueCipher } from '../../service/ports/value-cipher.js';
 import type { Schema } from '../schema.js';
-import { createSealing, type Sealing } from './sealing.js';
+import { createSealing, isSealed, type Sealing } from './sealing.js';
 
 /** Thrown where a store cannot be opened with the keys that were given, or without any. */
 export class EncryptionKeyError extends Error {
@@ -21,7 +21,8 @@ const FIRST_FILLED = ['kept_secret', 'signing_key', 'person', 'credential', 'aut
  *
  * @param database - Migrated, and locked against others who open it.
  * @returns `undefined` for a store whose values stand in clear.
- * @throws {EncryptionKeyError} When a key is missing that the store's values are under, or is another of the same name.
+ * @throws {EncryptionKeyError} When a key is missing that the store's values are under, or is another of the same name; or when the store no longer
+ *   knows its keys.
  */
 export async function openSealing(
   database: Kysely<Schema>,
@@ -32,6 +33,12 @@ export async function openSealing(
   if (missing.length > 0) {
     throw new EncryptionKeyError(
       `its values are encrypted under ${missing.length === 1 ? 'the key' : 'the keys'} ${missing.join(', ')}, not among the encryption keys that were given`,
+    );
+  }
+  // A key is noted before it writes anything: somebody took the note away, and with it the refusal of what is put in clear.
+  if (known.length === 0 && (await holdsSealed(database))) {
+    throw new EncryptionKeyError(
+      'its values are encrypted, but its table of encryption keys is empty: what it holds may have been changed, restore it from a backup',
     );
   }
   if (cipher === undefined) return undefined;
@@ -74,6 +81,14 @@ function openProof(id: string, proof: string, cipher: ValueCipher): string {
       { cause },
     );
   }
+}
+
+/** Looks at the store's own keys, which are few, and at one credential. */
+async function holdsSealed(database: Kysely<Schema>): Promise<boolean> {
+  const secrets = await database.selectFrom('kept_secret').select('secret as value').execute();
+  const keys = await database.selectFrom('signing_key').select('private_jwk as value').execute();
+  const claims = await database.selectFrom('credential').select('claims as value').limit(1).execute();
+  return [...secrets, ...keys, ...claims].some(({ value }) => isSealed(value));
 }
 
 async function isUnused(database: Kysely<Schema>): Promise<boolean> {

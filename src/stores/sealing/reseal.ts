@@ -119,11 +119,24 @@ function isOther(column: string, keyId: string) {
 /** SQLite leaves what rows were in pages that are free: the file is written anew, and its log put into it. */
 async function rewriteFile(database: Kysely<Schema>): Promise<void> {
   await sql`vacuum`.execute(database);
-  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(database);
-  if (rows[0]?.busy !== 0)
+  if (!(await emptyLog(database)))
     throw new Error(
       'another program reads the file, and its log cannot be emptied: stop it, and do this again',
     );
+}
+
+/** A checkpoint that another program stands in the way of does not fail, and so is not tried again: it waits long itself. */
+async function emptyLog(database: Kysely<Schema>): Promise<boolean> {
+  return await database.connection().execute(async (connection) => {
+    const before = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);
+    await sql`pragma busy_timeout = 5000`.execute(connection);
+    try {
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
+      return rows[0]?.busy === 0;
+    } finally {
+      await sql`pragma busy_timeout = ${sql.lit(before.rows[0]?.timeout)}`.execute(connection);
+    }
+  });
 }
 
 function sealed(

@@ -29,7 +29,7 @@ export class SealedValueError extends Error {
   /** For the log, which shows no messages. */
   readonly code = 'SEALED_VALUE';
 
-  constructor({ table, column }: Place, why: string) {
+  constructor({ table, column }: Omit<Place, 'row'>, why: string) {
     super(`a value of the table ${table}, column ${column}, cannot be read: ${why}`);
   }
 }
@@ -45,7 +45,7 @@ export function createSealing(cipher: ValueCipher, whole: boolean): Sealing {
     cipher,
     seal: (text, place) => `${markOf(keyId)}${cipher.encrypt(text, boundTo(place, keyId))}`,
     open: (text, place) => {
-      if (!text.startsWith(MARK)) {
+      if (!isSealed(text)) {
         if (whole) throw new SealedValueError(place, 'it stands in clear, where all are encrypted');
         return text;
       }
@@ -58,6 +58,11 @@ export function createSealing(cipher: ValueCipher, whole: boolean): Sealing {
       return opened;
     },
   };
+}
+
+/** Whether a text looks as if a key had encrypted it. */
+export function isSealed(text: string): boolean {
+  return text.startsWith(MARK);
 }
 
 /** How everything begins that a key has encrypted. */

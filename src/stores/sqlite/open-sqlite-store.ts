@@ -12,8 +12,11 @@ import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import { openCommittedReads } from './committed-reads.js';
 import { guardDatabase } from './guarded-database.js';
+import { isBusy, waitBetweenTries } from './patient-connection.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
+/** Once the store is open: the driver lets nothing else happen while it waits. The connection tries again on its own. */
+const SHORT_BUSY_TIMEOUT_MS = 20;
 const MAX_ATTEMPTS = 50;
 
 /** Set at each open, since all but the first belong to the connection and not to the file (D7). */
@@ -43,13 +46,16 @@ export async function openSqliteStore(
   chmodSync(path, 0o600);
   const file = new Libsql(path);
   for (const [name, value, expected] of SETTINGS) {
-    waitingForOthers(file, () => file.pragma(`${name} = ${value}`));
-    const [found] = Object.values(file.pragma(name, { simple: true }) as object);
-    if (String(found) !== expected)
-      throw new Error(`SQLite does not take ${name} = ${value}; it says ${found}`);
+    set(file, name, value, expected);
   }
-  const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
+  const database = new Kysely<Schema>({
+    dialect: new SqliteDialect({
+      database: guardDatabase(file),
+      onCreateConnection: async (connection) => waitBetweenTries(connection),
+    }),
+  });
   const sealing = await migrateLocked(file, database, cipher);
+  set(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
   return createSqlStore(database, 'sqlite', { audit, sealing }, openCommittedReads(path, BUSY_TIMEOUT_MS));
 }
 
@@ -71,6 +77,13 @@ export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
   }
 }
 
+function set(file: Libsql.Database, name: string, value: string, expected: string): void {
+  waitingForOthers(file, () => file.pragma(`${name} = ${value}`));
+  const [found] = Object.values(file.pragma(name, { simple: true }) as object);
+  if (String(found) !== expected)
+    throw new Error(`SQLite does not take ${name} = ${value}; it says ${found}`);
+}
+
 /** SQLite does not wait for a lock where it changes the journal's mode, but it does where it begins to write. */
 function waitingForOthers(file: Libsql.Database, change: () => void): void {
   for (let attempt = 1; ; attempt += 1) {
@@ -78,8 +91,7 @@ function waitingForOthers(file: Libsql.Database, change: () => void): void {
       change();
       return;
     } catch (error) {
-      const busy = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
-      if (!busy || attempt === MAX_ATTEMPTS) throw error;
+      if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
       file.exec('BEGIN IMMEDIATE');
       file.exec('ROLLBACK');
     }

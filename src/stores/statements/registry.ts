@@ -7,7 +7,7 @@ import type { Read } from '../read-memory.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
 import * as places from '../sealing/places.js';
-import type { Sealing } from '../sealing/sealing.js';
+import { SealedValueError, type Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { createAuthorization } from './authorizations.js';
 import { compileOnce } from './compile-once.js';
@@ -61,7 +61,12 @@ export async function findUser(
     .where(column, 'in', values)
     .limit(1)
     .executeTakeFirst();
-  return row && toUser(row, sealing);
+  const user = row && toUser(row, sealing);
+  // A fingerprint is not bound to its row; what was opened beside it is.
+  if (user !== undefined && user[by] !== value) {
+    throw new SealedValueError({ table: 'person', column }, 'it stands beside another address than its own');
+  }
+  return user;
 }
 
 export async function listUsers(

@@ -71,6 +71,23 @@ describe('the entries of a turn', () => {
   });
 });
 
+it('an entry that nobody waits for is waited for at an orderly stop, also where it fails', async () => {
+  const { trail, writes, endTurn } = createByHand();
+  await trail.settled();
+  for (const failure of [undefined, new Error('no room')]) {
+    let ended = false;
+    trail.note(entry(1));
+    const stop = trail.settled().then(() => {
+      ended = true;
+    });
+    await endTurn();
+    expect(ended).toBe(false);
+    writes.at(-1)?.end(failure);
+    await stop;
+  }
+  expect(writes).toHaveLength(2);
+});
+
 it('nothing to record is no write', async () => {
   const { trail, turns } = createByHand();
   await trail.record([]);
