@@ -22,7 +22,7 @@ import type {
   RevocationResult,
   UserInfo,
 } from './resources.js';
-import type { TokenStorage, Tokens } from './tokens.js';
+import { inTurn, type TokenStorage, type Tokens } from './tokens.js';
 
 /**
  * One person's agreement, in use. Every method takes a signal, replaces tokens that end, and throws {@link ClientError}:
@@ -128,16 +128,21 @@ async function revokeStored(
   }: { storage: TokenStorage; connection: Connection; refreshing: Refreshing },
   { signal }: CallOptions = {},
 ): Promise<RevocationResult | undefined> {
-  const tokens = await refreshing.settled(storage);
-  if (tokens === undefined) return undefined;
-  const { accessToken, refreshToken } = tokens;
-  const { headers, members } = await connection.authenticate({ signal });
-  const result = (await connection.ask({
-    path: '/oauth/revoke',
-    headers,
-    body: { ...members, tokens: [accessToken, refreshToken].filter((token) => token !== undefined), cascade },
-    signal,
-  })) as RevocationResult;
-  await storage.write(undefined);
-  return result;
+  await refreshing.settled(storage);
+  return await inTurn(storage, async () => {
+    const tokens = await storage.read();
+    if (tokens === undefined) return undefined;
+    const { accessToken, refreshToken, authorizationId } = tokens;
+    const { headers, members } = await connection.authenticate({ signal });
+    const ended = [accessToken, refreshToken].filter((token) => token !== undefined);
+    const result = (await connection.ask({
+      path: '/oauth/revoke',
+      headers,
+      body: { ...members, tokens: ended, cascade },
+      signal,
+    })) as RevocationResult;
+    // Who has signed in meanwhile stays so.
+    if ((await storage.read())?.authorizationId === authorizationId) await storage.write(undefined);
+    return result;
+  });
 }

@@ -2,7 +2,7 @@
 import * as oauth from 'oauth4webapi';
 import { ClientError, toClientError } from './client-error.js';
 import { type CallOptions, type Connection, requestOptions } from './connection.js';
-import { readAnswer, unlessWrong } from './read-answer.js';
+import { readAnswer, unlessWrong, withoutAnswer } from './read-answer.js';
 import { type Tokens, toTokens } from './tokens.js';
 
 /** What a person is asked for. */
@@ -128,9 +128,9 @@ function validCallback(
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
       const description = error.error_description ?? error.error;
-      throw new ClientError(error.error, description, { error: error.error, cause: error });
+      throw new ClientError(error.error, description, { error: error.error, cause: withoutAnswer(error) });
     }
     const description = 'What the browser came back with is no answer to this request.';
-    throw new ClientError('callback_invalid', description, { cause: error });
+    throw new ClientError('callback_invalid', description, { cause: withoutAnswer(error) });
   }
 }

@@ -12,7 +12,7 @@ import { listPath } from './list-path.js';
 import { createRefreshing } from './refresh.js';
 import type { Grant, Page, PresetDescriptor, RevocationResult } from './resources.js';
 import { type ClientSettings, readSettings } from './settings.js';
-import { inMemoryTokens, type TokenStorage, toTokens } from './tokens.js';
+import { inMemoryTokens, inTurn, type TokenStorage, type Tokens, toTokens } from './tokens.js';
 
 /** How a person whom the application knows is named. */
 export type PersonSelector =
@@ -69,6 +69,10 @@ export function createClient(settings: ClientSettings): Client {
   const connection = createConnection(readSettings(settings));
   const refreshing = createRefreshing(connection);
   const access = (storage: TokenStorage) => createAccess(storage, connection, refreshing);
+  const begin = async (tokens: Tokens, storage: TokenStorage) => {
+    await inTurn(storage, async () => await storage.write(tokens));
+    return access(storage);
+  };
   /** Asks in the application's own name. */
   const askAsApplication = async (path: string, body: object | undefined, { signal }: CallOptions) => {
     const { headers, members } = await connection.authenticate({ signal });
@@ -78,8 +82,7 @@ export function createClient(settings: ClientSettings): Client {
   return {
     authorize: (options) => beginAuthorization(options, connection),
     redeem: async (callback, pending, { storage = inMemoryTokens(), signal } = {}) => {
-      await storage.write(await redeemCode(callback, pending, connection, { signal }));
-      return access(storage);
+      return await begin(await redeemCode(callback, pending, connection, { signal }), storage);
     },
     access,
     presets: async ({ signal } = {}) =>
@@ -91,8 +94,7 @@ export function createClient(settings: ClientSettings): Client {
     userToken: async (person, { storage = inMemoryTokens(), signal } = {}) => {
       const askedAt = connection.settings.now();
       const answer = await askAsApplication('/oauth/client/user-token', selectorOf(person), { signal });
-      await storage.write(toTokens(answer, askedAt));
-      return access(storage);
+      return await begin(toTokens(answer, askedAt), storage);
     },
     grants: async (options = {}) =>
       (await askAsApplication(listPath('/authorizations', options), undefined, options)) as Page<Grant>,

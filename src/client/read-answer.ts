@@ -37,8 +37,18 @@ export async function readAnswer(
 /** What the library finds wrong with an answer, as an error of ours. */
 export function unlessWrong<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
-    throw answerInvalid('The answer is not what the authorization server would say.', { cause: error });
+    throw answerInvalid('The answer is not what the authorization server would say.', {
+      cause: withoutAnswer(error),
+    });
   });
+}
+
+/** What the library says, without the answer that it is about: its errors hold that, with codes and tokens, for whoever prints them whole. */
+export function withoutAnswer(error: unknown): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { name, message } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  return Object.assign(new Error(message), { name, ...code });
 }
 
 /** A member that has to be a text. @throws {ClientError} `answer_invalid` when it is none. */

@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { ClientError, toClientError } from './client-error.js';
 import { type CallOptions, type Connection, requestOptions } from './connection.js';
 import { readAnswer, unlessWrong } from './read-answer.js';
-import { type TokenStorage, type Tokens, toTokens } from './tokens.js';
+import { inTurn, type TokenStorage, type Tokens, toTokens } from './tokens.js';
 import { timeoutOfSharedWork, untilAborted } from './until-aborted.js';
 
 /** Keeps tokens good. */
@@ -12,20 +12,37 @@ export interface Refreshing {
   current(storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
   /** Tokens to go on with after these were refused. @throws {ClientError} `authorization_needed` when there are none. */
   after(refused: Tokens, storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
-  /** The tokens as they are stored once no replacement of theirs is under way. */
-  settled(storage: TokenStorage): Promise<Tokens | undefined>;
+  /** Resolves once no replacement of the stored tokens is under way. */
+  settled(storage: TokenStorage): Promise<void>;
+}
+
+/** What came of a refresh token, and what the storage of whoever began goes on with. */
+interface Replacement {
+  /** `undefined` where the refresh token was not used: that storage had others already, or none. */
+  readonly next: Tokens | undefined;
+  /** `undefined` where that storage has none any more, or another person's. */
+  readonly own: Tokens | undefined;
 }
 
 /** Keeps tokens good over a connection; two storages that hold the same refresh token share its replacement. */
 export function createRefreshing(connection: Connection): Refreshing {
   const { now, refreshAheadMs } = connection.settings;
-  const underWay = new Map<string, Promise<Tokens>>();
-  const replace = async (stale: Tokens, refreshToken: string, storage: TokenStorage) => {
+  const underWay = new Map<string, Promise<Replacement>>();
+  const replace = async (stale: Tokens, refreshToken: string, storage: TokenStorage): Promise<Tokens> => {
     const begun = underWay.get(refreshToken);
-    if (begun !== undefined) return await adopt(await begun, refreshToken, storage);
-    const begins = replaceStored(stale, storage, connection).finally(() => underWay.delete(refreshToken));
-    underWay.set(refreshToken, begins);
-    return await begins;
+    if (begun === undefined) {
+      const begins = replaceStored(refreshToken, stale, storage, connection).finally(() =>
+        underWay.delete(refreshToken),
+      );
+      underWay.set(refreshToken, begins);
+      return orAskAgain((await begins).own);
+    }
+    const { next } = await begun;
+    const stored = await storage.read();
+    if (stored?.refreshToken !== refreshToken) return orAskAgain(successorOf(stale, stored));
+    // It was another storage whose tokens were others: the refresh token in this one is good yet.
+    if (next === undefined) return await replace(stale, refreshToken, storage);
+    return orAskAgain(await inTurn(storage, () => keep(next, stale, storage)));
   };
   return {
     current: async (storage, { signal } = {}) => {
@@ -46,42 +63,60 @@ export function createRefreshing(connection: Connection): Refreshing {
       const { refreshToken } = refused;
       if (refreshToken !== undefined)
         return await untilAborted(replace(refused, refreshToken, storage), signal);
-      await forget(refused, storage);
+      await inTurn(storage, () => forget(refused, storage));
       throw authorizationNeeded();
     },
     settled: async (storage) => {
       const stored = await storage.read();
       // Whether it came to something is for who began it to hear.
       await underWay.get(stored?.refreshToken ?? '')?.catch(() => undefined);
-      return await storage.read();
     },
   };
 }
 
-async function replaceStored(stale: Tokens, storage: TokenStorage, connection: Connection): Promise<Tokens> {
-  const work = async () => {
+async function replaceStored(
+  refreshToken: string,
+  stale: Tokens,
+  storage: TokenStorage,
+  connection: Connection,
+): Promise<Replacement> {
+  return await inTurn(storage, async () => {
     // A refresh token is good once, so what somebody else put here meanwhile comes first.
     const stored = await storage.read();
-    if (stored === undefined) throw authorizationNeeded();
-    if (stored.refreshToken !== stale.refreshToken || stored.refreshToken === undefined) return stored;
+    if (stored?.refreshToken !== refreshToken) return { next: undefined, own: successorOf(stale, stored) };
     try {
-      const next = await requestTokens(stored.refreshToken, connection);
-      await storage.write(next);
-      return next;
+      const next = await requestTokens(refreshToken, connection);
+      return { next, own: await keep(next, stale, storage) };
     } catch (error) {
       if (!(error instanceof ClientError) || error.code !== 'invalid_grant') throw error;
       await forget(stored, storage);
       throw authorizationNeeded(error);
     }
-  };
-  return await (storage.exclusively === undefined ? work() : storage.exclusively(work));
+  });
 }
 
-/** Where another storage had its own copy of the token that was replaced, it has the next ones now. */
-async function adopt(next: Tokens, refreshToken: string, storage: TokenStorage): Promise<Tokens> {
+/**
+ * Stores what came of a refresh token where that still stands: whoever signed in or out here meanwhile keeps what they have, and what came too
+ * late is told to nobody and lapses.
+ *
+ * @returns What the storage goes on with; `undefined` where it is nothing of the same agreement.
+ */
+async function keep(next: Tokens, stale: Tokens, storage: TokenStorage): Promise<Tokens | undefined> {
   const stored = await storage.read();
-  if (stored?.refreshToken === refreshToken) await storage.write(next);
+  if (stored?.refreshToken !== stale.refreshToken) return successorOf(stale, stored);
+  await storage.write(next);
   return next;
+}
+
+/** What is stored, where it came of the same person's same agreement: a call that was begun as one person is not answered as another. */
+function successorOf(stale: Tokens, stored: Tokens | undefined): Tokens | undefined {
+  const isSame = stored?.authorizationId === stale.authorizationId && stored.subject === stale.subject;
+  return isSame ? stored : undefined;
+}
+
+function orAskAgain(tokens: Tokens | undefined): Tokens {
+  if (tokens === undefined) throw authorizationNeeded();
+  return tokens;
 }
 
 async function requestTokens(refreshToken: string, connection: Connection): Promise<Tokens> {

@@ -28,7 +28,8 @@ export interface TokenStorage {
   write(tokens: Tokens | undefined): void | Promise<void>;
   /**
    * Runs work while nobody else who shares the storage does. Without it, two processes that replace a token at the same time end the
-   * grant, since a refresh token is good once (V9). In browsers: `(work) => navigator.locks.request('proviso', work)`.
+   * grant, since a refresh token is good once (V9). In browsers: `(work) => navigator.locks.request('proviso', work)`. Whatever the client
+   * writes, it writes from within: who calls the client does not hold it.
    */
   exclusively?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
@@ -42,6 +43,14 @@ export function inMemoryTokens(initial?: Tokens): TokenStorage {
       kept = tokens;
     },
   };
+}
+
+/** Runs work that reads and writes a storage while nobody else does, as far as the storage can tell. */
+export async function inTurn<Result>(
+  storage: Pick<TokenStorage, 'exclusively'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return await (storage.exclusively === undefined ? work() : storage.exclusively(work));
 }
 
 const MS_PER_SECOND = 1_000;

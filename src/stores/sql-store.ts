@@ -15,7 +15,7 @@ import { prepareRedemption } from './statements/codes.js';
 import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
 import { listGrants } from './statements/grants.js';
 import { compileIssuing } from './statements/issuing.js';
-import { recordApplication, recordPerson } from './statements/recording.js';
+import { recordApplication, recordPerson, registerApplication } from './statements/recording.js';
 import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
 import { prepareRotation } from './statements/rotation.js';
@@ -95,6 +95,8 @@ export function createSqlStore(
     restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at, auditing)),
     recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant, auditing)),
     recordApplication: (application) => reporting(() => recordApplication(database, application, auditing)),
+    registerApplication: (application) =>
+      reporting(() => registerApplication(database, application, auditing)),
     recordPerson: (user) => reporting(() => recordPerson(database, user, sealing)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
     listApplications: () => reporting(() => registry.listApplications(database)),

@@ -1,8 +1,10 @@
 /** `proviso client`, built, beside a service that runs: registered, listed, given up (V2, V7, V11). */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { runCommand, type Serving, startServe } from '../support/run-command.js';
 
 interface Shown {
@@ -93,9 +95,72 @@ describe('an application', () => {
     expect((await run('list')).stdout).toBe(before);
   });
 
+  it('whose name, organisation or purpose would write to a terminal is refused (S49)', async () => {
+    const before = (await run('list')).stdout;
+    const clearing = '\u001b[2J';
+    const { exitCode, stdout, stderr } = await run(
+      ...[
+        'add',
+        ...BANK,
+        '--name',
+        `Bank${clearing}`,
+        '--organization',
+        `o${clearing}`,
+        '--purpose',
+        `p\u009b2J`,
+      ],
+    );
+    expect([exitCode, stdout]).toEqual([2, '']);
+    for (const place of ['/name:', '/organization_id:', '/purpose:']) expect(stderr).toContain(place);
+    expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
+    expect((await run('list')).stdout).toBe(before);
+  });
+
+  it('that was recorded by other means is listed without what would write to a terminal', async () => {
+    const store = await openSqliteStore(join(cwd, '.proviso', 'proviso.sqlite'));
+    await store.recordApplication({
+      ...{ clientId: 'embedded', name: 'Em\u001b[2Jbedded', organizationId: 'o', createdAt: 0 },
+      ...{ redirectUris: [], scopes: [], idTokenAlgorithm: 'ES256' },
+    });
+    await store.close();
+    expect((await run('list')).stdout).toMatch(/^embedded +active +none +Em\?\[2Jbedded$/m);
+  });
+
+  it('whose id two ask for at once is one’s: the other is told that it is taken (V2)', async () => {
+    const asked = await Promise.all([1, 2, 3].map(() => run('add', ...BANK, '--id', 'at-once', '--json')));
+    expect(asked.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2, 2]);
+    const given = asked.find(({ exitCode }) => exitCode === 0)?.stdout ?? '';
+    expect(await introspect(JSON.parse(given) as Shown)).toBe(200);
+  });
+
   it('that nobody knows cannot be revoked', async () => {
     const { exitCode, stdout, stderr } = await run('revoke', 'nobody');
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toContain('there is no application `nobody`');
+  });
+});
+
+describe('listing and revoking', () => {
+  it.each([[['list']], [['revoke', 'nobody']]])('make no store where there is none: %j', async (args) => {
+    const path = join(cwd, 'nothing.sqlite');
+    const env = { PROVISO_DATABASE_URL: `sqlite:${path}` };
+    const { exitCode, stdout, stderr } = await runCommand(['client', ...args], { cwd, env });
+    expect([exitCode, stdout, stderr]).toEqual([1, '', `proviso: there is no store at ${path}\n`]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([[['list']], [['revoke', 'nobody']]])('migrate no older store: %j', async (args) => {
+    const path = join(cwd, `older-than-${args[0]}.sqlite`);
+    const file = new Libsql(path);
+    file.exec('CREATE TABLE schema_version (version BIGINT NOT NULL); INSERT INTO schema_version VALUES (1)');
+    file.close();
+    const before = readFileSync(path);
+    const env = { PROVISO_DATABASE_URL: `sqlite:${path}` };
+    const { exitCode, stderr } = await runCommand(['client', ...args], { cwd, env });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/has schema version 1; \d+ is the newest: run proviso migrate\n$/),
+    ]);
+    expect(readFileSync(path)).toEqual(before);
   });
 });

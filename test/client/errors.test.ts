@@ -1,6 +1,7 @@
 /** Whatever goes wrong is one kind of error, with what a program and its log need, and without a token (contract §4). */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Access,
@@ -164,4 +165,38 @@ it('no error holds a token, a verifier or a secret', async () => {
     const shown = JSON.stringify([error.message, error.stack, error, String(error.cause)]);
     for (const secret of secrets) expect(shown).not.toContain(secret);
   }
+});
+
+describe('an error printed whole', () => {
+  it.each<[string, (answer: Record<string, unknown>) => void]>([
+    ['no type', (answer) => Reflect.deleteProperty(answer, 'token_type')],
+    ['an ID token that is none', (answer) => Object.assign(answer, { id_token: 'x.y.z' })],
+  ])('holds no token of an answer that has %s', async (_what, spoil) => {
+    let secrets: readonly unknown[] = [];
+    const fetching: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (!String(input).endsWith('/oauth/token')) return response;
+      const answer = (await response.json()) as Record<string, unknown>;
+      secrets = [answer['access_token'], answer['refresh_token'], answer['id_token']];
+      spoil(answer);
+      return Response.json(answer);
+    };
+    const error = await clientErrorOf(
+      agree(publicClient(started, { fetch: fetching }), ['openid', 'kyc:read']),
+    );
+    expect([error.code, secrets.length]).toEqual(['answer_invalid', 3]);
+    expect((error.cause as Error).name).toBe('OperationProcessingError');
+    for (const secret of secrets) expect(inspect(error, { depth: null })).not.toContain(secret);
+  });
+
+  it('holds no code that was brought with the wrong state', async () => {
+    const client = publicClient(started);
+    const { pending } = await client.authorize({ scopes: ['kyc:read'] });
+    const callback = new URLSearchParams({ code: 'code-of-somebody', state: 'another', iss: started.url });
+    const error = await clientErrorOf(client.redeem(callback, pending));
+    expect(error.code).toBe('callback_invalid');
+    const shown = inspect(error, { depth: null });
+    for (const secret of ['code-of-somebody', pending.state, pending.codeVerifier])
+      expect(shown).not.toContain(secret);
+  });
 });

@@ -1,7 +1,13 @@
 /** Tokens are replaced once, however many wait for it, and never by a refresh token that was used (V9). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, inMemoryTokens, type TokenStorage, type Tokens } from '../../src/client/index.js';
-import { agree, clientErrorOf, publicClient, watchedFetch } from '../support/an-application.js';
+import {
+  agree,
+  clientErrorOf,
+  confidentialClient,
+  publicClient,
+  watchedFetch,
+} from '../support/an-application.js';
 import { isGood } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
@@ -154,6 +160,151 @@ describe('a replacement', () => {
       STARTED_AT + 2 * HOUR_MS,
     ]);
   });
+});
+
+describe('a storage that is another person’s meanwhile', () => {
+  /** A fetch whose next request to a path waits, before it is sent or once it is answered, until it is let go. */
+  function heldFetch(when: 'before' | 'after') {
+    let held: { readonly path: string; arrived: () => void; readonly released: Promise<void> } | undefined;
+    const fetching: typeof fetch = async (input, init) => {
+      const hold = new URL(String(input)).pathname === held?.path ? held : undefined;
+      if (hold === undefined) return await fetch(input, init);
+      held = undefined;
+      const answer = when === 'after' ? await fetch(input, init) : undefined;
+      hold.arrived();
+      await hold.released;
+      return answer ?? (await fetch(input, init));
+    };
+    const hold = (path: string) => {
+      let [release, arrived] = [() => {}, () => {}];
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const arrives = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      held = { path, arrived, released };
+      return { arrives, release };
+    };
+    return { fetch: fetching, hold };
+  }
+
+  const BRUNO = { decision: { person: 'bruno' } };
+
+  it('keeps their tokens when a replacement for who was there before comes late (V9)', async () => {
+    const { fetch, hold } = heldFetch('after');
+    const client = publicClient(started, { fetch });
+    const storage = inMemoryTokens();
+    const ada = await agree(client, SCOPES, { storage });
+    started.clock.moveTo(STARTED_AT + HOUR_MS);
+    const { arrives, release } = hold(TOKEN);
+    const asked = [clientErrorOf(ada.userInfo()), clientErrorOf(ada.preset('kyc_level'))];
+    await arrives;
+    const bruno = await tokensOf(await agree(client, SCOPES, { storage, ...BRUNO }));
+    release();
+    const codes = (await Promise.all(asked)).map(({ code }) => code);
+    expect(codes).toEqual(['authorization_needed', 'authorization_needed']);
+    expect(await storage.read()).toEqual(bruno);
+  });
+
+  it('stays empty when a replacement comes after another process has signed out', async () => {
+    const { fetch, hold } = heldFetch('after');
+    const kept = inMemoryTokens();
+    const written: (Tokens | undefined)[] = [];
+    const write = (tokens: Tokens | undefined) => {
+      written.push(tokens);
+      return kept.write(tokens);
+    };
+    const storage: TokenStorage = { read: kept.read, write };
+    const ada = await agree(publicClient(started, { fetch }), SCOPES, { storage });
+    started.clock.moveTo(STARTED_AT + HOUR_MS);
+    const { arrives, release } = hold(TOKEN);
+    const asked = clientErrorOf(ada.userInfo());
+    await arrives;
+    await publicClient(started).access(storage).signOut();
+    release();
+    expect((await asked).code).toBe('authorization_needed');
+    expect(written).toEqual([expect.anything(), undefined]);
+  });
+
+  it('answers no call that was begun for who was there before', async () => {
+    const { fetch, hold } = heldFetch('before');
+    const client = publicClient(started, { fetch });
+    const storage = inMemoryTokens();
+    const ada = await agree(client, SCOPES, { storage });
+    const { arrives, release } = hold('/v2/presets/kyc_level');
+    const asked = clientErrorOf(ada.preset('kyc_level'));
+    await arrives;
+    await client.access(inMemoryTokens(await ada.tokens())).revoke();
+    const bruno = await tokensOf(await agree(client, SCOPES, { storage, ...BRUNO }));
+    release();
+    expect((await asked).code).toBe('authorization_needed');
+    expect(await storage.read()).toEqual(bruno);
+  });
+
+  it('keeps no other storage with a copy of the tokens from replacing them, and gives it nobody else’s (V9)', async () => {
+    const client = publicClient(started);
+    const storage = inMemoryTokens();
+    const ada = await agree(client, SCOPES, { storage });
+    const copy = inMemoryTokens(await ada.tokens());
+    const { subject } = await tokensOf(ada);
+    started.clock.moveTo(STARTED_AT + HOUR_MS);
+    let reads = 0;
+    // Bruno signs in between the call's look into the storage and the replacement's.
+    const before = await storage.read();
+    const bruno = await tokensOf(await agree(client, SCOPES, { storage, ...BRUNO }));
+    const late = client.access({ ...storage, read: () => (reads++ === 0 ? before : storage.read()) });
+    const [refused, info] = await Promise.all([
+      clientErrorOf(late.userInfo()),
+      client.access(copy).userInfo(),
+    ]);
+    expect([refused.code, info.sub]).toEqual(['authorization_needed', subject]);
+    expect([await storage.read(), (await copy.read())?.subject]).toEqual([bruno, subject]);
+  });
+
+  it('keeps their tokens when the sign-out of who was there before is answered late', async () => {
+    const { fetch, hold } = heldFetch('after');
+    const client = publicClient(started, { fetch });
+    const storage = inMemoryTokens();
+    const ada = await agree(client, SCOPES, { storage });
+    const { arrives, release } = hold('/v2/oauth/revoke');
+    const signedOut = ada.signOut();
+    await arrives;
+    const bruno = await tokensOf(await agree(client, SCOPES, { storage, ...BRUNO }));
+    release();
+    await signedOut;
+    expect(await storage.read()).toEqual(bruno);
+  });
+});
+
+it('whatever the client writes, it writes while nobody else who shares the storage works', async () => {
+  const kept = inMemoryTokens();
+  let [working, turns] = [false, 0];
+  const written: boolean[] = [];
+  const storage: TokenStorage = {
+    read: kept.read,
+    write: (tokens) => {
+      written.push(working);
+      return kept.write(tokens);
+    },
+    exclusively: async (work) => {
+      [working, turns] = [true, turns + 1];
+      try {
+        return await work();
+      } finally {
+        working = false;
+      }
+    },
+  };
+  const access = await agree(publicClient(started), SCOPES, { storage });
+  started.clock.moveTo(STARTED_AT + HOUR_MS);
+  await access.userInfo();
+  await access.signOut();
+  await agree(confidentialClient(started), SCOPES);
+  const named = await confidentialClient(started).userToken({ email: 'ada@example.org' }, { storage });
+  await started.store.revokeAuthorization((await tokensOf(named)).authorizationId, STARTED_AT);
+  expect((await clientErrorOf(named.userInfo())).code).toBe('authorization_needed');
+  expect([written, turns]).toEqual([[true, true, true, true, true], 5]);
 });
 
 describe('the end of an agreement', () => {

@@ -257,6 +257,20 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       ]);
     });
 
+    it('tells once that an application was registered, however many ask for its id', async () => {
+      const application = {
+        ...APPLICATION,
+        clientId: 'kiosk',
+        idTokenAlgorithm: 'ES256',
+        createdAt: AT,
+      } as const;
+      await Promise.all([1, 2].map(() => store.registerApplication(application)));
+      const found = await list({ clientId: 'kiosk' });
+      expect(found.map(({ position: _position, ...entry }) => entry)).toEqual([
+        { at: AT, kind: 'application_registered', clientId: 'kiosk', scopes: APPLICATION.scopes },
+      ]);
+    });
+
     it('has no entry of what did not happen, and nothing happens whose entry cannot be added (S185)', async () => {
       const before = (await list()).length;
       const tokenHash = hash('twice');

@@ -737,6 +737,25 @@ export function describeStore(
       expect(await store.findApplication('new')).toEqual(revoked);
     });
 
+    it('registers an application once under an id, of several at once and after it was revoked (V2)', async () => {
+      const application = {
+        clientId: 'once',
+        name: 'Once',
+        organizationId: 'o10',
+        redirectUris: ['https://once.example/cb'],
+        scopes: ['openid'],
+        idTokenAlgorithm: 'ES256' as const,
+        createdAt: 50,
+      };
+      const offers = ['a', 'b', 'c'].map((secretHash) => ({ ...application, secretHash }));
+      const taken = await Promise.all(offers.map((offer) => store.registerApplication(offer)));
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      expect(await store.findApplication('once')).toEqual(offers[taken.indexOf(true)]);
+      await store.recordApplication({ ...application, revokedAt: 60 });
+      expect(await store.registerApplication({ ...application, createdAt: 70 })).toBe(false);
+      expect(await store.findApplication('once')).toEqual({ ...application, revokedAt: 60 });
+    });
+
     it('records a person once under a name; what is another’s stays theirs (V2)', async () => {
       const person = { id: 'p-new', name: 'u-1', about: '' };
       const offers = await Promise.all(

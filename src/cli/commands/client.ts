@@ -15,7 +15,7 @@ import { systemRandom } from '../../system/random.js';
 import { readCatalogueFile } from '../catalogue-file.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
-import { openStore } from '../database.js';
+import { openStore, openStoreAsItIs, type StoreConfiguration } from '../database.js';
 import { listProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printAnswer, printNote } from '../output.js';
 import { scopesOf } from './sandbox-token.js';
@@ -104,7 +104,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
     ...(organization === undefined ? {} : { organizationId: organization }),
     ...(purpose === undefined ? {} : { purpose }),
   };
-  await withStore(variables, async (store, { catalogue: file }) => {
+  await withStore(variables, openStore, async (store, { catalogue: file }) => {
     const catalogue = createServiceCatalogue(file === undefined ? undefined : readCatalogueFile(file));
     const ports = { store, clock: systemClock, random: systemRandom, digest: systemDigest, catalogue };
     try {
@@ -128,17 +128,20 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
 }
 
 async function list(options: JsonOption, variables: NodeJS.ProcessEnv): Promise<void> {
-  await withStore(variables, async (store) => {
+  await withStore(variables, openStoreAsItIs, async (store) => {
     const shown = (await store.listApplications()).map(toShown);
     const lines = shown.map(({ client_id, status, authentication, name }) =>
-      [client_id.padEnd(28), status.padEnd(8), authentication.padEnd(16), name].join('  '),
+      // A name that was recorded by other means may hold what writes to this terminal.
+      [client_id.padEnd(28), status.padEnd(8), authentication.padEnd(16), name.replace(/\p{Cc}/gu, '?')].join(
+        '  ',
+      ),
     );
     printAnswer(options, shown, lines.length === 0 ? 'there is no application yet' : lines.join('\n'));
   });
 }
 
 async function revoke(id: string, options: JsonOption, variables: NodeJS.ProcessEnv): Promise<void> {
-  await withStore(variables, async (store) => {
+  await withStore(variables, openStoreAsItIs, async (store) => {
     const application = await revokeApplication(id, { store, clock: systemClock });
     if (application === undefined) {
       throw new CommandError(
@@ -152,10 +155,11 @@ async function revoke(id: string, options: JsonOption, variables: NodeJS.Process
 
 async function withStore(
   variables: NodeJS.ProcessEnv,
+  open: (configuration: StoreConfiguration) => Promise<Store>,
   work: (store: Store, configuration: Configuration) => Promise<void>,
 ): Promise<void> {
   const configuration = loadConfiguration({ variables });
-  const store = await openStore(configuration);
+  const store = await open(configuration);
   try {
     await work(store, configuration);
   } finally {

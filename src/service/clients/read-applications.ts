@@ -43,6 +43,8 @@ const ASYMMETRIC = ['EC', 'RSA', 'OKP'];
 /** Members of a private key (RFC 7518 §6): it has no business here. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
+/** What people read, and what stands in a terminal: a control character could write there what it likes. */
+const PRINTED = /^\P{Cc}+$/u;
 const SHA256 = /^[0-9a-f]{64}$/i;
 
 /**
@@ -98,9 +100,11 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       CLIENT_ID,
       'at most 128 visible ASCII characters',
     );
-    const name = this.text(given, 'name', pointer);
-    const organizationId = this.text(given, 'organization_id', pointer);
-    const purpose = this.#optional(given, 'purpose', (member) => this.text(given, member, pointer));
+    const printed = (member: string) =>
+      this.named(given, member, pointer, PRINTED, 'characters that are no control characters');
+    const name = printed('name');
+    const organizationId = printed('organization_id');
+    const purpose = this.#optional(given, 'purpose', printed);
     const redirectUris = this.texts(given, 'redirect_uris', pointer);
     for (const [index, uri] of redirectUris.entries()) {
       const fault = redirectUriFault(uri);

@@ -57,7 +57,6 @@ export async function registerApplication(
   };
   const [application] = readApplications({ applications: [described] }, catalogue, (hash) => hash);
   if (application === undefined) throw new TypeError('one application was described');
-  if ((await store.findApplication(clientId)) !== undefined) throw taken(clientId);
   const { revoked: _revoked, ...known } = application;
   const secret = asked.proof === 'secret' ? createOpaqueToken(random, digest) : undefined;
   const registered = {
@@ -65,7 +64,7 @@ export async function registerApplication(
     ...(secret === undefined ? {} : { secretHash: secret.tokenHash }),
     createdAt: clock.now(),
   };
-  await store.recordApplication(registered);
+  if (!(await store.registerApplication(registered))) throw taken(clientId);
   return { application: registered, ...(secret === undefined ? {} : { clientSecret: secret.token }) };
 }
 

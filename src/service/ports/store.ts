@@ -309,6 +309,9 @@ export interface Store {
    */
   recordApplication(application: Application): Promise<void>;
 
+  /** Records an application unless one of its id is known, in force or revoked; tells whether it was. Of several at once, one is. */
+  registerApplication(application: Application): Promise<boolean>;
+
   /**
    * Records a person under their name unless one of that name is known, and gives the one that is. An e-mail or wallet address that
    * another person has stays theirs.

@@ -42,6 +42,25 @@ export async function recordApplication(
   });
 }
 
+/** What is there already is left as it is. */
+export async function registerApplication(
+  database: Kysely<Schema>,
+  application: Parameters<Store['registerApplication']>[0],
+  auditing: Auditing,
+): Promise<boolean> {
+  const { clientId, scopes, createdAt } = application;
+  return await database.transaction().execute(async (transaction) => {
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('application')
+      .values(toApplicationRow(application))
+      .onConflict((conflict) => conflict.column('client_id').doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows !== 1n) return false;
+    await auditing.add(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
+    return true;
+  });
+}
+
 /** What another person has already stays theirs: an address is no proof of being somebody. */
 export async function recordPerson(
   database: Kysely<Schema>,

@@ -1,0 +1,48 @@
+/** An application is registered once under an id, and its secret is the one that was shown (V2, V7). */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  ApplicationsError,
+  createServiceCatalogue,
+  registerApplication,
+  type Store,
+} from '../../../src/service/index.js';
+import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
+import { systemClock } from '../../../src/system/clock.js';
+import { systemDigest } from '../../../src/system/digest.js';
+import { systemRandom } from '../../../src/system/random.js';
+
+let folder: string;
+let store: Store;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'proviso-applications-'));
+  store = await openSqliteStore(join(folder, 'store.sqlite'));
+});
+
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('of several who register the same id at once, one is given the secret that the store knows (V2, V7)', async () => {
+  const ports = { store, clock: systemClock, random: systemRandom, digest: systemDigest };
+  const asked = {
+    clientId: 'at-once',
+    name: 'At once',
+    redirectUris: ['https://once.example/back'],
+    scopes: ['kyc:read'],
+    proof: 'secret',
+  } as const;
+  const catalogue = createServiceCatalogue();
+  const outcomes = await Promise.allSettled(
+    [1, 2, 3].map(() => registerApplication(asked, { ...ports, catalogue })),
+  );
+  const given = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect([given.length, refused.every((reason) => reason instanceof ApplicationsError)]).toEqual([1, true]);
+  const hash = systemDigest.sha256(given[0]?.clientSecret ?? '');
+  expect((await store.findApplication('at-once'))?.secretHash).toBe(hash);
+});
