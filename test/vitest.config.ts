@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
@@ -43,6 +44,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Most of a test's time is that of a service or a browser beside it: one fewer than there are processors leaves one idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },
     projects: [
       {
