@@ -3,5 +3,12 @@ import type { IncomingMessage } from 'node:http';
 
 /** @param name - In lower case. @returns One entry a header line of this name, in order. Never throws. */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
-  return rawHeaders.filter((_value, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === name);
+  const values: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] as string;
+    if (given.length === name.length && given.toLowerCase() === name) {
+      values.push(rawHeaders[index + 1] as string);
+    }
+  }
+  return values;
 }

@@ -6,17 +6,12 @@ import { headerValues } from './raw-headers.js';
 import { stateOf } from './request-state.js';
 
 /**
- * Refuses what `node:http` takes and a proxy may read otherwise.
+ * Why one cannot tell what a request is, though `node:http` takes it: a proxy may read it otherwise, and nothing after it on its
+ * connection can be trusted. Never throws.
  *
- * @throws {ServiceError} `headers_too_large` for more headers than are read; `malformed_body` for a `Transfer-Encoding` that is not
- *   exactly `chunked`, or any in HTTP/1.0, and for more than one `Host`.
+ * @returns `headers_too_large` for more headers than are read; `malformed_body` for a `Transfer-Encoding` that is not exactly
+ *   `chunked`, or any in HTTP/1.0, and for more than one `Host`; `undefined` where nothing is in doubt.
  */
-export function assertFraming(request: IncomingMessage): void {
-  const refusal = framingRefusal(request);
-  if (refusal !== undefined) throw refusal;
-}
-
-/** Why one cannot tell what a request is; then nothing after it on its connection can be trusted. Never throws. */
 export function framingRefusal(request: IncomingMessage): ServiceError | undefined {
   const { headers, httpVersion, rawHeaders } = request;
   // First: `headers` silently lacks what comes after the limit, while `rawHeaders` still shows that there was more.

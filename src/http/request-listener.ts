@@ -10,12 +10,19 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
 import { problemPage } from './pages/problem-page.js';
 import { malformed } from './parameters/malformed.js';
 import { pushRateLimit } from './rate-limit-headers.js';
-import { assertFraming, framingRefusal } from './request-framing.js';
-import { beginState, countAgainst, type RequestState, stateOf } from './request-state.js';
-import { parseTarget } from './request-target.js';
-import { ROUTES } from './routes/catalogue.js';
-import { findRoutes, type RouteMatch } from './routes/find-route.js';
-import { type Answer, type Deployment, type Method, methodsOf, type Route } from './routes/route.js';
+import { framingRefusal } from './request-framing.js';
+import { beginState, countAgainst, type RequestState } from './request-state.js';
+import { parseTarget, type RequestTarget } from './request-target.js';
+import { findRoutes } from './routes/catalogue.js';
+import type { RouteMatch } from './routes/find-route.js';
+import {
+  type Answer,
+  type Deployment,
+  type Method,
+  methodsOf,
+  type Operation,
+  type Route,
+} from './routes/route.js';
 import { streamLines } from './stream-lines.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -51,6 +58,18 @@ interface Listening {
   readonly everyAnswer: Headers;
 }
 
+/** One request, and what its answer goes to. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly state: RequestState;
+  readonly requestId: string;
+  /** Why one cannot tell what the request is. */
+  readonly doubt: ServiceError | undefined;
+  /** What the answer says beside what it is, in parts; how it may be kept is said by the last that says it. */
+  readonly headers: Headers[];
+}
+
 /** Answers every request that `node:http` takes for well formed. The listener never throws and never leaves one unanswered. */
 export function requestListener(service: Service, options: ListenerOptions): RequestListener {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
@@ -65,9 +84,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
   return (request, response) => {
     const state = beginState(request, { limits, readAddress, work });
     work.underWay += 1;
-    void respond(request, response, state, listening).then(() => {
-      work.underWay -= 1;
-    });
+    void respond(request, response, state, listening);
   };
 }
 
@@ -80,40 +97,46 @@ async function respond(
   const { createRequestId, onFailure, onAnswered, stopwatch = () => 0 } = options;
   const begunAt = stopwatch();
   const requestId = requestIdOf(request) ?? createRequestId();
-  const matches = findRoutes(parseTarget(request.url ?? '').path, ROUTES);
+  const target = parseTarget(request.url ?? '');
+  const matches = findRoutes(target.path);
   const route = matches[0]?.route;
-  let headers: Headers = { ...everyAnswer, 'X-Request-Id': requestId };
+  const asked = findOperation(matches, request.method);
+  const doubt = framingRefusal(request);
+  const exchange: Exchange = { request, response, state, requestId, doubt, headers: [everyAnswer] };
+  const { headers } = exchange;
   let subcode: ErrorSubcode | undefined;
   try {
-    assertAddressed(request, route, host, service);
+    assertAddressed(exchange, target, route, host, service);
     if (route?.probe !== true) assertRoom(state, service);
     if (route !== undefined) {
       const found = crossOriginHeaders(request, route, service);
-      headers = { ...headers, ...(found instanceof Promise ? await found : found) };
+      headers.push(found instanceof Promise ? await found : found);
     }
     if (request.method === 'OPTIONS' && isPreflight(request, route)) {
-      send(request, response, 204, { ...headers, ...preflightHeaders(route) }, undefined);
+      headers.push(preflightHeaders(route));
+      send(exchange, 204, undefined);
       return;
     }
-    const answered = await answer(request, matches, service, options);
-    await sendAnswer(request, response, headers, answered, (error) => onFailure(error, requestId));
+    if (asked === undefined) throw nothingThere(matches);
+    const answered = await asked.route.answer(request, service, options, asked.segment);
+    // Nobody waits for what is sent in one piece.
+    const sending = sendAnswer(exchange, answered, (error) => onFailure(error, requestId));
+    if (sending !== undefined) await sending;
   } catch (error) {
     // Whoever asked went away: there is nobody to answer, and nothing of ours failed.
     if (error === request.errored) return;
     if (isOurFailure(error)) onFailure(error, requestId);
     const refusal = toErrorAnswer(error, requestId, request);
     subcode = refusal.body.error_subcode;
+    headers.push(refusal.headers);
     // A method that no page has is asked for by a program.
-    if (route?.page === true && methodsOf(route).some((method) => method === request.method)) {
-      const shown = problemPage(refusal, requestId);
-      await sendAnswer(request, response, { ...headers, ...refusal.headers }, shown);
-    } else {
-      send(request, response, refusal.status, { ...headers, ...refusal.headers }, refusal.body);
-    }
+    if (asked?.route.page === true) await sendAnswer(exchange, problemPage(refusal, requestId));
+    else send(exchange, refusal.status, refusal.body);
   } finally {
+    state.work.underWay -= 1;
     onAnswered?.({
       requestId,
-      ...operationOf(request, matches),
+      ...(asked === undefined ? {} : { operation: asked.operation.id }),
       method: request.method ?? '',
       status: response.statusCode,
       ...(subcode === undefined ? {} : { subcode }),
@@ -136,30 +159,37 @@ function assertRoom(state: RequestState, service: Service): void {
   countAgainst('address', state.address, state, service);
 }
 
-function operationOf(
-  { method }: IncomingMessage,
+/** What is asked for, of what stands at a path. */
+function findOperation(
   matches: readonly RouteMatch[],
-): Pick<Answered, 'operation'> {
-  for (const { route } of matches) {
+  method: string | undefined,
+): (RouteMatch & { readonly operation: Operation }) | undefined {
+  for (const { route, segment } of matches) {
     // No method has the name of what every object has.
     const operation = route.operations[method as Method];
-    if (operation !== undefined) return { operation: operation.id };
+    if (operation !== undefined) return { route, segment, operation };
   }
-  return {};
+  return undefined;
+}
+
+function nothingThere(matches: readonly RouteMatch[]): ServiceError {
+  if (matches.length === 0) return new ServiceError('not_found');
+  return new ServiceError('method_not_allowed', {
+    allow: matches.flatMap(({ route }) => methodsOf(route)).join(', '),
+  });
 }
 
 /** Refuses what is not meant for us, before anything else is looked at. */
 function assertAddressed(
-  request: IncomingMessage,
+  { request, state, doubt }: Exchange,
+  { authority }: RequestTarget,
   route: Route | undefined,
   host: string,
   service: Service,
 ): void {
-  assertFraming(request);
-  const { urlLength } = stateOf(request).limits;
-  const url = request.url ?? '';
-  if (url.length > urlLength) throw new ServiceError('url_too_large', { limit: urlLength });
-  const { authority } = parseTarget(url);
+  if (doubt !== undefined) throw doubt;
+  const { urlLength } = state.limits;
+  if ((request.url ?? '').length > urlLength) throw new ServiceError('url_too_large', { limit: urlLength });
   if (authority !== undefined && !isOurs(authority, host, service)) {
     throw malformed('', 'target_foreign', 'The target is a path, or a URL of this service.');
   }
@@ -171,20 +201,6 @@ function assertAddressed(
 
 function isOurs(authority: string, host: string, { environment }: Service): boolean {
   return environment.loopbackOnly ? LOOPBACK_HOST.test(authority) : authority.toLowerCase() === host;
-}
-
-async function answer(
-  request: IncomingMessage,
-  matches: readonly RouteMatch[],
-  service: Service,
-  deployment: Deployment,
-): Promise<Answer> {
-  if (matches.length === 0) throw new ServiceError('not_found');
-  const found = matches.find(({ route }) => methodsOf(route).some((method) => method === request.method));
-  if (found !== undefined) return await found.route.answer(request, service, deployment, found.segment);
-  throw new ServiceError('method_not_allowed', {
-    allow: matches.flatMap(({ route }) => methodsOf(route)).join(', '),
-  });
 }
 
 function isPreflight(request: IncomingMessage, route: Route | undefined): route is Route {
@@ -199,58 +215,67 @@ function requestIdOf(request: IncomingMessage): string | undefined {
 }
 
 function sendAnswer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  headers: Headers,
+  exchange: Exchange,
   answered: Answer,
   onFailure: (error: unknown) => void = () => undefined,
 ): Promise<void> | undefined {
-  const all = answered.headers === undefined ? headers : { ...headers, ...answered.headers };
+  const { response, headers, requestId } = exchange;
+  if (answered.headers !== undefined) headers.push(answered.headers);
   switch (answered.kind) {
     case 'json':
-      send(request, response, answered.status, all, answered.body);
+      send(exchange, answered.status, answered.body);
       break;
     case 'text':
-      send(request, response, 200, all, answered.text, answered.type);
+      send(exchange, 200, answered.text, answered.type);
       break;
     case 'page':
-      send(request, response, answered.status, all, answered.html, 'text/html; charset=utf-8');
+      send(exchange, answered.status, answered.html, 'text/html; charset=utf-8');
       break;
     case 'asset':
-      send(request, response, 200, all, answered.text, `${answered.type}; charset=utf-8`);
+      send(exchange, 200, answered.text, `${answered.type}; charset=utf-8`);
       break;
     case 'redirect':
-      send(request, response, 303, { ...all, Location: answered.location }, undefined);
+      headers.push({ Location: answered.location });
+      send(exchange, 303, undefined);
       break;
-    case 'lines':
+    case 'lines': {
+      const all = Object.assign({ 'X-Request-Id': requestId }, ...headers);
       return streamLines(response, all, answered.lines, onFailure);
+    }
   }
   return undefined;
 }
 
 function send(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, state, requestId, doubt, headers }: Exchange,
   status: number,
-  headers: Headers,
   body: unknown,
   type = 'application/json; charset=utf-8',
 ): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   // A body that was not read to its end, or whose end is in doubt, would be taken for the next request.
-  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = request.headers;
-  const unread = !request.complete && (encoding !== undefined || length !== '0');
-  const doubtful = framingRefusal(request) !== undefined;
+  const unread = !request.complete && announcesBody(request);
   // As a list of names and values: Node writes it as it is, and an object would be built and walked once more for each answer.
-  const head = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', headers['Cache-Control'] ?? 'no-store'];
-  if (text !== undefined) head.push('Content-Type', type);
+  const head = ['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestId];
+  let caching = 'no-store';
+  for (const part of headers) {
+    for (const name in part) {
+      const value = part[name] ?? '';
+      if (name === 'Cache-Control') caching = value;
+      else head.push(name, value);
+    }
+  }
+  head.push('Cache-Control', caching);
   const bytes = text === undefined ? 0 : Buffer.byteLength(text);
+  if (text !== undefined) head.push('Content-Type', type);
   if (status !== 204) head.push('Content-Length', String(bytes));
-  for (const name in headers) if (name !== 'Cache-Control') head.push(name, headers[name] ?? '');
-  const { standing } = stateOf(request);
-  if (standing !== undefined) pushRateLimit(head, standing);
-  if (unread || doubtful) head.push('Connection', 'close');
+  if (state.standing !== undefined) pushRateLimit(head, state.standing);
+  if (unread || doubt !== undefined) head.push('Connection', 'close');
   response.writeHead(status, head);
   // A text goes out with the head, in one piece; one of ASCII alone is copied as it is.
   response.end(text, bytes === text?.length ? 'latin1' : 'utf8');
+}
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

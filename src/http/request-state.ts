@@ -28,7 +28,11 @@ export interface StateOptions {
   readonly readAddress: AddressReader;
 }
 
-const states = new WeakMap<IncomingMessage, RequestState>();
+/** On the request itself: looking it up in a map that holds nothing alive takes as long as a whole step of the work. */
+const STATE = Symbol('state');
+
+type Kept = IncomingMessage & { [STATE]?: RequestState };
+
 const DEFAULTS: StateOptions = {
   limits: DEFAULT_HTTP_LIMITS,
   work: { underWay: 0 },
@@ -36,18 +40,15 @@ const DEFAULTS: StateOptions = {
 };
 
 /** Begins to keep a request's state. */
-export function beginState(
-  request: IncomingMessage,
-  { limits, work, readAddress }: StateOptions,
-): RequestState {
+export function beginState(request: Kept, { limits, work, readAddress }: StateOptions): RequestState {
   const state: RequestState = { limits, work, address: readAddress(request) };
-  states.set(request, state);
+  request[STATE] = state;
   return state;
 }
 
 /** The state of a request; one of the defaults where none was begun. */
-export function stateOf(request: IncomingMessage): RequestState {
-  return states.get(request) ?? beginState(request, DEFAULTS);
+export function stateOf(request: Kept): RequestState {
+  return request[STATE] ?? beginState(request, DEFAULTS);
 }
 
 /**

@@ -11,7 +11,11 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /** Splits a target. Never throws. */
 export function parseTarget(url: string): RequestTarget {
-  const [, authority, rest = url] = ABSOLUTE.exec(url) ?? [];
-  const [path = ''] = rest.split('?', 1);
-  return authority === undefined ? { path } : { authority, path };
+  const [, authority, rest = ''] = ABSOLUTE.exec(url) ?? [];
+  return authority === undefined ? { path: withoutQuery(url) } : { authority, path: withoutQuery(rest) };
+}
+
+function withoutQuery(target: string): string {
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
 }

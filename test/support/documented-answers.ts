@@ -3,8 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../src/http/openapi.js';
-import { ROUTES } from '../../src/http/routes/catalogue.js';
-import { findRoutes } from '../../src/http/routes/find-route.js';
+import { findRoutes, ROUTES } from '../../src/http/routes/catalogue.js';
 
 /** One answer, as it was sent. */
 export interface SentAnswer {
@@ -27,7 +26,7 @@ export function undocumented(answer: SentAnswer): string | undefined {
   const { status, type = '', body } = answer;
   const [path = ''] = answer.path.replace(/^https?:\/\/[^/]*/i, '').split('?');
   const method = answer.method.toLowerCase();
-  const route = findRoutes(path, ROUTES).find(
+  const route = findRoutes(path).find(
     (match) => method in ((document['paths'] as Node)[match.route.path] as Node),
   )?.route;
   const what = `${answer.method} ${path} ${status}`;

@@ -5,6 +5,7 @@ import { authorizations } from './authorizations.js';
 import { consent } from './consent.js';
 import { credential, credentials } from './credentials.js';
 import { discoveryRoutes } from './discovery.js';
+import { createRouteFinder, type RouteFinder } from './find-route.js';
 import { grants } from './grants.js';
 import { healthRoutes } from './health.js';
 import { metrics } from './metrics.js';
@@ -57,3 +58,6 @@ export const ROUTES: readonly Route[] = [
   openapi(() => ROUTES),
   ...discoveryRoutes,
 ];
+
+/** The routes at a path. */
+export const findRoutes: RouteFinder = createRouteFinder(ROUTES);

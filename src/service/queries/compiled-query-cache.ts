@@ -1,7 +1,6 @@
 /** Keeps compiled queries, bounded, by their whole canonical text: never by scopes or person (L25, S172). */
 import {
   type CompiledQuery,
-  type CompileOptions,
   canonicalText,
   compile,
   parse,
@@ -26,18 +25,13 @@ export interface CompiledQueryCache {
   compile(query: unknown): CompiledQuery;
 }
 
-/** A compiled query, and its canonical text. */
-interface KeptQuery {
-  readonly key: string;
-  readonly compiled: CompiledQuery;
-}
-
 /** Longer texts are read each time: what is kept stays small. */
 const MAX_TEXT_CODE_UNITS = 8_192;
 
 /**
  * @param catalogue - Which scopes cover which claims.
- * @param capacity - How many compiled queries are kept; the one used longest ago goes first.
+ * @param capacity - How many are kept by their canonical text, and how many by the text of their request; the one used longest ago goes
+ *   first.
  * @param limits - Changes to the limits of a query (L7).
  */
 export function createCompiledQueryCache(
@@ -46,38 +40,33 @@ export function createCompiledQueryCache(
   capacity: number,
   limits: Partial<QueryLimits> = {},
 ): CompiledQueryCache {
-  const byText = new Map<string, KeptQuery>();
+  const byText = new Map<string, CompiledQuery>();
   const byKey = new Map<string, CompiledQuery>();
+  const compileOnce = (query: unknown): CompiledQuery => {
+    const key = canonicalTextOf(query);
+    const known = key === undefined ? undefined : byKey.get(key);
+    const compiled = known ?? compile(query, { regex, catalogue, limits });
+    keep(byKey, key ?? canonicalText(compiled.query), compiled, capacity);
+    return compiled;
+  };
   return {
-    compile: (query) => {
-      const { key, compiled } = find(query, byKey, { regex, catalogue, limits });
-      keep(byKey, key, compiled, capacity);
-      return compiled;
-    },
+    compile: compileOnce,
     // One client asks in one spelling: its own text leads to the query.
     compileRequest: ({ text, read }) => {
-      const known = byText.get(text);
-      const { key, compiled } = known ?? find(read(), byKey, { regex, catalogue, limits });
-      if (text.length <= MAX_TEXT_CODE_UNITS) keep(byText, text, known ?? { key, compiled }, capacity);
-      keep(byKey, key, compiled, capacity);
+      const compiled = byText.get(text) ?? compileOnce(read());
+      if (text.length <= MAX_TEXT_CODE_UNITS) keep(byText, text, compiled, capacity);
       return compiled;
     },
   };
-}
-
-function find(query: unknown, byKey: ReadonlyMap<string, CompiledQuery>, options: CompileOptions): KeptQuery {
-  const key = canonicalTextOf(query);
-  const known = key === undefined ? undefined : byKey.get(key);
-  const compiled = known ?? compile(query, options);
-  return { key: key ?? canonicalText(compiled.query), compiled };
 }
 
 /** Keeps an entry as the one used last; the one used longest ago goes where there are too many. */
 function keep<Value>(entries: Map<string, Value>, key: string, value: Value, capacity: number): void {
   entries.delete(key);
   entries.set(key, value);
+  if (entries.size <= capacity) return;
   const [oldest] = entries.keys();
-  if (entries.size > capacity && oldest !== undefined) entries.delete(oldest);
+  if (oldest !== undefined) entries.delete(oldest);
 }
 
 /** The query's key, without the work of compiling its patterns; `undefined` where compiling will say what is wrong with it. */

@@ -1,7 +1,6 @@
 /** What no answer may be, whatever was asked: undocumented, broken, telling, or good for who has nothing to show. */
 import { openApiDocument } from '../../../src/http/openapi.js';
-import { ROUTES } from '../../../src/http/routes/catalogue.js';
-import { findRoutes } from '../../../src/http/routes/find-route.js';
+import { findRoutes, ROUTES } from '../../../src/http/routes/catalogue.js';
 import { undocumented } from '../../support/documented-answers.js';
 import { headerOf, type RawAnswer } from '../../support/raw-connection.js';
 import type { Finding } from '../fuzz-target.js';
@@ -140,7 +139,7 @@ function isRequest(request: SentRequest): boolean {
 /** The operation that answers a request; nothing where none does. */
 export function operationAt({ method, target }: Pick<SentRequest, 'method' | 'target'>): string | undefined {
   const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split('?');
-  for (const { route } of findRoutes(path, ROUTES)) {
+  for (const { route } of findRoutes(path)) {
     const operation = Object.entries(route.operations).find(([one]) => one === method)?.[1];
     if (operation !== undefined) return operation.id;
   }
