@@ -42,8 +42,9 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   plugins: [textFiles],
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For what hangs: several programs in a row take half a minute where the machine is busy.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Most of a test's time is that of a service or a browser beside it: one fewer than there are processors leaves one idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },

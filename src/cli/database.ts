@@ -1,12 +1,6 @@
 /** Opens the database that the configuration names: SQLite or PostgreSQL (V12, S196). */
 import type { Store } from '../service/index.js';
-import { openPostgresStore, readPostgresSchema } from '../stores/postgres/index.js';
-import {
-  EncryptionKeyError,
-  openSqliteStore,
-  readSqliteSchema,
-  type SchemaStatus,
-} from '../stores/sqlite/index.js';
+import type { SchemaStatus } from '../stores/sqlite/index.js';
 import { systemRandom } from '../system/random.js';
 import { createValueCipher } from '../system/value-cipher.js';
 import type { Database } from './configuration/database-url.js';
@@ -15,6 +9,22 @@ import { CommandError } from './output.js';
 
 /** What of the configuration a store is opened by. */
 export type StoreConfiguration = Pick<Configuration, 'databaseUrl' | 'audit' | 'encryptionKeys'>;
+
+/** Each is loaded where it is named: it brings its driver. */
+const ENGINES = {
+  sqlite: async () => {
+    const { openSqliteStore, readSqliteSchema, EncryptionKeyError } = await import(
+      '../stores/sqlite/index.js'
+    );
+    return { open: openSqliteStore, read: readSqliteSchema, EncryptionKeyError };
+  },
+  postgres: async () => {
+    const { openPostgresStore, readPostgresSchema, EncryptionKeyError } = await import(
+      '../stores/postgres/index.js'
+    );
+    return { open: openPostgresStore, read: readPostgresSchema, EncryptionKeyError };
+  },
+};
 
 /**
  * Opens the store that the configuration names, as it wants it.
@@ -26,14 +36,15 @@ export async function openStore({
   audit,
   encryptionKeys: keys,
 }: StoreConfiguration): Promise<Store> {
-  const open = engine === 'sqlite' ? openSqliteStore : openPostgresStore;
+  const { open, EncryptionKeyError } = await ENGINES[engine]();
   try {
     return await open(address, {
       audit: audit !== 'off',
       ...(keys === undefined ? {} : { cipher: createValueCipher(keys, systemRandom) }),
     });
   } catch (error) {
-    throw cannotOpen(shown, error);
+    const hint = error instanceof EncryptionKeyError ? ' (PROVISO_ENCRYPTION_KEYS)' : '';
+    throw cannotOpen(shown, error, hint);
   }
 }
 
@@ -56,7 +67,7 @@ export async function openStoreAsItIs(configuration: StoreConfiguration): Promis
 
 /** @throws {CommandError} When the store cannot be read, or a newer program wrote it. */
 export async function readSchema({ engine, address, shown }: Database): Promise<SchemaStatus> {
-  const read = engine === 'sqlite' ? readSqliteSchema : readPostgresSchema;
+  const { read } = await ENGINES[engine]();
   try {
     return await read(address);
   } catch (error) {
@@ -77,8 +88,7 @@ function kindsOf(error: unknown): readonly string[] {
   return [`${error.name}${code}`, ...kindsOf(error.cause)];
 }
 
-function cannotOpen(shown: string, error: unknown): CommandError {
-  const hint = error instanceof EncryptionKeyError ? ' (PROVISO_ENCRYPTION_KEYS)' : '';
+function cannotOpen(shown: string, error: unknown, hint = ''): CommandError {
   return new CommandError(`the store ${shown} cannot be opened: ${reasonOf(error)}${hint}`);
 }
 

@@ -2,25 +2,7 @@
 /** The `proviso` command: reads its arguments and hands them to one file a command. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { addAudience } from './commands/audience.js';
-import { addAudit } from './commands/audit.js';
-import { addBackup } from './commands/backup.js';
-import { addBench } from './commands/bench.js';
-import { addCatalogue } from './commands/catalogue.js';
-import { addClient } from './commands/client.js';
-import { addCompletion } from './commands/completion.js';
-import { addConfig } from './commands/config.js';
-import { addEncrypt } from './commands/encrypt.js';
-import { addEval } from './commands/eval.js';
-import { addExplain } from './commands/explain.js';
-import { addKeys } from './commands/keys-rotate.js';
-import { addLint } from './commands/lint.js';
-import { addMigrate } from './commands/migrate.js';
-import { addOpenapi } from './commands/openapi.js';
-import { addPerson } from './commands/person.js';
-import { addSandbox } from './commands/sandbox-token.js';
-import { addSchema } from './commands/schema.js';
-import { addServe } from './commands/serve.js';
+import { addCommands } from './add-commands.js';
 import { CommandError, EXIT, printNote } from './output.js';
 
 const version = packageVersion();
@@ -31,25 +13,7 @@ const program = new Command('proviso')
   .showHelpAfterError('(run with --help to see what there is)')
   .exitOverride();
 
-addServe(program, process.env, version);
-addConfig(program, process.env);
-addSandbox(program, process.env);
-addPerson(program, process.env);
-addEval(program);
-addExplain(program, process.env);
-addLint(program);
-addAudience(program, process.env);
-addAudit(program, process.env);
-addKeys(program, process.env);
-addCatalogue(program);
-addMigrate(program, process.env);
-addEncrypt(program, process.env);
-addBackup(program, process.env);
-addClient(program, process.env);
-addBench(program);
-addOpenapi(program, version);
-addCompletion(program);
-addSchema(program);
+await addCommands(program, process.argv[2], { variables: process.env, version });
 
 // Whoever reads what is printed may have had enough, as `head` has: what is left of the command goes on to its end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

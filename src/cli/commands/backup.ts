@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { backupSqlite } from '../../stores/sqlite/index.js';
 import { systemClock } from '../../system/clock.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { CommandError, EXIT, printAnswer } from '../output.js';
@@ -27,7 +26,11 @@ Example:
 }
 
 /** @throws {CommandError} When the store is none that this can copy, or the copy cannot be made. */
-function backup(file: string, options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): void {
+async function backup(
+  file: string,
+  options: { readonly json?: boolean },
+  variables: NodeJS.ProcessEnv,
+): Promise<void> {
   const { engine, address, shown } = loadConfiguration({ variables }).databaseUrl;
   if (engine !== 'sqlite') {
     throw new CommandError(
@@ -37,6 +40,7 @@ function backup(file: string, options: { readonly json?: boolean }, variables: N
   }
   const target = resolve(file);
   try {
+    const { backupSqlite } = await import('../../stores/sqlite/index.js');
     backupSqlite(address, target, systemClock.now());
   } catch (error) {
     throw new CommandError(`${shown} is not backed up: ${error instanceof Error ? error.message : error}`);

@@ -13,8 +13,8 @@ import { systemStopwatch } from '../../system/stopwatch.js';
 import { listProblems, readJsonFile } from '../json-file.js';
 import { measureSpeed, type Speed } from '../measure-speed.js';
 import { CommandError, EXIT, printAnswer, printNote } from '../output.js';
+import { scopesOf } from '../scope-list.js';
 import { explainRefusal, instantOf } from './eval.js';
-import { scopesOf } from './sandbox-token.js';
 
 interface BenchOptions {
   readonly scope: string;

@@ -18,7 +18,7 @@ import type { Configuration } from '../configuration/settings.js';
 import { openStore, openStoreAsItIs, type StoreConfiguration } from '../database.js';
 import { listProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printAnswer, printNote } from '../output.js';
-import { scopesOf } from './sandbox-token.js';
+import { scopesOf } from '../scope-list.js';
 
 interface JsonOption {
   readonly json?: boolean;

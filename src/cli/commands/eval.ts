@@ -11,7 +11,7 @@ import {
 import { systemClock } from '../../system/clock.js';
 import { listProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printResult } from '../output.js';
-import { scopesOf } from './sandbox-token.js';
+import { scopesOf } from '../scope-list.js';
 
 export interface EvalOptions {
   /** Separated by blanks, as OAuth writes them. */

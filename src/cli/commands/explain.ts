@@ -12,8 +12,8 @@ import {
 import { listProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printResult } from '../output.js';
 import { type Paint, paintFor, policyTree, shown } from '../policy-tree.js';
+import { scopesOf } from '../scope-list.js';
 import { explainRefusal, instantOf } from './eval.js';
-import { scopesOf } from './sandbox-token.js';
 
 export interface ExplainCommandOptions {
   /** Separated by blanks, as OAuth writes them. */

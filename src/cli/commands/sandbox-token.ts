@@ -4,6 +4,7 @@ import { createSettings, SandboxError } from '../../service/index.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printAnswer } from '../output.js';
+import { scopesOf } from '../scope-list.js';
 
 export interface SandboxTokenOptions {
   readonly user: string;
@@ -43,9 +44,4 @@ async function sandboxToken(
   } finally {
     await store.close();
   }
-}
-
-/** The scopes of a space-separated list. */
-export function scopesOf(list: string): readonly string[] {
-  return list.split(' ').filter((scope) => scope !== '');
 }

@@ -1,0 +1,68 @@
+/** Every command, in the order of the help: each is loaded when it is called, since all together take most of a second. */
+import type { Command } from 'commander';
+
+/** What a command may know of where it runs. */
+export interface Surroundings {
+  readonly variables: NodeJS.ProcessEnv;
+  /** Of this program. */
+  readonly version: string;
+}
+
+type AddCommand = (program: Command, surroundings: Surroundings) => Promise<void>;
+
+const COMMANDS: Readonly<Record<string, AddCommand>> = {
+  serve: async (program, { variables, version }) =>
+    (await import('./commands/serve.js')).addServe(program, variables, version),
+  config: async (program, { variables }) =>
+    (await import('./commands/config.js')).addConfig(program, variables),
+  sandbox: async (program, { variables }) =>
+    (await import('./commands/sandbox-token.js')).addSandbox(program, variables),
+  person: async (program, { variables }) =>
+    (await import('./commands/person.js')).addPerson(program, variables),
+  eval: async (program) => (await import('./commands/eval.js')).addEval(program),
+  explain: async (program, { variables }) =>
+    (await import('./commands/explain.js')).addExplain(program, variables),
+  lint: async (program) => (await import('./commands/lint.js')).addLint(program),
+  audience: async (program, { variables }) =>
+    (await import('./commands/audience.js')).addAudience(program, variables),
+  audit: async (program, { variables }) => (await import('./commands/audit.js')).addAudit(program, variables),
+  keys: async (program, { variables }) =>
+    (await import('./commands/keys-rotate.js')).addKeys(program, variables),
+  catalogue: async (program) => (await import('./commands/catalogue.js')).addCatalogue(program),
+  migrate: async (program, { variables }) =>
+    (await import('./commands/migrate.js')).addMigrate(program, variables),
+  encrypt: async (program, { variables }) =>
+    (await import('./commands/encrypt.js')).addEncrypt(program, variables),
+  backup: async (program, { variables }) =>
+    (await import('./commands/backup.js')).addBackup(program, variables),
+  client: async (program, { variables }) =>
+    (await import('./commands/client.js')).addClient(program, variables),
+  bench: async (program) => (await import('./commands/bench.js')).addBench(program),
+  openapi: async (program, { version }) =>
+    (await import('./commands/openapi.js')).addOpenapi(program, version),
+  completion: async (program) => (await import('./commands/completion.js')).addCompletion(program),
+  schema: async (program) => (await import('./commands/schema.js')).addSchema(program),
+};
+
+/** What speaks of no command. */
+const VERSION_FLAG = '--version';
+
+/** What speaks of the other commands, too. */
+const OF_ALL = 'completion';
+
+/**
+ * Adds the command that is called; all of them where none is, or one that there is not, so that the help and the refusal name them.
+ *
+ * @param called - The first argument.
+ */
+export async function addCommands(
+  program: Command,
+  called: string | undefined,
+  surroundings: Surroundings,
+): Promise<void> {
+  if (called === VERSION_FLAG) return;
+  const alone = called !== undefined && called !== OF_ALL && Object.hasOwn(COMMANDS, called);
+  for (const [name, add] of Object.entries(COMMANDS)) {
+    if (!alone || name === called) await add(program, surroundings);
+  }
+}
