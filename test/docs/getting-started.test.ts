@@ -1,0 +1,66 @@
+/** The page for the first five minutes: its files are saved and its lines run, in order, and print what it says. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Finished, runShell, type Serving, startServe } from '../support/run-command.js';
+
+const PAGE = readFileSync(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+const INSTALL = 'npm install proviso\n';
+const SERVE = 'npx proviso serve\n';
+
+/** A block of the page: a file to save, a line to type, or what is printed then. */
+interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** Named just before, where the block is to be saved. */
+  readonly file: string | undefined;
+}
+
+let cwd: string;
+let serving: Serving;
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-five-minutes-'));
+  mkdirSync(join(cwd, 'node_modules'));
+  symlinkSync(PACKAGE, join(cwd, 'node_modules', 'proviso'));
+  serving = await startServe({ cwd });
+});
+
+afterAll(async () => {
+  await serving.stop('SIGTERM');
+  rmSync(cwd, { recursive: true });
+});
+
+it('does what it says, from its first block to its last', async () => {
+  let last: Finished = { exitCode: 0, stdout: '', stderr: '' };
+  let printed = 0;
+  for (const { language, text, file } of blocks()) {
+    if (file !== undefined) writeFileSync(join(cwd, file), text);
+    else if (language === 'text') {
+      expect(`${last.stderr}${last.stdout}`).toBe(text);
+      printed += 1;
+    } else if (text !== INSTALL && text !== SERVE) last = await runShell(asTyped(text), { cwd });
+  }
+  expect(printed).toBe(3);
+  expect(JSON.parse(last.stdout)).toMatchObject({ type: 'predicate', passed: true });
+});
+
+function blocks(): readonly Block[] {
+  return [...PAGE.matchAll(/([^\n]*)\n\n```(json|js|sh|text)\n(.*?)```/gs)].map(
+    ([, before = '', language = '', text = '']) => ({
+      language,
+      text,
+      file: /[Ss]ave this as `([\w.]+)`/.exec(before)?.[1],
+    }),
+  );
+}
+
+/** The same lines, of this checkout's command and of a service at a port of its own. */
+function asTyped(lines: string): string {
+  return lines
+    .replaceAll('npx proviso', `node ${join(PACKAGE, 'dist/cli.js')}`)
+    .replaceAll('http://127.0.0.1:8080/v2', serving.url);
+}
