@@ -8,7 +8,7 @@ import type {
   ProjectionResult,
   QueryResult,
 } from '../engine/index.js';
-import { answerInvalid, isTokenRefused } from './client-error.js';
+import { answerInvalid, ClientError, isTokenRefused } from './client-error.js';
 import type { CallOptions, Connection, ServiceRequest } from './connection.js';
 import { type ListOptions, listPath } from './list-path.js';
 import { membersOf } from './members.js';
@@ -64,6 +64,9 @@ export interface GrantListOptions extends ListOptions {
   readonly status?: 'active' | 'revoked';
 }
 
+/** What a preset may be called (contract §5): anything else, such as `..`, would be another path, with the person's token. */
+const PRESET_NAME = /^[a-z][a-z0-9_]*$/;
+
 type Asking = (request: ServiceRequest) => Promise<unknown>;
 
 /** Opens what a person agreed to. */
@@ -79,8 +82,15 @@ export function createAccess(storage: TokenStorage, connection: Connection, refr
         throw answerInvalid('The answer is none to a query.');
       return answer;
     }) as Access['evaluate'],
-    preset: async (name, { signal } = {}) =>
-      (await ask({ path: `/presets/${encodeURIComponent(name)}`, signal })) as PresetResult,
+    preset: async (name, { signal } = {}) => {
+      if (!PRESET_NAME.test(name)) {
+        throw new ClientError(
+          'preset_not_found',
+          `A preset’s name is small letters, digits and \`_\`: ${name}`,
+        );
+      }
+      return (await ask({ path: `/presets/${name}`, signal })) as PresetResult;
+    },
     presets: async (names, { signal } = {}) =>
       (await ask({ path: '/presets/batch', body: { presets: names }, signal })) as PresetBatchResult,
     userInfo: async ({ signal } = {}) => {

@@ -81,33 +81,37 @@ export class QueryError extends Error {
   private constructor(
     code: QueryErrorCode,
     message: string,
-    problems: { readonly reported: readonly QueryProblem[]; readonly count: number },
+    problems: readonly QueryProblem[],
+    problemCount: number,
     missing: readonly MissingScope[],
   ) {
     super(message);
     this.code = code;
-    this.problems = problems.reported;
-    this.problemCount = problems.count;
+    this.problems = problems;
+    this.problemCount = problemCount;
     this.missing = missing;
   }
 
   /** Refuses a query for its problems, of which there is at least one; `query_too_large` where all are limits (L7). */
-  static forProblems(problems: {
+  static forProblems({
+    reported,
+    count,
+    onlyLimits,
+  }: {
     readonly reported: readonly QueryProblem[];
     readonly count: number;
     readonly onlyLimits: boolean;
   }): QueryError {
-    const [first] = problems.reported as readonly [QueryProblem];
-    const place = first.pointer === '' ? '' : ` (at ${first.pointer})`;
-    const more = problems.count > 1 ? ` There are ${problems.count - 1} more problems.` : '';
-    const code = problems.onlyLimits ? 'query_too_large' : 'invalid_query';
-    return new QueryError(code, `${first.message}${place}${more}`, problems, []);
+    const [{ message, pointer }] = reported as readonly [QueryProblem];
+    const place = pointer && ` (at ${pointer})`;
+    const more = count > 1 ? ` There are ${count - 1} more problems.` : '';
+    const code = onlyLimits ? 'query_too_large' : 'invalid_query';
+    return new QueryError(code, message + place + more, reported, count, []);
   }
 
   /** Refuses a query for the scopes that it would need (L20). */
   static forMissingScopes(missing: readonly MissingScope[]): QueryError {
     const claims = missing.map((entry) => `\`${entry.claim}\``).join(', ');
-    const none = { reported: [], count: 0 };
-    return new QueryError('insufficient_scope', `The granted scopes do not cover ${claims}.`, none, missing);
+    return new QueryError('insufficient_scope', `The granted scopes do not cover ${claims}.`, [], 0, missing);
   }
 }

@@ -1,5 +1,5 @@
 /** From closures to answers: gate, then evidence or projection, then the result with its expiry (L20–L24). */
-import { type ClaimSet, findClaim } from './claims/claim-set.js';
+import { type ClaimSet, findSpeaker, findValue } from './claims/claim-set.js';
 import { LAST_INSTANT } from './claims/instant.js';
 import type { JsonValue } from './claims/json-value.js';
 import {
@@ -56,12 +56,12 @@ export function evaluateProjections(
   const claimsUsed: ProjectedClaim[] = [];
   let earliest = Number.POSITIVE_INFINITY;
   for (const { claim, extract } of projections) {
-    const defined = findClaim(claims, claim);
-    const value = defined === undefined ? null : extract(defined.value);
+    const whole = findValue(claims, claim);
+    const value = whole === undefined ? null : extract(whole);
     data.push([claim.path, value]);
-    if (defined === undefined) continue;
+    if (whole === undefined) continue;
     claimsUsed.push({ path: claim.path, value });
-    earliest = Math.min(earliest, defined.credential.expiresAt ?? Number.POSITIVE_INFINITY);
+    earliest = Math.min(earliest, findSpeaker(claims.about, claim).expiresAt);
   }
   return {
     type: 'projection',

@@ -63,8 +63,24 @@ describe('a refusal of the service', () => {
   });
 
   it('of a preset tells why there is none', async () => {
-    expect((await clientErrorOf(access.preset('a/../b?c'))).code).toBe('preset_not_found');
+    expect(await clientErrorOf(access.preset('no_such_preset'))).toMatchObject({
+      code: 'preset_not_found',
+      status: 404,
+    });
   });
+
+  it.each(['..', '.', '', 'a/../b?c', 'kyc_level/', 'Kyc_level'])(
+    'of %j, which no preset can be called, comes before anything is sent',
+    async (name) => {
+      const { requests, fetch } = watchedFetch();
+      const watched = publicClient(started, { fetch }).access(inMemoryTokens(await access.tokens()));
+      expect(await clientErrorOf(watched.preset(name))).toMatchObject({
+        code: 'preset_not_found',
+        status: undefined,
+      });
+      expect(requests).toEqual([]);
+    },
+  );
 
   it('of one who asks too often tells when to ask again, and is not asked again by itself', async () => {
     const { requests, fetch } = watchedFetch();

@@ -54,9 +54,9 @@ interface SpokenClaim {
   readonly speaker: Speaker;
 }
 
-/** A claim set while it is filled. */
+/** What is known while a claim set is filled. */
 interface Filling {
-  readonly values: (JsonValue | undefined)[];
+  readonly at: number;
   readonly speakers: (Speaker | undefined)[];
   readonly others: Map<string, SpokenClaim>;
   longestText: number;
@@ -120,8 +120,7 @@ export interface SingleValue extends ClaimSet {
 
 /** An empty {@link SingleValue}. */
 export function createSingleValue(): SingleValue {
-  const values = new Array<JsonValue | undefined>(1).fill(undefined) as [JsonValue | undefined];
-  return toClaimSet(values, { at: 0, from: 0, until: 1, speakers: [], others: new Map(), longestText: 0 });
+  return toClaimSet([undefined] as [JsonValue | undefined], startFilling(0, 0));
 }
 
 function indexCredentials(credentials: readonly Credential[], now: number): ClaimSet {
@@ -129,27 +128,32 @@ function indexCredentials(credentials: readonly Credential[], now: number): Clai
     throw new RangeError(`an instant is a whole number of milliseconds in the years 0000 to 9999: ${now}`);
   }
   const slots = slotCount();
-  const filling: Filling = {
-    values: new Array<undefined>(slots).fill(undefined),
+  const values = new Array<JsonValue | undefined>(slots).fill(undefined);
+  const filling = startFilling(now, slots);
+  for (const credential of credentials) {
+    const { issuedAt, expiresAt = issuedAt, revokedAt = issuedAt } = credential;
+    if (isActiveAt(credential, now)) addClaims(filling, values, credential);
+    narrow(filling, issuedAt);
+    narrow(filling, expiresAt);
+    narrow(filling, revokedAt);
+  }
+  return toClaimSet(values, filling);
+}
+
+function startFilling(at: number, slots: number): Filling {
+  return {
+    at,
     speakers: new Array<undefined>(slots).fill(undefined),
     others: new Map(),
     longestText: 0,
     from: FIRST_INSTANT,
     until: LAST_INSTANT + 1,
   };
-  for (const credential of credentials) {
-    if (isActiveAt(credential, now)) addClaims(filling, credential);
-    narrow(filling, credential.issuedAt, now);
-    if (credential.expiresAt !== undefined) narrow(filling, credential.expiresAt, now);
-    if (credential.revokedAt !== undefined) narrow(filling, credential.revokedAt, now);
-  }
-  const { values, speakers, others, longestText, from, until } = filling;
-  return toClaimSet(values, { at: now, from, until, speakers, others, longestText });
 }
 
 /** At an instant at which a credential begins or ends to speak, the claims may be others. */
-function narrow(filling: Filling, turn: number, now: number): void {
-  if (turn <= now) filling.from = Math.max(filling.from, turn);
+function narrow(filling: Filling, turn: number): void {
+  if (turn <= filling.at) filling.from = Math.max(filling.from, turn);
   else filling.until = Math.min(filling.until, turn);
 }
 
@@ -185,7 +189,7 @@ function ownValue(
   return slot === NO_SLOT ? claims.about.others.get(path)?.value : claims[slot];
 }
 
-function addClaims(filling: Filling, credential: Credential): void {
+function addClaims(filling: Filling, values: (JsonValue | undefined)[], credential: Credential): void {
   const speaker = new Speaker(credential);
   for (const path of Object.keys(credential.claims)) {
     const slot = slotOf(path);
@@ -197,7 +201,7 @@ function addClaims(filling: Filling, credential: Credential): void {
     if (slot === NO_SLOT) {
       filling.others.set(path, { value, speaker });
     } else {
-      filling.values[slot] = value;
+      values[slot] = value;
       filling.speakers[slot] = speaker;
     }
   }

@@ -30,10 +30,11 @@ export interface PlannedCheck {
   readonly pointer: string;
 }
 
+/** Each with what it costs, as a check has. */
 export type PlannedItem =
   | PlannedCheck
-  | { readonly kind: 'allOf' | 'anyOf'; readonly items: readonly PlannedItem[] }
-  | { readonly kind: 'not'; readonly item: PlannedItem };
+  | { readonly kind: 'allOf' | 'anyOf'; readonly items: readonly PlannedItem[]; readonly cost: number }
+  | { readonly kind: 'not'; readonly item: PlannedItem; readonly cost: number };
 
 export interface PlannedProjection {
   readonly claim: ClaimReference;
@@ -50,10 +51,14 @@ export const END: Continuation = { joint: 'end' };
 export function planItem(item: PolicyItem, reading: Reading, checks: PlannedCheck[]): PlannedItem {
   if ('check' in item) return planCheck(item.check, reading, checks);
   const { policy } = item;
-  if ('not' in policy) return { kind: 'not', item: planItem(policy.not, reading, checks) };
-  const [kind, items] =
+  if ('not' in policy) {
+    const inner = planItem(policy.not, reading, checks);
+    return { kind: 'not', item: inner, cost: inner.cost };
+  }
+  const [kind, inner] =
     'allOf' in policy ? (['allOf', policy.allOf] as const) : (['anyOf', policy.anyOf] as const);
-  return { kind, items: items.map((inner) => planItem(inner, reading, checks)) };
+  const items = inner.map((each) => planItem(each, reading, checks));
+  return { kind, items, cost: items.reduce((sum, { cost }) => sum + cost, 0) };
 }
 
 /** Plans projections, in the order in which `data` lists them. */

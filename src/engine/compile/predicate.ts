@@ -25,34 +25,12 @@ export function toPredicate(item: PlannedItem, then: Continuation = END): Predic
 /** What goes on as its own items do is one chain with them; anything else waits for the outcome. */
 function chain(items: readonly PlannedItem[], joint: 'and' | 'or', then: Continuation): Predicate {
   if (then.joint !== 'end' && then.joint !== joint) return join(chain(items, joint, END), then);
-  const [last, ...others] = cheapestFirst(items).reverse() as [PlannedItem, ...PlannedItem[]];
+  // Which of several items is asked first makes no difference to the outcome: no check throws, and none has an effect. What every person
+  // costs does differ: a pattern need not be matched where a number decides.
+  const cheapestFirst = [...items].sort((one, other) => one.cost - other.cost);
+  const [last, ...others] = cheapestFirst.reverse() as [PlannedItem, ...PlannedItem[]];
   return others.reduce<Predicate>(
     (next, item) => toPredicate(item, { joint, next }),
     toPredicate(last, then),
   );
-}
-
-/**
- * Which of several items is asked first makes no difference to the outcome: no check throws, and none has an effect. What every person
- * costs does differ: a pattern need not be matched where a number decides.
- */
-function cheapestFirst(items: readonly PlannedItem[]): PlannedItem[] {
-  const costs = items.map(costOf);
-  if (costs.every((cost, index) => index === 0 || cost >= (costs[index - 1] as number))) return [...items];
-  return items
-    .map((item, index) => ({ item, cost: costs[index] as number }))
-    .sort((one, other) => one.cost - other.cost)
-    .map(({ item }) => item);
-}
-
-function costOf(item: PlannedItem): number {
-  switch (item.kind) {
-    case 'check':
-      return item.cost;
-    case 'not':
-      return costOf(item.item);
-    case 'allOf':
-    case 'anyOf':
-      return item.items.reduce((sum, inner) => sum + costOf(inner), 0);
-  }
 }

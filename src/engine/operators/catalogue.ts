@@ -2,7 +2,6 @@
 import { equals, notEquals } from './equality.js';
 import { contains, isIn, notIn } from './membership.js';
 import type { OperatorDefinition, OperatorName } from './operator.js';
-import { OPERATOR_NAMES } from './operator.js';
 import { greater, greaterOrEqual, less, lessOrEqual } from './ordering.js';
 import { isDefined } from './presence.js';
 import { matchRegex, startsWith } from './text.js';
@@ -21,8 +20,3 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorDefinition>> = Obj
   matchRegex,
   isDefined,
 });
-
-/** Whether a text names an operator. Looks at own members only, so `constructor` is none (S161). */
-export function isOperatorName(text: string): text is OperatorName {
-  return (OPERATOR_NAMES as readonly string[]).includes(text);
-}

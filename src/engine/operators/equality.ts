@@ -3,7 +3,6 @@ import { type JsonPrimitive, type JsonValue, jsonEquals } from '../claims/json-v
 import { type Continuation, join, type OperatorDefinition, type Predicate } from './operator.js';
 
 export const equals: OperatorDefinition<JsonValue> = {
-  name: '==',
   operand: 'any',
   cost: costOfEquality,
   compile: (operand, slot, then) => {
@@ -20,7 +19,6 @@ export const equals: OperatorDefinition<JsonValue> = {
 };
 
 export const notEquals: OperatorDefinition<JsonValue> = {
-  name: '!=',
   operand: 'any',
   cost: costOfEquality,
   compile: (operand, slot, then) => {

@@ -13,7 +13,6 @@ import { TextSet } from './text-set.js';
 type Primitives = ReadonlySet<JsonValue | undefined>;
 
 export const isIn: OperatorDefinition<JsonArray> = {
-  name: 'in',
   operand: 'array',
   cost: costOfMembership,
   compile: (list, slot, then) => {
@@ -31,7 +30,6 @@ export const isIn: OperatorDefinition<JsonArray> = {
 };
 
 export const notIn: OperatorDefinition<JsonArray> = {
-  name: 'notIn',
   operand: 'array',
   cost: costOfMembership,
   compile: (list, slot, then) => {
@@ -47,7 +45,6 @@ export const notIn: OperatorDefinition<JsonArray> = {
 };
 
 export const contains: OperatorDefinition<JsonValue> = {
-  name: 'contains',
   operand: 'any',
   cost: () => 10,
   compile: (operand, slot, then) => {

@@ -1,4 +1,4 @@
-/** What an operator is: its name, the operand that it takes, and the closure that it becomes (L14–L18). */
+/** What an operator is: the operand that it takes, and the closure that it becomes (L14–L18). */
 import type { ClaimSet } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
 import type { CompiledPattern } from '../regex-engine.js';
@@ -41,7 +41,6 @@ export type CheckedOperand = JsonValue | CompiledPattern | undefined;
 
 /** An operator, and what parsing makes sure that its operand is. */
 export interface OperatorDefinition<Operand extends CheckedOperand = never> {
-  readonly name: OperatorName;
   readonly operand: OperandKind;
   /** About how long a check takes, in comparisons of two numbers: of several that could decide, the cheapest is asked first. */
   cost(operand: Operand): number;

@@ -5,49 +5,39 @@ import { type Continuation, join, type OperatorDefinition, type Predicate } from
 
 type Ordering = OperatorDefinition<number | string>;
 
-export const greater: Ordering = {
-  name: '>',
-  operand: 'number-or-date',
-  cost: costOfOrdering,
-  compile: (operand, slot, then) => {
-    if (typeof operand === 'number') return above(operand, slot, then);
-    const instant = instantOf(operand);
-    return join((claims) => instantOf(claims[slot]) > instant, then);
-  },
-};
+export const greater: Ordering = ordering(
+  above,
+  (instant, slot) => (claims) => instantOf(claims[slot]) > instant,
+);
 
-export const greaterOrEqual: Ordering = {
-  name: '>=',
-  operand: 'number-or-date',
-  cost: costOfOrdering,
-  compile: (operand, slot, then) => {
-    if (typeof operand === 'number') return atLeast(operand, slot, then);
-    const instant = instantOf(operand);
-    return join((claims) => instantOf(claims[slot]) >= instant, then);
-  },
-};
+export const greaterOrEqual: Ordering = ordering(
+  atLeast,
+  (instant, slot) => (claims) => instantOf(claims[slot]) >= instant,
+);
 
-export const less: Ordering = {
-  name: '<',
-  operand: 'number-or-date',
-  cost: costOfOrdering,
-  compile: (operand, slot, then) => {
-    if (typeof operand === 'number') return below(operand, slot, then);
-    const instant = instantOf(operand);
-    return join((claims) => instantOf(claims[slot]) < instant, then);
-  },
-};
+export const less: Ordering = ordering(
+  below,
+  (instant, slot) => (claims) => instantOf(claims[slot]) < instant,
+);
 
-export const lessOrEqual: Ordering = {
-  name: '<=',
-  operand: 'number-or-date',
-  cost: costOfOrdering,
-  compile: (operand, slot, then) => {
-    if (typeof operand === 'number') return atMost(operand, slot, then);
-    const instant = instantOf(operand);
-    return join((claims) => instantOf(claims[slot]) <= instant, then);
-  },
-};
+export const lessOrEqual: Ordering = ordering(
+  atMost,
+  (instant, slot) => (claims) => instantOf(claims[slot]) <= instant,
+);
+
+function ordering(
+  ofNumbers: (operand: number, slot: number, then: Continuation) => Predicate,
+  ofInstants: (operand: number, slot: number) => Predicate,
+): Ordering {
+  return {
+    operand: 'number-or-date',
+    cost: costOfOrdering,
+    compile: (operand, slot, then) =>
+      typeof operand === 'number'
+        ? ofNumbers(operand, slot, then)
+        : join(ofInstants(instantOf(operand), slot), then),
+  };
+}
 
 /** A date has to be read from its text each time. */
 function costOfOrdering(operand: number | string): number {

@@ -2,7 +2,6 @@
 import { join, type OperatorDefinition } from './operator.js';
 
 export const isDefined: OperatorDefinition<undefined> = {
-  name: 'isDefined',
   operand: 'none',
   cost: () => 1,
   compile: (_operand, slot, then) => join((claims) => claims[slot] !== undefined, then),

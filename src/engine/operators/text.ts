@@ -3,17 +3,15 @@ import type { CompiledPattern } from '../regex-engine.js';
 import type { Continuation, OperatorDefinition, Predicate } from './operator.js';
 
 export const startsWith: OperatorDefinition<string> = {
-  name: 'startsWith',
   operand: 'string',
   cost: () => 4,
-  compile: (beginning, slot, then) => begins(beginning, slot, then),
+  compile: begins,
 };
 
 export const matchRegex: OperatorDefinition<CompiledPattern> = {
-  name: 'matchRegex',
   operand: 'pattern',
   cost: ({ programSize }) => 10 + programSize,
-  compile: (pattern, slot, then) => matches(pattern, slot, then),
+  compile: matches,
 };
 
 function begins(beginning: string, slot: number, { joint, next }: Continuation): Predicate {

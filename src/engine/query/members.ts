@@ -18,7 +18,7 @@ export interface Members<Name extends string> {
 
 /** What an object is for, and the members that it may have. */
 export interface ObjectForm<Name extends string> {
-  /** As a message calls it: `a check`. */
+  /** As a message begins: `A check`. */
   readonly called: string;
   readonly members: readonly Name[];
 }
@@ -38,12 +38,8 @@ export function readMembers<Name extends string>(
   problems: ProblemList,
 ): Members<Name> | undefined {
   if (!isPlainObject(value)) {
-    problems.add(
-      'not_an_object',
-      pointer,
-      capitalised(`${form.called} is an object that may have ${alternatives(form.members)}.`),
-    );
-    return undefined;
+    const message = `${form.called} is an object that may have ${alternatives(form.members)}.`;
+    return problems.add('not_an_object', pointer, message);
   }
   const members = new Map<Name, Member>();
   for (const name of Object.keys(value)) {
@@ -66,12 +62,37 @@ export function readMembers<Name extends string>(
   return members;
 }
 
+/** @returns The member; `undefined` where it is not there, which is a problem. */
+export function requireMember<Name extends string>(
+  members: Members<Name>,
+  name: Name,
+  form: ObjectForm<Name>,
+  pointer: string,
+  problems: ProblemList,
+): Member | undefined {
+  return (
+    members.get(name) ?? problems.add('member_missing', pointer, `${form.called} also needs \`${name}\`.`)
+  );
+}
+
+/** @returns The one that is there, of names that shut each other out; `undefined` where it is not one, which is a problem. */
+export function onlyMember<Name extends string>(
+  members: Members<Name>,
+  form: ObjectForm<Name>,
+  pointer: string,
+  problems: ProblemList,
+): (Member & { readonly name: Name }) | undefined {
+  const present = form.members.flatMap((name) => {
+    const member = members.get(name);
+    return member === undefined ? [] : [{ name, ...member }];
+  });
+  if (present.length === 1) return present[0];
+  const code = present.length === 0 ? 'form_missing' : 'form_ambiguous';
+  return problems.add(code, pointer, `${form.called} has exactly one of ${alternatives(form.members)}.`);
+}
+
 function unknownMember(name: string, nearest: string | undefined, form: ObjectForm<string>): string {
   const right =
     nearest === undefined ? `it may have ${alternatives(form.members)}` : `\`${nearest}\` would be one`;
-  return `${quote(name)} is no member of ${form.called}; ${right}.`;
-}
-
-function capitalised(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  return `${quote(name)} is no member of ${form.called.toLowerCase()}; ${right}.`;
 }

@@ -1,6 +1,6 @@
 /** Reads a query: from anything to the canonical form, or every problem at once (L1–L8). */
 import { QueryError } from '../errors.js';
-import { type Member, type ObjectForm, readMembers } from './members.js';
+import { type ObjectForm, onlyMember, readMembers } from './members.js';
 import type { Query } from './query.js';
 import { readCheck } from './read-check.js';
 import { readPolicy } from './read-policy.js';
@@ -9,8 +9,10 @@ import { Reading, type ReadingOptions } from './reading.js';
 
 type QueryMember = 'check' | 'policy' | 'projections';
 
-const FORMS: readonly QueryMember[] = ['check', 'policy', 'projections'];
-const QUERY_FORM: ObjectForm<QueryMember> = { called: 'a query', members: FORMS };
+const QUERY_FORM: ObjectForm<QueryMember> = {
+  called: 'A query',
+  members: ['check', 'policy', 'projections'],
+};
 
 /**
  * Reads a query into its canonical form, frozen: plain JSON that is itself a query, so parsing it again changes nothing.
@@ -39,18 +41,8 @@ export function readQuery(query: unknown, reading: Reading): Query {
 function readForm(query: unknown, reading: Reading): Query | undefined {
   const members = readMembers(query, '', QUERY_FORM, reading.problems);
   if (members === undefined) return undefined;
-  const [form, ...more] = FORMS.filter((name) => members.has(name));
-  const content = form && members.get(form);
-  if (form === undefined || content === undefined || more.length > 0) {
-    const message = 'A query has exactly one of `check`, `policy` and `projections`.';
-    reading.problems.add(form === undefined ? 'form_missing' : 'form_ambiguous', '', message);
-    return undefined;
-  }
-  return readContent(form, content, reading);
-}
-
-function readContent(form: QueryMember, content: Member, reading: Reading): Query | undefined {
-  switch (form) {
+  const content = onlyMember(members, QUERY_FORM, '', reading.problems);
+  switch (content?.name) {
     case 'check': {
       const check = readCheck(content, reading);
       return check && Object.freeze({ check });
@@ -63,5 +55,7 @@ function readContent(form: QueryMember, content: Member, reading: Reading): Quer
       const projections = readProjections(content, reading);
       return projections && Object.freeze({ projections });
     }
+    case undefined:
+      return undefined;
   }
 }

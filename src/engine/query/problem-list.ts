@@ -16,15 +16,24 @@ export class ProblemList {
   onlyLimits = true;
   count = 0;
 
-  /** Notes that the query is malformed at a place. */
-  add(code: FormProblemCode, pointer: string, message: string): void {
+  /**
+   * Notes that the query is malformed at a place.
+   *
+   * @returns What is read there, as {@link addLimit} does: nothing.
+   */
+  add(code: FormProblemCode, pointer: string, message: string): undefined {
     this.onlyLimits = false;
     this.#push({ code, pointer, message });
   }
 
-  /** Notes that the query is larger than a limit at a place (L7). */
-  addLimit(code: LimitProblemCode, pointer: string, limit: number, message: string): void {
-    this.#push({ code, pointer, message, limit });
+  /**
+   * Notes that the query is larger than a limit at a place (L7): `An operand nests` at most 16 `deep`.
+   *
+   * @param owner - Whose limit it is, and the verb.
+   * @param unit - What it is counted in, and what else there is to say.
+   */
+  addLimit(code: LimitProblemCode, pointer: string, limit: number, owner: string, unit: string): undefined {
+    this.#push({ code, pointer, message: `${owner} at most ${limit} ${unit}.`, limit });
   }
 
   #push(problem: QueryProblem): void {

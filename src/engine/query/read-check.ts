@@ -1,11 +1,10 @@
 /** Reads a check: claim, operator, operand (L2). */
-import { isOperatorName, OPERATORS } from '../operators/catalogue.js';
+import { OPERATORS } from '../operators/catalogue.js';
 import { OPERATOR_NAMES, type OperatorName } from '../operators/operator.js';
-import { type Member, type Members, type ObjectForm, readMembers } from './members.js';
-import { nearestSpelling } from './nearest-spelling.js';
-import { alternatives, quote } from './problem-list.js';
+import { type Member, type Members, type ObjectForm, readMembers, requireMember } from './members.js';
 import type { Check } from './query.js';
 import { readClaimPath } from './read-claim.js';
+import { type Naming, readName } from './read-name.js';
 import { readOperand } from './read-operand.js';
 import type { Reading } from './reading.js';
 
@@ -34,7 +33,16 @@ const FOREIGN_NAMES: ReadonlyMap<string, OperatorName> = new Map([
 
 export type CheckMember = 'claim' | 'operator' | 'value';
 
-const CHECK_FORM: ObjectForm<CheckMember> = { called: 'a check', members: ['claim', 'operator', 'value'] };
+export const CHECK_MEMBERS: readonly CheckMember[] = ['claim', 'operator', 'value'];
+
+const CHECK_FORM: ObjectForm<CheckMember> = { called: 'A check', members: CHECK_MEMBERS };
+
+const OPERATOR_NAMING: Naming<OperatorName> = {
+  called: 'operator',
+  names: OPERATOR_NAMES,
+  unknown: 'operator_unknown',
+  foreign: FOREIGN_NAMES,
+};
 
 /** @returns `undefined` where it is no check, which is a problem. */
 export function readCheck(member: Member, reading: Reading): Check | undefined {
@@ -49,14 +57,14 @@ export function readCheckMembers(
   reading: Reading,
 ): Check | undefined {
   countCheck(pointer, reading);
-  const claimMember = required(members, 'claim', pointer, reading);
-  const operatorMember = required(members, 'operator', pointer, reading);
+  const claimMember = requireMember(members, 'claim', CHECK_FORM, pointer, reading.problems);
+  const operatorMember = requireMember(members, 'operator', CHECK_FORM, pointer, reading.problems);
   const claim = claimMember && readClaimPath(claimMember, reading);
-  const operator = operatorMember && readOperator(operatorMember, reading);
+  const operator = operatorMember && readName(operatorMember, OPERATOR_NAMING, reading);
   if (operator === undefined) return undefined;
   const { operand } = OPERATORS[operator];
   if (operand === 'none') return withoutOperand(claim, operator, members, reading);
-  const valueMember = required(members, 'value', pointer, reading);
+  const valueMember = requireMember(members, 'value', CHECK_FORM, pointer, reading.problems);
   const value = valueMember && readOperand(operator, operand, valueMember, reading);
   return claim === undefined || value === undefined ? undefined : Object.freeze({ claim, operator, value });
 }
@@ -66,34 +74,7 @@ function countCheck(pointer: string, reading: Reading): void {
   checkPointers.push(pointer);
   // Told once, at the first check that is too many.
   if (checkPointers.length !== limits.checks + 1) return;
-  problems.addLimit('limit_checks', pointer, limits.checks, `A query has at most ${limits.checks} checks.`);
-}
-
-function required(
-  members: Members<CheckMember>,
-  name: CheckMember,
-  pointer: string,
-  reading: Reading,
-): Member | undefined {
-  const member = members.get(name);
-  if (member === undefined)
-    reading.problems.add('member_missing', pointer, `This check also needs \`${name}\`.`);
-  return member;
-}
-
-function readOperator({ value, pointer }: Member, reading: Reading): OperatorName | undefined {
-  if (typeof value === 'string' && isOperatorName(value)) return value;
-  const nearest =
-    typeof value === 'string'
-      ? (FOREIGN_NAMES.get(value) ?? nearestSpelling(value, OPERATOR_NAMES))
-      : undefined;
-  const expected = nearest === undefined ? alternatives(OPERATOR_NAMES) : `\`${nearest}\``;
-  const message =
-    typeof value === 'string'
-      ? `${quote(value)} is no operator; ${expected} would be.`
-      : `\`operator\` is ${expected}.`;
-  reading.problems.add('operator_unknown', pointer, message);
-  return undefined;
+  problems.addLimit('limit_checks', pointer, limits.checks, 'A query has', 'checks');
 }
 
 function withoutOperand(
@@ -104,12 +85,8 @@ function withoutOperand(
 ): Check | undefined {
   const operand = members.get('value');
   if (operand !== undefined) {
-    reading.problems.add(
-      'operand_unexpected',
-      operand.pointer,
-      `\`${operator}\` takes no \`value\`; leave it out.`,
-    );
-    return undefined;
+    const message = `\`${operator}\` takes no \`value\`; leave it out.`;
+    return reading.problems.add('operand_unexpected', operand.pointer, message);
   }
   return claim === undefined ? undefined : Object.freeze({ claim, operator });
 }

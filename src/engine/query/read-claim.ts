@@ -12,23 +12,17 @@ export function readClaimPath(member: Member, reading: Reading): string | undefi
   const { value: path, pointer } = member;
   const { limits, problems } = reading;
   if (typeof path !== 'string') {
-    problems.add('not_a_string', pointer, `\`claim\` is a string: ${EXPECTED}.`);
-    return undefined;
+    return problems.add('not_a_string', pointer, `\`claim\` is a string: ${EXPECTED}.`);
   }
   if (path.length > limits.pathCodeUnits) {
-    const message = `A claim path has at most ${limits.pathCodeUnits} code units, not ${path.length}.`;
-    problems.addLimit('limit_path_length', pointer, limits.pathCodeUnits, message);
-    return undefined;
+    const unit = `code units, not ${path.length}`;
+    return problems.addLimit('limit_path_length', pointer, limits.pathCodeUnits, 'A claim path has', unit);
   }
-  if (!isClaimPath(path)) {
-    problems.add('claim_path_malformed', pointer, malformed(path));
-    return undefined;
-  }
+  if (!isClaimPath(path)) return problems.add('claim_path_malformed', pointer, malformed(path));
   const segments = countSegments(path);
   if (segments > limits.pathSegments) {
-    const message = `A claim path has at most ${limits.pathSegments} segments, not ${segments}.`;
-    problems.addLimit('limit_path_segments', pointer, limits.pathSegments, message);
-    return undefined;
+    const unit = `segments, not ${segments}`;
+    return problems.addLimit('limit_path_segments', pointer, limits.pathSegments, 'A claim path has', unit);
   }
   return path;
 }

@@ -1,6 +1,7 @@
 /** Reads operands: JSON of bounded size, of the type that the operator takes (L7, L15–L18). */
 import { parseInstant } from '../claims/instant.js';
 import type { JsonValue } from '../claims/json-value.js';
+import type { LimitProblemCode } from '../errors.js';
 import { pointerTo } from '../json-pointer.js';
 import type { OperandKind, OperatorName } from '../operators/operator.js';
 import { isPlainObject } from '../plain-object.js';
@@ -22,13 +23,12 @@ export function readOperand(
   const expected = mismatch(kind, value);
   if (expected === undefined) return value;
   const given = typeof value === 'string' ? `: ${quote(value)}` : `, not ${describeType(value)}`;
-  reading.problems.add('operand_type', member.pointer, `\`${operator}\` takes ${expected}${given}.`);
-  return undefined;
+  return reading.problems.add('operand_type', member.pointer, `\`${operator}\` takes ${expected}${given}.`);
 }
 
 /** @returns A frozen copy of a JSON value within the limits; `undefined` where it is none, which is a problem. */
 function readJson(member: Member, reading: Reading): JsonValue | undefined {
-  return new JsonReader(reading, member.pointer).read(member.value, member.pointer, 0);
+  return new JsonReader(reading, member.pointer).read(member.value, 0, member.pointer);
 }
 
 /** What the operator takes, where that is not what it was given. */
@@ -51,10 +51,6 @@ function isOrderable(value: JsonValue): boolean {
   return typeof value === 'number' || (typeof value === 'string' && parseInstant(value) !== undefined);
 }
 
-function isShortText(value: unknown, { limits }: Reading): value is string {
-  return typeof value === 'string' && value.length <= limits.stringCodeUnits;
-}
-
 /** Copies one operand, and stops at the first limit that it meets: each is told once an operand. */
 class JsonReader {
   readonly #reading: Reading;
@@ -67,46 +63,43 @@ class JsonReader {
     this.#operandPointer = operandPointer;
   }
 
-  read(value: unknown, pointer: string, depth: number): JsonValue | undefined {
+  /** Reads the value at a place: most are right, and theirs is never written. */
+  read(value: unknown, depth: number, parent: string, segment?: string | number): JsonValue | undefined {
     switch (typeof value) {
       case 'boolean':
         return value;
       case 'number':
-        return Number.isFinite(value) ? value : this.#refuse(pointer, `a finite number, not ${value}`);
+        return Number.isFinite(value)
+          ? value
+          : this.#refuse(`a finite number, not ${value}`, parent, segment);
       case 'string':
-        return this.#readString(value, pointer);
+        return this.#readString(value, parent, segment);
       case 'object':
-        return value === null ? null : this.#readNested(value, pointer, depth + 1);
+        return value === null ? null : this.#readNested(value, depth + 1, parent, segment);
       default:
-        return this.#refuse(pointer, `a JSON value, not ${describeType(value)}`);
+        return this.#refuse(`a JSON value, not ${describeType(value)}`, parent, segment);
     }
   }
 
-  #readNested(value: object, pointer: string, depth: number): JsonValue | undefined {
+  #readNested(
+    value: object,
+    depth: number,
+    parent: string,
+    segment: string | number | undefined,
+  ): JsonValue | undefined {
     const { operandDepth } = this.#reading.limits;
-    if (depth > operandDepth) {
-      return this.#exceed(
-        'limit_operand_depth',
-        operandDepth,
-        `An operand nests at most ${operandDepth} deep.`,
-      );
-    }
-    if (Array.isArray(value)) return this.#readArray(value, pointer, depth);
+    if (depth > operandDepth) return this.#exceed('limit_operand_depth', operandDepth, 'nests', 'deep');
+    const pointer = pointerTo(parent, segment);
+    if (Array.isArray(value)) return this.#readArray(value, depth, pointer);
     return isPlainObject(value)
-      ? this.#readObject(value, pointer, depth)
-      : this.#refuse(pointer, 'a JSON value, not an instance of a class');
+      ? this.#readObject(value, depth, pointer)
+      : this.#refuse('a JSON value, not an instance of a class', pointer);
   }
 
-  #readArray(values: readonly unknown[], pointer: string, depth: number): JsonValue | undefined {
+  #readArray(values: readonly unknown[], depth: number, pointer: string): JsonValue | undefined {
     const copy: JsonValue[] = [];
     for (const [index, value] of values.entries()) {
-      const counted = this.#count();
-      if (counted && isShortText(value, this.#reading)) {
-        // Most lists are of short texts: nothing is wrong with them, so they need no place.
-        copy.push(value);
-        continue;
-      }
-      const entry = counted ? this.read(value, pointerTo(pointer, index), depth) : undefined;
+      const entry = this.#count() ? this.read(value, depth, pointer, index) : undefined;
       if (entry !== undefined) copy.push(entry);
       else if (this.#stopped) return undefined;
     }
@@ -115,45 +108,46 @@ class JsonReader {
 
   #readObject(
     object: Readonly<Record<string, unknown>>,
-    pointer: string,
     depth: number,
+    pointer: string,
   ): JsonValue | undefined {
     const copy: [string, JsonValue][] = [];
     for (const name of Object.keys(object).sort()) {
       if (object[name] === undefined) continue;
-      const place = pointerTo(pointer, name);
-      const counted = this.#count() && this.#readString(name, place) !== undefined;
-      const entry = counted ? this.read(object[name], place, depth) : undefined;
+      const counted = this.#count() && this.#readString(name, pointer, name) !== undefined;
+      const entry = counted ? this.read(object[name], depth, pointer, name) : undefined;
       if (entry !== undefined) copy.push([name, entry]);
       else if (this.#stopped) return undefined;
     }
     return Object.freeze(Object.fromEntries(copy));
   }
 
-  #readString(text: string, pointer: string): string | undefined {
-    const { stringCodeUnits } = this.#reading.limits;
-    if (text.length <= stringCodeUnits) return text;
-    const message = `A string in an operand has at most ${stringCodeUnits} code units, not ${text.length}.`;
-    this.#reading.problems.addLimit('limit_string', pointer, stringCodeUnits, message);
-    return undefined;
+  #readString(text: string, parent: string, segment: string | number | undefined): string | undefined {
+    const { limits, problems } = this.#reading;
+    if (text.length <= limits.stringCodeUnits) return text;
+    const [owner, unit] = ['A string in an operand has', `code units, not ${text.length}`];
+    const pointer = pointerTo(parent, segment);
+    return problems.addLimit('limit_string', pointer, limits.stringCodeUnits, owner, unit);
   }
 
   #count(): boolean {
     const { listEntries } = this.#reading.limits;
     this.#entries += 1;
     if (this.#entries <= listEntries) return true;
-    this.#exceed('limit_list_entries', listEntries, `An operand has at most ${listEntries} entries in all.`);
+    this.#exceed('limit_list_entries', listEntries, 'has', 'entries in all');
     return false;
   }
 
-  #exceed(code: 'limit_list_entries' | 'limit_operand_depth', limit: number, message: string): undefined {
+  #exceed(code: LimitProblemCode, limit: number, verb: string, unit: string): undefined {
     this.#stopped = true;
-    this.#reading.problems.addLimit(code, this.#operandPointer, limit, message);
-    return undefined;
+    return this.#reading.problems.addLimit(code, this.#operandPointer, limit, `An operand ${verb}`, unit);
   }
 
-  #refuse(pointer: string, expected: string): undefined {
-    this.#reading.problems.add('operand_type', pointer, `An operand is ${expected}.`);
-    return undefined;
+  #refuse(expected: string, parent: string, segment?: string | number): undefined {
+    return this.#reading.problems.add(
+      'operand_type',
+      pointerTo(parent, segment),
+      `An operand is ${expected}.`,
+    );
   }
 }

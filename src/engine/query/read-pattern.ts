@@ -7,17 +7,12 @@ import type { Reading } from './reading.js';
 export function readPattern({ value, pointer }: Member, reading: Reading): string | undefined {
   const { limits, patterns, problems } = reading;
   if (typeof value !== 'string') {
-    problems.add(
-      'operand_type',
-      pointer,
-      `\`matchRegex\` takes a string, an RE2 pattern, not ${describeType(value)}.`,
-    );
-    return undefined;
+    const message = `\`matchRegex\` takes a string, an RE2 pattern, not ${describeType(value)}.`;
+    return problems.add('operand_type', pointer, message);
   }
   if (value.length > limits.patternCodeUnits) {
-    const message = `A pattern has at most ${limits.patternCodeUnits} code units, not ${value.length}.`;
-    problems.addLimit('limit_pattern', pointer, limits.patternCodeUnits, message);
-    return undefined;
+    const unit = `code units, not ${value.length}`;
+    return problems.addLimit('limit_pattern', pointer, limits.patternCodeUnits, 'A pattern has', unit);
   }
   if (patterns.has(value)) return value;
   return fitsWithTheOthers(value, pointer, reading) ? compilePattern(value, pointer, reading) : undefined;
@@ -31,8 +26,8 @@ function fitsWithTheOthers(pattern: string, pointer: string, reading: Reading): 
   patternTexts.add(pattern);
   if (reading.patternCodeUnits <= limits.allPatternsCodeUnits) return true;
   if (before <= limits.allPatternsCodeUnits) {
-    const message = `The patterns of a query have at most ${limits.allPatternsCodeUnits} code units in all.`;
-    problems.addLimit('limit_patterns', pointer, limits.allPatternsCodeUnits, message);
+    const owner = 'The patterns of a query have';
+    problems.addLimit('limit_patterns', pointer, limits.allPatternsCodeUnits, owner, 'code units in all');
   }
   return false;
 }
@@ -43,14 +38,18 @@ function compilePattern(pattern: string, pointer: string, reading: Reading): str
   const outcome = regex.compile(pattern);
   if (!outcome.accepted) {
     const message = `\`matchRegex\` takes an RE2 pattern, without look-around and back-references: ${outcome.reason}.`;
-    problems.add('pattern_invalid', pointer, message);
-    return undefined;
+    return problems.add('pattern_invalid', pointer, message);
   }
   const { programSize } = outcome.pattern;
   if (programSize > limits.patternProgram) {
-    const message = `A pattern compiles to at most ${limits.patternProgram} instructions, not ${programSize}; fewer or smaller repetitions would do.`;
-    problems.addLimit('limit_pattern_program', pointer, limits.patternProgram, message);
-    return undefined;
+    const unit = `instructions, not ${programSize}; fewer or smaller repetitions would do`;
+    return problems.addLimit(
+      'limit_pattern_program',
+      pointer,
+      limits.patternProgram,
+      'A pattern compiles to',
+      unit,
+    );
   }
   patterns.set(pattern, outcome.pattern);
   return pattern;

@@ -1,19 +1,18 @@
 /** Reads policies and their items, canonical and bare, and normalises them (L3, L4). */
 import { pointerTo } from '../json-pointer.js';
-import { type Member, type Members, type ObjectForm, readMembers } from './members.js';
-import { alternatives } from './problem-list.js';
+import { type Member, type Members, type ObjectForm, onlyMember, readMembers } from './members.js';
 import type { Check, Policy, PolicyItem } from './query.js';
-import { type CheckMember, readCheck, readCheckMembers } from './read-check.js';
+import { CHECK_MEMBERS, type CheckMember, readCheck, readCheckMembers } from './read-check.js';
+import { readList } from './read-list.js';
 import type { Reading } from './reading.js';
 
 type PolicyMember = 'allOf' | 'anyOf' | 'not';
 type ItemMember = 'check' | 'policy' | CheckMember | PolicyMember;
 
 const POLICY_MEMBERS: readonly PolicyMember[] = ['allOf', 'anyOf', 'not'];
-const CHECK_MEMBERS: readonly CheckMember[] = ['claim', 'operator', 'value'];
-const POLICY_FORM: ObjectForm<PolicyMember> = { called: 'a policy', members: POLICY_MEMBERS };
+const POLICY_FORM: ObjectForm<PolicyMember> = { called: 'A policy', members: POLICY_MEMBERS };
 const ITEM_FORM: ObjectForm<ItemMember> = {
-  called: 'an item',
+  called: 'An item',
   members: ['check', 'policy', ...CHECK_MEMBERS, ...POLICY_MEMBERS],
 };
 
@@ -38,43 +37,28 @@ function readPolicyMembers(
   reading: Reading,
 ): Policy | undefined {
   const { limits, problems } = reading;
-  const [form, ...more] = POLICY_MEMBERS.filter((name) => members.has(name));
-  const content = form && members.get(form);
-  if (form === undefined || content === undefined || more.length > 0) {
-    const code = form === undefined ? 'form_missing' : 'form_ambiguous';
-    problems.add(code, pointer, `A policy has exactly one of ${alternatives(POLICY_MEMBERS)}.`);
-    return undefined;
-  }
+  const content = onlyMember(members, POLICY_FORM, pointer, problems);
+  if (content === undefined) return undefined;
   if (depth >= limits.depth) {
-    problems.addLimit('limit_depth', pointer, limits.depth, `Policies nest at most ${limits.depth} deep.`);
-    return undefined;
+    return problems.addLimit('limit_depth', pointer, limits.depth, 'Policies nest', 'deep');
   }
-  if (form === 'not') return readNot(content, depth, reading);
-  const items = readItems(form, content, depth, reading);
+  const { name } = content;
+  if (name === 'not') return readNot(content, depth, reading);
+  const items = readItems(name, content, depth, reading);
   if (items === undefined) return undefined;
-  return Object.freeze(form === 'allOf' ? { allOf: items } : { anyOf: items });
+  return Object.freeze(name === 'allOf' ? { allOf: items } : { anyOf: items });
 }
 
 function readItems(
-  form: 'allOf' | 'anyOf',
-  { value, pointer }: Member,
+  name: 'allOf' | 'anyOf',
+  list: Member,
   depth: number,
   reading: Reading,
 ): readonly PolicyItem[] | undefined {
-  if (!Array.isArray(value)) {
-    reading.problems.add('not_an_array', pointer, `\`${form}\` is an array of one or more items.`);
-    return undefined;
-  }
-  if (value.length === 0) {
-    reading.problems.add('list_empty', pointer, `\`${form}\` has one item or more.`);
-    return undefined;
-  }
-  const items: PolicyItem[] = [];
-  for (const [index, item] of value.entries()) {
-    const read = readItem({ value: item, pointer: pointerTo(pointer, index) }, depth, reading);
-    if (read !== undefined) items.push(read);
-  }
-  return Object.freeze(items);
+  const items = readList(list, name, 'item', reading)?.flatMap(
+    (item) => readItem(item, depth, reading) ?? [],
+  );
+  return items && Object.freeze(items);
 }
 
 function readNot({ value, pointer }: Member, depth: number, reading: Reading): Policy | undefined {
@@ -86,33 +70,29 @@ function readNot({ value, pointer }: Member, depth: number, reading: Reading): P
 function onlyItem(items: readonly unknown[], pointer: string, reading: Reading): Member | undefined {
   if (items.length === 1) return { value: items[0], pointer: pointerTo(pointer, 0) };
   const message = `\`not\` takes one item, not ${items.length}; \`anyOf\` or \`allOf\` inside of it joins several.`;
-  reading.problems.add('not_arity', pointer, message);
-  return undefined;
+  return reading.problems.add('not_arity', pointer, message);
 }
 
 function readItem(member: Member, depth: number, reading: Reading): PolicyItem | undefined {
   const { pointer } = member;
   const members = readMembers(member.value, pointer, ITEM_FORM, reading.problems);
   if (members === undefined || !hasOneForm(members, pointer, reading)) return undefined;
-  const wrappedCheck = members.get('check');
-  if (wrappedCheck !== undefined) return asItem(readCheck(wrappedCheck, reading));
+  const [check, policy] = [members.get('check'), members.get('policy')];
+  if (check) return asItem(readCheck(check, reading));
   if (hasAny(members, CHECK_MEMBERS)) return asItem(readCheckMembers(members, pointer, reading));
-  const wrappedPolicy = members.get('policy');
-  const policy =
-    wrappedPolicy === undefined
-      ? readPolicyMembers(members, pointer, depth + 1, reading)
-      : readPolicy(wrappedPolicy, depth + 1, reading);
-  return policy && Object.freeze({ policy });
+  const inner = policy
+    ? readPolicy(policy, depth + 1, reading)
+    : readPolicyMembers(members, pointer, depth + 1, reading);
+  return inner && Object.freeze({ policy: inner });
 }
 
 /** Whether an item is written in exactly one of the four ways; anything else is a problem. */
 function hasOneForm(members: Members<ItemMember>, pointer: string, reading: Reading): boolean {
   const count = WAYS.filter((names) => hasAny(members, names)).length;
-  if (count === 1) return true;
   const message =
     'An item is exactly one of `{"check": …}`, `{"policy": …}`, a bare check and a bare policy.';
-  reading.problems.add(count === 0 ? 'form_missing' : 'form_ambiguous', pointer, message);
-  return false;
+  if (count !== 1) reading.problems.add(count === 0 ? 'form_missing' : 'form_ambiguous', pointer, message);
+  return count === 1;
 }
 
 function hasAny<Name extends string>(members: Members<Name>, names: readonly Name[]): boolean {

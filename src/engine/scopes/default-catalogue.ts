@@ -193,7 +193,8 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
 /** The scopes of the default catalogue (contract §5). */
 export const DEFAULT_SCOPES: readonly CatalogueScope[] = /* @__PURE__ */ SCOPES.map((scope) => {
   const definitions: readonly ScopeDefinition[] = DEFAULT_SCOPE_DEFINITIONS;
-  const { implies } = definitions.find(({ name }) => name === scope.name) ?? {};
+  // Each is defined there, as is a scope for each claim.
+  const { implies } = definitions.find(({ name }) => name === scope.name) as ScopeDefinition;
   return implies === undefined ? scope : { ...scope, implies };
 });
 
@@ -670,5 +671,5 @@ export const DEFAULT_PRESETS: readonly CataloguePreset[] = [
 
 function scopeOf(path: string): string {
   const definitions: readonly ScopeDefinition[] = DEFAULT_SCOPE_DEFINITIONS;
-  return definitions.find(({ covers = [] }) => covers.includes(path))?.name ?? '';
+  return (definitions.find(({ covers = [] }) => covers.includes(path)) as ScopeDefinition).name;
 }

@@ -12,18 +12,14 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     [],
     ['A query is an object that may have `check`, `policy` or `projections`.'],
   ],
-  ['a query without a form', {}, ['A query has exactly one of `check`, `policy` and `projections`.']],
+  ['a query without a form', {}, ['A query has exactly one of `check`, `policy` or `projections`.']],
   [
     'a query with two forms',
     { check: {}, policy: {} },
-    ['A query has exactly one of `check`, `policy` and `projections`.'],
+    ['A query has exactly one of `check`, `policy` or `projections`.'],
   ],
   ['a check that is no object', c(1), ['A check is an object that may have `claim`, `operator` or `value`.']],
-  [
-    'a check without its members',
-    c({}),
-    ['This check also needs `claim`.', 'This check also needs `operator`.'],
-  ],
+  ['a check without its members', c({}), ['A check also needs `claim`.', 'A check also needs `operator`.']],
   [
     'an unknown member that is near a right one',
     c({ claim: 'a.b', operatr: 'isDefined' }),
@@ -216,7 +212,7 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
   [
     'a projection without its members',
     { projections: [{}] },
-    ['This projection also needs `claim`.', 'This projection also needs `lens`.'],
+    ['A projection also needs `claim`.', 'A projection also needs `lens`.'],
   ],
   [
     'a lens that is near a right one',
@@ -306,7 +302,7 @@ describe('the error as a whole', () => {
       '`anyOf` has one item or more. (at /policy/anyOf)',
     );
     expect(refusalOf(c({})).message).toBe(
-      'This check also needs `claim`. (at /check) There are 1 more problems.',
+      'A check also needs `claim`. (at /check) There are 1 more problems.',
     );
     expect(refusalOf(c({})).missing).toEqual([]);
   });
@@ -377,7 +373,7 @@ describe('what is said of a query that is too large', () => {
       { limits: { matchCost: 1 } },
     );
     const sentence =
-      'Matching these patterns on these claims would take over 1 steps; fewer or shorter patterns would do. (at /check)';
+      'Matching these patterns on these claims may take at most 1 steps; fewer or shorter patterns would do. (at /check)';
     expect(() => costly.test(claims)).toThrow(
       expect.objectContaining({ name: 'QueryError', message: sentence }),
     );

@@ -5,6 +5,7 @@ import {
   DEFAULT_CLAIMS,
   DEFAULT_SCOPES,
   defaultScopeCatalogue,
+  toScopeDefinitions,
 } from '../../../src/engine/index.js';
 
 describe('a catalogue', () => {
@@ -76,6 +77,17 @@ describe('the default catalogue', () => {
   it('covers each of its claims by the scope that the claim names, and by no other (S167)', () => {
     for (const { path, scope } of DEFAULT_CLAIMS) {
       expect(defaultScopeCatalogue.coveringScopes(path), path).toEqual([scope]);
+    }
+  });
+
+  it('has the same scopes, implying and covering the same, as what is said of scopes and claims (L20)', () => {
+    const told = createScopeCatalogue(toScopeDefinitions(DEFAULT_SCOPES, DEFAULT_CLAIMS));
+    expect(told.scopes).toEqual(defaultScopeCatalogue.scopes);
+    for (const scope of told.scopes) {
+      expect([...told.expand([scope])], scope).toEqual([...defaultScopeCatalogue.expand([scope])]);
+    }
+    for (const { path } of DEFAULT_CLAIMS) {
+      expect(told.coveringScopes(path), path).toEqual(defaultScopeCatalogue.coveringScopes(path));
     }
   });
 

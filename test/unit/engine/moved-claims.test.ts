@@ -1,0 +1,45 @@
+/** The same claims at another instant: as long as the same credentials speak, and no longer (L10, L21, L22). */
+import { describe, expect, it } from 'vitest';
+import { ClaimSet, type Credential, compile } from '../../../src/index.js';
+
+const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
+const CREDENTIALS: readonly Credential[] = [
+  { id: 'lasting', source: 'Ada', issuedAt: 100, claims: { 'moved.level': 'basic' } },
+  { id: 'ending', source: 'Bob', issuedAt: 200, expiresAt: 400, claims: { 'moved.level': 'enhanced' } },
+  { id: 'withdrawn', source: 'Cid', issuedAt: 150, revokedAt: 300, claims: { 'moved.country': 'PT' } },
+];
+const query = compile(
+  { policy: { anyOf: ['moved.level', 'moved.country'].map((claim) => ({ claim, operator: 'isDefined' })) } },
+  { catalogue: EVERYTHING },
+);
+
+describe('claims that are moved to another instant', () => {
+  it.each([200, 251, 299])('answer at %d as claims do that are indexed for it', (now) => {
+    const claims = ClaimSet.at(CREDENTIALS, 250);
+    // What was written before is written again, but for the instants.
+    query.answer(claims, { now: 250, scopes: [] });
+    const moved = ClaimSet.move(claims, now) as ClaimSet;
+    const anew = ClaimSet.at(CREDENTIALS, now);
+    expect(query.answer(moved, { now, scopes: [] })).toBe(query.answer(anew, { now, scopes: [] }));
+    expect(query.evaluate(moved, { now, scopes: [] })).toEqual(query.evaluate(anew, { now, scopes: [] }));
+  });
+
+  it.each([
+    [250, 199, 'before a credential was issued'],
+    [250, 300, 'from when one is revoked'],
+    [350, 299, 'before one was revoked'],
+    [350, 400, 'from when one expires'],
+    [450, 399, 'before one expired'],
+    [50, 100, 'from when one is issued'],
+    [250, 250.5, 'at what is no instant'],
+  ])('from %d cannot be moved to %d: %s', (from, to) => {
+    expect(ClaimSet.move(ClaimSet.at(CREDENTIALS, from), to)).toBeUndefined();
+  });
+
+  it('can be moved as far as RFC 3339 can write where nothing begins or ends', () => {
+    const nothing = ClaimSet.at([], 0);
+    const [first, last] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+    expect([first, last].map((now) => ClaimSet.move(nothing, now)?.about.at)).toEqual([first, last]);
+    expect([first - 1, last + 1].map((now) => ClaimSet.move(nothing, now))).toEqual([undefined, undefined]);
+  });
+});
