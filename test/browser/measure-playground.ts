@@ -18,7 +18,7 @@ import { compressedBytes } from '../support/compressed-bytes.js';
 
 const CHECKS = 50;
 const ROOMS = 10;
-const STROKES = 300;
+const STROKES = 1_000;
 const WARM_UP = 50;
 const FRAME_MS = 1_000 / 60;
 

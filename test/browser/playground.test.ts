@@ -130,6 +130,47 @@ describeInBrowser('the playground', () => {
     });
   });
 
+  it('draws anew what a key stroke changes, and leaves the rest of the tree as it stands', async () => {
+    await playing(async ({ page }) => {
+      const check = (claim: string, value: unknown) => ({ claim, operator: '!=', value });
+      const rooms = [
+        { anyOf: [check('identity.age', 1), check('kyc.level', 'none')] },
+        { anyOf: [check('identity.nationality', 'PT'), check('identity.age', 2)] },
+      ];
+      await write(page, JSON.stringify({ policy: { allOf: rooms } }));
+      await page.evaluate(`(() => {
+        globalThis.drawn = new Set();
+        new MutationObserver((changes) => {
+          for (const { target } of changes) globalThis.drawn.add((target.closest ? target : target.parentElement).closest('li').textContent);
+        }).observe(document.querySelector('.tree'), { subtree: true, childList: true, characterData: true, attributes: true });
+      })()`);
+      await page.keyboard.press('End');
+      for (let step = 0; step < '}]}]}}'.length; step += 1) await page.keyboard.press('ArrowLeft');
+      await page.keyboard.type('3');
+      const last = page.locator('.check').last();
+      expect(await last.textContent()).toContain('!= 23');
+      expect(await page.evaluate('[...globalThis.drawn]')).toEqual([await last.textContent()]);
+    });
+  });
+
+  it('keeps marks at what they are about while somebody types before, in and behind it (L20)', async () => {
+    await playing(async ({ page }) => {
+      await write(page, '{ "check": { "claim": "shoe.size", "operator": "==", "value": 1 } }');
+      const marked = page.locator('.cm-lintRange-warning');
+      await page.keyboard.press('ControlOrMeta+Home');
+      await page.keyboard.type('  ');
+      expect(await marked.allTextContents()).toEqual(['"shoe.size"']);
+      await page.keyboard.press('ControlOrMeta+End');
+      await page.keyboard.type(' ');
+      expect(await marked.allTextContents()).toEqual(['"shoe.size"']);
+      for (let step = 0; step < '", "operator": "==", "value": 1 } } '.length; step += 1)
+        await page.keyboard.press('ArrowLeft');
+      await page.keyboard.type('s');
+      expect(await marked.allTextContents()).toEqual(['"shoe.sizes"']);
+      expect(await page.locator('.card-foot').first().textContent()).toContain('shoe.sizes');
+    });
+  });
+
   it('suggests members, claims, operators and values, by the schema and the catalogue', async () => {
     await playing(async ({ page }) => {
       const suggested = page.locator('.cm-tooltip-autocomplete li');

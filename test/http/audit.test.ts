@@ -9,6 +9,7 @@ import {
   type Store,
   StoreUnavailable,
 } from '../../src/service/index.js';
+import { walkToGrant } from '../support/a-whole-grant.js';
 import { call, ingest } from '../support/call.js';
 import {
   AS_CONFIDENTIAL,
@@ -288,16 +289,10 @@ describe('an answer', () => {
 });
 
 it('the log holds no claim value, operand, answer, token, code, secret or text that a caller made up (S198)', async () => {
-  const begun = await begin(started, { ...AS_CONFIDENTIAL, state: 'state-marker', nonce: 'nonce-marker' });
-  const code = await approve(started, begun);
-  const redeemed = (await (
-    await postJson(started, '/oauth/token', redemption(begun, code))
-  ).json()) as Tokens;
-  const secret = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
-  const rotated = (await (await refresh(started, redeemed.refresh_token, secret)).json()) as Tokens;
+  const grant = await walkToGrant(started);
   const scopes = started.service.catalogue.scopes.scopes;
   const everything = await started.token('ada', ...scopes);
-  for (const token of [rotated.access_token, everything]) {
+  for (const token of [grant.accessToken, everything]) {
     for (const value of ['enhanced', 'operand-marker'])
       await call(started, '/queries/evaluate', token, {
         query: { check: { claim: 'kyc.level', operator: '==', value } },
@@ -310,9 +305,9 @@ it('the log holds no claim value, operand, answer, token, code, secret or text t
   }
   await ingest(started, 'ada', { id: 'c-1', claims: { 'identity.email': 'claim-marker@example.org' } });
   await call(started, '/userinfo', everything);
-  await postJson(started, '/oauth/token', redemption(begun, code, { client_secret: 'secret-marker' }));
-  await postJson(started, '/oauth/token', redemption(begun, code));
-  await postJson(started, '/oauth/revoke', { ...secret, token: rotated.access_token });
+  await grant.redeemAgain({ client_secret: 'secret-marker' });
+  await grant.redeemAgain();
+  await grant.revoke();
 
   const log = await entries();
   const kinds = new Set(log.map(({ kind }) => kind));
@@ -327,23 +322,7 @@ it('the log holds no claim value, operand, answer, token, code, secret or text t
     // What is shorter is found in any text.
     .filter((value) => value.length > 4);
   expect(values.length).toBeGreaterThan(50);
-  const secrets = [
-    code,
-    begun.verifier,
-    begun.cookie.split('=')[1] ?? '',
-    redeemed.access_token,
-    redeemed.refresh_token,
-    redeemed.app_scoped_user_id,
-    rotated.access_token,
-    rotated.refresh_token,
-    everything,
-    CONFIDENTIAL.secret,
-    SANDBOX_ADMINISTRATOR_TOKEN,
-    'marker',
-    '"passed"',
-    'true',
-    'false',
-  ];
+  const secrets = [...grant.secrets, everything, SANDBOX_ADMINISTRATOR_TOKEN, '"passed"', 'true', 'false'];
   const hashes = secrets.map((one) => createHash('sha256').update(one).digest('base64url'));
   const found = [...values, ...secrets, ...hashes].filter((one) => one === '' || text.includes(one));
   expect(found).toEqual([]);

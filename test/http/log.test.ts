@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Store, StoreUnavailable } from '../../src/service/index.js';
 import { systemStopwatch } from '../../src/system/stopwatch.js';
 import { createServiceLog } from '../../src/telemetry/service-log.js';
+import { walkToGrant } from '../support/a-whole-grant.js';
 import { call } from '../support/call.js';
 import {
-  AS_CONFIDENTIAL,
   approve,
   begin,
   CONFIDENTIAL,
@@ -78,35 +78,15 @@ function lines(): readonly Line[] {
 
 describe('the log, at its most talkative', () => {
   it('holds no secret, token, code, verifier, cookie, authorization’s id or claim value of a whole flow (S198)', async () => {
-    const begun = await begin(started, { ...AS_CONFIDENTIAL, state: 'state-marker', nonce: 'nonce-marker' });
-    const code = await approve(started, begun);
-    const redeemed = (await (
-      await postJson(started, '/oauth/token', redemption(begun, code))
-    ).json()) as Tokens;
-    const secret = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
-    const rotated = (await (await refresh(started, redeemed.refresh_token, secret)).json()) as Tokens;
+    const grant = await walkToGrant(started);
     const query = { check: { claim: 'kyc.level', operator: '==', value: 'operand-marker' } };
-    const answered = await call(started, '/queries/evaluate', rotated.access_token, { query });
+    const answered = await call(started, '/queries/evaluate', grant.accessToken, { query });
     await call(started, '/credentials/credential-marker', 'administrator-marker', undefined, 'DELETE');
-    await postJson(started, '/oauth/introspect', { ...secret, token: rotated.access_token });
-    await postJson(started, '/oauth/token', redemption(begun, code));
-    await postJson(started, '/oauth/revoke', { ...secret, token: rotated.access_token });
+    await postJson(started, '/oauth/introspect', { ...grant.proof, token: grant.accessToken });
+    await grant.redeemAgain();
+    await grant.revoke();
     const value = String(answered.body.evidence.checkResults[0].actualValue);
-    const secrets = [
-      code,
-      begun.verifier,
-      begun.cookie.split('=')[1] ?? '',
-      begun.authorizationId,
-      redeemed.access_token,
-      redeemed.refresh_token,
-      redeemed.authorization_id,
-      redeemed.app_scoped_user_id,
-      rotated.access_token,
-      rotated.refresh_token,
-      CONFIDENTIAL.secret,
-      `"${value}"`,
-      'marker',
-    ];
+    const secrets = [...grant.secrets, ...grant.authorizationIds, `"${value}"`];
     const text = written.join('');
     expect(lines().length).toBeGreaterThan(8);
     expect(secrets.filter((one) => one === '' || text.includes(one))).toEqual([]);

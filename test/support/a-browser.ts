@@ -63,6 +63,26 @@ export async function visit(browser: Browser, { origins, ...options }: VisitOpti
   return { page, strangers, problems, close: () => context.close() };
 }
 
+/** Windows from the narrowest that WCAG asks for (1.4.10) to a wide one. */
+const WINDOW_WIDTHS = [320, 390, 768, 1_280, 2_560] as const;
+
+/** The windows in which a page has to be pushed sideways, in either direction of writing: none on a good page. */
+export async function overflows(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const direction of ['ltr', 'rtl']) {
+    await page.evaluate(`document.documentElement.dir = '${direction}'`);
+    for (const width of WINDOW_WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      const over = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      // What tells no width is no page that fits.
+      if (!(Number(over) <= 0)) found.push(`${direction}, ${width} px: ${over} px too wide`);
+    }
+  }
+  return found;
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**

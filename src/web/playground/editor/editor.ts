@@ -11,9 +11,16 @@ import {
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
-import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { type Extension, Prec } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { type Diagnostic, forEachDiagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { type EditorState, type Extension, Prec } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  tooltips,
+} from '@codemirror/view';
 import type { Note } from '../model/ask.js';
 import type { Span } from '../model/json-text.js';
 import { createCompletions, type EditorHelp } from './completions.js';
@@ -42,14 +49,15 @@ export interface Editor {
 /** @param host - An element that takes a shadow root, and has none yet or an empty one. */
 export function createEditor(host: HTMLElement, options: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const { frame, floating } = roomIn(root);
   let isOurs = false;
-  let hasNotes = false;
   const view = new EditorView({
     root,
-    parent: root,
+    parent: frame,
     doc: options.text,
     extensions: [
       extensionsFor(options),
+      tooltips({ parent: floating }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !isOurs) options.onText(update.state.doc.toString());
       }),
@@ -79,14 +87,32 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
       isOurs = false;
     },
     setNotes: (notes) => {
-      // Most key strokes change nothing here, and are not held up.
-      if (!hasNotes && notes.length === 0) return;
-      hasNotes = notes.length > 0;
-      view.dispatch(setDiagnostics(view.state, toDiagnostics(notes, view.state.doc.length)));
+      const diagnostics = toDiagnostics(notes, view.state.doc.length);
+      // Marks move with the text by themselves: most key strokes change nothing here, and are not held up.
+      if (areThere(diagnostics, view.state)) return;
+      view.dispatch(setDiagnostics(view.state, diagnostics));
     },
     select,
-    destroy: () => view.destroy(),
+    destroy: () => {
+      view.destroy();
+      root.replaceChildren();
+    },
   };
+}
+
+/**
+ * A frame for the text, as large as the host whatever stands in it: what one types lays out nothing around it anew. What floats over the
+ * page stands beside, where nothing cuts it off.
+ */
+function roomIn(root: ShadowRoot): { readonly frame: HTMLElement; readonly floating: HTMLElement } {
+  const frame = document.createElement('div');
+  frame.style.blockSize = '100%';
+  frame.style.contain = 'strict';
+  const floating = document.createElement('div');
+  // Without this it would be as high as an editor, and lie over what is below.
+  floating.style.blockSize = '0';
+  root.replaceChildren(frame, floating);
+  return { frame, floating };
 }
 
 function extensionsFor({ label, help }: EditorOptions): Extension {
@@ -152,4 +178,20 @@ function toDiagnostics(notes: readonly Note[], length: number): Diagnostic[] {
     message,
     severity,
   }));
+}
+
+/** Whether these very marks stand in the text, each at its place. */
+function areThere(diagnostics: readonly Diagnostic[], state: EditorState): boolean {
+  const there: string[] = [];
+  forEachDiagnostic(state, ({ severity, message }, from, to) =>
+    there.push(inWords({ severity, message, from, to })),
+  );
+  const wanted = diagnostics.map(inWords);
+  there.sort();
+  wanted.sort();
+  return wanted.length === there.length && wanted.every((one, place) => one === there[place]);
+}
+
+function inWords({ from, to, severity, message }: Diagnostic): string {
+  return `${from} ${to} ${severity} ${message}`;
 }

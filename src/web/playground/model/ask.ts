@@ -79,6 +79,7 @@ const MAX_STEPS = 2_000;
 /** Everything that asking needs is made once; the answer depends on nothing but what is asked. */
 export function createAsk(regex: RegexEngine): Ask {
   const derivedClaims = createDerivedClaims(createServiceCatalogue(), regex);
+  const scopesOf = neededScopes(regex);
   return (text, credentials, now) => {
     const json = readJsonText(text);
     if (json.problem !== undefined) {
@@ -89,7 +90,7 @@ export function createAsk(regex: RegexEngine): Ask {
       const known = derivedClaims.addTo(credentials, now, compiled.claims);
       const claims = ClaimSet.at(known, now);
       const result = compiled.evaluate(claims, { now, scopes: EVERYTHING.scopes });
-      const scopes = neededScopes(compiled, regex);
+      const scopes = scopesOf(compiled);
       const answered = { scopes, query: json.value, notes: uncoveredNotes(json, scopes.uncovered) };
       const { query } = compiled;
       if (result.type === 'projection' || 'projections' in query) {
@@ -110,15 +111,27 @@ export function createAsk(regex: RegexEngine): Ask {
   };
 }
 
-function neededScopes({ query, claims }: CompiledQuery, regex: RegexEngine): NeededScopes {
-  const derived = DEFAULT_CLAIMS.filter((claim) => 'derived' in claim && claims.includes(claim.path));
-  const { sets, uncovered } = requiredScopes(query, defaultScopeCatalogue, { regex });
-  const reach = (set: readonly string[]) => defaultScopeCatalogue.expand(set).size;
-  return {
-    sets: [...sets].sort((one, other) => reach(one) - reach(other)),
-    uncovered,
-    derived: derived.map(({ path }) => path),
+/** Works out what a query needs, which depends on the claims that it reads and on nothing else: while those stay, so does the answer. */
+function neededScopes(regex: RegexEngine): (compiled: CompiledQuery) => NeededScopes {
+  let last: { readonly claims: readonly string[]; readonly needed: NeededScopes } | undefined;
+  return ({ query, claims }) => {
+    if (last === undefined || !areSame(last.claims, claims)) {
+      const derived = DEFAULT_CLAIMS.filter((claim) => 'derived' in claim && claims.includes(claim.path));
+      const { sets, uncovered } = requiredScopes(query, defaultScopeCatalogue, { regex });
+      const reach = (set: readonly string[]) => defaultScopeCatalogue.expand(set).size;
+      const needed = {
+        sets: [...sets].sort((one, other) => reach(one) - reach(other)),
+        uncovered,
+        derived: derived.map(({ path }) => path),
+      };
+      last = { claims, needed };
+    }
+    return last.needed;
   };
+}
+
+function areSame(claims: readonly string[], others: readonly string[]): boolean {
+  return claims.length === others.length && claims.every((claim, place) => claim === others[place]);
 }
 
 function problemNotes(json: JsonText, { problems, message }: QueryError): readonly Note[] {

@@ -22,9 +22,15 @@ export interface JsonText {
 /** Deeper texts are refused before the reader would run out of stack; queries and claims nest far less. */
 const MAX_DEPTH = 200;
 
-const BLANKS = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z]+/y;
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** Reads a text. Never throws. */
 export function readJsonText(text: string): JsonText {
@@ -149,20 +155,24 @@ class Reader {
   }
 
   #readString(): string {
+    const text = this.#text;
     const from = this.#at;
     let end = from + 1;
-    while (end < this.#text.length && this.#text[end] !== '"' && this.#text[end] !== '\n') {
-      end += this.#text[end] === '\\' ? 2 : 1;
+    let isPlain = true;
+    for (; end < text.length; end += 1) {
+      const unit = text.charCodeAt(end);
+      if (unit === QUOTE || unit === LINE_FEED) break;
+      if (unit === BACKSLASH) end += 1;
+      if (unit === BACKSLASH || unit < SPACE) isPlain = false;
     }
-    if (this.#text[end] !== '"') {
-      throw new Refusal('This string has no end: it lacks `"`.', {
-        from,
-        to: Math.min(end, this.#text.length),
-      });
+    if (text.charCodeAt(end) !== QUOTE) {
+      throw new Refusal('This string has no end: it lacks `"`.', { from, to: Math.min(end, text.length) });
     }
     this.#at = end + 1;
+    // What has neither escapes nor control characters is read as it stands.
+    if (isPlain) return text.slice(from + 1, end);
     try {
-      return JSON.parse(this.#text.slice(from, this.#at)) as string;
+      return JSON.parse(text.slice(from, this.#at)) as string;
     } catch {
       throw new Refusal('A control character or an escape in this string is not JSON.', {
         from,
@@ -189,7 +199,10 @@ class Reader {
   }
 
   #skipBlanks(): void {
-    this.#match(BLANKS);
+    for (; this.#at < this.#text.length; this.#at += 1) {
+      const unit = this.#text.charCodeAt(this.#at);
+      if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) return;
+    }
   }
 
   /** Refuses what stands at this place: a character, or, at the text's end, what was read last. */

@@ -1,5 +1,5 @@
 /** A policy as a tree of rooms: each check with what was expected and what was found, each room with how it came out (L19, L21). */
-import type { CheckResult, Evidence, PolicyItem } from '../../../engine/index.js';
+import type { CheckResult, Evidence, JsonValue, PolicyItem } from '../../../engine/index.js';
 
 /** How a check came out; an undefined claim is neither right nor wrong, it fails (L14). */
 export type Outcome = 'passed' | 'failed' | 'undefined';
@@ -11,8 +11,6 @@ export interface CheckNode {
   readonly outcome: Outcome;
   /** Who attested the claim; absent where it is undefined. */
   readonly source?: string;
-  /** The check's place among all, in document order. */
-  readonly index: number;
 }
 
 /** Items joined. */
@@ -34,8 +32,7 @@ export function policyTree(item: PolicyItem, { checkResults, claimsUsed }: Evide
   let next = 0;
   const lay = (one: PolicyItem): TreeNode => {
     if ('check' in one) {
-      const index = next++;
-      return checkNode(checkResults[index] as CheckResult, index, sources);
+      return checkNode(checkResults[next++] as CheckResult, sources);
     }
     const { policy } = one;
     if ('not' in policy) {
@@ -48,6 +45,25 @@ export function policyTree(item: PolicyItem, { checkResults, claimsUsed }: Evide
     return { kind, passed, items };
   };
   return lay(item);
+}
+
+/**
+ * A tree in which whatever shows the same as it did stands as it was, node by node: who draws it can leave those alone, and a tree in which
+ * nothing changed is the earlier one itself.
+ *
+ * @param earlier - The tree that was shown before; absent for the first.
+ */
+export function keepUnchanged(tree: TreeNode, earlier: TreeNode | undefined): TreeNode {
+  if (earlier === undefined || earlier.kind !== tree.kind) return tree;
+  if (tree.kind === 'check' || earlier.kind === 'check') {
+    return tree.kind === 'check' && earlier.kind === 'check' && showSame(tree, earlier) ? earlier : tree;
+  }
+  const items = tree.items.map((item, place) => keepUnchanged(item, earlier.items[place]));
+  const isSame =
+    tree.passed === earlier.passed &&
+    items.length === earlier.items.length &&
+    items.every((item, place) => item === earlier.items[place]);
+  return isSame ? earlier : { ...tree, items };
 }
 
 /** Whether a check or a room passed. */
@@ -66,8 +82,26 @@ export function countOutcomes(node: TreeNode): Readonly<Record<Outcome, number>>
   return counts;
 }
 
-function checkNode(result: CheckResult, index: number, sources: ReadonlyMap<string, string>): CheckNode {
+function showSame(one: CheckNode, other: CheckNode): boolean {
+  return (
+    one.outcome === other.outcome &&
+    one.source === other.source &&
+    one.result.claim === other.result.claim &&
+    one.result.operator === other.result.operator &&
+    isSameValue(one.result.expectedValue, other.result.expectedValue) &&
+    isSameValue(one.result.actualValue, other.result.actualValue)
+  );
+}
+
+/** Lists and objects are the same where they are written the same. */
+function isSameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  if (one === other) return true;
+  const areBoth = typeof one === 'object' && typeof other === 'object';
+  return areBoth && JSON.stringify(one) === JSON.stringify(other);
+}
+
+function checkNode(result: CheckResult, sources: ReadonlyMap<string, string>): CheckNode {
   const source = sources.get(result.claim);
   const outcome = result.passed ? 'passed' : 'actualValue' in result ? 'failed' : 'undefined';
-  return { kind: 'check', result, outcome, index, ...(source === undefined ? {} : { source }) };
+  return { kind: 'check', result, outcome, ...(source === undefined ? {} : { source }) };
 }

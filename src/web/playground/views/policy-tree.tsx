@@ -1,6 +1,12 @@
 /** The policy as nested rooms: what was expected, what was found, and how each came out (L19, L21). */
-import { useMemo } from 'preact/hooks';
-import { type CheckNode, hasPassed, type RoomNode, type TreeNode } from '../model/policy-tree.js';
+import { useMemo, useRef } from 'preact/hooks';
+import {
+  type CheckNode,
+  hasPassed,
+  keepUnchanged,
+  type RoomNode,
+  type TreeNode,
+} from '../model/policy-tree.js';
 import { Mark } from './mark.js';
 import { shown } from './words.js';
 
@@ -12,16 +18,19 @@ const ROOM_NAMES: Readonly<Record<RoomNode['kind'], string>> = {
 
 /** The tree; a list in a list, as screen readers know it. */
 export function PolicyTree({ tree }: { readonly tree: TreeNode }) {
+  const drawn = useRef<TreeNode | undefined>(undefined);
+  drawn.current = keepUnchanged(tree, drawn.current);
   return (
     // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
     <ul class="tree" role="list" aria-label="The policy, check by check">
-      <Node node={tree} />
+      <Node node={drawn.current} />
     </ul>
   );
 }
 
+/** A node that is the one that was drawn stays as it is, with all that is in it. */
 function Node({ node }: { readonly node: TreeNode }) {
-  return node.kind === 'check' ? <Check node={node} /> : <Room node={node} />;
+  return useMemo(() => (node.kind === 'check' ? <Check node={node} /> : <Room node={node} />), [node]);
 }
 
 function Room({ node: { kind, passed, items } }: { readonly node: RoomNode }) {
@@ -50,45 +59,39 @@ function Room({ node: { kind, passed, items } }: { readonly node: RoomNode }) {
   );
 }
 
-/** What a check shows, as texts: most key strokes change one of them, and the rows of the others stay as they are. */
 function Check({ node: { result, outcome, source } }: { readonly node: CheckNode }) {
-  const { claim, operator } = result;
-  const expected = operator === 'isDefined' ? '' : shown(result.expectedValue);
-  const actual = result.actualValue === undefined ? undefined : shown(result.actualValue);
-  return useMemo(
-    () => (
-      <li class="check" data-outcome={outcome}>
-        <Mark outcome={outcome} />
-        <span class="check-asked">
-          <code class="check-claim">
-            <bdi>{claim}</bdi>
-          </code>
-          <code class="check-expected">
-            {/* From left to right in any page: mirrored, at least would read as at most. */}
-            <bdi dir="ltr">
-              {operator} <bdi>{expected}</bdi>
-            </bdi>
-          </code>
-        </span>
-        <span class="check-found">
-          {actual === undefined ? (
-            <span class="check-actual">not defined</span>
-          ) : (
-            <span>
-              <span class="quiet">is </span>
-              <code class="check-actual">
-                <bdi dir="ltr">{actual}</bdi>
-              </code>
-            </span>
-          )}
-          {source === undefined ? undefined : (
-            <span class="check-source">
-              <bdi>{source}</bdi>
-            </span>
-          )}
-        </span>
-      </li>
-    ),
-    [claim, operator, expected, actual, outcome, source],
+  const { claim, operator, expectedValue, actualValue } = result;
+  return (
+    <li class="check" data-outcome={outcome}>
+      <Mark outcome={outcome} />
+      <span class="check-asked">
+        <code class="check-claim">
+          <bdi>{claim}</bdi>
+        </code>
+        <code class="check-expected">
+          {/* From left to right in any page: mirrored, at least would read as at most. */}
+          <bdi dir="ltr">
+            {operator} <bdi>{operator === 'isDefined' ? '' : shown(expectedValue)}</bdi>
+          </bdi>
+        </code>
+      </span>
+      <span class="check-found">
+        {actualValue === undefined ? (
+          <span class="check-actual">not defined</span>
+        ) : (
+          <span>
+            <span class="quiet">is </span>
+            <code class="check-actual">
+              <bdi dir="ltr">{shown(actualValue)}</bdi>
+            </code>
+          </span>
+        )}
+        {source === undefined ? undefined : (
+          <span class="check-source">
+            <bdi>{source}</bdi>
+          </span>
+        )}
+      </span>
+    </li>
   );
 }
