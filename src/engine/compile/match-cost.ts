@@ -13,10 +13,10 @@ export type MatchCostGuard = (claims: ClaimSet) => void;
  * @returns `undefined` where no check does. The guard throws {@link QueryError} `query_too_large` (`limit_match_cost`).
  */
 export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number): MatchCostGuard | undefined {
+  if (!checks.some(({ pattern }) => pattern !== undefined)) return undefined;
   const matching = checks.flatMap(({ claim, pattern, pointer }) =>
     pattern === undefined ? [] : [{ claim, programSize: pattern.programSize, pointer }],
   );
-  if (matching.length === 0) return undefined;
   const programSizes = matching.reduce((sum, { programSize }) => sum + programSize, 0);
   return (claims) => {
     // Where even the longest text of all would do, none has to be looked at.

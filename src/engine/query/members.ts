@@ -75,19 +75,16 @@ export function requireMember<Name extends string>(
   );
 }
 
-/** @returns The one that is there, of names that shut each other out; `undefined` where it is not one, which is a problem. */
+/** @returns The one that is there, with its name, of names that shut each other out; `undefined` where it is not one, which is a problem. */
 export function onlyMember<Name extends string>(
   members: Members<Name>,
   form: ObjectForm<Name>,
   pointer: string,
   problems: ProblemList,
-): (Member & { readonly name: Name }) | undefined {
-  const present = form.members.flatMap((name) => {
-    const member = members.get(name);
-    return member === undefined ? [] : [{ name, ...member }];
-  });
-  if (present.length === 1) return present[0];
-  const code = present.length === 0 ? 'form_missing' : 'form_ambiguous';
+): readonly [Name, Member] | undefined {
+  const [name, second] = form.members.filter((candidate) => members.has(candidate));
+  if (name !== undefined && second === undefined) return [name, members.get(name) as Member];
+  const code = name === undefined ? 'form_missing' : 'form_ambiguous';
   return problems.add(code, pointer, `${form.called} has exactly one of ${alternatives(form.members)}.`);
 }
 

@@ -41,8 +41,10 @@ export function readQuery(query: unknown, reading: Reading): Query {
 function readForm(query: unknown, reading: Reading): Query | undefined {
   const members = readMembers(query, '', QUERY_FORM, reading.problems);
   if (members === undefined) return undefined;
-  const content = onlyMember(members, QUERY_FORM, '', reading.problems);
-  switch (content?.name) {
+  const only = onlyMember(members, QUERY_FORM, '', reading.problems);
+  if (only === undefined) return undefined;
+  const [name, content] = only;
+  switch (name) {
     case 'check': {
       const check = readCheck(content, reading);
       return check && Object.freeze({ check });
@@ -55,7 +57,5 @@ function readForm(query: unknown, reading: Reading): Query | undefined {
       const projections = readProjections(content, reading);
       return projections && Object.freeze({ projections });
     }
-    case undefined:
-      return undefined;
   }
 }

@@ -37,12 +37,12 @@ function readPolicyMembers(
   reading: Reading,
 ): Policy | undefined {
   const { limits, problems } = reading;
-  const content = onlyMember(members, POLICY_FORM, pointer, problems);
-  if (content === undefined) return undefined;
+  const only = onlyMember(members, POLICY_FORM, pointer, problems);
+  if (only === undefined) return undefined;
   if (depth >= limits.depth) {
     return problems.addLimit('limit_depth', pointer, limits.depth, 'Policies nest', 'deep');
   }
-  const { name } = content;
+  const [name, content] = only;
   if (name === 'not') return readNot(content, depth, reading);
   const items = readItems(name, content, depth, reading);
   if (items === undefined) return undefined;
@@ -55,10 +55,14 @@ function readItems(
   depth: number,
   reading: Reading,
 ): readonly PolicyItem[] | undefined {
-  const items = readList(list, name, 'item', reading)?.flatMap(
-    (item) => readItem(item, depth, reading) ?? [],
-  );
-  return items && Object.freeze(items);
+  const members = readList(list, name, 'item', reading);
+  if (members === undefined) return undefined;
+  const items: PolicyItem[] = [];
+  for (const member of members) {
+    const item = readItem(member, depth, reading);
+    if (item !== undefined) items.push(item);
+  }
+  return Object.freeze(items);
 }
 
 function readNot({ value, pointer }: Member, depth: number, reading: Reading): Policy | undefined {
@@ -76,27 +80,30 @@ function onlyItem(items: readonly unknown[], pointer: string, reading: Reading):
 function readItem(member: Member, depth: number, reading: Reading): PolicyItem | undefined {
   const { pointer } = member;
   const members = readMembers(member.value, pointer, ITEM_FORM, reading.problems);
-  if (members === undefined || !hasOneForm(members, pointer, reading)) return undefined;
+  const way = members && onlyWay(members, pointer, reading);
+  if (members === undefined || way === undefined) return undefined;
+  if (way === CHECK_MEMBERS) return asItem(readCheckMembers(members, pointer, reading));
   const [check, policy] = [members.get('check'), members.get('policy')];
   if (check) return asItem(readCheck(check, reading));
-  if (hasAny(members, CHECK_MEMBERS)) return asItem(readCheckMembers(members, pointer, reading));
   const inner = policy
     ? readPolicy(policy, depth + 1, reading)
     : readPolicyMembers(members, pointer, depth + 1, reading);
   return inner && Object.freeze({ policy: inner });
 }
 
-/** Whether an item is written in exactly one of the four ways; anything else is a problem. */
-function hasOneForm(members: Members<ItemMember>, pointer: string, reading: Reading): boolean {
-  const count = WAYS.filter((names) => hasAny(members, names)).length;
-  const message =
-    'An item is exactly one of `{"check": …}`, `{"policy": …}`, a bare check and a bare policy.';
-  if (count !== 1) reading.problems.add(count === 0 ? 'form_missing' : 'form_ambiguous', pointer, message);
-  return count === 1;
-}
-
-function hasAny<Name extends string>(members: Members<Name>, names: readonly Name[]): boolean {
-  return names.some((name) => members.has(name));
+/** @returns The one way in which an item is written; `undefined` where it is not one, which is a problem. */
+function onlyWay(
+  members: Members<ItemMember>,
+  pointer: string,
+  { problems }: Reading,
+): readonly ItemMember[] | undefined {
+  const [only, second] = WAYS.filter((names) => names.some((name) => members.has(name)));
+  if (second === undefined && only !== undefined) return only;
+  return problems.add(
+    only === undefined ? 'form_missing' : 'form_ambiguous',
+    pointer,
+    'An item is exactly one of `{"check": …}`, `{"policy": …}`, a bare check and a bare policy.',
+  );
 }
 
 function asItem(check: Check | undefined): PolicyItem | undefined {
