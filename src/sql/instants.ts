@@ -90,12 +90,20 @@ function toDate(at: number): DateBound {
   }
 }
 
-/** A day of the calendar from 0000-01-01 to 9999-12-31, as a regular expression that every engine of them reads alike. */
+/** Years with a 29 February, from 0000 to 9999, as a regular expression that every engine of them reads alike. */
+export const LEAP_YEAR = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
+
+/** A day of the calendar from 0000-01-01 to 9999-12-31, as such an expression. */
 export const CALENDAR_DATE = (() => {
   const [long, short] = ['(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])', '(0[469]|11)-(0[1-9]|[12][0-9]|30)'];
-  const leapYear = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
-  return `([0-9]{4}-(${long}|${short}|02-(0[1-9]|1[0-9]|2[0-8]))|${leapYear}-02-29)`;
+  return `([0-9]{4}-(${long}|${short}|02-(0[1-9]|1[0-9]|2[0-8]))|${LEAP_YEAR}-02-29)`;
 })();
+
+/** The days that each year has, as `-MM-DD`. */
+export const DAYS_OF_EACH_YEAR: readonly string[] = Array.from({ length: 365 }, (_, day) =>
+  // 1970 is no leap year.
+  formatInstant(day * MS_PER_DAY).slice('YYYY'.length, DATE_LENGTH),
+);
 
 /** Digits of a text in their place, as a number. */
 function digits(text: Fragment, from: number, length: number, tools: TextTools): Fragment {

@@ -373,6 +373,43 @@ describe('dates and date-times', () => {
       }
     }
   }, 120_000);
+
+  it('have each day of the calendar, and no other, in years of each kind (L17)', async () => {
+    const years = ['0000', '0001', '1900', '2000', '2023', '2024', '9999'];
+    const pairs = (count: number) =>
+      Array.from({ length: count }, (_, number) => String(number).padStart(2, '0'));
+    const days = years.flatMap((year) =>
+      pairs(14).flatMap((month) => pairs(33).map((day) => `${year}-${month}-${day}`)),
+    );
+    // What an eye might take for one: digits of other scripts, hyphens and signs in the places of digits, one character too many.
+    const odd = ['２０24-06-01', '--24-06-01', '-024-06-01', '+024-06-01', ' 024-06-01', '2024\n-06-01'];
+    const more = [
+      '12024-06-01',
+      '024-06-01',
+      '-06-01',
+      '2024-06-01 ',
+      '2024--06-01',
+      '20a4-02-29',
+      '2023-02-29',
+    ];
+    const all = [...days, ...odd, ...more];
+    await loadValues(all);
+    const real = all.filter((text) => parseInstant(text) !== undefined);
+    expect(real).toHaveLength(years.length * 365 + ['0000', '2000', '2024'].length);
+    for (const check of [
+      { claim: 'x.a', operator: '>=', value: '0000-01-01' },
+      { claim: 'x.a', operator: '<=', value: '9999-12-31' },
+    ]) {
+      const found = await selected(check, all);
+      for (const dialect of ['sqlite', 'postgres', 'duckdb']) {
+        expect([check.operator, dialect, difference(found[dialect] ?? [], real)]).toEqual([
+          check.operator,
+          dialect,
+          [],
+        ]);
+      }
+    }
+  }, 120_000);
 });
 
 /** What stands in one list and not in the other. */

@@ -2,14 +2,16 @@
 import type { JsonObject, JsonValue } from '../../engine/index.js';
 import { boundsOf } from '../double-bounds.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
-import { CALENDAR_DATE, ordersInTime } from '../instants.js';
+import { DAYS_OF_EACH_YEAR, LEAP_YEAR, ordersInTime } from '../instants.js';
 import { jsonPath, quotePath } from '../names.js';
 import { toPostgresPattern } from '../patterns/postgres-pattern.js';
 import { looksLikeJson, mayBeginJson, textAfter } from '../texts.js';
 import type { Ordering, SqlValue } from '../value.js';
 import type { Dialect, TextConditions } from './dialect.js';
 
-const DATE = `'^${CALENDAR_DATE}$'`;
+const DAYS = verbatim(`'{${DAYS_OF_EACH_YEAR.join(',')}}'::text[]`);
+const LEAP_DAY = verbatim(`'-02-29'`);
+const OF_LEAP_YEAR = verbatim(`'^${LEAP_YEAR}$'`);
 const DATE_TIME = `'^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$'`;
 
 /** Numbers stand between texts and truth values in the order of `jsonb`, and none is below this one. */
@@ -17,7 +19,12 @@ const BELOW_NUMBERS = verbatim(`'-1e131071'::jsonb`);
 const ABOVE_NUMBERS = verbatim(`'false'::jsonb`);
 
 const texts: TextConditions = {
-  isDate: (text) => sql`${text} COLLATE "C" ~ ${verbatim(DATE)}`,
+  // To match the whole calendar takes several times as long as to find a day in a list that is constant, which PostgreSQL 14 and later hash.
+  isDate: (text) => {
+    const [year, day] = [sql`left(${text}, 4) COLLATE "C"`, sql`substr(${text}, 5) COLLATE "C"`];
+    const isCommonDay = sql`${day} = ANY (${DAYS}) AND ${year} !~ '[^0-9]'`;
+    return sql`(${isCommonDay} OR ${day} = ${LEAP_DAY} AND ${year} ~ ${OF_LEAP_YEAR})`;
+  },
   isDateTime: (text) => sql`${text} COLLATE "C" ~ ${verbatim(DATE_TIME)}`,
   slice: (text, from, length) => sql`substr(${text}, ${from}, ${verbatim(String(length))})`,
   integer: (digits) => sql`(${digits})::bigint`,
