@@ -1,5 +1,5 @@
 /** Writes queries whose claims, operands and scopes TypeScript checks against a catalogue (L1–L5, L20). */
-import { DEFAULT_CLAIMS, type PolicyItem } from '../engine/index.js';
+import { DEFAULT_CLAIMS, type PolicyItem, parse } from '../engine/index.js';
 import { type ClaimChecks, claimChecks } from './claim-checks.js';
 import type { ClaimAt, DefaultClaims, TypedClaim } from './claim-types.js';
 import { type Condition, condition, type ScopesOf } from './condition.js';
@@ -47,11 +47,19 @@ export interface MissingScope<Scope extends string> {
  * Makes a builder.
  *
  * @param claims - A catalogue's claims, written `as const`.
+ * @throws {QueryError} When the path of a claim is none that a query can ask for (L9).
+ * @throws {RangeError} When a claim stands in the catalogue twice.
  */
 export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
   claims: Claims,
 ): QueryBuilder<Claims[number]> {
-  const byPath = new Map(claims.map((claim) => [claim.path, claimChecks(claim)]));
+  const byPath = new Map<string, ReturnType<typeof claimChecks>>();
+  for (const claim of claims) {
+    const { path } = claim;
+    parse({ check: { claim: path, operator: 'isDefined' } });
+    if (byPath.has(path)) throw new RangeError(`a claim stands in the catalogue once: \`${path}\``);
+    byPath.set(path, claimChecks(claim));
+  }
   const builder = {
     claim: (path: string) => {
       const checks = byPath.get(path);

@@ -89,4 +89,11 @@ describe('a query written with the builder', () => {
     expect(own.claim('club.tier').equals('gold').scopes).toEqual(['club']);
     expect(DEFAULT_CLAIMS.every(({ path }) => p.claim(path as never) !== undefined)).toBe(true);
   });
+
+  it('is refused a catalogue with a path that no query can ask for, or with a claim twice (L9)', () => {
+    const claim = (path: string) => ({ path, type: 'string', scope: 'club' }) as const;
+    expect(() => createQueryBuilder([claim('club tier')])).toThrow('`club tier` is no claim path');
+    expect(() => createQueryBuilder([claim('tier')])).toThrow('`tier` is no claim path');
+    expect(() => createQueryBuilder([claim('club.tier'), claim('club.tier')])).toThrow('once: `club.tier`');
+  });
 });
