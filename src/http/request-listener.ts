@@ -27,6 +27,7 @@ import { streamLines } from './stream-lines.js';
 
 type Headers = Readonly<Record<string, string>>;
 
+const NO_HEADERS: Headers = {};
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
 
@@ -66,7 +67,7 @@ interface Exchange {
   readonly requestId: string;
   /** Why one cannot tell what the request is. */
   readonly doubt: ServiceError | undefined;
-  /** What the answer says beside what it is, in parts; how it may be kept is said by the last that says it. */
+  /** What any answer to it says, in parts. */
   readonly headers: Headers[];
 }
 
@@ -113,8 +114,7 @@ async function respond(
       headers.push(found instanceof Promise ? await found : found);
     }
     if (request.method === 'OPTIONS' && isPreflight(request, route)) {
-      headers.push(preflightHeaders(route));
-      send(exchange, 204, undefined);
+      send(exchange, 204, undefined, preflightHeaders(route));
       return;
     }
     if (asked === undefined) throw nothingThere(matches);
@@ -128,10 +128,13 @@ async function respond(
     if (isOurFailure(error)) onFailure(error, requestId);
     const refusal = toErrorAnswer(error, requestId, request);
     subcode = refusal.body.error_subcode;
-    headers.push(refusal.headers);
     // A method that no page has is asked for by a program.
-    if (asked?.route.page === true) await sendAnswer(exchange, problemPage(refusal, requestId));
-    else send(exchange, refusal.status, refusal.body);
+    if (asked?.route.page === true) {
+      const page = problemPage(refusal, requestId);
+      await sendAnswer(exchange, { ...page, headers: { ...refusal.headers, ...page.headers } });
+    } else {
+      send(exchange, refusal.status, refusal.body, refusal.headers);
+    }
   } finally {
     state.work.underWay -= 1;
     onAnswered?.({
@@ -219,37 +222,37 @@ function sendAnswer(
   answered: Answer,
   onFailure: (error: unknown) => void = () => undefined,
 ): Promise<void> | undefined {
-  const { response, headers, requestId } = exchange;
-  if (answered.headers !== undefined) headers.push(answered.headers);
+  const { headers } = answered;
   switch (answered.kind) {
     case 'json':
-      send(exchange, answered.status, answered.body);
+      send(exchange, answered.status, answered.body, headers);
       break;
     case 'text':
-      send(exchange, 200, answered.text, answered.type);
+      send(exchange, 200, answered.text, headers, answered.type);
       break;
     case 'page':
-      send(exchange, answered.status, answered.html, 'text/html; charset=utf-8');
+      send(exchange, answered.status, answered.html, headers, 'text/html; charset=utf-8');
       break;
     case 'asset':
-      send(exchange, 200, answered.text, `${answered.type}; charset=utf-8`);
+      send(exchange, 200, answered.text, headers, `${answered.type}; charset=utf-8`);
       break;
     case 'redirect':
-      headers.push({ Location: answered.location });
-      send(exchange, 303, undefined);
+      send(exchange, 303, undefined, { ...headers, Location: answered.location });
       break;
     case 'lines': {
-      const all = Object.assign({ 'X-Request-Id': requestId }, ...headers);
-      return streamLines(response, all, answered.lines, onFailure);
+      const all = Object.assign({ 'X-Request-Id': exchange.requestId }, ...exchange.headers, headers);
+      return streamLines(exchange.response, all, answered.lines, onFailure);
     }
   }
   return undefined;
 }
 
+/** @param own - What this answer says beside what any does; `Cache-Control` in the place of the usual one. */
 function send(
   { request, response, state, requestId, doubt, headers }: Exchange,
   status: number,
   body: unknown,
+  own: Headers = NO_HEADERS,
   type = 'application/json; charset=utf-8',
 ): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -257,15 +260,9 @@ function send(
   const unread = !request.complete && announcesBody(request);
   // As a list of names and values: Node writes it as it is, and an object would be built and walked once more for each answer.
   const head = ['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestId];
-  let caching = 'no-store';
-  for (const part of headers) {
-    for (const name in part) {
-      const value = part[name] ?? '';
-      if (name === 'Cache-Control') caching = value;
-      else head.push(name, value);
-    }
-  }
-  head.push('Cache-Control', caching);
+  for (const part of headers) for (const name in part) head.push(name, part[name] ?? '');
+  for (const name in own) head.push(name, own[name] ?? '');
+  if (own['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store');
   const bytes = text === undefined ? 0 : Buffer.byteLength(text);
   if (text !== undefined) head.push('Content-Type', type);
   if (status !== 204) head.push('Content-Length', String(bytes));

@@ -13,14 +13,7 @@ import { json } from '@codemirror/lang-json';
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, forEachDiagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { type EditorState, type Extension, Prec } from '@codemirror/state';
-import {
-  drawSelection,
-  EditorView,
-  highlightActiveLine,
-  keymap,
-  lineNumbers,
-  tooltips,
-} from '@codemirror/view';
+import { EditorView, highlightActiveLine, keymap, lineNumbers, tooltips } from '@codemirror/view';
 import type { Note } from '../model/ask.js';
 import type { Span } from '../model/json-text.js';
 import { createCompletions, type EditorHelp } from './completions.js';
@@ -120,7 +113,6 @@ function extensionsFor({ label, help }: EditorOptions): Extension {
     lineNumbers(),
     lintGutter(),
     history(),
-    drawSelection(),
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),

@@ -21,7 +21,6 @@ export const LOOK = EditorView.theme({
     paddingInline: 'calc(var(--space-2) + var(--wrap-indent)) var(--space-4)',
     textIndent: 'calc(-1 * var(--wrap-indent))',
   },
-  '.cm-cursor': { borderInlineStartColor: 'var(--ink)', borderInlineStartWidth: '2px' },
   '.cm-gutters': { backgroundColor: 'transparent', border: '0', color: 'var(--ink-quiet)' },
   '.cm-lineNumbers .cm-gutterElement': { minWidth: '2rem' },
   '.cm-gutter-lint': { width: '1rem' },
@@ -33,9 +32,7 @@ export const LOOK = EditorView.theme({
   '&.cm-focused .cm-activeLine': {
     backgroundColor: 'color-mix(in srgb, var(--surface-sunk) 60%, transparent)',
   },
-  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
-    background: 'var(--accent-soft) !important',
-  },
+  '.cm-content ::selection': { backgroundColor: 'var(--accent-soft)' },
   '.cm-matchingBracket': { backgroundColor: 'transparent' },
   '&.cm-focused .cm-matchingBracket': {
     backgroundColor: 'var(--accent-soft)',
