@@ -5,6 +5,7 @@ import { ServiceError } from '../service/index.js';
 import { toCallerAddress } from './caller-address.js';
 import { toErrorAnswer } from './error-answer.js';
 import { CHECKING_INTERVAL_MS, DEFAULT_HTTP_LIMITS } from './http-limits.js';
+import { noteExchange, whenAnswered } from './last-exchange.js';
 import { announcesTooLarge } from './parameters/body.js';
 import type { ListenerOptions } from './request-listener.js';
 
@@ -25,6 +26,7 @@ export function createServer(options: ListenerOptions): Server {
   });
   server.maxHeadersCount = limits.headers;
   server.maxConnections = limits.connections;
+  server.on('request', noteExchange);
   server.on('checkContinue', (request, response) => {
     // Who announces too much is not asked to send it.
     if (!announcesTooLarge(request, limits.bodyBytes)) response.writeContinue();
@@ -32,13 +34,16 @@ export function createServer(options: ListenerOptions): Server {
   });
   // An expectation that nobody knows may be ignored (RFC 9110 §10.1.1); Node's own refusal would have no body of ours.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, options));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else whenAnswered(socket, () => refuse(error, socket, options));
+  });
   return server;
 }
 
 function refuse(error: NodeJS.ErrnoException, socket: Socket, options: ListenerOptions): void {
   const { createRequestId, onAnswered } = options;
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }

@@ -333,6 +333,49 @@ describe('pipelined requests', () => {
   });
 });
 
+describe('what is no request', () => {
+  const QUERY = check('"claim":"kyc.level","operator":"isDefined"');
+  const asking = (authorization: string) =>
+    `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${QUERY.length}\r\n\r\n${QUERY}`;
+  const unfinished = (authorization: string) =>
+    `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nnone`;
+
+  it.each([
+    ['after one request', [200, 400], (bearer: string) => `${asking(bearer)}NONSENSE\r\n\r\n`],
+    [
+      'after several',
+      [200, 200, 400],
+      (bearer: string) => `${asking(bearer)}${asking(bearer)}NONSENSE\r\n\r\n`,
+    ],
+    ['in a body, after a request', [200, 400], (bearer: string) => `${asking(bearer)}${unfinished(bearer)}`],
+    ['in a body', [400], unfinished],
+  ])(
+    '%s is refused when that is answered, and nothing is sent into its midst (S9, S11)',
+    async (_where, statuses, sent) => {
+      const slow = await startService({
+        wrap: (store) => ({
+          ...store,
+          readCredentials: async (...asked) => {
+            // By then all that came with the request is known.
+            await new Promise((resolve) => setImmediate(resolve));
+            return await store.readCredentials(...asked);
+          },
+        }),
+      });
+      const bearer = `Authorization: Bearer ${await slow.token('ada', 'kyc:read')}\r\n`;
+      const received = await sendRaw(slow.port, sent(bearer));
+      expect(received.match(/HTTP\/1\.1 (\d+)/g)).toEqual(statuses.map((status) => `HTTP/1.1 ${status}`));
+      // Each body is as long as its head says.
+      for (const answer of received.split(/(?=HTTP\/1\.1 \d)/)) {
+        const [head = '', body = ''] = answer.split('\r\n\r\n');
+        expect(body.length).toBe(Number(/content-length: (\d+)/i.exec(head)?.[1]));
+      }
+      expect(received.split('\r\n').filter((line) => line === 'Connection: close')).toHaveLength(1);
+      await slow.stop();
+    },
+  );
+});
+
 describe('a store that fails', () => {
   it('is told as unavailable, with nothing of what it said (S27, S184)', async () => {
     const broken = await startService({
