@@ -642,7 +642,7 @@ const RESULTS: readonly PlantedBug[] = [
   {
     name: 'matching may cost anything (L7)',
     file: 'compile/match-cost.ts',
-    find: 'if (matching.length === 0)',
+    find: 'if (!checks.some(({ pattern }) => pattern !== undefined))',
     replace: 'if (checks.length > 0)',
   },
 ];
