@@ -1,4 +1,4 @@
-/** What of our own sources a served process has run, from what V8 counted in the bundled command. */
+/** What of our own sources a served process has run, from what V8 counted in the built command. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,14 +9,18 @@ interface Range {
   readonly count: number;
 }
 
-interface Report {
-  readonly result: readonly {
-    readonly url: string;
-    readonly functions: readonly { readonly ranges: readonly Range[] }[];
-  }[];
+/** What one process ran of one file. */
+interface RunFile {
+  readonly url: string;
+  readonly functions: readonly { readonly ranges: readonly Range[] }[];
 }
 
-const COMMAND = new URL('../../dist/cli.js', import.meta.url);
+interface Report {
+  readonly result: readonly RunFile[];
+}
+
+/** The command, with the parts of it that are loaded when they are needed. */
+const COMMAND = new URL('../../dist/', import.meta.url);
 /** The bundler writes above each file of ours which one it was. */
 const SOURCE = /^\/\/ (src\/\S+)$/;
 /** What a served process is made of; the command line's other commands are not what is tried here. */
@@ -28,10 +32,12 @@ export function readSourceCoverage(folder: string): string {
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.json')) : [];
   const reports = files.flatMap((file) => reportIn(join(folder, file)));
   if (reports.length === 0) return '  no process told what it ran';
-  const code = readFileSync(fileURLToPath(COMMAND), 'utf8');
-  const run = new Uint8Array(code.length);
-  for (const functions of reports) markRun(functions, run);
-  const lines = linesOf(code, run).filter(({ source }) => SERVED.test(source));
+  const lines = [...new Set(reports.map(({ url }) => url))].flatMap((url) => {
+    const code = readFileSync(fileURLToPath(url), 'utf8');
+    const run = new Uint8Array(code.length);
+    for (const report of reports) if (report.url === url) markRun(report.functions, run);
+    return linesOf(code, run).filter(({ source }) => SERVED.test(source));
+  });
   const reached = lines.filter((line) => line.reached).length;
   const bySource = new Map<string, { missed: number; all: number }>();
   for (const line of lines) {
@@ -49,13 +55,13 @@ export function readSourceCoverage(folder: string): string {
   ].join('\n');
 }
 
-function reportIn(file: string): Report['result'][number]['functions'][] {
+function reportIn(file: string): readonly RunFile[] {
   const { result } = JSON.parse(readFileSync(file, 'utf8')) as Report;
-  return result.filter(({ url }) => url === COMMAND.href).map(({ functions }) => functions);
+  return result.filter(({ url }) => url.startsWith(COMMAND.href));
 }
 
 /** Marks what one process ran: an inner range speaks for itself and not for what is around it. */
-function markRun(functions: Report['result'][number]['functions'], all: Uint8Array): void {
+function markRun(functions: RunFile['functions'], all: Uint8Array): void {
   const run = new Uint8Array(all.length);
   const ranges = functions.flatMap((one) => one.ranges);
   ranges.sort((left, right) => left.startOffset - right.startOffset || right.endOffset - left.endOffset);
