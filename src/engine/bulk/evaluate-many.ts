@@ -120,7 +120,7 @@ function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOpt
   if ('projections' in parsed)
     throw new TypeError('projections neither pass nor fail; `evaluate` answers them');
   // What is wrong for one subject is said by the evaluation of one, so that the errors are the same.
-  if (options.regex === undefined && reading.patternTexts.size > 0) compile(query, options);
+  if (options.regex === undefined && reading.patterns.size > 0) compile(query, options);
   const checks: PlannedCheck[] = [];
   const item = planItem(parsed, reading, checks);
   for (const row of costlyRows(checks, columns, reading.limits.matchCost)) {

@@ -6,15 +6,10 @@ const RFC_3339 =
 
 const MS_PER_SECOND = 1_000;
 const MS_PER_MINUTE = 60_000;
-const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 86_400_000;
 /** The calendar repeats itself after so many years: an era. */
 const YEARS_PER_ERA = 400;
 const DAYS_PER_ERA = 146_097;
-/** Of four years in a row, one of them a leap year. */
-const DAYS_PER_OLYMPIAD = 1_461;
-/** From 1 March 0000 to 1 January 1970. */
-const DAYS_FROM_MARCH_0000 = 719_468;
 
 /**
  * Reads an RFC 3339 `full-date` (its midnight UTC) or `date-time` (whose offset is required).
@@ -44,7 +39,6 @@ export function parseInstant(text: string): number | undefined {
 export const FIRST_INSTANT = -62_167_219_200_000;
 export const LAST_INSTANT = 253_402_300_799_999;
 
-const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 const THREE_DIGITS = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
 
 /**
@@ -59,34 +53,24 @@ export function formatInstant(at: number): string {
   if (!(whole >= FIRST_INSTANT && whole <= LAST_INSTANT)) {
     throw new RangeError(`an instant lies in the years 0000 to 9999: ${at}`);
   }
-  const day = Math.floor(whole / MS_PER_DAY);
-  const ms = whole - day * MS_PER_DAY;
-  const hour = TWO_DIGITS[Math.floor(ms / MS_PER_HOUR)];
-  const minute = TWO_DIGITS[Math.floor(ms / MS_PER_MINUTE) % 60];
-  const second = TWO_DIGITS[Math.floor(ms / MS_PER_SECOND) % 60];
-  return `${formatDay(day)}T${hour}:${minute}:${second}.${THREE_DIGITS[ms % MS_PER_SECOND]}Z`;
+  const second = Math.floor(whole / MS_PER_SECOND);
+  return `${formatSecond(second)}${THREE_DIGITS[whole - second * MS_PER_SECOND]}Z`;
 }
 
-/**
- * Writes a day as `YYYY-MM-DD`. Every answer has two instants, and `Date` takes longer to write them than the rest takes.
- *
- * Years begin in March here, so that a leap day is the last of its year; an era has four centuries, an olympiad four years, and in
- * both the longest is the last.
- *
- * @param day - Days since 1970.
- */
-function formatDay(day: number): string {
-  const sinceMarch0000 = day + DAYS_FROM_MARCH_0000;
-  const century = Math.floor((4 * sinceMarch0000 + 3) / DAYS_PER_ERA);
-  const ofCentury = sinceMarch0000 - Math.floor((century * DAYS_PER_ERA) / 4);
-  const yearOfCentury = Math.floor((4 * ofCentury + 3) / DAYS_PER_OLYMPIAD);
-  const ofYear = ofCentury - Math.floor((yearOfCentury * DAYS_PER_OLYMPIAD) / 4);
-  // 153 days are five months from March on: 31, 30, 31, 30, 31.
-  const monthFromMarch = Math.floor((5 * ofYear + 2) / 153);
-  const dayOfMonth = ofYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1;
-  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
-  const year = yearOfCentury + century * 100 + (month <= 2 ? 1 : 0);
-  return `${TWO_DIGITS[Math.floor(year / 100)]}${TWO_DIGITS[year % 100]}-${TWO_DIGITS[month]}-${TWO_DIGITS[dayOfMonth]}`;
+/** The seconds written last: `Date` takes longer to write one than the rest of an answer takes, and most answers name the same few. */
+const WRITTEN_SECONDS = new Map<number, string>();
+
+const MAX_WRITTEN_SECONDS = 4_096;
+
+/** Writes a second, counted from 1970, as `YYYY-MM-DDThh:mm:ss.`. */
+function formatSecond(second: number): string {
+  let text = WRITTEN_SECONDS.get(second);
+  if (text === undefined) {
+    text = new Date(second * MS_PER_SECOND).toISOString().slice(0, -4);
+    if (WRITTEN_SECONDS.size === MAX_WRITTEN_SECONDS) WRITTEN_SECONDS.clear();
+    WRITTEN_SECONDS.set(second, text);
+  }
+  return text;
 }
 
 /** `undefined` where the month has no such day. */

@@ -97,7 +97,7 @@ const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
 export function compile(query: unknown, options: CompileOptions = {}): CompiledQuery {
   const reading = new Reading(options);
   const parsed = readQuery(query, reading);
-  if (options.regex === undefined && reading.patternTexts.size > 0) {
+  if (options.regex === undefined && reading.patterns.size > 0) {
     throw new TypeError('`matchRegex` needs a regular-expression engine; hand one in as `regex`');
   }
   const lifetime = resultLifetime(options.resultLifetimeSeconds);

@@ -14,16 +14,16 @@ export function readPattern({ value, pointer }: Member, reading: Reading): strin
     const unit = `code units, not ${value.length}`;
     return problems.addLimit('limit_pattern', pointer, limits.patternCodeUnits, 'A pattern has', unit);
   }
-  if (patterns.has(value)) return value;
+  if (patterns.get(value) !== undefined) return value;
   return fitsWithTheOthers(value, pointer, reading) ? compilePattern(value, pointer, reading) : undefined;
 }
 
 /** Compiling is work that the query's author makes us do: past the limit nothing more is compiled, and that is told once. */
 function fitsWithTheOthers(pattern: string, pointer: string, reading: Reading): boolean {
-  const { limits, patternTexts, problems } = reading;
+  const { limits, patterns, problems } = reading;
   const before = reading.patternCodeUnits;
-  if (!patternTexts.has(pattern)) reading.patternCodeUnits += pattern.length;
-  patternTexts.add(pattern);
+  if (!patterns.has(pattern)) reading.patternCodeUnits += pattern.length;
+  patterns.set(pattern, undefined);
   if (reading.patternCodeUnits <= limits.allPatternsCodeUnits) return true;
   if (before <= limits.allPatternsCodeUnits) {
     const owner = 'The patterns of a query have';

@@ -14,10 +14,9 @@ export class Reading {
   readonly limits: QueryLimits;
   readonly regex: RegexEngine | undefined;
   readonly problems = new ProblemList();
-  /** Patterns by their text, compiled once. */
-  readonly patterns = new Map<string, CompiledPattern>();
-  /** The distinct patterns met so far, and their code units in all. */
-  readonly patternTexts = new Set<string>();
+  /** The distinct patterns met so far by their text, each compiled once; `undefined` where one is not, or not right. */
+  readonly patterns = new Map<string, CompiledPattern | undefined>();
+  /** Of those, in all. */
   patternCodeUnits = 0;
   /** Where each check stands in the query as handed in, in document order. */
   readonly checkPointers: string[] = [];
