@@ -1,4 +1,5 @@
 /** What one takes along from an answer, tab by tab. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Answered } from '../model/ask.js';
 import { curlLine, typescriptProgram } from '../model/embedding.js';
 import { Explained } from './explained.js';
@@ -13,8 +14,19 @@ interface TakenAlongProps {
 }
 
 /** The answer, the same question elsewhere, why it came out so, and what it needs. */
-export function TakenAlong({ answered, person, baseUrl }: TakenAlongProps) {
-  return <Tabs label="Take it along" tabs={tabsOf(answered, person, baseUrl)} />;
+export function TakenAlong(props: TakenAlongProps) {
+  const { answered, person, baseUrl } = useOncePainted(props);
+  return useMemo(
+    () => <Tabs label="Take it along" tabs={tabsOf(answered, person, baseUrl)} />,
+    [answered, person, baseUrl],
+  );
+}
+
+/** What was handed in last, once all else that it changes is on the screen: these texts are long, and nobody reads them while typing. */
+function useOncePainted<Value>(value: Value): Value {
+  const [painted, paint] = useState(value);
+  useEffect(() => paint(() => value));
+  return painted;
 }
 
 function tabsOf(answered: Answered, person: string | undefined, baseUrl: string): readonly Tab[] {
