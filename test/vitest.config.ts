@@ -47,6 +47,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Most of a test's time is that of a service or a browser beside it: one fewer than there are processors leaves one idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Projects whose files load all of the service load it once (`isolate: false`): each test has a service of its own, whatever ran before.
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },
     projects: [
       {
@@ -54,7 +55,15 @@ export default defineConfig({
         test: {
           name: 'proviso',
           include: ['test/**/*.test.ts', ...benchTests],
-          exclude: [...configDefaults.exclude, ...ON_POSTGRES, IN_A_BROWSER],
+          exclude: [...configDefaults.exclude, ...ON_POSTGRES, ON_EITHER_STORE, IN_A_BROWSER],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'http',
+          include: [ON_EITHER_STORE],
+          isolate: false,
         },
       },
       {
@@ -62,6 +71,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: [...ON_POSTGRES, ON_EITHER_STORE],
+          isolate: false,
           globalSetup: 'test/support/postgres-for-tests.ts',
           env: { PROVISO_TEST_STORE: 'postgres' },
         },
@@ -71,6 +81,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [IN_A_BROWSER],
+          isolate: false,
           globalSetup: 'test/support/chromium-for-tests.ts',
         },
       },
