@@ -106,6 +106,24 @@ describe('a store that fails', () => {
   });
 });
 
+describe('an answer whose head cannot be written', () => {
+  it('is a failure of ours, told with nothing of it, and the next is answered (S25)', async () => {
+    // What comes without types may hold anything.
+    const type = 'text/css\r\nSet-Cookie: planted=1' as 'text/css';
+    const assets = new Map([['wrong.css', { type, text: 'body {}' }]]);
+    const service = await startService({ listener: { playground: { page: '', assets } } });
+    const wrong = await fetch(new URL('/assets/wrong.css', service.url));
+    expect([wrong.status, await wrong.json(), wrong.headers.get('set-cookie')]).toMatchObject([
+      500,
+      { error_code: 'E5000', error_subcode: 'server_error' },
+      null,
+    ]);
+    expect(service.failures).toMatchObject([{ code: 'ERR_INVALID_CHAR' }]);
+    expect((await fetch(`${service.url}/health`)).status).toBe(200);
+    await service.stop();
+  });
+});
+
 describe('the server', () => {
   it('waits ten seconds for a head, thirty for a request, five for the next (D11, S16)', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount } = started.server;
