@@ -10,6 +10,7 @@ import {
   openPlayground,
   outcomes,
   PLAYGROUND_FOLDER,
+  painted,
   startFileServer,
   write,
 } from '../support/a-playground.js';
@@ -46,7 +47,10 @@ describeInBrowser('the playground', () => {
   }
 
   const verdict = ({ page }: Visit) => page.locator('.verdict-word').textContent();
-  const ask = (visit: Visit, name: string) => visit.page.getByText(name, { exact: true }).click();
+  const ask = async ({ page }: Visit, name: string) => {
+    await page.getByText(name, { exact: true }).click();
+    await painted(page);
+  };
 
   it('answers for a person and a policy of the gallery, and for another of each', async () => {
     await playing(async (visit) => {

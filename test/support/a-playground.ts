@@ -76,6 +76,15 @@ export async function write(page: Page, text: string, label?: string): Promise<v
   await editorOf(page, label).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(text);
+  await painted(page);
+}
+
+/** Once all that changed is on the screen, and what waits until then as well: the texts that one takes along. */
+export async function painted(page: Page): Promise<void> {
+  // In the first frame the page is told that it was drawn; what it changes upon that stands there before a timer that is set in the second.
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
+  );
 }
 
 /** How each check came out, in document order. */
