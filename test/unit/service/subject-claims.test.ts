@@ -93,6 +93,26 @@ describe('the claims of one person', () => {
     }
   });
 
+  it('are kept of 4,096 people at a time, and then of none of those', () => {
+    let workedOut = 0;
+    const subject = createSubjectClaims({
+      addTo: (...asked) => {
+        workedOut += 1;
+        return derived.addTo(...asked);
+      },
+    });
+    const now = Date.parse('2026-06-01T00:00:00Z');
+    const timesWorkedOut = (people: readonly (readonly Credential[])[]) => {
+      const before = workedOut;
+      expect(people.every((stored) => RESIDENT.test(subject.at(stored, RESIDENT, now)))).toBe(true);
+      return workedOut - before;
+    };
+    const people = Array.from({ length: 4_096 }, () => [...STORED]);
+    expect([timesWorkedOut(people), timesWorkedOut(people)]).toEqual([4_096, 0]);
+    // One more, and there is room for it and for those who ask again.
+    expect([timesWorkedOut([[...STORED]]), timesWorkedOut(people)]).toEqual([1, 4_096]);
+  });
+
   it('are those of the list that is handed in, not of one that was equal', () => {
     const subject = createSubjectClaims(derived);
     const now = Date.parse('2026-06-01T00:00:00Z');
