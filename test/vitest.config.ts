@@ -47,8 +47,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Most of a test's time is that of a service or a browser beside it: one fewer than there are processors leaves one idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // Projects whose files load all of the service load it once (`isolate: false`): each test has a service of its own, whatever ran before.
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },
+    // Projects whose files load all of the service load it once (`isolate: false`): each test has a service of its own, whatever ran before.
     projects: [
       {
         extends: true,
