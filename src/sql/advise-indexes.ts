@@ -35,7 +35,7 @@ export function adviseIndexes(
   options: ReadingOptions = {},
 ): readonly IndexAdvice[] {
   const parsed = parse(query, options);
-  const checks = 'projections' in parsed ? [] : checksOf(parsed);
+  const checks = 'projections' in parsed ? [] : dialect === 'duckdb' ? checkAlone(parsed) : checksOf(parsed);
   const advised = [
     ...(checks.length === 0 ? [] : adviseJoins(layout, dialect)),
     ...checks.flatMap((check) => adviseCheck(check, layout, dialect)),
@@ -48,6 +48,15 @@ function checksOf(item: PolicyItem): readonly Check[] {
   const { policy } = item;
   if ('not' in policy) return checksOf(policy.not);
   return ('allOf' in policy ? policy.allOf : policy.anyOf).flatMap(checksOf);
+}
+
+/** The check that is all of a policy. DuckDB looks into an index for one condition and none beside it. */
+function checkAlone(item: PolicyItem): readonly Check[] {
+  if ('check' in item) return [item.check];
+  const { policy } = item;
+  const items = 'not' in policy ? [] : 'allOf' in policy ? policy.allOf : policy.anyOf;
+  const [only, second] = items;
+  return only === undefined || second !== undefined ? [] : checkAlone(only);
 }
 
 /** Where claims stand in a table of their own, each person's are looked up. DuckDB joins whole tables instead. */
@@ -126,7 +135,7 @@ function bodyOf(claim: string, look: Look, layout: SqlLayout, dialect: DialectNa
 function inColumn(column: string, type: ColumnType, look: Look, dialect: DialectName): IndexBody | undefined {
   if (type === 'json') return undefined;
   if (look === 'elements') return undefined;
-  // DuckDB knows the least and the largest value of each block of rows, and uses indexes for single values only.
+  // Texts are ordered by an expression, which DuckDB finds in no index; it knows the least and the largest value of each block of rows.
   if (dialect === 'duckdb' && look === 'ordered_text') return undefined;
   const byBytes = dialect === 'postgres' && type === 'text' && look === 'ordered_text';
   return { expression: byBytes ? `${column} COLLATE "C"` : column };

@@ -1,4 +1,5 @@
 /** Statements as text: what is bound and what is not, what is refused, and which indexes are advised (V14, L5, L19). */
+import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import { QueryError, re2js } from '../../../src/index.js';
 import {
@@ -162,11 +163,41 @@ it('indexes are advised for what a check looks at, each once, and none that woul
     `CREATE INDEX "people_x_age_value" ON "people" (json_extract("claims", '$."x.age"'))`,
   );
   expect(statements(DOCUMENTS, 'duckdb')).toEqual([]);
-  expect(statements(COLUMNS, 'duckdb')).toEqual([
-    'CREATE INDEX "people_x_age_value" ON "census"."people" ("age")',
-    'CREATE INDEX "people_x_name_text" ON "census"."people" ("name")',
-  ]);
+  expect(statements(COLUMNS, 'duckdb')).toEqual([]);
   expect(statements(SERVICE_STORE_LAYOUT, 'postgres')).toEqual([
     'CREATE INDEX "credential_of_person" ON "credential" ("person_id")',
   ]);
+});
+
+it('DuckDB is advised an index for a check that is all of the query, and uses it then (V14)', async () => {
+  const byName = { check: { claim: 'x.name', operator: '==', value: 'Ada 5' } } as const;
+  const ofAge = { check: { claim: 'x.age', operator: '>=', value: 999_990 } } as const;
+  const layout = { ...COLUMNS, people: { table: 'people', id: 'id' } };
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(
+    "CREATE TABLE people AS SELECT i AS id, 'Ada ' || i AS name, i AS age FROM range(1000000) t(i)",
+  );
+  const usesIndex = async (query: unknown) => {
+    for (const { statement } of adviseIndexes(query, layout, 'duckdb')) {
+      await connection.run(statement.replace('CREATE INDEX', 'CREATE INDEX IF NOT EXISTS'));
+    }
+    const { text, parameters } = toSql(query, { dialect: 'duckdb', layout, now: 0 });
+    const plan = await connection.runAndReadAll(`EXPLAIN ANALYZE ${text}`, [...parameters]);
+    return /Type: Index Scan/.test(String(plan.getRowsJson()));
+  };
+  const advised = (query: unknown) => adviseIndexes(query, layout, 'duckdb').length;
+  const alone = [byName, ofAge, { policy: { anyOf: [{ policy: { allOf: [byName] } }] } }];
+  const beside = [
+    { policy: { allOf: [byName, ofAge] } },
+    { policy: { anyOf: [byName, ofAge] } },
+    { policy: { not: byName } },
+  ];
+  expect(alone.map(advised)).toEqual([1, 1, 1]);
+  expect(beside.map(advised)).toEqual([0, 0, 0]);
+  for (const query of alone) expect([query, await usesIndex(query)]).toEqual([query, true]);
+  // Though the indexes are there now.
+  for (const query of beside) expect([query, await usesIndex(query)]).toEqual([query, false]);
+  connection.closeSync();
+  instance.closeSync();
 });
