@@ -88,16 +88,16 @@ const OPERATORS: readonly PlantedBug[] = [
     replace: '(claims) => String(claims[slot]) >= new Date(instant).toISOString()',
   },
   {
-    name: 'in takes what looks alike for a member (L18)',
+    name: 'in folds the case of what it looks for among many texts (L16)',
     file: 'operators/text-set.ts',
-    find: 'if (this.#texts[position - 1] === text) return true;',
-    replace: 'return true;',
+    find: 'this.#laidOut.has(text)',
+    replace: 'this.#laidOut.has(text.toLowerCase())',
   },
   {
-    name: 'in knows only the first of those that look alike (L18)',
+    name: 'in knows all but the first of many texts (L18)',
     file: 'operators/text-set.ts',
-    find: 'position = next[position] as number;',
-    replace: 'return false;',
+    find: 'new Set(this.#texts)',
+    replace: 'new Set(this.#texts.slice(1))',
   },
   {
     name: 'in coerces (L16)',
