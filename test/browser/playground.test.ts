@@ -134,6 +134,26 @@ describeInBrowser('the playground', () => {
     });
   });
 
+  it('types as an editor does: quotes and brackets close, and what is typed out of sight comes into it', async () => {
+    await playing(async ({ page }) => {
+      await write(page, ' ');
+      await page.keyboard.type('{"check');
+      expect(await editorOf(page).textContent()).toBe(' {"check"}');
+      await page.keyboard.type('"}');
+      expect(await editorOf(page).textContent()).toBe(' {"check"}');
+      await write(page, '\n'.repeat(99));
+      const scroller = page.locator('.policy .cm-scroller');
+      const scrolled = () => scroller.evaluate((box) => (box as unknown as { scrollTop: number }).scrollTop);
+      const end = await scrolled();
+      await scroller.evaluate((box) => {
+        (box as unknown as { scrollTop: number }).scrollTop = 0;
+      });
+      expect([end > 0, await scrolled()]).toEqual([true, 0]);
+      await page.keyboard.type('7');
+      await expect.poll(scrolled).toBe(end);
+    });
+  });
+
   it('draws anew what a key stroke changes, and leaves the rest of the tree as it stands', async () => {
     await playing(async ({ page }) => {
       const check = (claim: string, value: unknown) => ({ claim, operator: '!=', value });

@@ -140,21 +140,22 @@ function extensionsFor({ label, help }: EditorOptions): Extension {
       autocapitalize: 'off',
       autocorrect: 'off',
     }),
-    EditorView.domEventHandlers({ beforeinput: replaceOurselves }),
+    EditorView.domEventHandlers({ beforeinput: typeOurselves }),
     Prec.highest(LOOK),
   ];
 }
 
 /**
- * Types over a selection by the editor's own hand. Chromium, left to itself, would keep the looks of what was there by writing a `style`
- * attribute, which the page's policy refuses.
+ * Types by the editor's own hand. Chromium, left to itself, would change the page first and have the editor read what it did, which is the
+ * longer way; over a selection it would keep the looks of what was there by writing a `style` attribute, which the page's policy refuses.
  */
-function replaceOurselves(event: InputEvent, view: EditorView): boolean {
-  const { from, to, empty } = view.state.selection.main;
+function typeOurselves(event: InputEvent, view: EditorView): boolean {
+  const { from, to } = view.state.selection.main;
   const { data } = event;
-  if (event.inputType !== 'insertText' || data === null || empty || view.composing) return false;
+  if (event.inputType !== 'insertText' || data === null || !event.cancelable || view.composing) return false;
   event.preventDefault();
-  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' });
+  const insert = () =>
+    view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
   const isTaken = view.state
     .facet(EditorView.inputHandler)
     .some((handler) => handler(view, from, to, data, insert));
