@@ -1,4 +1,5 @@
 /** Binds a conjunction to columns: the kernel that a block of subjects runs (V14). */
+import { planesKernel } from './bit-planes.js';
 import type { ClaimColumns } from './claim-columns.js';
 import {
   type CodedColumn,
@@ -34,7 +35,7 @@ interface Parts {
 /** The kernel that leaves the verdicts of a conjunction. */
 export function toKernel(conjunction: Conjunction, columns: ClaimColumns): Kernel {
   const bound = bind(conjunction, columns);
-  return typeof bound === 'function' ? bound : lookupKernel(bound);
+  return typeof bound === 'function' ? bound : codedKernel(bound, columns);
 }
 
 /** One lookup where the conjunction reads one column of few values and nothing else; a kernel otherwise. */
@@ -51,7 +52,8 @@ function bind({ literals, groups, negated }: Conjunction, columns: ClaimColumns)
   const others = [...parts.ranges, ...parts.groups, ...parts.perValue];
   const [only, ...more] = lookups;
   if (only !== undefined && more.length === 0 && others.length === 0) return negated ? inverse(only) : only;
-  const kernel = sequenceKernel([...lookups.map(lookupKernel), ...others]);
+  const coded = lookups.map((lookup) => codedKernel(lookup, columns));
+  const kernel = sequenceKernel([...coded, ...others]);
   return negated ? negatedKernel(kernel) : kernel;
 }
 
@@ -82,20 +84,27 @@ function toValueKernel(literal: Literal, column: PlainColumn | NumberColumn): Ke
   return valueKernel((row) => (((heads[row] as number) & mask) === bits && test(read(row))) !== negated);
 }
 
-function addLookup({ lookups }: Parts, { codes, holds }: Lookup): void {
-  const before = lookups.get(codes)?.holds;
-  const both = before === undefined ? holds : holds.map((one, code) => one & (before[code] as number));
-  lookups.set(codes, { codes, holds: both });
+/** By planes of bits where the column is laid out so, and the check's values lie together; by looking each code up otherwise. */
+function codedKernel(lookup: Lookup, columns: ClaimColumns): Kernel {
+  const planes = columns.planesOf(lookup);
+  return (planes && planesKernel(planes, lookup.holds)) ?? lookupKernel(lookup);
 }
 
-function inverse({ codes, holds }: Lookup): Lookup {
-  return { codes, holds: holds.map((one) => one ^ 1) };
+function addLookup({ lookups }: Parts, lookup: Lookup): void {
+  const before = lookups.get(lookup.codes)?.holds;
+  const holds =
+    before === undefined ? lookup.holds : lookup.holds.map((one, code) => one & (before[code] as number));
+  lookups.set(lookup.codes, { ...lookup, holds });
+}
+
+function inverse(lookup: Lookup): Lookup {
+  return { ...lookup, holds: lookup.holds.map((one) => one ^ 1) };
 }
 
 /** Asks about each entry once, however many subjects have it. */
 function toLookup(literal: Literal, { codes, entries }: CodedColumn): Lookup {
   const holds = toHolds(literal);
-  return { codes, holds: Uint8Array.from(entries, (entry) => Number(holds(entry))) };
+  return { codes, entries, holds: Uint8Array.from(entries, (entry) => Number(holds(entry))) };
 }
 
 function toRangeKernel({ check, negated }: Literal, { values, nulls }: NumberColumn): Kernel | undefined {

@@ -1,9 +1,13 @@
 /** Many subjects' claims, one column a claim path (V14, L13). */
 import { type Carrier, type ClaimReference, isClaimPath } from '../claims/claim-path.js';
 import { isJsonObject, type JsonValue } from '../claims/json-value.js';
-import { type Column, toValueReader } from './column.js';
+import { type BitPlanes, toBitPlanes } from './bit-planes.js';
+import { type CodedColumn, type Column, toValueReader } from './column.js';
 import { ColumnBuilder } from './column-builder.js';
 import { type GivenColumn, sizeOf, toColumn } from './given-column.js';
+
+/** Laying planes of bits out takes about as long as this many look-ups. */
+export const ASKED_OFTEN = 8;
 
 /**
  * Many subjects' claims at one instant, one column a claim path. A subject is known by its row, counted from 0.
@@ -19,6 +23,8 @@ export class ClaimColumns {
   readonly #columns: ReadonlyMap<string, Column>;
   /** Columns that reach into others, kept from the first query that asked for them. */
   readonly #reached = new Map<string, Column>();
+  /** By a column's codes: how often it was asked for, and its planes once that was often. */
+  readonly #planes = new Map<Uint16Array, number | BitPlanes>();
 
   /** @param columns - Each `size` rows long. */
   constructor(size: number, columns: ReadonlyMap<string, Column>) {
@@ -60,6 +66,20 @@ export class ClaimColumns {
     const reached = this.#reach(own, carriers);
     this.#reached.set(reference.path, reached);
     return reached;
+  }
+
+  /**
+   * A column of few values as planes of bits; `undefined` until it has been asked for so often that laying them out pays. They take a bit a
+   * subject for each time that the number of values doubles.
+   *
+   * @internal
+   */
+  planesOf({ codes, entries }: Pick<CodedColumn, 'codes' | 'entries'>): BitPlanes | undefined {
+    const known = this.#planes.get(codes) ?? 0;
+    if (typeof known === 'object') return known;
+    const planes = known + 1 < ASKED_OFTEN ? undefined : toBitPlanes(codes, entries);
+    this.#planes.set(codes, planes ?? known + 1);
+    return planes;
   }
 
   /** For each subject its own claim, or what the longest shorter claim that it has holds. */

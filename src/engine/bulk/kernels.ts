@@ -1,4 +1,5 @@
 /** Loops over a block of subjects: each clears the verdicts of those on whom its check does not hold (V14, L14–L18). */
+import type { CodedColumn } from './column.js';
 import { lowestBit } from './row-set.js';
 import { Verdicts } from './verdicts.js';
 
@@ -6,8 +7,7 @@ import { Verdicts } from './verdicts.js';
 export type Kernel = (verdicts: Verdicts, start: number, count: number) => void;
 
 /** For each code of a column, 1 where the check holds. */
-export interface Lookup {
-  readonly codes: Uint16Array;
+export interface Lookup extends Pick<CodedColumn, 'codes' | 'entries'> {
   readonly holds: Uint8Array;
 }
 
@@ -22,7 +22,7 @@ export interface NumberRange {
 // of one kind only: one that met several would be compiled to slower code for all of them.
 
 /** Looks each subject's code up, without a branch. */
-export function lookupKernel({ codes, holds: table }: Lookup): Kernel {
+export function lookupKernel({ codes, holds: table }: Pick<Lookup, 'codes' | 'holds'>): Kernel {
   return (verdicts, start, count) => {
     const { words } = verdicts;
     const whole = count >>> 5;

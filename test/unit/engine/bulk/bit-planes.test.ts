@@ -1,0 +1,128 @@
+/** Planes of bits: they say of everybody what looking each code up says (V14). */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planesKernel, toBitPlanes } from '../../../../src/engine/bulk/bit-planes.js';
+import { ASKED_OFTEN } from '../../../../src/engine/bulk/claim-columns.js';
+import { type Kernel, lookupKernel } from '../../../../src/engine/bulk/kernels.js';
+import { BLOCK_ROWS, Verdicts } from '../../../../src/engine/bulk/verdicts.js';
+import {
+  ClaimColumns,
+  type CodedColumn,
+  evaluateMany,
+  type JsonValue,
+  toClaimReference,
+} from '../../../../src/index.js';
+
+/** The verdicts of a kernel on all rows, where everything held before. */
+function verdictsOf(kernel: Kernel, rows: number): readonly number[] {
+  const words: number[] = [];
+  for (let start = 0; start < rows; start += BLOCK_ROWS) {
+    const count = Math.min(BLOCK_ROWS, rows - start);
+    const verdicts = new Verdicts();
+    verdicts.reset(count);
+    kernel(verdicts, start, count);
+    words.push(...verdicts.words.slice(0, (count + 31) >>> 5));
+  }
+  return words;
+}
+
+const VALUES: readonly (JsonValue | undefined)[] = [
+  ...[undefined, null, true, false, -1.5, 0, 7, 18, 1e300],
+  ...['', 'a', 'b', 'é', ['DE'], ['DE', 'FR'], { a: 1 }],
+];
+
+describe('planes of bits', () => {
+  it('say what looking codes up says, of any values and any check on them (V14)', () => {
+    const table = fc
+      .shuffledSubarray([...VALUES], { minLength: 1 })
+      .chain((entries) =>
+        fc.tuple(
+          fc.constant(entries),
+          fc.array(fc.integer({ min: 0, max: 1 }), { minLength: entries.length, maxLength: entries.length }),
+          fc.array(fc.integer({ min: 0, max: entries.length - 1 }), { minLength: 1, maxLength: 200 }),
+        ),
+      );
+    let byPlanes = 0;
+    fc.assert(
+      fc.property(table, ([entries, outcomes, drawn]) => {
+        const codes = Uint16Array.from(drawn);
+        const holds = Uint8Array.from(outcomes);
+        const kernel = planesKernel(toBitPlanes(codes, entries), holds);
+        if (kernel === undefined) return;
+        byPlanes += 1;
+        expect(verdictsOf(kernel, codes.length)).toEqual(
+          verdictsOf(lookupKernel({ codes, holds }), codes.length),
+        );
+      }),
+    );
+    expect(byPlanes).toBeGreaterThan(50);
+  });
+
+  it('are told in blocks, up to the last subject of the last (V14)', () => {
+    const codes = Uint16Array.from({ length: 2 * BLOCK_ROWS + 77 }, (_, row) => row % 90);
+    const entries = Array.from({ length: 90 }, (_, age) => age);
+    const holds = Uint8Array.from(entries, (age) => Number(age >= 18));
+    const kernel = planesKernel(toBitPlanes(codes, entries), holds) as Kernel;
+    expect(verdictsOf(kernel, codes.length)).toEqual(
+      verdictsOf(lookupKernel({ codes, holds }), codes.length),
+    );
+  });
+
+  it('are not for a check whose values lie scattered: looking up is faster (V14)', () => {
+    const entries = Array.from({ length: 256 }, (_, value) => value);
+    const planes = toBitPlanes(new Uint16Array(64), entries);
+    const scattered = Uint8Array.from(entries, (value) => Number((value * 7919) % 256 < 128) ^ (value & 1));
+    expect(planesKernel(planes, scattered)).toBeUndefined();
+    expect(planesKernel(planes, scattered.fill(1, 0, 200).fill(0, 200))).toBeDefined();
+  });
+
+  it('hold where all values are alike, or the check holds on all or none (V14)', () => {
+    const planes = toBitPlanes(new Uint16Array(40), ['DE']);
+    const answers = [0, 1].map((holds) =>
+      verdictsOf(planesKernel(planes, Uint8Array.of(holds)) as Kernel, 40),
+    );
+    expect(answers).toEqual([
+      [0, 0],
+      [0xff_ff_ff_ff, 0xff],
+    ]);
+  });
+
+  it('are laid out once a column was asked often, and it is answered as before (V14)', () => {
+    const ages = {
+      codes: Uint16Array.from({ length: 100 }, (_, row) => row % 5),
+      entries: [64, 17, 18, undefined, 65],
+    };
+    const columns = ClaimColumns.of({ 'a.age': ages });
+    const query = {
+      policy: {
+        allOf: [
+          { claim: 'a.age', operator: '>=', value: 18 },
+          { claim: 'a.age', operator: '<', value: 65 },
+        ],
+      },
+    };
+    const [first, ...others] = Array.from({ length: ASKED_OFTEN + 2 }, () => evaluateMany(query, columns));
+    expect([...(first?.passed ?? [])].slice(0, 4)).toEqual([0, 2, 5, 7]);
+    expect(others).toEqual(others.map(() => first));
+    expect(columns.planesOf(columns.find(toClaimReference('a.age')) as CodedColumn)?.planes).toHaveLength(3);
+  });
+
+  it('are one for columns that share their codes, whatever these stand for (V14)', () => {
+    const codes = Uint16Array.from({ length: 70 }, (_, row) => row % 3);
+    const columns = ClaimColumns.of({
+      'a.level': { codes, entries: ['none', 'full', 'basic', 'never', 'nor this', 'nor that'] },
+      'a.score': { codes, entries: [9, 1, 5] },
+    });
+    const asked = [
+      { check: { claim: 'a.level', operator: '==', value: 'full' } },
+      { check: { claim: 'a.score', operator: '<', value: 6 } },
+      { check: { claim: 'a.level', operator: 'in', value: ['none', 'basic', 'a', 'b'] } },
+      { check: { claim: 'a.score', operator: '>=', value: 9 } },
+    ];
+    const first = asked.map((query) => evaluateMany(query, columns).count);
+    expect(first).toEqual([23, 46, 47, 24]);
+    for (let round = 0; round < ASKED_OFTEN; round += 1) {
+      expect(asked.map((query) => evaluateMany(query, columns).count)).toEqual(first);
+    }
+  });
+});
