@@ -1,14 +1,12 @@
 /**
- * One million people, one policy, one thread: a loop written by hand over an array of plain objects, `evaluateMany` over
- * columns, and DuckDB's `count(*)` in memory where `@duckdb/node-api` is at hand.
+ * One million people, one policy: a loop written by hand over an array of plain objects, `evaluateMany` over columns, and DuckDB's
+ * `count(*)` in memory; the latter two on one thread and on two.
  *
- * `npm run bench:bulk -- [people] [rounds]`, which runs a bundle as one would be published. DuckDB is no dependency of this package: install it anywhere and name the folder in
- * `DUCKDB_NODE_API`. The contenders take turns, so that what slows the machine slows them all; each has to find
- * the same people before it is timed.
+ * `npm run bench:bulk -- [people] [rounds]`, which runs a bundle as one would be published. The contenders take turns, so that what slows
+ * the machine slows them all; each has to find the same people before it is timed.
  */
-import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { DuckDBInstance, version } from '@duckdb/node-api';
 import {
   type ClaimColumns,
   ClaimColumnsBuilder,
@@ -16,6 +14,7 @@ import {
   type PolicyInput,
   type PolicyItemInput,
 } from '../src/index.js';
+import { ColumnWorkers } from '../src/workers/index.js';
 
 interface Person {
   readonly age: number;
@@ -129,38 +128,26 @@ function handWritten(people: readonly Person[]): Contender {
   };
 }
 
-function overColumns(name: string, columns: ClaimColumns): Contender {
-  return { name, count: () => evaluateMany({ policy: POLICY }, columns).count };
-}
-
-/** The part of DuckDB's client that is used here. */
-interface DuckDb {
-  readonly DuckDBInstance: {
-    create(path: string, options: Record<string, string>): Promise<{ connect(): Promise<DuckDbConnection> }>;
+function overColumns(columns: ClaimColumns): Contender {
+  return {
+    name: `evaluateMany, ${onThreads(1)}`,
+    count: () => evaluateMany({ policy: POLICY }, columns).count,
   };
-  listValue(values: readonly string[]): unknown;
-  readonly VARCHAR: unknown;
-  LIST(of: unknown): unknown;
-  version(): string;
-}
-interface DuckDbConnection {
-  run(sql: string): Promise<unknown>;
-  runAndReadAll(sql: string): Promise<{ getRows(): readonly (readonly unknown[])[] }>;
-  createAppender(table: string): Promise<DuckDbAppender>;
-}
-interface DuckDbAppender {
-  appendInteger(value: number): void;
-  appendVarchar(value: string): void;
-  appendBoolean(value: boolean): void;
-  endRow(): void;
-  closeSync(): void;
 }
 
-async function duckDb(people: readonly Person[], threads: number): Promise<Contender | undefined> {
-  const folder = process.env['DUCKDB_NODE_API'];
-  if (folder === undefined) return undefined;
-  const client = createRequire(join(folder, 'package.json'))('@duckdb/node-api') as DuckDb;
-  const instance = await client.DuckDBInstance.create(':memory:', { threads: String(threads) });
+function overThreads(workers: ColumnWorkers): Contender {
+  return {
+    name: `evaluateMany, ${onThreads(workers.threads)}`,
+    count: async () => (await workers.evaluateMany({ policy: POLICY })).count,
+  };
+}
+
+function onThreads(threads: number): string {
+  return threads === 1 ? 'one thread' : `${threads} threads`;
+}
+
+async function duckDb(people: readonly Person[], threads: number): Promise<Contender> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: String(threads) });
   const connection = await instance.connect();
   await connection.run(
     'CREATE TABLE arrived (age INTEGER, country VARCHAR, email VARCHAR, high_risk BOOLEAN, nationalities VARCHAR, verified_at VARCHAR)',
@@ -181,9 +168,8 @@ async function duckDb(people: readonly Person[], threads: number): Promise<Conte
        string_split(nationalities, ',') AS nationalities, verified_at::DATE AS verified_at FROM arrived`,
   );
   await connection.run('DROP TABLE arrived');
-  const threadsText = threads === 1 ? 'one thread' : `${threads} threads`;
   return {
-    name: `DuckDB ${client.version()}, ${threadsText}`,
+    name: `DuckDB ${version()}, ${onThreads(threads)}`,
     count: async () => Number((await connection.runAndReadAll(SQL)).getRows()[0]?.[0]),
   };
 }
@@ -194,26 +180,32 @@ async function timeOnce(contender: Contender): Promise<number> {
   return performance.now() - start;
 }
 
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.round((sorted.length - 1) * share)] as number;
+/** Of each round how many times as fast as another contender in that round: what slows both shows in neither. */
+function timesAsFast(drawn: readonly number[], than: Contender): readonly number[] {
+  const others = times.get(than) ?? [];
+  return drawn.map((time, round) => (others[round] as number) / time);
 }
 
-function line(...cells: readonly (string | number)[]): string {
-  return cells
-    .map((cell, index) => (index === 0 ? String(cell).padEnd(30) : String(cell).padStart(12)))
-    .join('');
+/** The median and the quartiles. */
+function shares(drawn: readonly number[]): readonly string[] {
+  const sorted = drawn.toSorted((left, right) => left - right);
+  return [0.5, 0.25, 0.75].map((share) =>
+    (sorted[Math.round((sorted.length - 1) * share)] as number).toFixed(2),
+  );
+}
+
+function line(name: string, ...figures: readonly string[]): string {
+  return name.padEnd(30) + figures.map((figure) => figure.padStart(14)).join('');
 }
 
 const people = drawPeople(PEOPLE);
 const started = performance.now();
 const columns = toColumns(people);
 const built = performance.now() - started;
-const contenders = [
-  handWritten(people),
-  overColumns('evaluateMany', columns),
-  await duckDb(people, 1),
-  await duckDb(people, 2),
-].filter((contender) => contender !== undefined);
+const workers = new ColumnWorkers(columns, { threads: 2 });
+const byHand = handWritten(people);
+const duckDbAlone = await duckDb(people, 1);
+const contenders = [byHand, overColumns(columns), overThreads(workers), duckDbAlone, await duckDb(people, 2)];
 
 const found = people.filter(passes).length;
 for (const contender of contenders) {
@@ -222,36 +214,28 @@ for (const contender of contenders) {
 }
 
 // Nobody asks one query only: code that has seen others is slower than code that has not.
-for (const item of POLICY_ITEMS) evaluateMany({ policy: { not: item } }, columns);
+for (const item of POLICY_ITEMS) {
+  evaluateMany({ policy: { not: item } }, columns);
+  await workers.evaluateMany({ policy: { not: item } });
+}
 
 const times = new Map(contenders.map((contender) => [contender, [] as number[]]));
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const contender of contenders) times.get(contender)?.push(await timeOnce(contender));
 }
 
-/** Of each round how many times as fast as the first contender of that round: what slows both shows in neither. */
-const [floor = []] = times.values();
-const report = [...times].map(([contender, drawn]) => {
-  const sorted = drawn.toSorted((left, right) => left - right);
-  const ratios = drawn
-    .map((time, round) => (floor[round] as number) / time)
-    .toSorted((left, right) => left - right);
-  return { name: contender.name, sorted, ratios };
-});
+await workers.close();
+
+const report = [...times].map(([contender, drawn]) => [
+  contender.name,
+  ...shares(drawn),
+  ...shares(timesAsFast(drawn, byHand)),
+  ...shares(timesAsFast(drawn, duckDbAlone)),
+]);
 const lines = [
   `${PEOPLE} people, six checks, ${found} pass; ${ROUNDS} rounds; Node ${process.version}, ${cpus()[0]?.model}`,
   `columns built from rows in ${built.toFixed(0)} ms`,
-  line('', 'median ms', '25 %', '75 %', 'times rows', '25 %', '75 %'),
-  ...report.map(({ name, sorted, ratios }) =>
-    line(
-      name,
-      ...[sorted, ratios].flatMap((drawn) =>
-        [0.5, 0.25, 0.75].map((share) => quantile(drawn, share).toFixed(2)),
-      ),
-    ),
-  ),
-  ...(process.env['DUCKDB_NODE_API'] === undefined
-    ? ['DuckDB: not measured, `DUCKDB_NODE_API` is not set']
-    : []),
+  line('', ...['median ms', 'times by hand', 'times DuckDB'].flatMap((what) => [what, '25 %', '75 %'])),
+  ...report.map(([name = '', ...figures]) => line(name, ...figures)),
 ];
 process.stdout.write(`${lines.join('\n')}\n`);

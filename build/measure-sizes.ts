@@ -62,6 +62,12 @@ const IMPORTS: readonly Import[] = [
     budget: 38,
     isForServers: true,
   },
+  {
+    name: 'proviso/workers',
+    statement: "export * from './src/workers/index.js'",
+    budget: 12,
+    isForServers: true,
+  },
 ];
 
 let fits = true;

@@ -6,8 +6,11 @@ import { printedBySnippets } from '../support/printed-by-snippets.js';
 
 const PAGE = readFileSync(new URL('../../docs/bulk.md', import.meta.url), 'utf8');
 
+/** As it is published: the threads' program lies beside it. */
+const workers: unknown = await import(new URL('../../dist/workers.js', import.meta.url).href);
+
 it('the snippets on many people print what they say (V14)', async () => {
-  const { said, printed } = await printedBySnippets(PAGE, { proviso });
-  expect(said).toHaveLength(4);
+  const { said, printed } = await printedBySnippets(PAGE, { proviso, 'proviso/workers': workers });
+  expect(said).toHaveLength(5);
   expect(printed).toEqual(said);
 });

@@ -22,6 +22,7 @@ const RULES: Readonly<Record<string, RoomRule>> = {
     packages: ['oauth4webapi'],
   },
   sql: { rooms: ['engine'], packages: [] },
+  workers: { rooms: ['engine', 'regex'], packages: ['node:os', 'node:url', 'node:worker_threads'] },
   regex: { rooms: [], types: ['engine'], packages: ['re2js', 're2-wasm'] },
   testing: { rooms: ['engine'], packages: ['fast-check'] },
   service: { rooms: ['engine', 'analysis'], packages: ['date-fns', '@date-fns/utc'] },

@@ -1,0 +1,219 @@
+/** "Which of these people satisfy this policy?", on several threads at once (V14). */
+import { availableParallelism } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import {
+  type ClaimColumns,
+  type ManyAnswer,
+  type ProgressListener,
+  parse,
+  QueryError,
+  type QueryLimits,
+  RowSet,
+} from '../engine/index.js';
+import { re2js } from '../regex/re2js.js';
+import type { Refusal, Reply, Request } from './messages.js';
+import { buffersOf, deal } from './share.js';
+
+/** On how many threads. */
+export interface ColumnWorkersOptions {
+  /** As many as the machine runs at once where absent. */
+  readonly threads?: number;
+}
+
+/** How a query is evaluated on all of the threads. Patterns run on re2js: an engine of one's own cannot be handed to a thread. */
+export interface EvaluateOnThreadsOptions {
+  /** Changes to the default limits (L7). */
+  readonly limits?: Partial<QueryLimits>;
+  /** Each thread asks it between two slices. */
+  readonly signal?: AbortSignal;
+  /** Told whenever a thread has done a slice. */
+  readonly onProgress?: ProgressListener;
+  /** Subjects in a slice, a whole number of blocks of 8,192; 65,536 where absent. */
+  readonly sliceRows?: number;
+}
+
+/** How a thread ended with a query. */
+type Ending = Exclude<Reply, { readonly kind: 'progress' }>;
+
+/** A query that the threads are busy with. */
+interface Pending {
+  /** How many subjects each thread has done. */
+  readonly done: number[];
+  /** How each thread ended, once it has. */
+  readonly endings: (Ending | undefined)[];
+  tellProgress(done: number): void;
+  settle(endings: readonly Ending[]): void;
+  fail(error: unknown): void;
+}
+
+/** This file where modules are CommonJS. */
+declare const __filename: string | undefined;
+
+/** Where the threads' program lies: beside this file, whichever of the two it is. */
+const PROGRAM = new URL(
+  './column-worker.js',
+  typeof __filename === 'string' ? pathToFileURL(__filename) : import.meta.url,
+);
+
+/**
+ * Threads that hold the subjects of columns, each its share, and answer queries about all of them.
+ *
+ * The columns are copied once, when the threads start, and not used afterwards. Threads keep the process alive until {@link close}.
+ *
+ * @see V14
+ * @example
+ * const columns = ClaimColumns.of({ 'identity.age': Float64Array.of(34, 17, 52) });
+ * const workers = new ColumnWorkers(columns);
+ * (await workers.evaluateMany({ check: { claim: 'identity.age', operator: '>=', value: 18 } })).count // 2
+ * await workers.close();
+ */
+export class ColumnWorkers {
+  /** How many subjects there are. */
+  readonly size: number;
+  readonly #workers: readonly Worker[];
+  readonly #pending = new Map<number, Pending>();
+  #nextId = 0;
+  /** Why nothing is answered any more. */
+  #ended: Error | undefined;
+
+  /** @throws {RangeError} When `threads` is no whole number of 1 or more. */
+  constructor(columns: ClaimColumns, { threads = availableParallelism() }: ColumnWorkersOptions = {}) {
+    if (!Number.isSafeInteger(threads) || threads < 1) {
+      throw new RangeError(`threads are a whole number, 1 or more: ${threads}`);
+    }
+    this.size = columns.size;
+    this.#workers = deal(columns, threads).map((share, index) => {
+      const worker = new Worker(PROGRAM, { workerData: share, transferList: [...buffersOf(share)] });
+      worker.on('message', (reply: Reply) => this.#hear(index, reply));
+      worker.on('error', (error: unknown) =>
+        this.#break(error instanceof Error ? error : new Error(String(error))),
+      );
+      worker.on('exit', () => this.#break(new Error('a thread has ended; start the workers anew')));
+      return worker;
+    });
+  }
+
+  /** On how many threads the subjects are: fewer than were asked for where there are not as many subjects. */
+  get threads(): number {
+    return this.#workers.length;
+  }
+
+  /**
+   * Answers what `evaluateMany` answers about the columns, and refuses what it refuses; several at a time wait for each other.
+   *
+   * Like that, it does not ask what was granted (L20).
+   *
+   * @param query - Raw JSON, or what `parse` returned.
+   * @throws {QueryError} `invalid_query` or `query_too_large`; the latter also where matching patterns on one of the subjects would cost
+   *   too much (S156).
+   * @throws {TypeError} For projections.
+   * @throws {RangeError} When a limit or `sliceRows` is out of range.
+   * @throws The reason of `options.signal`, once no thread is busy with the query any more; what `options.onProgress` throws.
+   * @throws {Error} When the workers were closed, or a thread has ended.
+   */
+  async evaluateMany(query: unknown, options: EvaluateOnThreadsOptions = {}): Promise<ManyAnswer> {
+    const { limits, signal, onProgress, sliceRows } = options;
+    signal?.throwIfAborted();
+    if (this.#ended !== undefined) throw this.#ended;
+    const read = parse(query, { regex: re2js, limits });
+    const interrupted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const interrupt = () => Atomics.store(interrupted, 0, 1);
+    let refused: { readonly error: unknown } | undefined;
+    const tellProgress = (done: number): void => {
+      if (refused !== undefined || signal?.aborted === true) return;
+      try {
+        onProgress?.(done, this.size);
+      } catch (error) {
+        refused = { error };
+        interrupt();
+      }
+    };
+    signal?.addEventListener('abort', interrupt);
+    try {
+      const request = { query: read, limits, sliceRows, interrupted };
+      const endings = await this.#ask(request, tellProgress);
+      if (refused !== undefined) throw refused.error;
+      signal?.throwIfAborted();
+      return join(endings, this.size);
+    } finally {
+      signal?.removeEventListener('abort', interrupt);
+    }
+  }
+
+  /** Ends the threads. What is not answered by then is rejected. */
+  async close(): Promise<void> {
+    this.#break(new Error('the workers are closed'));
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  }
+
+  #ask(request: Omit<Request, 'id'>, tellProgress: (done: number) => void): Promise<readonly Ending[]> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((settle, fail) => {
+      this.#pending.set(id, {
+        done: this.#workers.map(() => 0),
+        endings: this.#workers.map(() => undefined),
+        tellProgress,
+        settle,
+        fail,
+      });
+      for (const worker of this.#workers) worker.postMessage({ id, ...request } satisfies Request);
+    });
+  }
+
+  #hear(index: number, reply: Reply): void {
+    const pending = this.#pending.get(reply.id);
+    if (pending === undefined) return;
+    const { done, endings } = pending;
+    if (reply.kind === 'progress') {
+      done[index] = reply.done;
+      pending.tellProgress(done.reduce((sum, rows) => sum + rows, 0));
+      return;
+    }
+    endings[index] = reply;
+    const ended = endings.filter((ending) => ending !== undefined);
+    if (ended.length < endings.length) return;
+    this.#pending.delete(reply.id);
+    pending.settle(ended);
+  }
+
+  /** Without one of the threads there is no answer to anything; what ended first is told. */
+  #break(error: Error): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = error;
+    for (const { fail } of this.#pending.values()) fail(error);
+    this.#pending.clear();
+    for (const worker of this.#workers) void worker.terminate();
+  }
+}
+
+/** One answer of those about the shares: what the first of them refused, all do. */
+function join(endings: readonly Ending[], size: number): ManyAnswer {
+  const words = new Uint32Array((size + 31) >>> 5);
+  let [first, count] = [0, 0];
+  for (const ending of endings) {
+    switch (ending.kind) {
+      case 'answer':
+        words.set(ending.words, first);
+        first += ending.words.length;
+        count += ending.count;
+        break;
+      case 'refused':
+        throw toQueryError(ending.refusal);
+      case 'failed':
+        throw ending.error;
+      case 'interrupted':
+        throw new Error('a thread was interrupted, and nobody asked for it');
+    }
+  }
+  return { passed: new RowSet(size, words), count };
+}
+
+function toQueryError({ code, problems, problemCount }: Refusal): QueryError {
+  return QueryError.forProblems({
+    reported: problems,
+    count: problemCount,
+    onlyLimits: code === 'query_too_large',
+  });
+}
