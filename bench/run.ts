@@ -51,6 +51,7 @@ async function measureAll(settings: TimingSettings): Promise<EvaluationResults> 
   for (const workload of ['six', 'fifty']) compiling.push(await figure('compiling', workload));
   const claimSets = await figure<readonly Timing[]>('claim-sets');
   const growth: GrowthFigure[] = [];
-  for (const axis of ['checks', 'list', 'claims', 'credentials']) growth.push(await figure('growth', axis));
+  for (const axis of ['checks', 'list', 'claims', 'credentials', 'subjects'])
+    growth.push(await figure('growth', axis));
   return { conditions: readConditions(), settings, predicates, compiling, claimSets, growth };
 }

@@ -1,6 +1,15 @@
-/** Figures: how cost grows with the number of checks, the length of lists, and the size of what is known of a person. */
-import { ClaimSet, type Credential, compile, type QueryLimits } from '../../src/index.js';
+/** Figures: how cost grows with the number of checks, the length of lists, the size of what is known of a person, and with people. */
+import {
+  ClaimColumns,
+  ClaimSet,
+  type Credential,
+  compile,
+  evaluateMany,
+  type QueryLimits,
+} from '../../src/index.js';
 import { drawPeople, NOW } from '../scenarios/people.js';
+import { createSeededNumbers } from '../scenarios/random.js';
+import { WORKLOADS } from '../scenarios/workloads.js';
 import { interleave, type TimingSettings } from '../timing/interleave.js';
 import { keep } from '../timing/keep.js';
 import { callRunner, type Runner } from '../timing/runner.js';
@@ -41,6 +50,11 @@ const AXES = {
     title: 'credentials of ten claims each, all carrying the same ones',
     points: [1, 3, 10, 30, 100, 300, 1_000],
     at: byCredentials,
+  },
+  subjects: {
+    title: 'subjects whose claims stand in columns',
+    points: [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000],
+    at: bySubjects,
   },
 } as const;
 
@@ -111,6 +125,29 @@ function byCredentials(count: number): Calls {
       credential(`number-${index}`, index, { ...claims, 'kyc.passed': true }),
     ),
   );
+}
+
+/** The claims of six checks: three columns of numbers, two of few texts, one of booleans. */
+function bySubjects(count: number): Calls {
+  const numbers = createSeededNumbers(7);
+  const below = (end: number): Float64Array => new Float64Array(count).map(() => numbers.below(end));
+  const oneOf = (entries: readonly string[]) => ({
+    codes: new Uint16Array(count).map(() => numbers.below(entries.length)),
+    entries,
+  });
+  const columns = ClaimColumns.of({
+    'identity.age': below(100),
+    'kyc.level': oneOf(['none', 'basic', 'enhanced', 'full']),
+    'kyc.passed': new Uint8Array(count).map(() => numbers.below(2)),
+    'identity.service_score': below(101),
+    'kyc.document_type': oneOf(['passport', 'identity_card', 'residence_permit', 'driving_licence']),
+    'financial.total_liabilities': below(100_000),
+  });
+  const { one, six } = WORKLOADS;
+  return {
+    'many, one check': () => evaluateMany(one.query, columns).count,
+    'many, six checks': () => evaluateMany(six.query, columns).count,
+  };
 }
 
 function byPerson(credentials: readonly Credential[]): Calls {

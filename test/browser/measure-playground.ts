@@ -23,7 +23,8 @@ const STROKES = 500;
 /** Between two key strokes of somebody who types very fast: fifteen a second. */
 const TYPIST_PAUSE_MS = 66;
 const WARM_UP = 50;
-const FRAME_MS = 1_000 / 60;
+/** What a key stroke may take, so that a screen that draws 60 times a second shows it in its next frame. */
+const BOUND_MS = 16;
 
 const CLAIMS = ['identity.age', 'kyc.level', 'financial.net_worth', 'identity.nationality', 'shoe.size'];
 
@@ -121,12 +122,12 @@ function percentile(sorted: readonly number[], share: number): string {
 }
 
 function describe({ pace, times, busyMs }: Measured): readonly string[] {
-  const within = times.filter((time) => time <= FRAME_MS).length;
+  const within = times.filter((time) => time < BOUND_MS).length;
   return [
     '',
     `${pace}: key stroke → redrawn tree, laid out`,
     `  median ${percentile(times, 0.5)}, 95 of 100 ${percentile(times, 0.95)}, 99 of 100 ${percentile(times, 0.99)}, longest ${percentile(times, 1)}`,
-    `  within a frame of 60 a second (${FRAME_MS.toFixed(1)} ms): ${within} of ${times.length}`,
+    `  under ${BOUND_MS} ms: ${within} of ${times.length}`,
     `  the page's thread is busy for ${busyMs.toFixed(1)} ms a key stroke`,
   ];
 }
