@@ -45,6 +45,8 @@ export default defineConfig({
     // For what hangs: several programs in a row take half a minute where the machine is busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // What is waited for comes when the machine comes to it: a second, as there is without this, is a bound on the machine.
+    expect: { poll: { timeout: 60_000 } },
     // Most of a test's time is that of a service or a browser beside it: one fewer than there are processors leaves one idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },

@@ -90,7 +90,7 @@ async function startProduction(env: Readonly<Record<string, string>>) {
     stream.on('data', (chunk) => {
       said += chunk;
     });
-  await expect.poll(() => said, { timeout: 15_000 }).toContain('base URL');
+  await expect.poll(() => said).toContain('base URL');
   return {
     port: Number(/"port":(\d+)/.exec(said)?.[1]),
     stop: () => {
