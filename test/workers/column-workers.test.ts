@@ -1,5 +1,7 @@
 /** Many people on several threads: answered as on one, told of, ended early, refused alike (V14). */
+import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { toPlainColumn } from '../../src/engine/bulk/column.js';
@@ -226,4 +228,27 @@ describe('refusals', () => {
     await expect(workers.evaluateMany(ADULT)).rejects.toThrow('the workers are closed');
     await workers.close();
   });
+
+  it.each([
+    ['ends', 'process.exit(1)', 'a thread has ended; start the workers anew'],
+    ['throws', 'throw new Error("out of luck")', 'out of luck'],
+  ])(
+    'where one of the threads %s, what waits and what comes later is told so, and none is left (V14)',
+    async (_, death, reason) => {
+      // Loaded before each thread's own program: the first thread dies when it is asked.
+      const preload = `import { parentPort, threadId } from 'node:worker_threads';
+      if (threadId === 1) parentPort.once('message', () => { ${death} });`;
+      const program = `const { ClaimColumns } = require('proviso');
+        const { ColumnWorkers } = require('proviso/workers');
+        const workers = new ColumnWorkers(ClaimColumns.of({ 'a.age': new Float64Array(40_000) }), { threads: 3 });
+        const ask = () => workers.evaluateMany(${JSON.stringify(ADULT)}).catch(({ message }) => message);
+        ask().then(async (first) => console.log(JSON.stringify([first, await ask()])));`;
+      // That it ends at all shows that no thread keeps it alive.
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        `--import=data:text/javascript,${encodeURIComponent(preload)}`,
+        `--eval=${program}`,
+      ]);
+      expect(JSON.parse(stdout)).toEqual([reason, reason]);
+    },
+  );
 });
