@@ -21,10 +21,11 @@ import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { systemEndOfTurn } from '../../src/system/end-of-turn.js';
-import { systemSigner } from '../../src/system/signer.js';
+
 import { watchAnswers } from './documented-answers.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
 import { openTestStore, type TestStore, type TestStoreOptions } from './open-test-store.js';
+import { createRememberingSigner } from './remembered-keys.js';
 import { createSeededRandom } from './seeded-random.js';
 
 export interface StartedService {
@@ -84,7 +85,7 @@ export async function startService({
     clock,
     random,
     digest: systemDigest,
-    signer: systemSigner,
+    signer: createRememberingSigner(),
     verifier: systemCredentialVerifier,
     clientAssertions: systemClientAssertions,
     regex: re2js,

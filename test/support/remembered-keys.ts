@@ -1,0 +1,27 @@
+/** Signing keys that are made once a process: an RSA key takes a second of a processor, and every test has a service of its own. */
+import type { Signer } from '../../src/service/index.js';
+import { systemSigner } from '../../src/system/signer.js';
+
+type Made = ReturnType<Signer['createKey']>;
+type Algorithm = Parameters<Signer['createKey']>[0];
+
+/** In the order in which a service asks for them. */
+const made: Record<Algorithm, Made[]> = { ES256: [], RS256: [] };
+
+/**
+ * The service's own signer. Whoever asks one for keys gets a new one each time, and whoever asks another gets the same ones in the same
+ * order.
+ */
+export function createRememberingSigner(): Signer {
+  const handedOut: Record<Algorithm, number> = { ES256: 0, RS256: 0 };
+  return {
+    ...systemSigner,
+    createKey: (algorithm) => {
+      const place = handedOut[algorithm];
+      handedOut[algorithm] += 1;
+      const key = made[algorithm][place] ?? systemSigner.createKey(algorithm);
+      made[algorithm][place] = key;
+      return key;
+    },
+  };
+}
