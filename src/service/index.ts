@@ -85,24 +85,19 @@ export type { Ports } from './ports/ports.js';
 export type { Random } from './ports/random.js';
 export type { SignIn } from './ports/sign-in.js';
 export type { Signer } from './ports/signer.js';
-export {
-  type AudienceAnswer,
-  type AudienceQuestion,
-  type CredentialRecord,
-  type DirectGrant,
-  type GrantedScopes,
-  type GrantHolderQuery,
-  type GrantQuery,
-  type GrantRecord,
-  type GrantStatus,
-  type PresentedToken,
-  type Seed,
-  type SharedUse,
-  type Store,
-  type StoreEncryption,
-  StoreUnavailable,
-  type UserColumn,
-} from './ports/store.js';
+export type {
+  AudienceAnswer,
+  AudienceQuestion,
+  GrantedScopes,
+  GrantHolderQuery,
+} from './ports/store/candidate-store.js';
+export type { CredentialRecord } from './ports/store/credential-store.js';
+export type { GrantQuery, GrantRecord, GrantStatus } from './ports/store/grant-store.js';
+export { type Seed, type Store, StoreUnavailable } from './ports/store/store.js';
+export type { StoreEncryption } from './ports/store/store-encryption.js';
+export type { DirectGrant, PresentedToken } from './ports/store/token-store.js';
+export type { SharedUse } from './ports/store/use-store.js';
+export type { UserColumn } from './ports/store/user-store.js';
 export type { Timer } from './ports/timer.js';
 export type { EncryptionKey, ValueCipher } from './ports/value-cipher.js';
 export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';

@@ -1,6 +1,6 @@
 /** Removes what has ended, little by little and beside the requests (S194). */
 import type { Clock } from './ports/clock.js';
-import type { Store } from './ports/store.js';
+import type { Store } from './ports/store/store.js';
 import type { Timer } from './ports/timer.js';
 
 /** What the sweeping needs of the outside. */

@@ -1,5 +1,5 @@
 /** What was read stays known for as long as the database itself says that nothing was committed since (V11, S148). */
-import type { AskedMark } from '../service/ports/store.js';
+import type { AskedMark } from '../service/ports/store/asked-mark.js';
 
 /** A value that was read, and about how many characters it keeps alive. */
 export interface Read<Value> {

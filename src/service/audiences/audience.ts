@@ -9,7 +9,7 @@ import {
 } from '../../engine/index.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { createDerivedClaims, type DerivedClaims } from '../claims/derived-claims.js';
-import type { Store } from '../ports/store.js';
+import type { Store } from '../ports/store/store.js';
 
 /** A policy, ready to be asked of people. */
 export interface Audience {

@@ -1,6 +1,6 @@
 /** Writes what is shown and refused into the audit log before it leaves: one write for all requests of a turn, one write at a time. */
 import type { EndOfTurn } from '../ports/end-of-turn.js';
-import type { Store } from '../ports/store.js';
+import type { Store } from '../ports/store/store.js';
 import type { AuditEntry } from './audit-entry.js';
 
 /** Takes entries of what changes nothing in the store. What changes something is recorded by the store itself, with the change. */

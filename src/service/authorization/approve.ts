@@ -3,7 +3,7 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import type { TransitionOutcome } from '../ports/store.js';
+import type { TransitionOutcome } from '../ports/store/authorization-store.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
 import type { User } from '../users/user.js';
 import type { Authorization } from './authorization.js';

@@ -3,7 +3,7 @@ import { type Credential, isActiveAt } from '../../engine/index.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createCursors, type Page, toPage } from '../paging.js';
-import type { CredentialRecord } from '../ports/store.js';
+import type { CredentialRecord } from '../ports/store/credential-store.js';
 import type { Grant } from '../tokens/authenticate-bearer.js';
 
 /** Which of a list is asked for. */

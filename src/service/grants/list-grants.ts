@@ -3,7 +3,7 @@ import type { ServiceContext } from '../context.js';
 import type { ListRequest } from '../credentials/list-credentials.js';
 import { ServiceError } from '../errors.js';
 import { createCursors, type Page, toPage } from '../paging.js';
-import type { GrantRecord, GrantStatus } from '../ports/store.js';
+import type { GrantRecord, GrantStatus } from '../ports/store/grant-store.js';
 
 /** Who asks. */
 export interface GrantAudience {

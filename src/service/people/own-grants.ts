@@ -1,7 +1,7 @@
 /** What a person shares, by application, as they see it; ending it, and taking that back for a moment (V3, V11, S120). */
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
-import type { PersonGrant } from '../ports/store.js';
+import type { PersonGrant } from '../ports/store/grant-store.js';
 
 /** All that a person shares, or shared, with one application. Instants in epoch milliseconds. */
 export interface Sharing {

@@ -6,7 +6,7 @@ import type { CredentialVerifier } from './credential-verifier.js';
 import type { Digest } from './digest.js';
 import type { Random } from './random.js';
 import type { Signer } from './signer.js';
-import type { Store } from './store.js';
+import type { Store } from './store/store.js';
 
 export interface Ports {
   readonly store: Store;

@@ -5,7 +5,7 @@ import type { DerivedClaims } from '../claims/derived-claims.js';
 import type { SubjectClaims } from '../claims/subject-claims.js';
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
-import type { Store } from '../ports/store.js';
+import type { Store } from '../ports/store/store.js';
 import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
 import type { Grant } from '../tokens/authenticate-bearer.js';
 import type { CompiledQueryCache, QueryRequest } from './compiled-query-cache.js';

@@ -6,7 +6,8 @@
  */
 import type { Clock } from '../ports/clock.js';
 import type { Digest } from '../ports/digest.js';
-import type { SharedUse, Store } from '../ports/store.js';
+import type { Store } from '../ports/store/store.js';
+import type { SharedUse } from '../ports/store/use-store.js';
 
 export const RATE_LIMIT_NAMES = ['address', 'client', 'token', 'failures'] as const;
 

@@ -3,7 +3,7 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Clock } from '../ports/clock.js';
 import type { Digest } from '../ports/digest.js';
 import type { Random } from '../ports/random.js';
-import type { Store } from '../ports/store.js';
+import type { Store } from '../ports/store/store.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 import { SANDBOX_PUBLIC_CLIENT_ID } from './applications.js';
 

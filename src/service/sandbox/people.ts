@@ -1,7 +1,7 @@
 /** The sandbox's made-up people: each is there to show something (V1). */
 import type { Credential } from '../../engine/index.js';
 import { formatInstant } from '../../engine/index.js';
-import type { Seed } from '../ports/store.js';
+import type { Seed } from '../ports/store/store.js';
 
 type Person = Seed['people'][number];
 type Claims = Credential['claims'];

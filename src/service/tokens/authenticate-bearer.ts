@@ -2,7 +2,8 @@
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Digest } from '../ports/digest.js';
-import type { PresentedToken, Store } from '../ports/store.js';
+import type { Store } from '../ports/store/store.js';
+import type { PresentedToken } from '../ports/store/token-store.js';
 import { isTokenShaped } from './opaque-token.js';
 
 /** What a living access token is good for. */

@@ -2,7 +2,7 @@
 import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
-import type { NewAccessToken } from '../ports/store.js';
+import type { NewAccessToken } from '../ports/store/token-store.js';
 import { createOpaqueToken } from './opaque-token.js';
 
 /** Tokens in the clear: shown this once. */

@@ -2,7 +2,7 @@
 import type { ClientCredentials } from '../clients/authenticate-client.js';
 import { authenticateClient } from '../clients/authenticate-client.js';
 import type { ServiceContext } from '../context.js';
-import type { RevokedToken } from '../ports/store.js';
+import type { RevokedToken } from '../ports/store/token-store.js';
 
 export interface RevocationRequest {
   readonly tokens: readonly string[];

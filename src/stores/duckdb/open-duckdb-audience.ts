@@ -1,6 +1,6 @@
 /** A DuckDB file with the store's people and credentials, to be asked for audiences only; the package is brought by who wants it (V14). */
 import { existsSync } from 'node:fs';
-import type { Store } from '../../service/ports/store.js';
+import type { Store } from '../../service/ports/store/store.js';
 import { SERVICE_STORE_LAYOUT, toCandidateSql } from '../../sql/index.js';
 import { toCredential } from '../statements/rows.js';
 

@@ -1,6 +1,6 @@
 /** The store on PostgreSQL, or on an engine that speaks its protocol; many instances may share one (V12, V13, S188–S191). */
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Store } from '../../service/ports/store.js';
+import type { Store } from '../../service/ports/store/store.js';
 import type { ValueCipher } from '../../service/ports/value-cipher.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';

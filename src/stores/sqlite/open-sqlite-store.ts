@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
-import type { Store } from '../../service/ports/store.js';
+import type { Store } from '../../service/ports/store/store.js';
 import type { ValueCipher } from '../../service/ports/value-cipher.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';

@@ -2,7 +2,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { statesAllowing, type Trigger, transition } from '../../service/authorization/transitions.js';
 import type { Authorization, AuthorizationStatus } from '../../service/index.js';
-import type { Approval, TransitionOutcome } from '../../service/ports/store.js';
+import type { Approval, TransitionOutcome } from '../../service/ports/store/authorization-store.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';

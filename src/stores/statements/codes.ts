@@ -1,7 +1,8 @@
 /** Redeeming a code: of several who try at once exactly one wins, and a second right try ends the grant (V8, D15, S80–S83). */
 import type { Kysely } from 'kysely';
 import { statesAllowing } from '../../service/authorization/transitions.js';
-import type { Redemption, Store } from '../../service/ports/store.js';
+import type { Redemption } from '../../service/ports/store/authorization-store.js';
+import type { Store } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';

@@ -1,7 +1,7 @@
 /** The statement that lists what people agreed to, page by page (V3). */
 import { type Kysely, sql } from 'kysely';
 import { statesAllowing } from '../../service/authorization/transitions.js';
-import type { GrantQuery, GrantRecord } from '../../service/ports/store.js';
+import type { GrantQuery, GrantRecord } from '../../service/ports/store/grant-store.js';
 import type { Schema } from '../schema.js';
 
 export async function listGrants(

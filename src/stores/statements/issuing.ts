@@ -1,7 +1,7 @@
 /** Statements that every issue of tokens is made of (V7). */
 import type { Kysely } from 'kysely';
 import { statesAllowing } from '../../service/authorization/transitions.js';
-import type { NewAccessToken, NewRefreshToken } from '../../service/ports/store.js';
+import type { NewAccessToken, NewRefreshToken } from '../../service/ports/store/token-store.js';
 import type { Schema } from '../schema.js';
 import { compileOnce } from './compile-once.js';
 

@@ -1,6 +1,6 @@
 /** Applications and people that a deployment brings: recorded, and changed where they are there (V2). */
 import type { Kysely } from 'kysely';
-import type { Store } from '../../service/ports/store.js';
+import type { Store } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';

@@ -1,7 +1,7 @@
 /** Giving back tokens and authorizations, all that is asked for in one transaction (S111, S113). */
 import type { Kysely } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
-import type { Revocation, RevocationOutcome, RevokedToken } from '../../service/ports/store.js';
+import type { Revocation, RevocationOutcome, RevokedToken } from '../../service/ports/store/token-store.js';
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';
 import { revokeAuthorization } from './authorizations.js';

@@ -3,7 +3,7 @@
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
 import type { PublicJwk } from '../../service/ports/credential-verifier.js';
-import type { CredentialRecord } from '../../service/ports/store.js';
+import type { CredentialRecord } from '../../service/ports/store/credential-store.js';
 import type { Schema } from '../schema.js';
 import * as places from '../sealing/places.js';
 import { fingerprintOf, type Sealing } from '../sealing/sealing.js';

@@ -2,7 +2,8 @@
 import { type Kysely, sql } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
 import { statesAllowing, transition } from '../../service/authorization/transitions.js';
-import type { Holding, PersonGrant, Store } from '../../service/ports/store.js';
+import type { Holding, PersonGrant } from '../../service/ports/store/grant-store.js';
+import type { Store } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';
 import { toApplication, toTexts } from './rows.js';

@@ -1,0 +1,71 @@
+/** Requests for authorization, and what becomes of each (V3, V8). */
+import type { Authorization, AuthorizationStatus } from '../../authorization/authorization.js';
+import type { NewAccessToken, NewRefreshToken } from './token-store.js';
+
+/** How a transition came out: `done`, or the state in which it was not allowed. */
+export type TransitionOutcome =
+  | { readonly done: true }
+  | { readonly done: false; readonly status: AuthorizationStatus };
+
+/** What somebody agreed to. */
+export interface Approval {
+  readonly authorizationId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly codeHash: string;
+  readonly codeExpiresAt: number;
+  /** When the person had shown who they are; absent where they showed it by agreeing. */
+  readonly authenticatedAt?: number;
+  readonly at: number;
+}
+
+/** A code, and the proof of who asked for it. */
+export interface Redemption {
+  readonly codeHash: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** S256 of the verifier that was shown (RFC 7636 §4.6). */
+  readonly codeChallenge: string;
+  readonly at: number;
+}
+
+/** Keeps authorizations from the request to the end. */
+export interface AuthorizationStore {
+  /** Records a request for authorization, in `pending_admin`. */
+  createAuthorization(authorization: Authorization): Promise<void>;
+
+  findAuthorization(authorizationId: string): Promise<Authorization | undefined>;
+
+  /** `pending_admin` → `approved`, with a code; not after the request's lifetime (V3, V4). `undefined` where there is no such authorization. */
+  approve(approval: Approval): Promise<TransitionOutcome | undefined>;
+
+  /** `pending_admin` → `denied` (V3). `undefined` where there is no such authorization. */
+  deny(authorizationId: string, at: number): Promise<TransitionOutcome | undefined>;
+
+  /** Records that the person proved to be present, for a pending authorization (V6). */
+  recordPalmVerification(authorizationId: string, at: number): Promise<void>;
+
+  /**
+   * `approved` → `consumed`, with the tokens that come of it; of several redemptions of one code exactly one wins (V8).
+   *
+   * A second redemption that is right in everything revokes the authorization; one that is wrong in something changes nothing, but
+   * the sixth such revokes an authorization whose code is not yet redeemed (D15, S80–S82).
+   *
+   * @param issue - What is recorded for the winner, given what was agreed to. Asked again where the store has to begin anew: what it
+   *   gave last is what is recorded.
+   * @returns The authorization as it was agreed to, for the winner alone.
+   */
+  redeemCode(
+    redemption: Redemption,
+    issue: (authorization: Authorization) => {
+      readonly accessToken: NewAccessToken;
+      readonly refreshToken: NewRefreshToken;
+    },
+  ): Promise<Authorization | undefined>;
+
+  /** Any state in force → `revoked`, and with it every token (V3). `undefined` where there is no such authorization. */
+  revokeAuthorization(authorizationId: string, at: number): Promise<TransitionOutcome | undefined>;
+
+  /** The authorization in force between a person and an application that was agreed to last. */
+  findLivingGrant(clientId: string, userId: string): Promise<Authorization | undefined>;
+}

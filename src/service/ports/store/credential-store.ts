@@ -1,0 +1,33 @@
+/** What issuers attested of people. */
+import type { Credential } from '../../../engine/index.js';
+import type { AskedMark } from './asked-mark.js';
+
+/** A credential with what the store knows of it beside. */
+export interface CredentialRecord {
+  readonly credential: Credential;
+  /** Whose it is. */
+  readonly userId: string;
+  /** When it was recorded or revoked; epoch milliseconds. */
+  readonly updatedAt: number;
+}
+
+/** Keeps credentials, active or not. */
+export interface CredentialStore {
+  /**
+   * Every credential of a person, active or not, in no particular order; none for a person who is not known. The list may be the same
+   * object as before where nothing has changed: nobody changes it.
+   *
+   * @param asked - Of the token that the same request showed: within one turn of the event loop one question, whether anything has
+   *   changed, is enough for both.
+   */
+  readCredentials(userId: string, asked?: AskedMark): Promise<readonly Credential[]>;
+
+  /** As {@link readCredentials}, with what the store knows of each, in the order of their last change, then by id. */
+  listCredentials(userId: string): Promise<readonly CredentialRecord[]>;
+
+  /** Records a person's credential; tells whether it did: an id that was ever taken stays so. */
+  addCredential(userId: string, credential: Credential, at: number): Promise<boolean>;
+
+  /** Revokes a credential that is not revoked, and gives it as it is then; `undefined` where there is none. */
+  revokeCredential(credentialId: string, at: number): Promise<CredentialRecord | undefined>;
+}

@@ -1,0 +1,22 @@
+/** What may be used so often, or only once, over all instances. */
+
+/** What a caller asked for, by an id that tells nothing of the caller. */
+export interface SharedUse {
+  readonly id: string;
+  /** By how much later their bucket will be empty. */
+  readonly ms: number;
+}
+
+/** Counts uses. */
+export interface UseStore {
+  /**
+   * Adds what callers asked for to what they asked for of other instances.
+   *
+   * @param uses - Each id once.
+   * @returns When each one's bucket will be empty, epoch milliseconds.
+   */
+  addUse(uses: readonly SharedUse[], now: number): Promise<ReadonlyMap<string, number>>;
+
+  /** Records that an assertion was used; tells whether this was the first time. Of several at once exactly one is told so. */
+  useAssertion(id: string, expiresAt: number): Promise<boolean>;
+}

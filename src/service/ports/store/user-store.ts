@@ -1,0 +1,20 @@
+/** The people who are asked about. */
+import type { User } from '../../users/user.js';
+
+/** What no two people share. */
+export type UserColumn = 'id' | 'name' | 'email' | 'evmAddress';
+
+/** Keeps people, each under a name of their own. */
+export interface UserStore {
+  /**
+   * Records a person under their name unless one of that name is known, and gives the one that is. An e-mail or wallet address that
+   * another person has stays theirs.
+   */
+  recordPerson(user: User): Promise<User>;
+
+  /** The person who has this id, name or address; letter case counts. */
+  findUser(by: UserColumn, value: string): Promise<User | undefined>;
+
+  /** Every person, by name in code-unit order. */
+  listUsers(): Promise<readonly User[]>;
+}
