@@ -21,7 +21,6 @@ import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { systemEndOfTurn } from '../../src/system/end-of-turn.js';
-
 import { watchAnswers } from './documented-answers.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
 import { openTestStore, type TestStore, type TestStoreOptions } from './open-test-store.js';
