@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../src/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
-import { type Asked, createAsk } from '../../../src/web/playground/model/ask.js';
+import { type Ask, type Asked, createAsk } from '../../../src/web/playground/model/ask.js';
 import { gallery, toReadableJson } from '../../../src/web/playground/model/gallery.js';
 import {
   credentialsText,
@@ -43,6 +43,26 @@ describe('asking', () => {
     const asked = askAbout('bruno', { check: { claim: 'identity.age', operator: '==', value: 17 } });
     expect(asked.kind === 'predicate' && asked.result.passed).toBe(true);
     expect(asked.kind === 'predicate' && asked.scopes.derived).toEqual(['identity.age']);
+  });
+
+  it('answers as if it were asked for the first time, whatever was asked before', () => {
+    const ages = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+    const level = { check: { claim: 'kyc.level', operator: 'isDefined' } };
+    const inTwoYears = NOW + 2 * 366 * 86_400_000;
+    const asks = [ages, ages, level, ages].flatMap((query) =>
+      ['ada', 'bruno', 'bruno'].flatMap((name) =>
+        [NOW, inTwoYears, NOW].map((now) => [JSON.stringify(query), credentialsOf(name), now] as const),
+      ),
+    );
+    const results = (one: Ask) =>
+      asks.map((about) => {
+        const asked = one(...about);
+        return asked.kind === 'predicate' ? JSON.stringify(asked.result) : asked.kind;
+      });
+    const firstTimes = results((...about) => createAsk(re2js)(...about));
+    expect(results(ask)).toEqual(firstTimes);
+    // Bruno comes of age in between, so that an answer that stayed would be told.
+    expect(new Set(firstTimes.map((text) => text.slice(0, 40))).size).toBe(2);
   });
 
   it('tells apart what fails and what is not defined (L14)', () => {

@@ -1,7 +1,8 @@
 /** JSON that somebody is typing: what keeps it from being JSON, and where its values stand. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readJsonText } from '../../../src/web/playground/model/json-text.js';
+import { pointerTo } from '../../../src/engine/json-pointer.js';
+import { readJsonText, type Span } from '../../../src/web/playground/model/json-text.js';
 
 /** The stretch of a text that a problem is about. */
 function marked(text: string): readonly [string, string] | undefined {
@@ -30,6 +31,28 @@ describe('a text that is JSON', () => {
     expect(at(read.spanOf('/policy/allOf/0'))).toBe('true');
     expect(at(read.spanOf('/policy/allOf/1/none'))).toBe('{ "a/b": "x" }');
     expect(at(read.spanOf(''))).toBe(text);
+  });
+});
+
+describe('the places of a text', () => {
+  it('are those of its values and names, whatever they are and wherever they stand', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(undefined, 2), (json, indent) => {
+        const text = JSON.stringify(JSON.parse(json), undefined, indent);
+        const read = readJsonText(text);
+        const valueAt = ({ from, to }: Span): unknown => JSON.parse(text.slice(from, to));
+        const follow = (value: unknown, pointer: string): void => {
+          expect(valueAt(read.spanOf(pointer))).toEqual(value);
+          if (typeof value !== 'object' || value === null) return;
+          for (const [name, inner] of Object.entries(value)) {
+            const place = pointerTo(pointer, name);
+            if (!Array.isArray(value)) expect(valueAt(read.nameOf(place))).toBe(name);
+            follow(inner, place);
+          }
+        };
+        follow(JSON.parse(json), '');
+      }),
+    );
   });
 });
 

@@ -3,17 +3,21 @@ import { HighlightStyle } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** JSON, in the design's colours. */
+/** JSON, in the design's colours. What is named here stands in an element of its own; brackets and commas look as the text around them. */
 export const COLOURS = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--code-name)' },
   { tag: tags.string, color: 'var(--code-text)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-plain)' },
-  { tag: [tags.punctuation, tags.separator, tags.brace, tags.squareBracket], color: 'var(--ink-quiet)' },
 ]);
 
 /** Everything else. */
 export const LOOK = EditorView.theme({
-  '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'transparent', fontSize: 'var(--text-small)' },
+  '&': {
+    height: '100%',
+    color: 'var(--ink-quiet)',
+    backgroundColor: 'transparent',
+    fontSize: 'var(--text-small)',
+  },
   '&.cm-focused': { outline: 'var(--ring)', outlineOffset: '-3px', borderRadius: 'var(--radius-small)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
   '.cm-content': { paddingBlock: 'var(--space-3)', caretColor: 'var(--ink)' },

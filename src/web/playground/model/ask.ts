@@ -78,7 +78,7 @@ const MAX_STEPS = 2_000;
 
 /** Everything that asking needs is made once; the answer depends on nothing but what is asked. */
 export function createAsk(regex: RegexEngine): Ask {
-  const derivedClaims = createDerivedClaims(createServiceCatalogue(), regex);
+  const knownOf = knownClaims(regex);
   const scopesOf = neededScopes(regex);
   return (text, credentials, now) => {
     const json = readJsonText(text);
@@ -87,9 +87,8 @@ export function createAsk(regex: RegexEngine): Ask {
     }
     try {
       const compiled = compile(json.value, { regex, catalogue: EVERYTHING });
-      const known = derivedClaims.addTo(credentials, now, compiled.claims);
-      const claims = ClaimSet.at(known, now);
-      const result = compiled.evaluate(claims, { now, scopes: EVERYTHING.scopes });
+      const known = knownOf(credentials, now, compiled.claims);
+      const result = compiled.evaluate(known.claims, { now, scopes: EVERYTHING.scopes });
       const scopes = scopesOf(compiled);
       const answered = { scopes, query: json.value, notes: uncoveredNotes(json, scopes.uncovered) };
       const { query } = compiled;
@@ -101,13 +100,35 @@ export function createAsk(regex: RegexEngine): Ask {
         kind: 'predicate',
         result,
         tree: policyTree(query, result.evidence),
-        explain: () => explain(query, known, options),
+        explain: () => explain(query, known.credentials, options),
         ...answered,
       };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       return { kind: 'problems', notes: problemNotes(json, error) };
     }
+  };
+}
+
+/** What is known of a person. */
+interface Known {
+  /** With what follows from them. */
+  readonly credentials: readonly Credential[];
+  readonly claims: ClaimSet;
+}
+
+/** Works out what is known of a person, which stays while they, the instant and the claims that are read do. */
+function knownClaims(
+  regex: RegexEngine,
+): (credentials: readonly Credential[], now: number, paths: readonly string[]) => Known {
+  const derivedClaims = createDerivedClaims(createServiceCatalogue(), regex);
+  let last: (Known & { readonly of: readonly Credential[]; readonly paths: readonly string[] }) | undefined;
+  return (of, now, paths) => {
+    if (last === undefined || last.of !== of || last.claims.about.at !== now || !areSame(last.paths, paths)) {
+      const credentials = derivedClaims.addTo(of, now, paths);
+      last = { of, paths, credentials, claims: ClaimSet.at(credentials, now) };
+    }
+    return last;
   };
 }
 
@@ -155,30 +176,27 @@ function placeOf({ code, pointer }: QueryProblem, json: JsonText): Span {
 
 function uncoveredNotes(json: JsonText, uncovered: readonly string[]): readonly Note[] {
   if (uncovered.length === 0) return [];
-  return placesOfClaims(json.value, '').flatMap(({ claim, pointer }): Note[] =>
-    uncovered.includes(claim)
-      ? [
-          {
-            span: json.spanOf(pointer),
-            message: `No scope of the default catalogue covers \`${claim}\`: a service with that catalogue refuses this query.`,
-            severity: 'warning',
-          },
-        ]
-      : [],
-  );
+  const notes: Note[] = [];
+  forEachClaim(json.value, '', (claim, pointer) => {
+    if (!uncovered.includes(claim)) return;
+    notes.push({
+      span: json.spanOf(pointer),
+      message: `No scope of the default catalogue covers \`${claim}\`: a service with that catalogue refuses this query.`,
+      severity: 'warning',
+    });
+  });
+  return notes;
 }
 
-/** Every `claim` member that is a string: in a query that was understood there are no others. */
-function placesOfClaims(
+/** Visits every `claim` member that is a string: in a query that was understood there are no others. */
+function forEachClaim(
   value: unknown,
   pointer: string,
-): readonly { readonly claim: string; readonly pointer: string }[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
-    name === 'claim' && typeof inner === 'string'
-      ? [{ claim: inner, pointer: `${pointer}/claim` }]
-      : name === 'value'
-        ? []
-        : placesOfClaims(inner, `${pointer}/${name}`),
-  );
+  visit: (claim: string, pointer: string) => void,
+): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
+    if (name === 'claim' && typeof inner === 'string') visit(inner, `${pointer}/claim`);
+    else if (name !== 'value') forEachClaim(inner, `${pointer}/${name}`, visit);
+  }
 }

@@ -1,6 +1,4 @@
 /** Reads JSON that somebody is typing: its value, or where it stops being JSON; and where each of its values stands (L8). */
-import { pointerTo } from '../../../engine/json-pointer.js';
-
 /** A stretch of a text, in code units. */
 export interface Span {
   readonly from: number;
@@ -22,6 +20,19 @@ export interface JsonText {
 /** Deeper texts are refused before the reader would run out of stack; queries and claims nest far less. */
 const MAX_DEPTH = 200;
 
+/** Where a value stands, and what is in it. A pointer is followed when somebody asks: most key strokes ask for none. */
+interface Place extends Span {
+  /** An object's members by name, each with where the name stands. */
+  readonly members?: ReadonlyMap<string, NamedPlace>;
+  /** An array's entries. */
+  readonly entries?: readonly Place[];
+}
+
+interface NamedPlace {
+  readonly name: Span;
+  readonly value: Place;
+}
+
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z]+/y;
 
@@ -34,20 +45,45 @@ const BACKSLASH = 0x5c;
 
 /** Reads a text. Never throws. */
 export function readJsonText(text: string): JsonText {
-  const reader = new Reader(text);
-  const problem = reader.read();
-  const around = (pointer: string): Span => {
-    for (let place = pointer; ; place = place.slice(0, place.lastIndexOf('/'))) {
-      const span = reader.values.get(place);
-      if (span !== undefined) return span;
-      if (place === '') return { from: 0, to: text.length };
-    }
-  };
+  const { place, problem } = new Reader(text).read();
+  const around = (pointer: string): Span => placeAround(place, pointer);
   const places = {
     spanOf: around,
-    nameOf: (pointer: string) => reader.names.get(pointer) ?? around(pointer),
+    nameOf: (pointer: string) => nameAt(place, pointer) ?? around(pointer),
   };
   return problem === undefined ? { value: JSON.parse(text) as unknown, ...places } : { problem, ...places };
+}
+
+/** The place of a pointer's value, or of the nearest value around it. */
+function placeAround(place: Place, pointer: string): Place {
+  let nearest = place;
+  for (const segment of segmentsOf(pointer)) {
+    const next = placeIn(nearest, segment);
+    if (next === undefined) break;
+    nearest = next;
+  }
+  return nearest;
+}
+
+function nameAt(place: Place, pointer: string): Span | undefined {
+  const segments = segmentsOf(pointer);
+  const last = segments.pop();
+  const object = segments.reduce<Place | undefined>(
+    (around, segment) => around && placeIn(around, segment),
+    place,
+  );
+  return last === undefined ? undefined : object?.members?.get(last)?.name;
+}
+
+function placeIn({ members, entries }: Place, segment: string): Place | undefined {
+  return members?.get(segment)?.value ?? entries?.[Number(segment)];
+}
+
+function segmentsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** What the reader stops at. */
@@ -61,8 +97,6 @@ class Refusal extends Error {
 }
 
 class Reader {
-  readonly values = new Map<string, Span>();
-  readonly names = new Map<string, Span>();
   readonly #text: string;
   #at = 0;
 
@@ -70,40 +104,43 @@ class Reader {
     this.#text = text;
   }
 
-  read(): JsonText['problem'] {
+  read(): { readonly place: Place; readonly problem?: JsonText['problem'] } {
     try {
-      this.#readValue('', 0);
+      const place = this.#readValue(0);
       this.#skipBlanks();
       if (this.#at < this.#text.length) this.#refuse('The text ends here; take away what follows.');
-      return undefined;
+      return { place };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { span: error.span, message: error.message };
+      const { span, message } = error;
+      return { place: { from: 0, to: this.#text.length }, problem: { span, message } };
     }
   }
 
-  #readValue(pointer: string, depth: number): void {
+  #readValue(depth: number): Place {
     this.#skipBlanks();
     const from = this.#at;
     if (depth > MAX_DEPTH) this.#refuse(`Values nest at most ${MAX_DEPTH} deep.`);
     switch (this.#text[from]) {
-      case '{':
-        this.#readObject(pointer, depth);
-        break;
-      case '[':
-        this.#readArray(pointer, depth);
-        break;
+      case '{': {
+        const members = this.#readObject(depth);
+        return { from, to: this.#at, members };
+      }
+      case '[': {
+        const entries = this.#readArray(depth);
+        return { from, to: this.#at, entries };
+      }
       case '"':
         this.#readString();
-        break;
+        return { from, to: this.#at };
       default:
         this.#readPlain();
+        return { from, to: this.#at };
     }
-    this.values.set(pointer, { from, to: this.#at });
   }
 
-  #readObject(pointer: string, depth: number): void {
-    const members = new Set<string>();
+  #readObject(depth: number): ReadonlyMap<string, NamedPlace> {
+    const members = new Map<string, NamedPlace>();
     this.#readList('}', (isFirst) => {
       const from = this.#at;
       if (this.#text[from] !== '"') {
@@ -113,26 +150,24 @@ class Reader {
             : 'A name in double quotes belongs here; the last member has no comma behind it.',
         );
       }
-      const name = this.#readString();
-      const span = { from, to: this.#at };
-      if (members.has(name)) throw new Refusal('This name stands here twice.', span);
-      members.add(name);
+      const text = this.#readString();
+      const name = { from, to: this.#at };
+      if (members.has(text)) throw new Refusal('This name stands here twice.', name);
       this.#skipBlanks();
       if (this.#text[this.#at] !== ':') this.#refuse('A colon and a value belong here.');
       this.#at += 1;
-      const place = pointerTo(pointer, name);
-      this.names.set(place, span);
-      this.#readValue(place, depth + 1);
+      members.set(text, { name, value: this.#readValue(depth + 1) });
     });
+    return members;
   }
 
-  #readArray(pointer: string, depth: number): void {
-    let index = 0;
+  #readArray(depth: number): readonly Place[] {
+    const entries: Place[] = [];
     this.#readList(']', (isFirst) => {
       if (!isFirst && this.#text[this.#at] === ']') this.#refuse('The last entry has no comma behind it.');
-      this.#readValue(pointerTo(pointer, index), depth + 1);
-      index += 1;
+      entries.push(this.#readValue(depth + 1));
     });
+    return entries;
   }
 
   /** What stands between brackets, separated by commas. */
