@@ -2,10 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { CONTENDERS } from './contenders/catalogue.js';
 import type { Contender } from './contenders/contender.js';
+import { generatedEvidence } from './contenders/generated-evidence.js';
+import { provisoEvaluate } from './contenders/proviso.js';
 import type { Shape } from './scenarios/people.js';
 import { createScenario, referenceAnswers, type Scenario } from './scenarios/scenario.js';
 import { warmUpScenarios } from './scenarios/warm-up.js';
 import { WORKLOADS } from './scenarios/workloads.js';
+import { lastKept } from './timing/keep.js';
 
 const PEOPLE = 10_000;
 const SHAPES: readonly Shape[] = ['uniform', 'mixed'];
@@ -30,6 +33,11 @@ describe.each(measured)('$title', ({ workload, shape }) => {
     if (supported !== true) return expect(supported).toMatch(/\w/);
     expect(wrong(await answers(contender, scenario), expected)).toEqual([]);
   });
+
+  it('what gathers evidence gathers the same, to the byte', () => {
+    const texts = [provisoEvaluate, generatedEvidence].map((contender) => evidenceOf(contender, scenario));
+    expect(texts[1]).toEqual(texts[0]);
+  });
 });
 
 it.each(CONTENDERS)('$name answers the queries that warm up as the reference does', async (contender) => {
@@ -44,6 +52,16 @@ async function answers(contender: Contender, scenario: Scenario): Promise<readon
   const given: boolean[] = [];
   for (const input of prepared.inputs) given.push(await prepared.passes(input as never));
   return given;
+}
+
+/** What each of a hundred people was answered with, as JSON. */
+function evidenceOf(contender: Contender, scenario: Scenario): readonly string[] {
+  const { mode, inputs, passes } = contender.prepare({ ...scenario, people: scenario.people.slice(0, 100) });
+  if (mode !== 'sync') throw new Error(`${contender.name} answers later`);
+  return inputs.map((input) => {
+    passes(input as never);
+    return JSON.stringify(lastKept());
+  });
 }
 
 /** The people who were answered wrong. */

@@ -7,6 +7,7 @@ import type { Contender } from './contender.js';
 import { exprEval } from './expr-eval.js';
 import { filtrex } from './filtrex.js';
 import { generated } from './generated.js';
+import { generatedEvidence } from './generated-evidence.js';
 import { handWritten, handWrittenInlined } from './hand-written.js';
 import { jsonLogicEngineCompiled, jsonLogicEngineInterpreted } from './json-logic-engine.js';
 import { jsonLogicJs } from './json-logic-js.js';
@@ -23,6 +24,7 @@ export const CONTENDERS: readonly Contender[] = [
   generated,
   provisoTest,
   provisoEvaluate,
+  generatedEvidence,
   provisoBytes,
   stringifyAlone,
   jsonLogicEngineCompiled,

@@ -25,6 +25,21 @@ const peer = flatContender(
 export const generated: Contender = { ...peer, kind: 'limit' };
 
 function generate(query: PolicyItem): Generated {
+  const { dialect, constants } = javascript((flat) => `claims.${flat}`);
+  const body = toJavascript(query, dialect);
+  const names = constants.map((_, index) => `constant${index}`).join(', ');
+  return { source: `const [${names}] = constants; return (claims) => ${body};`, constants };
+}
+
+/**
+ * JavaScript as a dialect. Lists that are longer than a few entries and patterns become constants, `constant0` and so on.
+ *
+ * @param claim - How a claim's value is read.
+ */
+export function javascript(claim: ExpressionDialect['claim']): {
+  readonly dialect: ExpressionDialect;
+  readonly constants: readonly (ReadonlySet<unknown> | RegExp)[];
+} {
   const constants: (ReadonlySet<unknown> | RegExp)[] = [];
   const refer = (constant: ReadonlySet<unknown> | RegExp): string =>
     `constant${constants.push(constant) - 1}`;
@@ -32,16 +47,19 @@ function generate(query: PolicyItem): Generated {
     and: '&&',
     or: '||',
     not: '!',
-    claim: (flat) => `claims.${flat}`,
+    claim,
     literal: (value) => JSON.stringify(value),
-    isIn: (claim, list) => {
-      if (list.length <= 4) return list.map((entry) => `${claim} === ${entry}`).join(' || ');
-      return `${refer(new Set(list.map((entry) => JSON.parse(entry) as unknown)))}.has(${claim})`;
+    isIn: (name, list) => {
+      if (list.length <= 4) return list.map((entry) => `${name} === ${entry}`).join(' || ');
+      return `${refer(new Set(list.map((entry) => JSON.parse(entry) as unknown)))}.has(${name})`;
     },
-    startsWith: (claim, beginning) => `${claim}.startsWith(${beginning})`,
-    matches: (claim, pattern) => `${refer(new RegExp(JSON.parse(pattern) as string))}.test(${claim})`,
+    startsWith: (name, beginning) => `${name}.startsWith(${beginning})`,
+    matches: (name, pattern) => `${refer(new RegExp(JSON.parse(pattern) as string))}.test(${name})`,
   };
-  const body = toExpression(query, dialect).replaceAll(' == ', ' === ').replaceAll(' != ', ' !== ');
-  const names = constants.map((_, index) => `constant${index}`).join(', ');
-  return { source: `const [${names}] = constants; return (claims) => ${body};`, constants };
+  return { dialect, constants };
+}
+
+/** An item as an expression, whose comparisons convert nothing. */
+export function toJavascript(item: PolicyItem, dialect: ExpressionDialect): string {
+  return toExpression(item, dialect).replaceAll(' == ', ' === ').replaceAll(' != ', ' !== ');
 }
