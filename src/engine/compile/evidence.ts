@@ -80,8 +80,12 @@ function toVerdict(item: PlannedItem): Verdict {
 /** One item that comes out like this decides for all. */
 function decidedBy(items: readonly PlannedItem[], decisive: boolean): Verdict {
   // Checks are looked at without a call each, and first: in what order makes no difference to the verdict.
-  const positions = items.flatMap((item) => (item.kind === 'check' ? [item.position] : []));
-  const policies = items.flatMap((item) => (item.kind === 'check' ? [] : [toVerdict(item)]));
+  const positions: number[] = [];
+  const policies: Verdict[] = [];
+  for (const item of items) {
+    if (item.kind === 'check') positions.push(item.position);
+    else policies.push(toVerdict(item));
+  }
   return (outcomes) => {
     for (let index = 0; index < positions.length; index += 1) {
       if (outcomes[positions[index] as number]?.passed === decisive) return decisive;
