@@ -16,10 +16,10 @@ import { javascript, toJavascript } from './generated.js';
 /** A claim as somebody would keep it who is to say where it comes from. */
 interface AttestedClaim {
   readonly value: unknown;
-  readonly by: Attesting;
+  readonly by: Attester;
 }
 
-interface Attesting {
+interface Attester {
   readonly id: string;
   readonly source: string;
   readonly expiresAt: number;
@@ -115,13 +115,13 @@ function checkText({ claim, operator }: Check, place: number): string {
 function attested({ flat, credentials }: Person): AttestedClaims {
   const claims = JSON.parse(JSON.stringify(flat)) as Record<string, AttestedClaim>;
   for (const credential of credentials) {
-    const by = attesting(credential);
+    const by = attester(credential);
     for (const [path, value] of Object.entries(credential.claims)) claims[flatName(path)] = { value, by };
   }
   return claims;
 }
 
-function attesting({ id, source, expiresAt }: Credential): Attesting {
+function attester({ id, source, expiresAt }: Credential): Attester {
   if (expiresAt === undefined) throw new Error('the credentials that are measured all expire');
   return { id, source, expiresAt, expiry: formatInstant(expiresAt) };
 }

@@ -50,7 +50,7 @@ describe('the places of a text', () => {
             follow(inner, place);
           }
         };
-        follow(JSON.parse(json), '');
+        follow(JSON.parse(text), '');
       }),
     );
   });
