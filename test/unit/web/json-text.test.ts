@@ -4,6 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { pointerTo } from '../../../src/engine/json-pointer.js';
 import { readJsonText, type Span } from '../../../src/web/playground/model/json-text.js';
 
+/** Any JSON, on one line or indented. Names that stand in a text twice are refused; `JSON.stringify` writes none. */
+const jsonTexts = fc
+  .tuple(fc.json(), fc.constantFrom(undefined, 2))
+  .map(([json, indent]) => JSON.stringify(JSON.parse(json), undefined, indent));
+
 /** The stretch of a text that a problem is about. */
 function marked(text: string): readonly [string, string] | undefined {
   const { problem } = readJsonText(text);
@@ -13,10 +18,8 @@ function marked(text: string): readonly [string, string] | undefined {
 describe('a text that is JSON', () => {
   it('has the value that `JSON.parse` gives, whatever it is', () => {
     fc.assert(
-      fc.property(fc.json(), fc.constantFrom(undefined, 2), (json, indent) => {
-        const text = JSON.stringify(JSON.parse(json), undefined, indent);
+      fc.property(jsonTexts, (text) => {
         const read = readJsonText(text);
-        // Names that stand in a text twice are refused; `JSON.stringify` writes none.
         expect([read.problem, read.value]).toEqual([undefined, JSON.parse(text)]);
       }),
     );
@@ -32,13 +35,10 @@ describe('a text that is JSON', () => {
     expect(at(read.spanOf('/policy/allOf/1/none'))).toBe('{ "a/b": "x" }');
     expect(at(read.spanOf(''))).toBe(text);
   });
-});
 
-describe('the places of a text', () => {
-  it('are those of its values and names, whatever they are and wherever they stand', () => {
+  it('has each value and each name where it is told, whatever they are', () => {
     fc.assert(
-      fc.property(fc.json(), fc.constantFrom(undefined, 2), (json, indent) => {
-        const text = JSON.stringify(JSON.parse(json), undefined, indent);
+      fc.property(jsonTexts, (text) => {
         const read = readJsonText(text);
         const valueAt = ({ from, to }: Span): unknown => JSON.parse(text.slice(from, to));
         const follow = (value: unknown, pointer: string): void => {
