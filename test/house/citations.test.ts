@@ -1,11 +1,13 @@
 /** Each decision and each security requirement is cited by a test, or a reason says why not; nothing cites what is not there. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { citedRequirements, NOT_CITED, SUBJECTS } from './security-requirements.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const texts = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter(
     (path) => /\.(test|contract)\.ts$/.test(path) || /^vectors\/.*\.json$/.test(path.replaceAll('\\', '/')),
@@ -35,3 +37,41 @@ it('every security requirement is cited, or has a reason; none has both', () => 
   expect(all.filter((number) => cited.has(number) && NOT_CITED[number] !== undefined)).toEqual([]);
   expect([...cited.keys()].filter((number) => !all.includes(number))).toEqual([]);
 });
+
+describe('the list of requirements', () => {
+  const defined = new Set(
+    [
+      ...readFileSync(join(REPOSITORY, 'docs/reference/requirements.md'), 'utf8').matchAll(
+        /^\| ([LVDS]\d+) \|/gm,
+      ),
+    ].map(([, code]) => code),
+  );
+
+  it('defines every code that source, tests and documentation cite', () => {
+    const files = execFileSync('git', ['ls-files', 'src', 'test', 'bench', 'build', 'docs', '*.md'], {
+      cwd: REPOSITORY,
+      encoding: 'utf8',
+    });
+    const unresolved = files
+      .split('\n')
+      .filter((path) => /\.(?:ts|tsx|mjs|sql|css|md)$/.test(path) && existsSync(join(REPOSITORY, path)))
+      .flatMap((path) =>
+        unresolvedCodes(readFileSync(join(REPOSITORY, path), 'utf8'), defined).map(
+          (code) => `${path}: ${code}`,
+        ),
+      );
+    expect(unresolved).toEqual([]);
+  });
+
+  it('does not define an invented code', () => {
+    const invented = `S${9}99`;
+    expect(unresolvedCodes(`as ${invented} and PKCE's S256 require`, defined)).toEqual([invented]);
+  });
+});
+
+/** The codes in a text that no line of the list defines; `S256` is a method of PKCE. */
+function unresolvedCodes(text: string, defined: ReadonlySet<string | undefined>): readonly string[] {
+  return [...new Set(text.match(/\b[LVDS][1-9]\d{0,2}\b/g))].filter(
+    (code) => code !== 'S256' && !defined.has(code),
+  );
+}
