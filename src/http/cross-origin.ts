@@ -51,7 +51,6 @@ async function registeredHeaders(origin: string, service: Service): Promise<Head
 async function isRegistered(origin: string, service: Service): Promise<boolean> {
   if (service.environment.seeded) return true;
   const registered = await service.listRedirectUris();
-  return registered.some(
-    (uri) => uri === origin || uri.startsWith(`${origin}/`) || uri.startsWith(`${origin}?`),
-  );
+  // The origin of a URI with a scheme of its own is `null`, which is never allowed.
+  return registered.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin);
 }
