@@ -47,7 +47,8 @@ function behindProxies(peer: string, forwarded: string, trusted: BlockList): str
   return current;
 }
 
-function isTrusted(address: string, trusted: BlockList): boolean {
+/** Whether an address is in a list, also where it is an IPv4 address mapped into IPv6. */
+export function isTrusted(address: string, trusted: BlockList): boolean {
   const plain = unmapped(address);
   const version = isIP(plain);
   return version !== 0 && trusted.check(plain, version === 4 ? 'ipv4' : 'ipv6');

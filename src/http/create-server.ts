@@ -3,9 +3,10 @@ import { createServer as createHttpServer, type Server, STATUS_CODES } from 'nod
 import type { Socket } from 'node:net';
 import { ServiceError } from '../service/index.js';
 import { toCallerAddress } from './caller-address.js';
+import { limitConnections, toServerOptions } from './connections.js';
 import { toErrorAnswer } from './error-answer.js';
-import { CHECKING_INTERVAL_MS, DEFAULT_HTTP_LIMITS } from './http-limits.js';
-import { noteExchange, whenAnswered } from './last-exchange.js';
+import { DEFAULT_HTTP_LIMITS } from './http-limits.js';
+import { whenAnswered } from './last-exchange.js';
 import { announcesTooLarge } from './parameters/body.js';
 import type { ListenerOptions } from './request-listener.js';
 
@@ -16,17 +17,12 @@ import type { ListenerOptions } from './request-listener.js';
 export function createServer(options: ListenerOptions): Server {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const server = createHttpServer({
-    headersTimeout: limits.headTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    connectionsCheckingInterval: CHECKING_INTERVAL_MS,
-    maxHeaderSize: limits.headerBytes,
+    ...toServerOptions(limits),
     requireHostHeader: true,
     insecureHTTPParser: false,
   });
   server.maxHeadersCount = limits.headers;
-  server.maxConnections = limits.connections;
-  server.on('request', noteExchange);
+  limitConnections(server, { ...options, limits });
   server.on('checkContinue', (request, response) => {
     // Who announces too much is not asked to send it.
     if (!announcesTooLarge(request, limits.bodyBytes)) response.writeContinue();
@@ -35,6 +31,8 @@ export function createServer(options: ListenerOptions): Server {
   // An expectation that nobody knows may be ignored (RFC 9110 §10.1.1); Node's own refusal would have no body of ours.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // Data after `Connection: close`, or after an HTTP/0.9 request: the response to that request closes the connection.
+    if (error.code === 'HPE_CLOSED_CONNECTION') return;
     if (error.code === 'ECONNRESET') socket.destroy();
     else whenAnswered(socket, () => refuse(error, socket, options));
   });
@@ -62,6 +60,8 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, options: ListenerO
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // With a `clientError` listener, `node:http` leaves this to us: a peer that keeps its half open would hold the connection for ever.
+  socket.destroySoon();
   onAnswered?.({
     requestId,
     method: '',

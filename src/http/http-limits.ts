@@ -3,6 +3,8 @@
 export interface HttpLimits {
   /** Open at once; further ones are closed without a word. */
   readonly connections: number;
+  /** Open at once for each address of a peer (IPv6: each /64) that is no trusted proxy; further ones are closed. 0: no limit. */
+  readonly connectionsPerAddress: number;
   /** Under way at once; further ones are answered with 503. */
   readonly concurrentRequests: number;
   /** Of the request's line and its headers together. */
@@ -17,10 +19,13 @@ export interface HttpLimits {
   readonly requestTimeoutMs: number;
   /** How long a connection may be idle between requests. */
   readonly keepAliveMs: number;
+  /** How long output may wait without the peer reading any of it. */
+  readonly sendTimeoutMs: number;
 }
 
 export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
   connections: 20_000,
+  connectionsPerAddress: 256,
   concurrentRequests: 1_000,
   headerBytes: 16_384,
   headers: 100,
@@ -30,7 +35,8 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
   headTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveMs: 5_000,
+  sendTimeoutMs: 30_000,
 });
 
-/** How often the server looks for those who are too slow. */
+/** How often connections are checked against the time limits. */
 export const CHECKING_INTERVAL_MS = 2_000;

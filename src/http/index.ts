@@ -1,6 +1,7 @@
 /** The HTTP adapter's public names. */
 
 export type { Answered } from './answered.js';
+export type { DropReason } from './connections.js';
 export { createServer } from './create-server.js';
 export { describeInterface } from './describe-interface.js';
 export { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';

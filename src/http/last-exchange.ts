@@ -12,6 +12,11 @@ export function noteExchange({ socket }: { readonly socket: Connection }, respon
   socket[LAST] = response;
 }
 
+/** Returns the response to the last request of a connection, finished or not; `undefined` where no request has arrived. */
+export function lastResponse(connection: Connection): ServerResponse | undefined {
+  return connection[LAST];
+}
+
 /**
  * Calls back, once, when a connection can be told that what it sent is no request: when all that it asked before is answered, or at once
  * where what is wrong is the body of the request that is its turn.

@@ -4,8 +4,10 @@ import type { BlockList } from 'node:net';
 import { type ErrorSubcode, type Service, ServiceError } from '../service/index.js';
 import type { Answered } from './answered.js';
 import { createAddressReader } from './caller-address.js';
+import type { DropReason } from './connections.js';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
 import { isOurFailure, toErrorAnswer } from './error-answer.js';
+import { isLoopbackHost } from './host-header.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
 import { problemPage } from './pages/problem-page.js';
 import { malformed } from './parameters/malformed.js';
@@ -29,7 +31,6 @@ type Headers = Readonly<Record<string, string>>;
 
 const NO_HEADERS: Headers = {};
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
 
 /** What the listener needs beside the service. */
 export interface ListenerOptions extends Deployment {
@@ -45,6 +46,8 @@ export interface ListenerOptions extends Deployment {
   readonly limits?: Partial<HttpLimits>;
   /** Proxies whose `X-Forwarded-For` counts; nobody's where absent (S24). */
   readonly trustedProxies?: BlockList;
+  /** Called once for each connection that is closed without an answer because it exceeds a limit. */
+  readonly onDropped?: (reason: DropReason) => void;
   /** How long browsers ask for this host by https only; not said where absent (S21). */
   readonly hstsSeconds?: number;
 }
@@ -137,16 +140,19 @@ async function respond(
     }
   } finally {
     state.work.underWay -= 1;
-    onAnswered?.({
-      requestId,
-      ...(asked === undefined ? {} : { operation: asked.operation.id }),
-      method: request.method ?? '',
-      status: response.statusCode,
-      ...(subcode === undefined ? {} : { subcode }),
-      address: state.address,
-      ...(state.clientId === undefined ? {} : { clientId: state.clientId }),
-      durationMs: stopwatch() - begunAt,
-    });
+    // Without a head there was no answer: the client went away, or its connection was refused for being too slow.
+    if (response.headersSent) {
+      onAnswered?.({
+        requestId,
+        ...(asked === undefined ? {} : { operation: asked.operation.id }),
+        method: request.method ?? '',
+        status: response.statusCode,
+        ...(subcode === undefined ? {} : { subcode }),
+        address: state.address,
+        ...(state.clientId === undefined ? {} : { clientId: state.clientId }),
+        durationMs: stopwatch() - begunAt,
+      });
+    }
   }
 }
 
@@ -203,7 +209,7 @@ function assertAddressed(
 }
 
 function isOurs(authority: string, host: string, { environment }: Service): boolean {
-  return environment.loopbackOnly ? LOOPBACK_HOST.test(authority) : authority.toLowerCase() === host;
+  return environment.loopbackOnly ? isLoopbackHost(authority) : authority.toLowerCase() === host;
 }
 
 function isPreflight(request: IncomingMessage, route: Route | undefined): route is Route {

@@ -1,10 +1,12 @@
 /** What is measured, for Prometheus: requests by operation and status, refusals by reason, and the process itself. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Answered } from '../http/index.js';
+import type { Answered, DropReason } from '../http/index.js';
 
 export interface ServiceMetrics {
   answered(answered: Answered): void;
+  /** Counts a connection that was closed without an answer. */
+  dropped(reason: DropReason): void;
   /** Everything so far, as Prometheus reads it. */
   read(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -29,6 +31,12 @@ export function createServiceMetrics(): ServiceMetrics {
     labelNames: ['reason'],
     registers: [registry],
   });
+  const dropped = new Counter({
+    name: 'proviso_connections_dropped_total',
+    help: 'Connections closed without an answer, by the limit that they exceeded.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
   // Finding a child by its labels costs more than counting.
   const children = new Map<string, Map<number, { observe(seconds: number): void }>>();
   return {
@@ -46,13 +54,27 @@ export function createServiceMetrics(): ServiceMetrics {
       child.observe(durationMs / MS_PER_SECOND);
       if (subcode !== undefined) refusals.labels(subcode).inc();
     },
+    dropped: (reason) => dropped.labels(reason).inc(),
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 }
 
-/** A server that answers nothing but the metrics, to whoever reaches it: its address is what protects it. */
-export function createMetricsServer(metrics: ServiceMetrics): Server {
-  return createServer((request, response) => {
+/**
+ * Creates a server that answers nothing but the metrics, without authentication: its address is what protects it.
+ *
+ * @param isAllowedHost - Whether a `Host` header is accepted; without this check, a page in a browser that can reach the port could
+ *   read the metrics by DNS rebinding.
+ */
+export function createMetricsServer(
+  metrics: ServiceMetrics,
+  isAllowedHost: (host: string) => boolean,
+  options: ServerOptions = {},
+): Server {
+  return createServer(options, (request, response) => {
+    if (!isAllowedHost(request.headers.host ?? '')) {
+      response.writeHead(403).end();
+      return;
+    }
     if (request.method !== 'GET' || request.url !== PATH) {
       response.writeHead(404).end();
       return;

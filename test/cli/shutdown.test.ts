@@ -115,4 +115,19 @@ describe('SIGTERM under load', () => {
     await fetch(`${serving.url}/health`);
     expect(await serving.stop('SIGTERM')).toBe(1);
   });
+
+  it('does not wait for connections without an accepted request, and ends with 0 (S16, S200)', async () => {
+    serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '0', PROVISO_GRACE_SECONDS: '20' } });
+    const port = Number(new URL(serving.url).port);
+    const held = ['', 'GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX: a'].map((bytes) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      socket.on('error', () => undefined).resume();
+      socket.write(bytes);
+      return socket;
+    });
+    // Once another request is answered, these have long been accepted.
+    await fetch(`${serving.url}/health`);
+    expect(await serving.stop('SIGTERM')).toBe(0);
+    for (const socket of held) socket.destroy();
+  });
 });

@@ -93,6 +93,42 @@ describe('a request', () => {
   });
 });
 
+describe('the last request of a connection', () => {
+  const NEXT = 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+  it.each(['GET /v2/presets', 'GET /v2/health', 'POST /v2/queries/evaluate'])(
+    'in the form of HTTP/0.9 (%s) is rejected for want of a Host, and nothing after it is answered (S4)',
+    async (line) => {
+      const received = await sendRaw(started.port, `${line}\r\n\r\n${NEXT}`);
+      expect(received.match(/HTTP\/1\.1 \d+|"E\d+"|Connection: .*/g)).toEqual([
+        'HTTP/1.1 403',
+        'Connection: close',
+        '"E4008"',
+      ]);
+    },
+  );
+
+  it('in the form of HTTP/0.9 gets a response with headers from a probe that any Host may call, and no other (S4)', async () => {
+    const real = await startService({ environment: { loopbackOnly: false } });
+    const received = await sendRaw(real.port, `GET /v2/health\r\n\r\n${NEXT}`);
+    expect(received).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nConnection: close\r\n\r\n\{"status":"ok"[^{}]*\}$/,
+    );
+    expect(await sendRaw(real.port, `GET /v2/presets\r\n\r\n${NEXT}`)).toMatch(
+      /^HTTP\/1\.1 403 [^{}]*\{[^{}]*\{\}\}$/,
+    );
+    await real.stop();
+  });
+
+  it('with `Connection: close` is the last one that is answered (S4, S9)', async () => {
+    const received = await sendRaw(
+      started.port,
+      `GET /v2/unknown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n${NEXT}`,
+    );
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
+  });
+});
+
 describe('a client that goes away', () => {
   it('amid its body is no failure of ours', async () => {
     const watched = await startService();

@@ -1,5 +1,6 @@
 /** Clients that go away, are slow, or are too many: nothing is left half done, and nobody else is harmed (S16, S17). */
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { BlockList, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { call } from '../support/call.js';
 import { approve, begin, postJson, redemption } from '../support/oauth-client.js';
@@ -132,5 +133,116 @@ describe('limits', () => {
         },
       )
       .toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('a connection that its client keeps open', () => {
+  const GET = 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const UNFINISHED_BODY =
+    'POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
+  const SHORT = { headTimeoutMs: 100, requestTimeoutMs: 200, keepAliveMs: 100, sendTimeoutMs: 100 };
+
+  /** Connects without ever closing its own half, and resolves with both ends. */
+  async function hold(bytes: string): Promise<{ readonly client: Socket; readonly atServer: Socket }> {
+    const accepted = once(started.server, 'connection');
+    const client = connect({ port: started.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => undefined);
+    client.write(bytes);
+    const [atServer] = (await accepted) as [Socket];
+    return { client, atServer };
+  }
+
+  it.each([
+    ['sends nothing', '', '408'],
+    ['stops in a head', 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\nX: a', '408'],
+    ['stops in a body', UNFINISHED_BODY, '408'],
+    ['stops in a second head', `${GET}GET /v2/pre`, '200,408', { keepAliveMs: 60_000 }],
+    ['sends what is no request', 'no request\r\n\r\n', '400'],
+    ['sends too large a head', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`, '431'],
+    ['announces too large a body', UNFINISHED_BODY.replace('9', '99999999'), '413'],
+    ['sends no second request', GET, '200'],
+    ['asks to close, and does not', GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'), '200'],
+  ])(
+    'is destroyed once it has its answer: one that %s (S16)',
+    async (_what, bytes, statuses, limits: Partial<typeof SHORT> = {}) => {
+      const answered: number[] = [];
+      started = await startService({
+        listener: { limits: { ...SHORT, ...limits }, onAnswered: ({ status }) => answered.push(status) },
+      });
+      const { client, atServer } = await hold(bytes);
+      let received = '';
+      client.setEncoding('latin1').on('data', (chunk: string) => {
+        received += chunk;
+      });
+      const ended = new Promise((resolve) => client.once('end', resolve).once('close', resolve));
+      await Promise.all([ended, once(atServer, 'close')]);
+      expect(received.match(/(?<=HTTP\/1\.1 )\d+/g)?.join()).toBe(statuses);
+      // Each answer is logged, and nothing else.
+      expect(answered.join()).toBe(statuses);
+      client.destroy();
+    },
+  );
+
+  it('is destroyed when the client reads none of its answers, however much it goes on to send (S16)', async () => {
+    const dropped: string[] = [];
+    started = await startService({
+      listener: { limits: SHORT, onDropped: (reason) => dropped.push(reason) },
+    });
+    // More than the buffers of both kernels hold.
+    const { client, atServer } = await hold(GET.replace('presets', 'openapi.json').repeat(150));
+    const sending = setInterval(() => client.write('\r\n'), 50);
+    await once(atServer, 'close');
+    expect(dropped).toEqual(['unread']);
+    clearInterval(sending);
+    client.destroy();
+  });
+
+  it('is destroyed when the client sends line breaks and no request (S16)', async () => {
+    const dropped: string[] = [];
+    started = await startService({
+      listener: { limits: { ...SHORT, keepAliveMs: 3_000 }, onDropped: (reason) => dropped.push(reason) },
+    });
+    const { client, atServer } = await hold(GET);
+    client.resume();
+    // Each line break makes `node:http` wait for another keep-alive timeout.
+    const sending = setInterval(() => client.write('\r\n'), 20);
+    await once(atServer, 'close');
+    expect(dropped).toEqual(['idle']);
+    clearInterval(sending);
+    client.destroy();
+  });
+
+  it('is one of a limited number for each address, and makes room when it is closed (S16)', async () => {
+    const dropped: string[] = [];
+    started = await startService({
+      listener: { limits: { connectionsPerAddress: 2 }, onDropped: (reason) => dropped.push(reason) },
+    });
+    const held = [await hold(''), await hold('')];
+    expect(await sendRaw(started.port, GET)).toBe('');
+    expect(dropped).toEqual(['connections_per_address']);
+    const elsewhere = connect({ port: started.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+    elsewhere.write(GET);
+    expect(String((await once(elsewhere, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    const [first] = held;
+    first?.client.destroy();
+    if (first !== undefined) await once(first.atServer, 'close');
+    expect(await sendRaw(started.port, GET, (received) => received !== '')).toMatch(/^HTTP\/1\.1 200 /);
+    for (const { client } of held) client.destroy();
+    elsewhere.destroy();
+  });
+
+  it('is not counted by its address where that is a trusted proxy’s, or where there is no such limit (S16, S24)', async () => {
+    const trustedProxies = new BlockList();
+    trustedProxies.addAddress('127.0.0.1');
+    for (const listener of [
+      { limits: { connectionsPerAddress: 1 }, trustedProxies },
+      { limits: { connectionsPerAddress: 0 } },
+    ]) {
+      started = await startService({ listener });
+      const held = [await hold(''), await hold('')];
+      expect(await sendRaw(started.port, GET, (received) => received !== '')).toMatch(/^HTTP\/1\.1 200 /);
+      for (const { client } of held) client.destroy();
+      if (trustedProxies === listener.trustedProxies) await started.stop();
+    }
   });
 });

@@ -4,11 +4,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { limitConnections, toServerOptions } from '../../http/connections.js';
+import { isDirectHost } from '../../http/host-header.js';
 import {
   type Answered,
   BASE_PATH,
   createRequestIds,
   createServer,
+  DEFAULT_HTTP_LIMITS,
   requestListener,
 } from '../../http/index.js';
 import { keepShared, keepSwept, type Service } from '../../service/index.js';
@@ -36,6 +39,9 @@ const CLEAR_VALUES =
   'the store may hold values in clear from before there were encryption keys: run proviso encrypt once all instances have them';
 const EXAMPLE_PERSON = 'ada';
 const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
+
+/** One or two Prometheus servers ask a few times a minute, from one address. */
+const METRICS_LIMITS = { ...DEFAULT_HTTP_LIMITS, connections: 64, connectionsPerAddress: 0 };
 
 /** Beside the built command. */
 const PLAYGROUND = fileURLToPath(new URL('./playground', import.meta.url));
@@ -114,6 +120,7 @@ async function serve(
       metrics.answered(answered);
       log.answered(answered);
     },
+    onDropped: metrics.dropped,
     onFailure: (error: unknown, requestId: string) => log.failed('request', error, requestId),
   };
   const server = createServer(listening);
@@ -171,6 +178,7 @@ function deploymentOf(configuration: Configuration, version: string) {
     ...(trustedProxies === undefined ? {} : { trustedProxies: trustedProxies.list }),
     limits: {
       connections: configuration.maxConnections,
+      connectionsPerAddress: configuration.maxConnectionsPerAddress,
       concurrentRequests: configuration.maxConcurrentRequests,
       headerBytes: configuration.maxHeaderBytes,
       headers: configuration.maxHeaders,
@@ -179,6 +187,7 @@ function deploymentOf(configuration: Configuration, version: string) {
       headTimeoutMs: configuration.headTimeoutSeconds * MS_PER_SECOND,
       requestTimeoutMs: configuration.requestTimeoutSeconds * MS_PER_SECOND,
       keepAliveMs: configuration.keepAliveSeconds * MS_PER_SECOND,
+      sendTimeoutMs: configuration.sendTimeoutSeconds * MS_PER_SECOND,
     },
   };
 }
@@ -189,7 +198,12 @@ async function serveMetrics(
   { metricsHost, metricsPort }: Configuration,
 ): Promise<() => Promise<void>> {
   if (metricsPort === undefined) return async () => undefined;
-  const server = createMetricsServer(metrics);
+  const server = createMetricsServer(
+    metrics,
+    (host) => isDirectHost(host, metricsHost),
+    toServerOptions(METRICS_LIMITS),
+  );
+  limitConnections(server, { limits: METRICS_LIMITS });
   const port = await listen(server, metricsHost, metricsPort, 'metricsPort');
   printNote(`metrics: http://${metricsHost}:${port}/metrics`);
   return async () => {

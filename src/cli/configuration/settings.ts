@@ -174,6 +174,13 @@ export const SETTINGS = {
     'Open connections; further ones are closed at once.',
     { exceeded: 'closed without an answer' },
   ),
+  maxConnectionsPerAddress: setting(
+    'limits',
+    types.wholeNumber(0, 1_000_000, 'no limit'),
+    { sandbox: '0', production: '256' },
+    'Open connections of one address, which is the connection’s peer; of one /64 of IPv6. Connections of `trustedProxies` are not counted: name your proxy there, or set 0, since all callers come through it.',
+    { exceeded: 'closed without an answer' },
+  ),
   maxConcurrentRequests: setting(
     'limits',
     types.wholeNumber(1, 1_000_000),
@@ -222,6 +229,13 @@ export const SETTINGS = {
     'How long a connection may be idle between requests.',
     { exceeded: 'closed without an answer' },
   ),
+  sendTimeoutSeconds: setting(
+    'limits',
+    types.wholeNumber(1, 3_600),
+    '30',
+    'How long an answer may wait without the peer reading any of it.',
+    { exceeded: 'closed' },
+  ),
   queryMaxChecks: setting('limits', types.wholeNumber(1, 100_000), '256', 'Checks of a query.', {
     exceeded: '400 `query_too_large` (E4002)',
   }),
@@ -263,7 +277,7 @@ export const SETTINGS = {
   metricsPort: optional(
     'operations',
     types.wholeNumber(0, 65_535, 'any free port'),
-    'A port of its own for Prometheus, without authentication. `/v2/metrics` is there for the administrator in any case.',
+    'A port of its own for Prometheus, without authentication. Its `Host` must be a loopback name, an IP address or `metricsHost`. `/v2/metrics` is there for the administrator in any case.',
   ),
   drainSeconds: setting(
     'operations',

@@ -1,7 +1,9 @@
 /** What Prometheus is told. */
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import { isDirectHost } from '../../../src/http/host-header.js';
 import { createMetricsServer, createServiceMetrics } from '../../../src/telemetry/service-metrics.js';
+import { sendRaw } from '../../support/raw-request.js';
 
 it('counts requests by operation and status, and refusals by reason, on a port of its own', async () => {
   const metrics = createServiceMetrics();
@@ -9,7 +11,8 @@ it('counts requests by operation and status, and refusals by reason, on a port o
   metrics.answered({ ...answered, operation: 'evaluateQuery', status: 200 });
   metrics.answered({ ...answered, operation: 'evaluateQuery', status: 200 });
   metrics.answered({ ...answered, status: 404, subcode: 'not_found' });
-  const server = createMetricsServer(metrics);
+  metrics.dropped('connections_per_address');
+  const server = createMetricsServer(metrics, (host) => isDirectHost(host, '127.0.0.1'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const response = await fetch(`${origin}/metrics`);
@@ -20,7 +23,47 @@ it('counts requests by operation and status, and refusals by reason, on a port o
     'proviso_http_request_seconds_bucket{le="0.0025",operation="evaluateQuery",status="200"} 0',
   );
   expect(text).toContain('proviso_refusals_total{reason="not_found"} 1');
+  expect(text).toContain('proviso_connections_dropped_total{reason="connections_per_address"} 1');
   expect(text).toContain('proviso_nodejs_eventloop_lag_seconds');
   expect((await fetch(`${origin}/v2/presets`)).status).toBe(404);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+it('answers only a Host that is a loopback name, an IP address or the configured name, against DNS rebinding (S10)', async () => {
+  const metrics = createServiceMetrics();
+  const server = createMetricsServer(metrics, (host) => isDirectHost(host, 'Metrics.internal'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const statusOf = async (host: string) =>
+    /^HTTP\/1\.1 (\d+)/.exec(
+      await sendRaw(port, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+    )?.[1];
+  for (const host of [
+    'localhost',
+    `LOCALHOST:${port}`,
+    '127.0.0.1',
+    '127.1.2.3:1',
+    '[::1]:9464',
+    '192.0.2.7:9464',
+    '[2001:db8::7]',
+    'metrics.INTERNAL:9464',
+  ])
+    expect([host, await statusOf(host)]).toEqual([host, '200']);
+  for (const host of [
+    '',
+    'attacker.example',
+    `attacker.example:${port}`,
+    'localhost.attacker.example',
+    'localhost:80@attacker.example',
+    '127.0.0.1.attacker.example',
+    'localhost.',
+    '[::1].attacker.example',
+    '[attacker.example]',
+    'metrics.internal.attacker.example',
+    '999.0.0.1',
+    '2130706433',
+  ])
+    expect([host, await statusOf(host)]).toEqual([host, '403']);
+  expect(await sendRaw(port, 'GET /metrics HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 403 /);
   await new Promise((resolve) => server.close(resolve));
 });
