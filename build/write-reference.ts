@@ -126,7 +126,8 @@ the file. \`proviso serve\` checks all of them before it starts, and lists every
 the same without starting, and \`proviso config\` prints what takes effect and where it comes from, with secrets masked. A name that is no
 setting is not right either.`,
     `Secrets (${secrets.join(', ')}) are better kept in files: with \`_FILE\` behind its name, a variable holds the path of one, which its owner
-alone may be able to read.`,
+alone may be able to read. A settings file with a secret (a PostgreSQL URL without password and parameters holds none), an applications file with \`secret_sha256\` and the file of \`sslkey\` in a PostgreSQL URL must be readable
+by their owner only as well (\`chmod 600\`); otherwise the service does not start.`,
     'The file, whose members are the names of the first column:',
     '```json\n{ "port": 8081, "logLevel": "info", "trustedProxies": ["10.0.0.0/8"] }\n```',
     ...sections,

@@ -1,6 +1,6 @@
 /** Files of JSON that a person wrote: read, and refused with every problem and its place. */
-import { readFileSync } from 'node:fs';
 import { CommandError, EXIT } from './output.js';
+import { type ReadFile, readFileWithMode } from './private-file.js';
 
 /** What is wrong at a place of a file. */
 interface Problem {
@@ -10,8 +10,14 @@ interface Problem {
 
 /** @throws {CommandError} When the file cannot be read or is no JSON. */
 export function readJsonFile(file: string): unknown {
+  return readJsonFileWithMode(file).json;
+}
+
+/** Reads JSON that may hold secrets. @throws {CommandError} When the file cannot be read or is no JSON. */
+export function readJsonFileWithMode(file: string): Pick<ReadFile, 'isPrivate'> & { readonly json: unknown } {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as unknown;
+    const { text, isPrivate } = readFileWithMode(file);
+    return { json: JSON.parse(text) as unknown, isPrivate };
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'is no JSON' : 'cannot be read';
     throw new CommandError(

@@ -3,8 +3,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readApplicationsFile } from '../../src/cli/applications-file.js';
 import { readConfiguration } from '../../src/cli/configuration/read-configuration.js';
 import { settingEntries, variableOf } from '../../src/cli/configuration/settings.js';
+import { createServiceCatalogue } from '../../src/service/index.js';
 import { runCommand } from '../support/run-command.js';
 
 const KEY = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
@@ -101,7 +103,86 @@ describe('reading the configuration', () => {
     const read = () => readConfiguration({ variables: { ...others, PROVISO_KEY_FILE: path }, serving: true });
     expect([read().problems, read().values.key]).toEqual([[], KEY]);
     chmodSync(path, 0o644);
-    expect(read().problems[0]).toContain('PROVISO_KEY_FILE is a file that its owner alone can read');
+    expect(read().problems[0]).toContain(
+      `PROVISO_KEY_FILE: the file \`${path}\` must be readable by its owner`,
+    );
+  });
+
+  it.each([
+    ['key', KEY],
+    ['administratorSha256', KEY],
+    ['encryptionKeys', `k1:${KEY}`],
+    ['encryptionKeys', ['mistyped']],
+    ['databaseUrl', 'postgres://proviso:hunter2@db.example/proviso'],
+    ['databaseUrl', 'postgres://db.example/proviso?password=hunter2'],
+  ])(
+    'rejects a settings file with a secret (%s) that others can read, and accepts it once they cannot (S196)',
+    (member, value) => {
+      const file = join(cwd, 'settings.json');
+      writeFileSync(file, JSON.stringify({ environment: 'production', [member]: value }));
+      const exposed = () =>
+        readConfiguration({ variables: { PROVISO_CONFIG: file } }).problems.filter((problem) =>
+          problem.includes('readable by its owner'),
+        );
+      const problem = `${file}: a settings file with a secret (\`${member}\`) must be readable by its owner only (chmod 600)`;
+      for (const mode of [0o644, 0o640, 0o604, 0o620]) {
+        chmodSync(file, mode);
+        expect(exposed()).toEqual([problem]);
+      }
+      chmodSync(file, 0o600);
+      expect(exposed()).toEqual([]);
+    },
+  );
+
+  it('knows each setting that is a secret (S196)', () => {
+    const secrets = settingEntries().flatMap(([name, { secret }]) => (secret ? [name] : []));
+    expect(secrets).toEqual(['databaseUrl', 'encryptionKeys', 'administratorSha256', 'key']);
+  });
+
+  it('accepts a settings file without a secret, whoever can read it (S196)', () => {
+    const file = join(cwd, 'settings.json');
+    writeFileSync(file, '{ "databaseUrl": "postgres://proviso@db.example/proviso", "port": 1 }', {
+      mode: 0o644,
+    });
+    expect(readConfiguration({ variables: { PROVISO_CONFIG: file } }).problems).toEqual([]);
+    writeFileSync(file, '{ "databaseUrl": "sqlite:store.sqlite" }');
+    expect(readConfiguration({ variables: { PROVISO_CONFIG: file } }).problems).toEqual([]);
+  });
+
+  it('rejects the private key of a client certificate for the database that others can read (S196)', () => {
+    const path = join(cwd, 'client.key');
+    writeFileSync(path, 'private', { mode: 0o600 });
+    const PROVISO_DATABASE_URL = `postgres://proviso@db.example/proviso?sslkey=${encodeURIComponent(path)}`;
+    const read = () => readConfiguration({ variables: { PROVISO_DATABASE_URL } }).problems;
+    expect(read()).toEqual([]);
+    chmodSync(path, 0o640);
+    expect(read()).toEqual([
+      `PROVISO_DATABASE_URL: its \`sslkey\` \`${path}\` must be readable by its owner only (chmod 600)`,
+    ]);
+  });
+
+  it('rejects an applications file with the hash of a secret that others can read (S196)', () => {
+    const file = join(cwd, 'applications.json');
+    const write = (proof: object) => {
+      const application = {
+        client_id: 'harbour',
+        name: 'Harbour',
+        organization_id: 'harbour',
+        redirect_uris: ['https://harbour.example/callback'],
+        scopes: ['openid'],
+      };
+      writeFileSync(file, JSON.stringify({ applications: [{ ...application, ...proof }] }));
+      chmodSync(file, 0o644);
+    };
+    const read = () => readApplicationsFile(file, createServiceCatalogue());
+    write({});
+    expect(read()).toHaveLength(1);
+    write({ secret_sha256: KEY });
+    expect(read).toThrow(
+      `${file}: a file with \`secret_sha256\` must be readable by its owner only (chmod 600)`,
+    );
+    chmodSync(file, 0o600);
+    expect(read()).toHaveLength(1);
   });
 
   it('keeps what only production has out of the sandbox', () => {

@@ -1,7 +1,8 @@
 /** Reads the configuration from options, environment and file, in this order, and tells all that is wrong with it at once (S202). */
-import { readFileSync, statSync } from 'node:fs';
 import { nearestSpelling } from '../../engine/query/nearest-spelling.js';
 import type { EnvironmentName } from '../../service/index.js';
+import { MUST_BE_PRIVATE, type ReadFile, readFileWithMode } from '../private-file.js';
+import type { Database } from './database-url.js';
 import { type Configuration, SETTINGS, type Setting, settingEntries, variableOf } from './settings.js';
 
 /** Where a value comes from. */
@@ -64,8 +65,21 @@ export function readConfiguration(sources: ConfigurationSources): ReadConfigurat
   }
   // The table's own types: each value came out of its setting's parser.
   const configuration = values as unknown as Configuration;
+  problems.push(...exposedKeys(configuration.databaseUrl));
   if (sources.serving === true) problems.push(...contradictions(configuration));
   return { values: configuration, origins, problems };
+}
+
+/** The private key of a TLS client certificate, which the PostgreSQL driver reads without looking at who else can. */
+function exposedKeys(database: Database | undefined): readonly string[] {
+  const path = database?.engine === 'postgres' ? new URL(database.address).searchParams.get('sslkey') : null;
+  if (path === null) return [];
+  try {
+    if (readFileWithMode(path).isPrivate) return [];
+    return [`PROVISO_DATABASE_URL: its \`sslkey\` ${shown(path)} ${MUST_BE_PRIVATE}`];
+  } catch (error) {
+    return [`PROVISO_DATABASE_URL: its \`sslkey\` ${shown(path)} cannot be read (${codeOf(error)})`];
+  }
 }
 
 /** What is not right between settings. */
@@ -116,12 +130,12 @@ function readVariables(
   });
 }
 
-/** A file of one line that its owner alone can read (S196, S202). */
+/** Reads a secret from a file of one line that only its owner can read (S196, S202). */
 function readSecret(variable: string, path: string, problems: string[]): string | undefined {
   try {
-    const mode = statSync(path).mode & 0o077;
-    if (mode === 0) return readFileSync(path, 'utf8').trimEnd();
-    problems.push(`${variable} is a file that its owner alone can read (chmod 600): ${shown(path)}`);
+    const { text, isPrivate } = readFileWithMode(path);
+    if (isPrivate) return text.trimEnd();
+    problems.push(`${variable}: the file ${shown(path)} ${MUST_BE_PRIVATE}`);
   } catch (error) {
     problems.push(`${variable} is the path of a file: ${shown(path)} cannot be read (${codeOf(error)})`);
   }
@@ -129,28 +143,44 @@ function readSecret(variable: string, path: string, problems: string[]): string 
 }
 
 function readFile(path: string, problems: string[]): readonly (readonly [string, string])[] {
-  const json = readJson(path, problems);
-  if (json === undefined) return [];
+  const file = readSettingsFile(path, problems);
+  if (file === undefined) return [];
+  const { json, isPrivate } = file;
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     problems.push(`${path} is a JSON object with settings as its members`);
     return [];
   }
-  const known = settingEntries().map(([name]): string => name);
+  const known = new Map<string, Setting<unknown>>(settingEntries());
   return Object.entries(json).flatMap(([member, value]): (readonly [string, string])[] => {
-    if (!known.includes(member)) {
-      problems.push(`${path}: ${unknown(member, known)}`);
+    const setting = known.get(member);
+    if (setting === undefined) {
+      problems.push(`${path}: ${unknown(member, [...known.keys()])}`);
       return [];
     }
     const text = toText(value);
+    if (!isPrivate && text !== undefined && holdsSecret(setting, text)) {
+      problems.push(`${path}: a settings file with a secret (\`${member}\`) ${MUST_BE_PRIVATE}`);
+    }
     if (text === undefined)
       problems.push(`${path}: \`${member}\` is a string, a number or an array of strings`);
     return text === undefined ? [] : [[member, text]];
   });
 }
 
-function readJson(path: string, problems: string[]): unknown {
+/** Whether a text holds a secret; also where it is not right, since it may be a secret that was mistyped. */
+function holdsSecret({ secret, type }: Setting<unknown>, text: string): boolean {
+  if (!secret) return false;
+  const value = type.parse(text);
+  return value === undefined || type.holdsSecret?.(value) !== false;
+}
+
+function readSettingsFile(
+  path: string,
+  problems: string[],
+): (Pick<ReadFile, 'isPrivate'> & { readonly json: unknown }) | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as unknown;
+    const { text, isPrivate } = readFileWithMode(path);
+    return { json: JSON.parse(text) as unknown, isPrivate };
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'is no JSON' : `cannot be read (${codeOf(error)})`;
     problems.push(`PROVISO_CONFIG or --config is a file of JSON: ${shown(path)} ${reason}`);

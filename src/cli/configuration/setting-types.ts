@@ -11,6 +11,8 @@ export interface SettingType<Value> {
   readonly parse: (text: string) => Value | undefined;
   /** The value as a person reads it; as it was written where absent. */
   readonly show?: (value: Value) => string;
+  /** For the type of a secret setting: whether this value holds a secret. Every value does where absent. */
+  readonly holdsSecret?: (value: Value) => boolean;
 }
 
 /** Addresses and networks whose word about a caller's address is taken. */
@@ -95,6 +97,7 @@ export const database: SettingType<Database> = {
     '`sqlite:` and a path, such as `sqlite:.proviso/proviso.sqlite`, or `postgres://user:password@host:port/database` with what is no letter or digit in the password percent-encoded',
   parse: parseDatabaseUrl,
   show: ({ engine, shown }) => (engine === 'sqlite' ? `sqlite:${shown}` : shown),
+  holdsSecret: ({ engine, address, shown }) => engine === 'postgres' && new URL(address).href !== shown,
 };
 
 export const issuer: SettingType<string> = {
