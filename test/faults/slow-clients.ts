@@ -3,6 +3,8 @@
  *
  *   npm run faults:slow-clients -- [--idle 5000] [--slow 500] [--seconds 20]
  *
+ * Before that: clients that never close their half of the connection ({@link checkHalfOpenClients}).
+ *
  * The service, the honest clients and the others are three processes. A slow connection sends one byte a second, of a head or of a body;
  * one that the service ends is opened again, so that their number stays.
  */
@@ -15,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startServe } from '../support/run-command.js';
+import { checkHalfOpenClients } from './half-open-clients.js';
 
 const HONEST = 8;
 /** Between an honest client's requests: they measure waiting, and are no load of their own. */
@@ -39,10 +42,13 @@ const { values } = parseArgs({
 });
 const [idle, slow, seconds] = [Number(values.idle), Number(values.slow), Number(values.seconds)];
 
-if (values.crowd === undefined) await compare();
-else crowd(Number(values.crowd));
+if (values.crowd === undefined) {
+  const freed = await checkHalfOpenClients();
+  const unharmed = await compare();
+  process.exitCode = freed && unharmed ? 0 : 1;
+} else crowd(Number(values.crowd));
 
-async function compare(): Promise<void> {
+async function compare(): Promise<boolean> {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-slow-'));
   const serving = await startServe({ cwd });
   const { port } = new URL(serving.url);
@@ -74,7 +80,7 @@ async function compare(): Promise<void> {
     process.stdout.write(
       `${holds ? 'holds' : 'DOES NOT HOLD'}  the median wait is ${ratio.toFixed(2)} × the quiet one (at most ${MAX_RATIO} ×)\n`,
     );
-    process.exitCode = holds ? 0 : 1;
+    return holds;
   } finally {
     others?.kill('SIGKILL');
     await serving.stop('SIGKILL');
