@@ -24,6 +24,8 @@ export interface ServiceContext extends Ports {
   readonly cursorKey: string;
   /** With which people's sessions are proved to be ours; never shown. */
   readonly sessionKey: string;
+  /** Keys the hashes by which signed credentials and their subjects are recognized; never shown. */
+  readonly credentialKey: string;
   /** How people prove to be present. */
   readonly palm: PalmVerifier;
   /** How people show who they are. */

@@ -70,9 +70,11 @@ export type {
 export type { Clock } from './ports/clock.js';
 export type {
   ClaimMapping,
+  CredentialExpectations,
   CredentialFormat,
   CredentialRefusalReason,
   CredentialVerifier,
+  KeyBindingChallenge,
   PublicJwk,
   TrustedIssuer,
   VerificationOutcome,

@@ -173,6 +173,7 @@ const CACHED_QUERIES = 500;
 const PAIRWISE_KEY = 'pairwise-key';
 const CURSOR_KEY = 'cursor-key';
 const SESSION_KEY = 'session-key';
+const CREDENTIAL_KEY = 'credential-key';
 
 /** Who is at a browser. */
 export interface SignedIn extends Session {
@@ -223,6 +224,8 @@ export async function prepareService(
       : digest.hmacSha256(key, name);
   const [pairwiseKey, cursorKey] = [await keep(PAIRWISE_KEY), await keep(CURSOR_KEY)];
   const sessionKey = await keep(SESSION_KEY);
+  // Always of the store, next to what it identifies: with another key, revoked credentials would not be recognized.
+  const credentialKey = await store.keepSecret(CREDENTIAL_KEY, createOpaqueToken(random, digest).token);
   if (environment.seeded) {
     const now = clock.now();
     const applications = sandboxApplications(digest, catalogue.scopes.scopes, now);
@@ -239,6 +242,7 @@ export async function prepareService(
     catalogue,
     cursorKey,
     sessionKey,
+    credentialKey,
     palm: options.palm ?? (environment.seeded ? SANDBOX_PALM : NO_PALM),
     signIn: options.signIn ?? (environment.seeded ? sandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],

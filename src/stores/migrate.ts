@@ -9,6 +9,7 @@ import withdrawals from './migrations/0007-withdrawals.sql';
 import auditOnPostgres from './migrations/0008-audit.postgres.sql';
 import auditOnSqlite from './migrations/0008-audit.sqlite.sql';
 import encryption from './migrations/0009-encryption.sql';
+import credentialIdentity from './migrations/0012-credential-identity.sql';
 import type { Schema } from './schema.js';
 
 /** The engines that a store stands on. */
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly Migration[] = [
   withdrawals,
   { sqlite: auditOnSqlite, postgres: auditOnPostgres },
   encryption,
+  credentialIdentity,
 ];
 
 /** How far a store's tables are. */

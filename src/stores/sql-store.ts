@@ -81,8 +81,8 @@ export function createSqlStore(
     findPresentedToken: (tokenHash) => reporting(() => findPresentedToken(tokenHash)),
     readCredentials: (userId, asked) => reporting(() => readCredentials(userId, asked)),
     listCredentials: (userId) => reporting(() => listCredentials(database, userId, sealing)),
-    addCredential: (userId, credential, at) =>
-      reporting(() => addCredential(database, userId, credential, at, auditing, sealing)),
+    addCredential: (userId, credential, at, identity) =>
+      reporting(() => addCredential(database, { userId, credential, at, identity }, auditing, sealing)),
     revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at, auditing, sealing)),
     listGrants: (query) => reporting(() => listGrants(database, query)),
     listGrantHolders: (query) => reporting(() => audiences.listGrantHolders(database, query)),

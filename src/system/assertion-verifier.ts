@@ -12,12 +12,18 @@ import {
   jwtVerify,
 } from 'jose';
 import type { AssertionVerifier, ClientAssertionVerifier } from '../service/index.js';
+import { decodeCompactJws, MalformedJws, mediaTypeOf } from './compact-jws.js';
 
 type Claims = JWTPayload & { readonly jti: string; readonly exp: number };
 
 const ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'];
 /** So that no other token of the same login, such as an ID token, is taken for an assertion (RFC 8725 §3.11). */
-const TYPE = 'sign-in+jwt';
+const TYPES = ['sign-in+jwt'];
+/**
+ * A client's assertion need not say what it is (RFC 7523); where it does, it is no other JWT of that client
+ * (draft-ietf-oauth-rfc7523bis).
+ */
+const CLIENT_TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
 const MAX_CODE_UNITS = 4_096;
 const MAX_AGE_SECONDS = 300;
 const CLOCK_TOLERANCE_SECONDS = 5;
@@ -35,7 +41,7 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
   const find = createLocalJWKSet(publicKeys(keys));
   return {
     verify: async (text, audience, now) => {
-      const claims = await readClaims(text, find, { audience, typ: TYPE, maxTokenAge: MAX_AGE_SECONDS }, now);
+      const claims = await readClaims(text, find, TYPES, { audience, maxTokenAge: MAX_AGE_SECONDS }, now);
       if (claims === undefined) return undefined;
       const { sub, nonce, email, amr } = claims;
       if (!isName(sub)) return undefined;
@@ -52,10 +58,10 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
 
 /** What clients sign to show who they are (RFC 7523): `private_key_jwt` of OpenID Connect Core §9. */
 export const systemClientAssertions: ClientAssertionVerifier = Object.freeze({
-  verify: async (text, clientId, keys, audiences, now) => {
+  verify: async (text, clientId, keys, audience, now) => {
     const find = createLocalJWKSet({ keys: [...keys] });
-    const expected = { audience: [...audiences], issuer: clientId, subject: clientId };
-    const claims = await readClaims(text, find, expected, now);
+    const expected = { audience, issuer: clientId, subject: clientId };
+    const claims = await readClaims(text, find, CLIENT_TYPES, expected, now);
     // One that lives long would have to be remembered as long.
     const lives = claims !== undefined && claims.exp * MS_PER_SECOND <= now + MAX_AGE_SECONDS * MS_PER_SECOND;
     return lives ? toUse(claims) : undefined;
@@ -66,11 +72,15 @@ export const systemClientAssertions: ClientAssertionVerifier = Object.freeze({
 async function readClaims(
   text: string,
   find: ReturnType<typeof createLocalJWKSet>,
+  types: readonly unknown[],
   expected: JWTVerifyOptions,
   now: number,
 ): Promise<Claims | undefined> {
   if (text.length > MAX_CODE_UNITS) return undefined;
   try {
+    // jose takes the last of two members of one name, and text that is not canonical base64url.
+    const { header } = decodeCompactJws(text);
+    if (!types.includes(mediaTypeOf(header))) return undefined;
     const { payload } = await jwtVerify(text, find, {
       algorithms: ALGORITHMS,
       currentDate: new Date(now),
@@ -82,7 +92,8 @@ async function readClaims(
     if (!isName(jti) || exp === undefined || exp > LAST_SECOND || Array.isArray(aud)) return undefined;
     return { ...payload, jti, exp };
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+    const rejected = [errors.JOSEError, MalformedJws, TypeError].some((type) => error instanceof type);
+    if (rejected) return undefined;
     throw error;
   }
 }

@@ -1,10 +1,12 @@
 /** Credentials by jose and @sd-jwt/core: asymmetric signatures only, configured keys only, no network. */
 import type {
+  CredentialExpectations,
   CredentialFormat,
   CredentialVerifier,
   TrustedIssuer,
   VerifiedCredential,
 } from '../service/index.js';
+import { MalformedJws } from './compact-jws.js';
 import { verifyJwtVc } from './credential-verifier/jwt-vc.js';
 import { CredentialRefusal } from './credential-verifier/refusal.js';
 import { verifySdJwtVc } from './credential-verifier/sd-jwt-vc.js';
@@ -12,7 +14,12 @@ import { verifySdJwtVc } from './credential-verifier/sd-jwt-vc.js';
 /** Longer texts are not read. Each character of a right one is a byte. */
 const MAX_CODE_UNITS = 65_536;
 
-type Verify = (text: string, issuers: readonly TrustedIssuer[], now: number) => Promise<VerifiedCredential>;
+type Verify = (
+  text: string,
+  issuers: readonly TrustedIssuer[],
+  now: number,
+  expected: CredentialExpectations,
+) => Promise<VerifiedCredential>;
 
 const FORMATS: Readonly<Record<CredentialFormat, Verify>> = {
   jwt_vc_json: verifyJwtVc,
@@ -21,22 +28,25 @@ const FORMATS: Readonly<Record<CredentialFormat, Verify>> = {
 
 /** Takes ES256, ES384, RS256, PS256 and EdDSA. Looks up no status or revocation list. */
 export const systemCredentialVerifier: CredentialVerifier = Object.freeze({
-  verify: async (text, format, issuers, now) => {
+  verify: async (text, format, issuers, now, expected = {}) => {
     try {
       if (text.length > MAX_CODE_UNITS) {
-        throw new CredentialRefusal('too_large', 'A credential has 64 KiB at most.');
+        throw new CredentialRefusal('too_large', 'A credential must not be longer than 64 KiB.');
       }
-      const credential = await FORMATS[format](text, issuers, now);
+      const credential = await FORMATS[format](text, issuers, now, expected);
       if (!credential.issuer.mappings.some(({ type }) => credential.types.includes(type))) {
-        throw new CredentialRefusal('type_unknown', "The type is one that the issuer's mappings name.");
+        throw new CredentialRefusal('type_unknown', "The type must be one that the issuer's mappings name.");
       }
       return { accepted: true, credential };
     } catch (error) {
       if (error instanceof CredentialRefusal) {
         return { accepted: false, reason: error.reason, message: error.message };
       }
+      if (error instanceof MalformedJws) {
+        return { accepted: false, reason: 'malformed', message: error.message };
+      }
       // Nesting past the stack's depth ends here: a bad text is never the caller's exception.
-      return { accepted: false, reason: 'malformed', message: 'The credential can be read.' };
+      return { accepted: false, reason: 'malformed', message: 'The credential cannot be decoded.' };
     }
   },
 } satisfies CredentialVerifier);

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseStrictJson } from '../../src/http/parameters/strict-json.js';
+import { parseStrictJson } from '../../src/service/json/strict-json.js';
 import { runRe2SearchSuite, type SuiteReport } from './re2-search-suite.js';
 
 const { values } = parseArgs({ options: { re2: { type: 'string' }, json: { type: 'string' } } });

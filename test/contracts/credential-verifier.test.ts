@@ -36,7 +36,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 
 async function sign(payload: object, header: Record<string, unknown> = {}): Promise<string> {
   return await new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
-    .setProtectedHeader({ alg: 'ES256', kid: 'k1', ...header })
+    .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'vc+jwt', ...header })
     .sign(privateKey, { crit: { x: true } });
 }
 
@@ -220,7 +220,9 @@ it.each([
 ] as const)('%s is taken, and only with a key that fits it', async (alg, type, options) => {
   const pair = generateKeyPairSync(type as 'ec', options as { readonly namedCurve: string });
   const payload = new TextEncoder().encode(JSON.stringify(VC_2));
-  const text = await new CompactSign(payload).setProtectedHeader({ alg }).sign(pair.privateKey);
+  const text = await new CompactSign(payload)
+    .setProtectedHeader({ alg, typ: 'vc+jwt' })
+    .sign(pair.privateKey);
   const jwk = pair.publicKey.export({ format: 'jwk' }) as PublicJwk;
   expect(await reasonOf(text, 'jwt_vc_json', { ...OURS, keys: [jwk] })).toBe('accepted');
   expect(await reasonOf(text, 'jwt_vc_json', { ...OURS, keys: [KEY] })).toBe('key_unknown');

@@ -202,6 +202,30 @@ export function describeStore(
       expect(await store.readCredentials('p1')).toHaveLength((before ?? 0) + 1);
     });
 
+    it('binds a subject to the person of its first credential, and to one of several at once (V18)', async () => {
+      const subject = (name: string) => ({ formerIds: [], subject: name.padEnd(43, '_') });
+      const add = (userId: string, id: string, identity = subject('s1')) =>
+        store.addCredential(userId, { id, source: 's', issuedAt: 0, claims: {} }, 1, identity);
+      expect(await add('p1', 's-1')).toBe('added');
+      expect(await add('p1', 's-2')).toBe('added');
+      expect(await add('p1', 's-1')).toBe('id_repeated');
+      expect(await add('P1', 's-3')).toBe('subject_of_another_person');
+      expect((await store.listCredentials('P1')).map(({ credential }) => credential.id)).not.toContain('s-3');
+      expect(await add('P1', 's-3', subject('s2'))).toBe('added');
+      const raced = await Promise.all(
+        ['p1', 'P1', 'p1', 'P1'].map((userId, index) => add(userId, `raced-${index}`, subject('s3'))),
+      );
+      expect(raced.filter((outcome) => outcome === 'added')).toHaveLength(2);
+      expect(raced.filter((outcome) => outcome === 'subject_of_another_person')).toHaveLength(2);
+    });
+
+    it('binds no subject by a credential whose id was taken (V18)', async () => {
+      const identity = { formerIds: [], subject: 'free'.padEnd(43, '_') };
+      const credential = { id: 'c1', source: 's', issuedAt: 0, claims: {} };
+      expect(await store.addCredential('p1', credential, 1, identity)).toBe('id_repeated');
+      expect(await store.addCredential('P1', { ...credential, id: 'free-1' }, 1, identity)).toBe('added');
+    });
+
     it('counts a token of a revoked application as revoked (V11)', async () => {
       const grant = {
         ...GRANT,

@@ -26,7 +26,13 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   regex: { rooms: [], types: ['engine'], packages: ['re2js', 're2-wasm'] },
   testing: { rooms: ['engine'], packages: ['fast-check'] },
   service: { rooms: ['engine', 'analysis'], packages: ['date-fns', '@date-fns/utc'] },
-  system: { rooms: [], types: ['service', 'engine'], packages: ['node:crypto', 'jose', '@sd-jwt/core'] },
+  system: {
+    rooms: [],
+    types: ['service', 'engine'],
+    // Signed JSON is parsed as strictly as a request body.
+    folders: ['service/json/'],
+    packages: ['node:crypto', 'jose', '@sd-jwt/core'],
+  },
   stores: {
     rooms: ['sql'],
     types: ['service', 'engine'],

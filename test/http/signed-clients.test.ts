@@ -1,8 +1,10 @@
 /** Clients that sign in place of a secret: `private_key_jwt` (RFC 7523, S91, S180). */
+import { KeyObject } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import * as openid from 'openid-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call } from '../support/call.js';
+import { malleated, signJws } from '../support/credential-issuer.js';
 import { approve, begin, postJson, redemption } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
@@ -46,6 +48,11 @@ async function assertion(
     .sign(by);
 }
 
+/** The client's key, to sign texts that jose would not. */
+function signingKey() {
+  return { privateKey: KeyObject.from(keys.privateKey) };
+}
+
 async function introspect(text: string, more: Readonly<Record<string, unknown>> = {}): Promise<number> {
   const body = { token: 'x', client_assertion: text, client_assertion_type: TYPE, ...more };
   return (await postJson(started, '/oauth/introspect', body)).status;
@@ -60,7 +67,7 @@ describe('a client that signs', () => {
     });
     const code = await approve(started, begun);
     const signed = {
-      client_assertion: await assertion({ aud: `${started.url}/oauth/token` }),
+      client_assertion: await assertion(),
       client_assertion_type: TYPE,
     };
     const redeemed = await postJson(started, '/oauth/token', redemption(begun, code, signed));
@@ -116,6 +123,50 @@ describe('an assertion', () => {
     ['without an end', { exp: undefined }],
   ])('%s is refused', async (_what, changes) => {
     expect(await introspect(await assertion(changes as JWTPayload))).toBe(401);
+  });
+
+  it('for an endpoint of this service in place of its issuer URL is refused, so that none can be injected', async () => {
+    const url = started.url;
+    for (const aud of [`${url}/oauth/token`, `${url}/oauth/introspect`, `${url}/`, [url], [url, url]]) {
+      expect(await introspect(await assertion({ aud }))).toBe(401);
+    }
+  });
+
+  it.each([
+    ['JWT', 200],
+    ['jwt', 200],
+    ['client-authentication+jwt', 200],
+    ['application/client-authentication+jwt', 200],
+    ['at+jwt', 401],
+    ['sign-in+jwt', 401],
+    ['vc+jwt', 401],
+    ['', 401],
+    [null, 401],
+    [['JWT'], 401],
+  ])('with the typ %j is answered %i, so that no other token of the client is one', async (typ, status) => {
+    const claims = { iss: CLIENT_ID, sub: CLIENT_ID, aud: started.url, jti: 'typed', exp: SECONDS + 60 };
+    const signed = signJws({ alg: 'ES256', kid: 'k1', typ }, claims, signingKey());
+    expect(await introspect(signed)).toBe(status);
+  });
+
+  it('with a member twice is refused, in its header and in its payload', async () => {
+    const claims = { iss: CLIENT_ID, sub: CLIENT_ID, aud: started.url, exp: SECONDS + 60 };
+    const right = JSON.stringify({ ...claims, jti: 'unique' });
+    const twice = right.replace('{', `{"jti":"other",`);
+    const header = '{"alg":"ES256","kid":"k1"}';
+    expect(await introspect(signJws(header, twice, signingKey()))).toBe(401);
+    expect(await introspect(signJws('{"alg":"ES256","kid":"k1","kid":"k1"}', right, signingKey()))).toBe(401);
+    expect(await introspect(signJws(header, right, signingKey()))).toBe(200);
+  });
+
+  it('is used up by its jti, whatever becomes of its text', async () => {
+    const claims = { iss: CLIENT_ID, sub: CLIENT_ID, aud: started.url, jti: 'once', exp: SECONDS + 60 };
+    const signed = signJws({ alg: 'ES256', kid: 'k1' }, claims, signingKey());
+    const signedAgain = signJws({ alg: 'ES256' }, { ...claims, exp: SECONDS + 61 }, signingKey());
+    const texts = [signed, malleated(signed), signedAgain];
+    const statuses: number[] = [];
+    for (const text of texts) statuses.push(await introspect(text));
+    expect(statuses).toEqual([200, 401, 401]);
   });
 
   it('by another key is refused, whatever its header says of keys (S180)', async () => {

@@ -60,6 +60,8 @@ export const DRAFT_ISSUER: TrustedIssuer = {
       claims: { '/birthdate': 'identity.date_of_birth', '/nationalities/0': 'identity.nationality' },
     },
   ],
+  // The example names a holder's key in `cnf`; the draft prints no proof of it for this disclosure.
+  holderBinding: 'external',
 };
 
 /**
@@ -112,4 +114,6 @@ export const DEGREE_ISSUERS: readonly TrustedIssuer[] = [
   source: 'Example University',
   keys: [DEGREE_KEY],
   mappings: [{ type: 'ExampleDegreeCredential', claims: { '/degree/name': 'education.degree' } }],
+  // The Recommendation's examples have no `typ`.
+  acceptMissingTyp: true,
 }));

@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
+import { parseStrictJson } from '../../service/json/strict-json.js';
 import { stateOf } from '../request-state.js';
 import { parseForm } from './form.js';
 import { malformed } from './malformed.js';
-import { parseStrictJson } from './strict-json.js';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;

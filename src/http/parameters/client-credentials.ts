@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientCredentials } from '../../service/index.js';
 import { ServiceError } from '../../service/index.js';
+import { parseStrictJson } from '../../service/json/strict-json.js';
 import { authorizationHeader } from './bearer-token.js';
 import type { Parameters } from './body.js';
 import { decodeFormText } from './form.js';
 import { malformed } from './malformed.js';
-import { parseStrictJson } from './strict-json.js';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;

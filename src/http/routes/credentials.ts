@@ -1,15 +1,20 @@
 /** `/credentials`: a person's own, for a bearer who may see them; the administrator takes them in and revokes them (S145–S147). */
-import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
+import {
+  isEvmAddress,
+  type KeyBindingChallenge,
+  parseIdentifier,
+  type UserSelector,
+} from '../../service/index.js';
 import { assertAdministrator, authenticateBearer } from '../callers.js';
-import { readJsonBody } from '../parameters/body.js';
+import { type Parameters, readJsonBody } from '../parameters/body.js';
 import { parseForm } from '../parameters/form.js';
 import { toListRequest } from '../parameters/list-request.js';
 import { malformed } from '../parameters/malformed.js';
 import { validParameters, validRequest } from '../parameters/valid-request.js';
 import { toCredentialBody, toPageBody } from '../wire.js';
-import { type Answer, BASE_PATH, json, queryStringOf, type Route } from './route.js';
+import { BASE_PATH, json, queryStringOf, type Route } from './route.js';
 
-type Handler = (...given: Parameters<Route['answer']>) => Promise<Answer>;
+type Handler = Route['answer'];
 
 export const credentials: Route = {
   operations: {
@@ -41,7 +46,7 @@ export const credential: Route = {
       id: 'revokeCredential',
       summary: 'Revoke a credential, for good.',
       caller: 'administrator',
-      segment: 'The id of a credential, as it was taken in.',
+      segment: 'The id of a credential, as the answer to its ingestion stated it.',
       answers: ['Credential'],
       errors: ['not_found'],
     },
@@ -62,18 +67,43 @@ const list: Handler = async (request, service) => {
 
 const ingest: Handler = async (request, service) => {
   await assertAdministrator(request, service);
+  const parameters = await readJsonBody(request);
+  assertNotEmpty(parameters);
   const {
     identifier,
     credential: given,
     format = 'json',
-  } = validRequest('IngestionRequest', await readJsonBody(request));
+    subject,
+    audience,
+    nonce,
+  } = validRequest('IngestionRequest', parameters);
+  const keyBinding = challengeOf(audience, nonce);
   const ingested = await service.ingestCredential({
     person: selectorOf(identifier),
     format,
     credential: given,
+    ...(subject === undefined ? {} : { subject }),
+    ...(keyBinding === undefined ? {} : { keyBinding }),
   });
   return json(toCredentialBody(ingested));
 };
+
+/** Elsewhere an empty member counts as absent; here that would drop a check which the caller asked for. */
+function assertNotEmpty(parameters: Parameters): void {
+  for (const name of ['subject', 'audience', 'nonce']) {
+    if (parameters.get(name) !== '') continue;
+    throw malformed(`/${name}`, 'not_a_string', `\`${name}\` must not be empty.`);
+  }
+}
+
+function challengeOf(
+  audience: string | undefined,
+  nonce: string | undefined,
+): KeyBindingChallenge | undefined {
+  if (audience !== undefined && nonce !== undefined) return { audience, nonce };
+  if (audience === undefined && nonce === undefined) return undefined;
+  throw malformed('', 'member_missing', '`audience` and `nonce` must be present together.');
+}
 
 function selectorOf(identifier: string): UserSelector {
   const selector = parseIdentifier(identifier);

@@ -916,7 +916,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate28.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var IngestionRequest = validate29;
-var schema40 = { "$id": "IngestionRequest", "type": "object", "additionalProperties": false, "required": ["identifier", "credential"], "properties": { "identifier": { "type": "string", "description": "A text `type|value` that names the person: `id|\u2026`, `email|\u2026` or `wallet|\u2026`." }, "format": { "type": "string", "enum": ["json", "jwt_vc_json", "dc+sd-jwt"], "default": "json", "description": "One of `json`, `jwt_vc_json` and `dc+sd-jwt`: how the credential is written." }, "credential": { "description": "An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; or, signed, the text of the token." } } };
+var schema40 = { "$id": "IngestionRequest", "type": "object", "additionalProperties": false, "required": ["identifier", "credential"], "properties": { "identifier": { "type": "string", "description": "A text `type|value` that names the person: `id|\u2026`, `email|\u2026` or `wallet|\u2026`." }, "format": { "type": "string", "enum": ["json", "jwt_vc_json", "dc+sd-jwt"], "default": "json", "description": "One of `json`, `jwt_vc_json` and `dc+sd-jwt`: how the credential is written." }, "credential": { "description": "An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; or, signed, the text of the token." }, "subject": { "type": "string", "description": "A non-empty string: the subject (`sub`) that a signed credential must state." }, "audience": { "type": "string", "description": "A non-empty string, with `nonce`: the `aud` that the key-binding JWT of an SD-JWT VC must have." }, "nonce": { "type": "string", "description": "A non-empty string, with `audience`: the `nonce` that the key-binding JWT of an SD-JWT VC must have." } } };
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
   let vErrors = null;
@@ -948,7 +948,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(key0 === "identifier" || key0 === "format" || key0 === "credential")) {
+      if (!(key0 === "identifier" || key0 === "format" || key0 === "credential" || key0 === "subject" || key0 === "audience" || key0 === "nonce")) {
         const err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
         if (vErrors === null) {
           vErrors = [err2];
@@ -990,12 +990,45 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.subject !== void 0) {
+      if (typeof data.subject !== "string") {
+        const err6 = { instancePath: instancePath + "/subject", schemaPath: "#/properties/subject/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+    if (data.audience !== void 0) {
+      if (typeof data.audience !== "string") {
+        const err7 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.nonce !== void 0) {
+      if (typeof data.nonce !== "string") {
+        const err8 = { instancePath: instancePath + "/nonce", schemaPath: "#/properties/nonce/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
     if (vErrors === null) {
-      vErrors = [err6];
+      vErrors = [err9];
     } else {
-      vErrors.push(err6);
+      vErrors.push(err9);
     }
     errors++;
   }

@@ -183,6 +183,20 @@ export const REQUEST_SCHEMAS = {
         description:
           'An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; or, signed, the text of the token.',
       },
+      subject: {
+        type: 'string',
+        description: 'A non-empty string: the subject (`sub`) that a signed credential must state.',
+      },
+      audience: {
+        type: 'string',
+        description:
+          'A non-empty string, with `nonce`: the `aud` that the key-binding JWT of an SD-JWT VC must have.',
+      },
+      nonce: {
+        type: 'string',
+        description:
+          'A non-empty string, with `audience`: the `nonce` that the key-binding JWT of an SD-JWT VC must have.',
+      },
     },
   },
   ContextParameters: {

@@ -73,8 +73,7 @@ async function isProvenBySignature(
   { clientAssertions, store, digest, clock, settings, cursorKey }: ServiceContext,
 ): Promise<boolean> {
   if (assertion === undefined || clientAssertions === undefined) return false;
-  const audiences = [settings.issuer, `${settings.issuer}/oauth/token`];
-  const said = await clientAssertions.verify(assertion, clientId, keys, audiences, clock.now());
+  const said = await clientAssertions.verify(assertion, clientId, keys, settings.issuer, clock.now());
   if (said === undefined) return false;
   const use = digest.hmacSha256(cursorKey, JSON.stringify(['client-assertion', clientId, said.id]));
   return await store.useAssertion(use, said.expiresAt);

@@ -5,9 +5,11 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { describeClaimType, fitsClaimType } from '../claims/claim-type.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import type { CredentialFormat } from '../ports/credential-verifier.js';
+import type { CredentialFormat, KeyBindingChallenge } from '../ports/credential-verifier.js';
+import type { SignedIdentity } from '../ports/store/credential-store.js';
 import type { User } from '../users/user.js';
 import type { UserSelector } from '../users/user-selector.js';
+import { isDerivedId, signedIdentity } from './credential-identity.js';
 import { type CredentialView, credentialStatusAt } from './list-credentials.js';
 import { mapClaims } from './map-claims.js';
 
@@ -24,11 +26,20 @@ export interface Ingestion {
   /** `json`: our own shape, from an issuer whom the administrator has checked; otherwise as OpenID4VCI names it. */
   readonly format: 'json' | CredentialFormat;
   readonly credential: unknown;
+  /** The subject that a signed credential must state; any, or none, where absent. */
+  readonly subject?: string;
+  /** What the holder was asked to sign; for an SD-JWT VC that ends in a key-binding JWT. */
+  readonly keyBinding?: KeyBindingChallenge;
+}
+
+/** A credential to be recorded, with what identifies it where its issuer signed it. */
+interface ReadCredential {
+  readonly credential: Credential;
+  readonly identity?: SignedIdentity;
 }
 
 const POINTER = '/credential';
-/** What a path can name, so that what was taken in can be revoked. */
-const ID = /^[^\p{Cc}\p{Surrogate}]{1,1024}$/u;
+const MAX_ID_BYTES = 256;
 
 /**
  * Records a credential of a person.
@@ -36,27 +47,38 @@ const ID = /^[^\p{Cc}\p{Surrogate}]{1,1024}$/u;
  * @throws {ServiceError} `not_found` where there is no such person; `malformed_body` with every problem of the credential.
  */
 export async function ingestCredential(
-  { person, format, credential: given }: Ingestion,
+  ingestion: Ingestion,
   context: ServiceContext,
 ): Promise<CredentialView> {
+  const { person, format } = ingestion;
   const { store, clock, catalogue } = context;
   const at = clock.now();
-  const credential =
-    format === 'json' ? readOwnCredential(given) : await readSignedCredential(given, format, at, context);
-  const place = format === 'json' ? `${POINTER}/claims` : undefined;
+  const signed = format !== 'json';
+  const { credential, identity } = signed
+    ? await readSignedCredential({ ...ingestion, format }, at, context)
+    : readOwnCredential(ingestion);
   const problems = [
-    ...idProblems(credential.id, place !== undefined),
-    ...claimProblems(credential.claims, catalogue, place),
+    ...(signed ? [] : idProblems(credential.id, `${POINTER}/id`)),
+    ...claimProblems(credential.claims, catalogue, signed ? undefined : `${POINTER}/claims`),
   ];
   if (problems.length > 0) throw refused(problems);
   const user = await findPerson(person, context);
   if (user === undefined) throw new ServiceError('not_found');
-  if (!(await store.addCredential(user.id, credential, at))) {
-    const message =
-      'A credential has an `id` that none has had; revoke the other, and give the new one its own.';
-    throw refused([{ pointer: `${POINTER}/id`, code: 'id_repeated', message }]);
+  const outcome = await store.addCredential(user.id, credential, at, identity);
+  switch (outcome) {
+    case 'added':
+      return { credential, status: credentialStatusAt(credential, at), updatedAt: at };
+    case 'id_repeated': {
+      const message =
+        'The credential must not have been ingested before, under any encoding; a revoked one stays revoked.';
+      throw refused([{ pointer: signed ? POINTER : `${POINTER}/id`, code: 'id_repeated', message }]);
+    }
+    case 'subject_of_another_person': {
+      const message =
+        'The subject of the credential must not be bound to another person: a subject of an issuer belongs to the person of its first credential.';
+      throw refused([{ pointer: POINTER, code: 'subject_of_another_person', message }]);
+    }
   }
-  return { credential, status: credentialStatusAt(credential, at), updatedAt: at };
 }
 
 /** Revokes a credential, from now on; once revoked it stays so. @throws {ServiceError} `not_found` */
@@ -71,10 +93,16 @@ export async function revokeCredential(
   return { credential, status: credentialStatusAt(credential, at), updatedAt };
 }
 
-function readOwnCredential(json: unknown): Credential {
+/** Reads a credential of our own JSON, whose id the administrator chose. */
+function readOwnCredential({ credential: json, subject, keyBinding }: Ingestion): ReadCredential {
+  const signedOnly = Object.entries({ subject, ...keyBinding }).filter(([, value]) => value !== undefined);
+  if (signedOnly.length > 0) {
+    const message = 'This member must be absent with the format `json`: only a signed credential proves it.';
+    throw refused(signedOnly.map(([name]) => ({ pointer: `/${name}`, code: 'member_unknown', message })));
+  }
   try {
     const [credential] = parseCredentials([json]);
-    if (credential !== undefined) return credential;
+    if (credential !== undefined) return withOwnId(credential);
   } catch (error) {
     if (!(error instanceof CredentialError)) throw error;
     // It was read as the first of a list.
@@ -85,37 +113,55 @@ function readOwnCredential(json: unknown): Credential {
   throw new ServiceError('malformed_body');
 }
 
-/** What an issuer signed, once it is known to be genuine, with its claims as its mappings name them. */
+function withOwnId(credential: Credential): ReadCredential {
+  const pointer = `${POINTER}/id`;
+  if (!isDerivedId(credential.id)) return { credential };
+  const message = 'The `id` must not have the form of an id that is derived for a signed credential.';
+  throw refused([{ pointer, code: 'id_reserved', message }]);
+}
+
+/** Verifies what an issuer signed, and names its claims as the mappings of that issuer do. */
 async function readSignedCredential(
-  text: unknown,
-  format: CredentialFormat,
+  { credential: text, format, subject, keyBinding }: Ingestion & { readonly format: CredentialFormat },
   now: number,
-  { verifier, issuers, digest }: ServiceContext,
-): Promise<Credential> {
+  context: ServiceContext,
+): Promise<ReadCredential> {
+  const { verifier, issuers, settings } = context;
   if (typeof text !== 'string') {
-    const message = `With the format \`${format}\`, \`credential\` is the text of the token.`;
+    const message = `With the format \`${format}\`, \`credential\` must be the text of the token.`;
     throw refused([{ pointer: POINTER, code: 'not_a_string', message }]);
   }
-  const outcome = await verifier.verify(text, format, issuers, now);
+  const expected = { audience: settings.issuer, ...(keyBinding === undefined ? {} : { keyBinding }) };
+  const outcome = await verifier.verify(text, format, issuers, now, expected);
   if (!outcome.accepted) {
     throw refused([{ pointer: POINTER, code: outcome.reason, message: outcome.message }]);
   }
-  const { id, issuer, issuedAt, expiresAt } = outcome.credential;
-  return {
-    // Not every issuer names what it signs: what it signed does, then.
-    id: id ?? digest.sha256(text),
+  const { id, issuer, issuedAt, expiresAt, subject: stated } = outcome.credential;
+  if (id !== undefined) {
+    const problems = idProblems(id, POINTER);
+    if (problems.length > 0) throw refused(problems);
+  }
+  if (subject !== undefined && subject !== stated) {
+    const message = 'The subject of the credential must be the expected one.';
+    throw refused([{ pointer: '/subject', code: 'subject_mismatch', message }]);
+  }
+  const identity = signedIdentity(outcome.credential, text, context);
+  const credential = {
+    id: identity.id,
     source: issuer.source,
     issuedAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     claims: mapClaims(outcome.credential).claims,
   };
+  return { credential, identity };
 }
 
-/** @param open - Whether the request shows the id, which otherwise stands inside of what was signed. */
-function idProblems(id: string, open: boolean): readonly IngestionProblem[] {
-  if (ID.test(id)) return [];
-  const message = 'A credential’s `id` is a text of 1 to 1,024 characters without control characters.';
-  return [{ pointer: open ? `${POINTER}/id` : POINTER, code: 'id_malformed', message }];
+/** An id must fit into a URL, and survive there: clients remove the segments `.` and `..` (RFC 3986 §5.2.4). */
+function idProblems(id: string, pointer: string): readonly IngestionProblem[] {
+  const fits = id !== '' && id !== '.' && id !== '..' && new TextEncoder().encode(id).length <= MAX_ID_BYTES;
+  if (fits && !/[\p{Cc}\p{Surrogate}]/u.test(id)) return [];
+  const message = `The \`id\` must be 1 to ${MAX_ID_BYTES} bytes of UTF-8 without control characters, and neither \`.\` nor \`..\`.`;
+  return [{ pointer, code: 'id_malformed', message }];
 }
 
 /** @param place - Where the claims stand; absent where they stand inside of what was signed. */

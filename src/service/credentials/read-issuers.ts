@@ -7,7 +7,13 @@ import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/credential
 /** One thing that is wrong with a list of issuers, and what would be right. */
 export type IssuerProblem = JsonReader<IssuerCode>['problems'][number];
 
-type IssuerCode = 'name_repeated' | 'key_malformed' | 'pointer_malformed' | 'claim_unknown' | 'claim_derived';
+type IssuerCode =
+  | 'name_repeated'
+  | 'key_malformed'
+  | 'pointer_malformed'
+  | 'claim_unknown'
+  | 'claim_derived'
+  | 'not_a_boolean';
 
 /** Thrown where a list of issuers is not one; `problems` has every place. */
 export class IssuersError extends Error {
@@ -23,12 +29,16 @@ export class IssuersError extends Error {
 /** RFC 6901; the whole document is no claim. */
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/;
 
+const MEMBERS = ['issuer', 'source', 'keys', 'credentials', 'holder_binding', 'accept_missing_typ'];
+const HOLDER_BINDINGS = ['proof', 'external'] as const;
+
 /** Members of a private key (RFC 7518 §6): it has no business here. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 
 /**
  * Reads `issuers`: each with `issuer` (as its credentials name it), `source` (as evidence names it), `keys` (public JWKs), and
- * `credentials`: for each `type` which members become which claims of the catalogue.
+ * `credentials`: for each `type` which members become which claims of the catalogue; `holder_binding` and `accept_missing_typ` where the
+ * defaults are not right for the issuer.
  *
  * @param json - Anything, as `JSON.parse` gave it. Not modified.
  * @throws {IssuersError} With every problem and its place.
@@ -63,7 +73,7 @@ class IssuersReader extends JsonReader<IssuerCode> {
   }
 
   #issuer(value: unknown, pointer: string): TrustedIssuer | undefined {
-    const given = this.object(value, pointer, ['issuer', 'source', 'keys', 'credentials']);
+    const given = this.object(value, pointer, MEMBERS);
     const issuer = this.text(given, 'issuer', pointer);
     const source = this.text(given, 'source', pointer);
     const keys = this.list(given, 'keys', pointer).flatMap(
@@ -75,8 +85,26 @@ class IssuersReader extends JsonReader<IssuerCode> {
     const mappings = this.list(given, 'credentials', pointer).flatMap(
       (mapping, index) => this.#mapping(mapping, `${pointer}/credentials/${index}`) ?? [],
     );
+    const holderBinding =
+      given?.['holder_binding'] === undefined
+        ? undefined
+        : this.oneOf(given, 'holder_binding', pointer, HOLDER_BINDINGS);
+    const acceptMissingTyp = this.#flag(given, 'accept_missing_typ', pointer);
     if (issuer === undefined || source === undefined) return undefined;
-    return { issuer, source, keys, mappings };
+    return {
+      issuer,
+      source,
+      keys,
+      mappings,
+      ...(holderBinding === undefined ? {} : { holderBinding }),
+      ...(acceptMissingTyp === undefined ? {} : { acceptMissingTyp }),
+    };
+  }
+
+  #flag(given: Readonly<Record<string, unknown>> | undefined, name: string, parent: string) {
+    const value = given?.[name];
+    if (value === undefined || typeof value === 'boolean') return value;
+    return this.note('not_a_boolean', pointerTo(parent, name), `\`${name}\` must be true or false.`);
   }
 
   #key(value: unknown, pointer: string): PublicJwk | undefined {

@@ -30,14 +30,15 @@ export interface ClientAssertionVerifier {
    *
    * @param clientId - Who it has to be of: its `iss` and its `sub`.
    * @param keys - The client's own.
-   * @param audiences - Whom it may be for; one of them alone.
+   * @param audience - The issuer URL of this service, which must be its only `aud`. The URL of an endpoint is not accepted: a server
+   *   that a client was led to could replay the assertion here (audience injection, draft-ietf-oauth-rfc7523bis).
    * @returns `undefined` for whatever is not one. Never rejects.
    */
   verify(
     text: string,
     clientId: string,
     keys: readonly PublicJwk[],
-    audiences: readonly string[],
+    audience: string,
     now: number,
   ): Promise<ClientAssertion | undefined>;
 }

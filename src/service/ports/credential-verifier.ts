@@ -33,14 +33,39 @@ export interface TrustedIssuer {
   readonly source: string;
   readonly keys: readonly PublicJwk[];
   readonly mappings: readonly ClaimMapping[];
+  /** Whether a JWT VC without `typ` is accepted. By default it is rejected: nothing would tell it from another JWT of the issuer. */
+  readonly acceptMissingTyp?: boolean;
+  /**
+   * How possession of the key in `cnf` is established: by a key-binding JWT that is verified here, or `external`, by the program that
+   * hands the credential in. `proof` by default.
+   */
+  readonly holderBinding?: 'proof' | 'external';
+}
+
+/** What a holder was asked to sign when presenting an SD-JWT (RFC 9901 §7.3). */
+export interface KeyBindingChallenge {
+  readonly audience: string;
+  readonly nonce: string;
+}
+
+/** What a credential must say beyond being genuine. */
+export interface CredentialExpectations {
+  /** The issuer URL of this service. A credential with `aud` must name it; without an audience here, any `aud` is rejected. */
+  readonly audience?: string;
+  /** The challenge that a key-binding JWT must answer. Where present, the JWT must be present as well. */
+  readonly keyBinding?: KeyBindingChallenge;
 }
 
 /** What a signed text says, once it is known to be genuine. Instants are epoch milliseconds. */
 export interface VerifiedCredential {
   readonly issuer: TrustedIssuer;
   readonly types: readonly string[];
+  /** `jti`, or the `id` of a W3C credential, where the signed payload contains it. */
   readonly id?: string;
+  /** `sub`, or the `id` of `credentialSubject`. */
   readonly subject?: string;
+  /** Header and payload as the issuer signed them: the same for every signature and every choice of disclosures. */
+  readonly signedContent: string;
   /** The latest of the instants from which the issuer says that it holds. */
   readonly issuedAt: number;
   /** The earliest of the instants at which the issuer says that it ends. */
@@ -59,6 +84,7 @@ export type CredentialRefusalReason =
   | 'issuer_mismatch'
   | 'key_unknown'
   | 'signature'
+  | 'audience'
   | 'disclosure'
   | 'key_binding'
   | 'not_yet_valid'
@@ -82,5 +108,6 @@ export interface CredentialVerifier {
     format: CredentialFormat,
     issuers: readonly TrustedIssuer[],
     now: number,
+    expected?: CredentialExpectations,
   ): Promise<VerificationOutcome>;
 }

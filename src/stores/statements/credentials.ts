@@ -1,11 +1,23 @@
 /** Statements on credentials one by one: what is recorded, listed with its changes, and revoked. */
 import type { Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
-import type { CredentialRecord } from '../../service/ports/store/credential-store.js';
+import type {
+  CredentialAddition,
+  CredentialRecord,
+  SignedIdentity,
+} from '../../service/ports/store/credential-store.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { toCredentialRecord, toCredentialRow } from './rows.js';
+
+/** A credential to be added, and to whom. */
+interface AddedCredential {
+  readonly userId: string;
+  readonly credential: Credential;
+  readonly at: number;
+  readonly identity: SignedIdentity | undefined;
+}
 
 export async function listCredentials(
   database: Kysely<Schema>,
@@ -22,25 +34,64 @@ export async function listCredentials(
   return rows.map((row) => toCredentialRecord(row, sealing));
 }
 
+/** Undoes the transaction in which it is thrown. */
+class SubjectOfAnotherPerson extends Error {}
+
 export async function addCredential(
   database: Kysely<Schema>,
-  userId: string,
-  credential: Credential,
-  at: number,
+  { userId, credential, at, identity }: AddedCredential,
   auditing: Auditing,
   sealing: Sealing | undefined,
-): Promise<boolean> {
-  return await database.transaction().execute(async (transaction) => {
-    const { numInsertedOrUpdatedRows } = await transaction
-      .insertInto('credential')
-      .values(toCredentialRow(credential, userId, at, sealing))
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows !== 1n) return false;
-    const event = { at, userId, about: credential.id, claims: Object.keys(credential.claims) };
-    await auditing.add(transaction, [{ ...event, kind: 'credential_ingested' }]);
-    return true;
-  });
+): Promise<CredentialAddition> {
+  try {
+    return await database.transaction().execute(async (transaction) => {
+      if (await wasRecordedBefore(transaction, identity?.formerIds ?? [])) return 'id_repeated';
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('credential')
+        .values(toCredentialRow(credential, userId, at, sealing))
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows !== 1n) return 'id_repeated';
+      if (identity?.subject !== undefined)
+        await bindSubject(transaction, identity.subject, userId, credential.id);
+      const event = { at, userId, about: credential.id, claims: Object.keys(credential.claims) };
+      await auditing.add(transaction, [{ ...event, kind: 'credential_ingested' }]);
+      return 'added';
+    });
+  } catch (error) {
+    if (error instanceof SubjectOfAnotherPerson) return 'subject_of_another_person';
+    throw error;
+  }
+}
+
+async function wasRecordedBefore(transaction: Kysely<Schema>, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return false;
+  const row = await transaction
+    .selectFrom('former_credential_id')
+    .select('id')
+    .where('id', 'in', ids)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Of two at once one inserts; the other waits for it, and reads what it inserted. */
+async function bindSubject(
+  transaction: Kysely<Schema>,
+  id: string,
+  userId: string,
+  credentialId: string,
+): Promise<void> {
+  await transaction
+    .insertInto('credential_subject')
+    .values({ id, person_id: userId, credential_id: credentialId })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  const bound = await transaction
+    .selectFrom('credential_subject')
+    .select('person_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (bound.person_id !== userId) throw new SubjectOfAnotherPerson();
 }
 
 export async function revokeCredential(

@@ -1,10 +1,8 @@
 /** Disclosures of an SD-JWT against the digests that were signed (RFC 9901 §7.1): each at home in one place. */
 import { createHash } from 'node:crypto';
 import { SDJwt } from '@sd-jwt/core';
+import { decodeBase64Url, isObject, type Members, parseJsonBytes } from '../compact-jws.js';
 import { CredentialRefusal } from './refusal.js';
-import { decodeCanonical, isObject, readJson } from './signed-text.js';
-
-type Members = Readonly<Record<string, unknown>>;
 
 const HASHES: ReadonlyMap<unknown, string> = new Map([
   ['sha-256', 'sha256'],
@@ -26,8 +24,7 @@ interface Walk {
  * disclosure overwrite a member, so the rules of §7.1 are checked first. Throws a refusal where one is broken.
  */
 export async function disclose(text: string, payload: Members): Promise<Members> {
-  const hash = HASHES.get(payload._sd_alg ?? 'sha-256');
-  if (hash === undefined) throw refuse('_sd_alg is sha-256, sha-384 or sha-512.');
+  const hash = hashOf(payload);
   const left = new Map<string, readonly unknown[]>();
   const disclosures = text.split('~').slice(1, -1);
   for (const encoded of disclosures) {
@@ -44,8 +41,15 @@ export async function disclose(text: string, payload: Members): Promise<Members>
   return await (await SDJwt.fromEncode(text, hasher)).getClaims<Members>(hasher);
 }
 
+/** The hash function of the digests, as `node:crypto` names it. Throws a refusal for one that is not supported. */
+export function hashOf(payload: Members): string {
+  const hash = HASHES.get(payload._sd_alg ?? 'sha-256');
+  if (hash === undefined) throw refuse('_sd_alg must be sha-256, sha-384 or sha-512.');
+  return hash;
+}
+
 function readDisclosure(encoded: string): readonly unknown[] {
-  const disclosure = readJson(decodeCanonical(encoded));
+  const disclosure = parseJsonBytes(decodeBase64Url(encoded));
   const isRight =
     Array.isArray(disclosure) &&
     typeof disclosure[0] === 'string' &&

@@ -1,38 +1,68 @@
 /** W3C credentials as JWT: VC-JOSE-COSE (`vc+jwt`), and the `vc` claim of VC Data Model 1.1 §6.3.1. */
 import type { JsonObject } from '../../engine/index.js';
-import type { TrustedIssuer, VerifiedCredential } from '../../service/index.js';
+import type { CredentialExpectations, TrustedIssuer, VerifiedCredential } from '../../service/index.js';
+import { isObject } from '../compact-jws.js';
+import { assertAudience, assertNoKeyBinding, signedContentOf } from './identity.js';
 import { CredentialRefusal } from './refusal.js';
-import { findIssuer, isObject, readSignedText, verifySignature } from './signed-text.js';
+import { findIssuer, readSignedText, verifySignature } from './signed-text.js';
 import { checkValidity } from './validity.js';
 
 const MEDIA_TYPES = [undefined, 'jwt', 'vc+jwt', 'vc+ld+jwt', 'vc-ld+jwt'];
+/** Among the types of every W3C credential (VC Data Model §4.5), and of no other JWT. */
+const BASE_TYPE = 'VerifiableCredential';
 
-/** Verifies a W3C credential. Throws a refusal for any other text. */
+/**
+ * Verifies a W3C credential.
+ *
+ * @throws {CredentialRefusal}
+ * @throws {MalformedJws}
+ */
 export async function verifyJwtVc(
   text: string,
   issuers: readonly TrustedIssuer[],
   now: number,
+  expected: CredentialExpectations,
 ): Promise<VerifiedCredential> {
   const signed = readSignedText(text, MEDIA_TYPES);
-  const { payload } = signed;
+  const { header, payload } = signed;
   const document = isObject(payload.vc) ? payload.vc : payload;
   const named = isObject(document.issuer) ? document.issuer.id : document.issuer;
   const issuer = findIssuer(payload.iss ?? named, issuers);
   await verifySignature(signed, issuer);
-  if (named !== undefined && named !== issuer.issuer) {
-    throw new CredentialRefusal('issuer_mismatch', 'iss and issuer are the same.');
+  if (header.typ === undefined && issuer.acceptMissingTyp !== true) {
+    throw new CredentialRefusal(
+      'media_type',
+      'typ must be present (`vc+jwt` or `JWT`), or the issuer must have `"accept_missing_typ": true` in the file of issuers.',
+    );
   }
+  if (named !== undefined && named !== issuer.issuer) {
+    throw new CredentialRefusal('issuer_mismatch', 'iss and issuer must be the same.');
+  }
+  const types = [document.type].flat().filter((type) => typeof type === 'string');
+  if (!types.includes(BASE_TYPE)) {
+    throw new CredentialRefusal('malformed', `type must contain ${BASE_TYPE}.`);
+  }
+  assertAudience(payload.aud, expected);
+  if (expected.keyBinding !== undefined) {
+    throw new CredentialRefusal('key_binding', 'A JWT VC cannot carry a key-binding JWT.');
+  }
+  for (const confirmation of [payload.cnf, document.cnf]) assertNoKeyBinding(confirmation, issuer);
   const content = document.credentialSubject;
-  if (!isObject(content)) throw new CredentialRefusal('malformed', 'credentialSubject is one object.');
+  if (!isObject(content)) throw new CredentialRefusal('malformed', 'credentialSubject must be one object.');
   const starts = [payload.nbf, payload.iat, document.validFrom, document.issuanceDate];
   const ends = [payload.exp, document.validUntil, document.expirationDate];
-  const id = sameText(payload.jti, document.id, 'jti and id are the same.');
-  const subject = sameText(payload.sub, content.id, 'sub and the id of credentialSubject are the same.');
+  const id = sameText(payload.jti, document.id, 'jti and id must be the same string.');
+  const subject = sameText(
+    payload.sub,
+    content.id,
+    'sub and the id of credentialSubject must be the same string.',
+  );
   return {
     issuer,
-    types: [document.type].flat().filter((type) => typeof type === 'string'),
+    types,
     ...(id === undefined ? {} : { id }),
     ...(subject === undefined ? {} : { subject }),
+    signedContent: signedContentOf(signed),
     ...checkValidity(starts, ends, now),
     content: content as JsonObject,
   };

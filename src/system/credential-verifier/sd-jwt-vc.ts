@@ -1,7 +1,9 @@
 /** SD-JWT VC: a JWT with selectively disclosable members (RFC 9901, draft-ietf-oauth-sd-jwt-vc). */
 import type { JsonObject } from '../../engine/index.js';
-import type { TrustedIssuer, VerifiedCredential } from '../../service/index.js';
-import { disclose } from './disclosures.js';
+import type { CredentialExpectations, TrustedIssuer, VerifiedCredential } from '../../service/index.js';
+import { disclose, hashOf } from './disclosures.js';
+import { assertAudience, assertNoKeyBinding, signedContentOf } from './identity.js';
+import { verifyKeyBinding } from './key-binding.js';
 import { CredentialRefusal } from './refusal.js';
 import { findIssuer, readSignedText, verifySignature } from './signed-text.js';
 import { checkValidity } from './validity.js';
@@ -24,31 +26,45 @@ const REGISTERED = new Set([
 ]);
 
 /**
- * Verifies an SD-JWT VC. One with a key-binding JWT at its end is refused: it was presented to somebody, and without
- * that verifier's nonce and audience (RFC 9901 §7.3) nobody else can check it. Throws a refusal for any other text.
+ * Verifies an SD-JWT VC: the issuer's signature, the disclosures, and the proof of the holder's key where `cnf` names one.
+ *
+ * @throws {CredentialRefusal}
+ * @throws {MalformedJws}
  */
 export async function verifySdJwtVc(
   text: string,
   issuers: readonly TrustedIssuer[],
   now: number,
+  expected: CredentialExpectations,
 ): Promise<VerifiedCredential> {
-  const parts = text.split('~');
-  if (parts.length < 2) throw new CredentialRefusal('malformed', 'An SD-JWT ends in a tilde.');
-  if (parts.at(-1) !== '') {
-    throw new CredentialRefusal('key_binding', 'The text ends in a tilde, without a key-binding JWT.');
-  }
-  const signed = readSignedText(parts[0] as string, MEDIA_TYPES);
+  const end = text.lastIndexOf('~') + 1;
+  const [sdJwt, proof] = [text.slice(0, end), text.slice(end)];
+  const signedText = sdJwt.split('~')[0];
+  if (end === 0 || signedText === undefined)
+    throw new CredentialRefusal('malformed', 'An SD-JWT must end in a tilde or a key-binding JWT.');
+  const signed = readSignedText(signedText, MEDIA_TYPES);
   const issuer = findIssuer(signed.payload.iss, issuers);
   await verifySignature(signed, issuer);
-  const payload = await disclose(text, signed.payload);
-  const { vct, sub, jti } = payload;
-  if (typeof vct !== 'string') throw new CredentialRefusal('malformed', 'vct is a text.');
+  const payload = await disclose(sdJwt, signed.payload);
+  const { vct, sub } = payload;
+  // Not from a disclosure: an identity must not depend on what the holder chose to disclose.
+  const { jti } = signed.payload;
+  if (typeof vct !== 'string') throw new CredentialRefusal('malformed', 'vct must be a string.');
+  if (![sub, jti].every((name) => name === undefined || typeof name === 'string'))
+    throw new CredentialRefusal('malformed', 'sub and jti must be strings.');
+  assertAudience(payload.aud, expected);
+  const confirmation = signed.payload.cnf;
+  if (proof !== '' || expected.keyBinding !== undefined) {
+    const presented = { sdJwt, proof, confirmation, hash: hashOf(signed.payload) };
+    await verifyKeyBinding(presented, expected.keyBinding, now);
+  } else assertNoKeyBinding(confirmation, issuer);
   const content = Object.entries(payload).filter(([name]) => !REGISTERED.has(name));
   return {
     issuer,
     types: [vct],
     ...(typeof jti === 'string' ? { id: jti } : {}),
     ...(typeof sub === 'string' ? { subject: sub } : {}),
+    signedContent: signedContentOf(signed),
     ...checkValidity([payload.nbf, payload.iat], [payload.exp], now),
     content: Object.fromEntries(content) as JsonObject,
   };

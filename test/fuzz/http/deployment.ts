@@ -208,8 +208,8 @@ async function writeKeys(folder: string): Promise<Keys> {
     keys: [await jwk(issuer.publicKey)],
     credentials: [{ type: CREDENTIAL_TYPE, claims: mapped }],
   };
-  const { mappings, ...published } = DRAFT_ISSUER;
-  const ofTheDraft = { ...published, credentials: mappings };
+  const { mappings, holderBinding, ...published } = DRAFT_ISSUER;
+  const ofTheDraft = { ...published, credentials: mappings, holder_binding: holderBinding };
   writeJson(folder, 'issuers.json', { issuers: [described, ofTheDraft] });
   writeJson(folder, 'login.json', { keys: [{ ...(await jwk(login.publicKey)), kid: 'login' }] });
   const common = { scopes: SCOPES };

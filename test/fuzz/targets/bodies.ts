@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { parseForm } from '../../../src/http/parameters/form.js';
-import { parseStrictJson } from '../../../src/http/parameters/strict-json.js';
 import { ServiceError } from '../../../src/service/index.js';
+import { parseStrictJson } from '../../../src/service/json/strict-json.js';
 import { AnswerFault, type RawAnswer } from '../../support/raw-connection.js';
 import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
 import { type Deployment, openDeployment } from '../http/deployment.js';

@@ -107,8 +107,7 @@ async function revokeAgain(
     const [answer] = (await deployment.send(sent)) as [RawAnswer];
     const finding = judgeAnswer(sent, answer, session, deployment);
     if (finding !== undefined) return { ...finding, kind: `after it was taken in: ${finding.kind}` };
-    // Longer than a URL may be is told as such.
-    if (answer.status !== 200 && answer.status !== 414)
+    if (answer.status !== 200)
       return {
         kind: `taken in, and then ${request.operation} answers ${answer.status}`,
         detail: JSON.stringify(id),

@@ -13,7 +13,13 @@ const CONTENT = {
 
 function mapped(claims: Record<string, string>, types = ['Pid']) {
   const issuer: TrustedIssuer = { issuer: 'i', source: 's', keys: [], mappings: [{ type: 'Pid', claims }] };
-  const credential: VerifiedCredential = { issuer, types, issuedAt: 0, content: CONTENT };
+  const credential: VerifiedCredential = {
+    issuer,
+    types,
+    signedContent: 'header.payload',
+    issuedAt: 0,
+    content: CONTENT,
+  };
   return mapClaims(credential).claims;
 }
 

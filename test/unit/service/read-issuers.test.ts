@@ -33,6 +33,13 @@ it('issuers are read with their keys and mappings', () => {
   ]);
 });
 
+it('an issuer may have holder binding elsewhere, and credentials without typ', () => {
+  const given = { ...ISSUER, holder_binding: 'external', accept_missing_typ: true };
+  expect(readIssuers({ issuers: [given] }, catalogue)).toMatchObject([
+    { holderBinding: 'external', acceptMissingTyp: true },
+  ]);
+});
+
 describe('what is wrong is told with its place:', () => {
   const claims = (mapping: unknown) => ({
     issuers: [{ ...ISSUER, credentials: [{ type: 'Pid', claims: mapping }] }],
@@ -84,6 +91,18 @@ describe('what is wrong is told with its place:', () => {
       claims({ '': 'identity.address_full' }),
       'pointer_malformed',
       '/issuers/0/credentials/0/claims/',
+    ],
+    [
+      'holder binding of another kind',
+      { issuers: [{ ...ISSUER, holder_binding: 'none' }] },
+      'value_unknown',
+      '/issuers/0/holder_binding',
+    ],
+    [
+      'a flag that is a string',
+      { issuers: [{ ...ISSUER, accept_missing_typ: 'true' }] },
+      'not_a_boolean',
+      '/issuers/0/accept_missing_typ',
     ],
     ['claims that are none', claims([]), 'not_an_object', '/issuers/0/credentials/0/claims'],
   ])('%s', (_what, json, code, pointer) => {

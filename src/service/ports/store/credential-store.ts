@@ -11,6 +11,17 @@ export interface CredentialRecord {
   readonly updatedAt: number;
 }
 
+/** What identifies a credential that an issuer signed, besides its id. */
+export interface SignedIdentity {
+  /** The ids under which versions before the migration 0012 recorded the same credential. */
+  readonly formerIds: readonly string[];
+  /** A keyed hash of the issuer and its subject; absent where the credential states none. */
+  readonly subject?: string;
+}
+
+/** What became of a credential that was to be added. */
+export type CredentialAddition = 'added' | 'id_repeated' | 'subject_of_another_person';
+
 /** Keeps credentials, active or not. */
 export interface CredentialStore {
   /**
@@ -25,8 +36,16 @@ export interface CredentialStore {
   /** As {@link readCredentials}, with what the store knows of each, in the order of their last change, then by id. */
   listCredentials(userId: string): Promise<readonly CredentialRecord[]>;
 
-  /** Records a person's credential; tells whether it did: an id that was ever taken stays so. */
-  addCredential(userId: string, credential: Credential, at: number): Promise<boolean>;
+  /**
+   * Records a person's credential, unless its id was ever taken or its subject is bound to another person. The first credential of a
+   * subject binds it, for good: revoking the credential does not release it.
+   */
+  addCredential(
+    userId: string,
+    credential: Credential,
+    at: number,
+    identity?: SignedIdentity,
+  ): Promise<CredentialAddition>;
 
   /** Revokes a credential that is not revoked, and gives it as it is then; `undefined` where there is none. */
   revokeCredential(credentialId: string, at: number): Promise<CredentialRecord | undefined>;

@@ -1,6 +1,6 @@
 /** JSON as RFC 7493 wants it (S30–S43). */
 import { describe, expect, it } from 'vitest';
-import { parseStrictJson } from '../../../src/http/parameters/strict-json.js';
+import { parseStrictJson } from '../../../src/service/json/strict-json.js';
 
 const ACCEPTED = [
   'null',

@@ -1,0 +1,86 @@
+/** Strict decoding of a compact JWS (RFC 7515 §3.1): one text for each value, one value for each member (RFC 8725 §2.4). */
+import { base64url } from 'jose';
+import { parseStrictJson } from '../service/json/strict-json.js';
+
+/** The members of a JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** The parts of a JWS whose signature has not been verified yet. */
+export interface CompactJws {
+  readonly text: string;
+  readonly header: Members;
+  readonly payload: Members;
+}
+
+/** Thrown for a text that cannot be decoded; the message names the fault and contains nothing of the text. */
+export class MalformedJws extends Error {}
+
+/**
+ * Decodes header and payload. Verifies nothing.
+ *
+ * @throws {MalformedJws} When the text is not three parts of canonical base64url, the first two of them strict JSON objects.
+ */
+export function decodeCompactJws(text: string): CompactJws {
+  const [header, payload, signature, ...more] = text.split('.');
+  if (header === undefined || payload === undefined || signature === undefined || more.length > 0) {
+    throw new MalformedJws('A JWT must have three parts.');
+  }
+  decodeBase64Url(signature);
+  return {
+    text,
+    header: parseObject(decodeBase64Url(header)),
+    payload: parseObject(decodeBase64Url(payload)),
+  };
+}
+
+/**
+ * Decodes base64url. Rejects padding and unused bits that are set, so that a value has one text (RFC 4648 §3.5).
+ *
+ * @throws {MalformedJws}
+ */
+export function decodeBase64Url(text: string): Uint8Array {
+  const bytes = /^[A-Za-z0-9_-]+$/.test(text) ? base64url.decode(text) : undefined;
+  if (bytes === undefined || base64url.encode(bytes) !== text) {
+    throw new MalformedJws('Each part must be base64url without padding.');
+  }
+  return bytes;
+}
+
+/**
+ * Parses JSON in UTF-8 as strictly as a request body: no member name twice, only strings that a store can keep (S32, S35, S36).
+ *
+ * @throws {MalformedJws}
+ */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  const outcome = parseStrictJson(decodeUtf8(bytes));
+  if (outcome.accepted) return outcome.value;
+  throw new MalformedJws(
+    outcome.problem.code === 'json_duplicate'
+      ? 'A JSON object must not contain a member name twice.'
+      : 'Each part must be JSON with numbers, strings and depth in range.',
+  );
+}
+
+/** Returns `typ` in the form in which media types are compared (RFC 7515 §4.1.9). */
+export function mediaTypeOf({ typ }: Members): unknown {
+  return typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
+}
+
+/** Whether a value of JSON is an object. */
+export function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseObject(bytes: Uint8Array): Members {
+  const value = parseJsonBytes(bytes);
+  if (!isObject(value)) throw new MalformedJws('Header and payload must be JSON objects.');
+  return value;
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new MalformedJws('Each part must be UTF-8.');
+  }
+}

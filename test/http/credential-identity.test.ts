@@ -1,0 +1,442 @@
+/** A signed credential keeps its identity and its person under every encoding, and ids of one issuer are no business of another (V18). */
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
+import { type Called, call, ingest } from '../support/call.js';
+import {
+  createKey,
+  fewerDisclosures,
+  jwtVc,
+  malleated,
+  reversedDisclosures,
+  sdJwtPayload,
+  sdJwtVc,
+  trustedIssuer,
+  vcPayload,
+  withKeyBinding,
+} from '../support/credential-issuer.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const REGISTRY = 'https://registry.example';
+const EVE = 'https://eve.example';
+const BANK = 'https://bank.example';
+const SECONDS = STARTED_AT / 1_000;
+const registryKey = createKey();
+const eveKey = createKey();
+const holder = createKey();
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService({
+    options: {
+      issuers: [
+        trustedIssuer(REGISTRY, registryKey),
+        trustedIssuer(EVE, eveKey),
+        trustedIssuer(BANK, registryKey, { holderBinding: 'external' }),
+      ],
+    },
+  });
+});
+
+afterAll(() => started.stop());
+
+function take(
+  person: string,
+  credential: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Called> {
+  const format = credential.includes('~') ? 'dc+sd-jwt' : 'jwt_vc_json';
+  const body = { identifier: `id|${person}`, format, credential, ...more };
+  return call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, body);
+}
+
+function revoke(id: string): Promise<Called> {
+  const path = `/credentials/${encodeURIComponent(id)}`;
+  return call(started, path, SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
+}
+
+/** The status, and the code of the first problem where there is one. */
+function outcomeOf({ status, body }: Called): readonly unknown[] {
+  return status === 400 ? [status, body.context.problems[0].code] : [status];
+}
+
+let made = 0;
+/** A value of its own for each credential, so that no two have the same content. */
+const unique = () => `n-${++made}`;
+
+const sdJwt = (more: Readonly<Record<string, unknown>> = {}) =>
+  sdJwtVc(sdJwtPayload(REGISTRY, { serial: unique(), ...more }), registryKey, {
+    level: 'basic',
+    nationality: 'PT',
+    age: 40,
+  });
+
+const ENCODINGS: [string, string, () => string, (text: string) => string][] = [
+  ['an SD-JWT VC without jti', 'the same text', sdJwt, (text) => text],
+  ['an SD-JWT VC without jti', 'the other ECDSA signature', sdJwt, malleated],
+  ['an SD-JWT VC without jti', 'another order of disclosures', sdJwt, reversedDisclosures],
+  ['an SD-JWT VC without jti', 'fewer disclosures', sdJwt, fewerDisclosures],
+  ['an SD-JWT VC with jti', 'the other ECDSA signature', () => sdJwt({ jti: unique() }), malleated],
+  ['an SD-JWT VC with jti', 'fewer disclosures', () => sdJwt({ jti: unique() }), fewerDisclosures],
+  [
+    'an SD-JWT VC whose jti is in a disclosure',
+    'that disclosure left out',
+    () =>
+      sdJwtVc(sdJwtPayload(REGISTRY, { serial: unique() }), registryKey, { level: 'basic', jti: unique() }),
+    fewerDisclosures,
+  ],
+  [
+    'a JWT VC without jti',
+    'the other ECDSA signature',
+    () => jwtVc(vcPayload(REGISTRY, { serial: unique() }), registryKey),
+    malleated,
+  ],
+  [
+    'a JWT VC with jti',
+    'the other ECDSA signature',
+    () => jwtVc(vcPayload(REGISTRY, { jti: unique() }), registryKey),
+    malleated,
+  ],
+];
+
+describe('the identity of a signed credential', () => {
+  it.each(ENCODINGS)(
+    'of %s survives %s: revoked, it is not ingested again',
+    async (_what, _how, make, change) => {
+      const text = make();
+      const taken = await take('grace', text);
+      expect(taken.status).toBe(200);
+      expect((await revoke(taken.body.id)).body.status).toBe('revoked');
+      expect(outcomeOf(await take('grace', change(text)))).toEqual([400, 'id_repeated']);
+      expect((await revoke(taken.body.id)).body.status).toBe('revoked');
+    },
+  );
+
+  it.each(ENCODINGS)(
+    'of %s survives %s: it is not ingested for a second person',
+    async (_what, _how, make, change) => {
+      const text = make();
+      expect((await take('grace', text)).status).toBe(200);
+      expect(outcomeOf(await take('ada', change(text)))).toEqual([400, 'id_repeated']);
+    },
+  );
+
+  it('is taken once of many encodings that arrive at the same time', async () => {
+    const text = sdJwt();
+    const encodings = [text, malleated(text), reversedDisclosures(text), fewerDisclosures(text)];
+    const outcomes = await Promise.all(encodings.map((encoding) => take('grace', encoding)));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+  });
+
+  it('accepts a signature with a high s, as about half of all ECDSA signatures have one', async () => {
+    expect((await take('grace', malleated(sdJwt()))).status).toBe(200);
+    expect((await take('grace', sdJwt())).status).toBe(200);
+  });
+});
+
+describe('the subject of a credential', () => {
+  const of = (sub: string, more: Readonly<Record<string, unknown>> = {}) => sdJwt({ sub, ...more });
+
+  it('belongs to the person of its first credential, with and without jti', async () => {
+    expect((await take('grace', of('did:example:grace'))).status).toBe(200);
+    expect((await take('grace', of('did:example:grace', { jti: unique() }))).status).toBe(200);
+    const refused = [400, 'subject_of_another_person'];
+    expect(outcomeOf(await take('ada', of('did:example:grace')))).toEqual(refused);
+    expect(outcomeOf(await take('ada', of('did:example:grace', { jti: unique() })))).toEqual(refused);
+    const subject = { credentialSubject: { id: 'did:example:grace', level: 'basic' } };
+    expect(outcomeOf(await take('ada', jwtVc(vcPayload(REGISTRY, subject), registryKey)))).toEqual(refused);
+  });
+
+  it('stays bound after its credential was revoked', async () => {
+    const taken = await take('grace', of('did:example:revoked'));
+    await revoke(taken.body.id);
+    expect(outcomeOf(await take('ada', of('did:example:revoked')))).toEqual([
+      400,
+      'subject_of_another_person',
+    ]);
+  });
+
+  it('is bound by no credential that was rejected', async () => {
+    const taken = of('did:example:ada-1');
+    expect((await take('ada', taken)).status).toBe(200);
+    expect(outcomeOf(await take('grace', taken))).toEqual([400, 'id_repeated']);
+    expect(outcomeOf(await take('nobody', of('did:example:free')))).toEqual([404]);
+    expect((await take('ada', of('did:example:free'))).status).toBe(200);
+  });
+
+  it('is another subject with another issuer', async () => {
+    const sub = 'customer-1';
+    expect((await take('grace', of(sub))).status).toBe(200);
+    const ofEve = sdJwtVc(sdJwtPayload(EVE, { sub }), eveKey, { level: 'basic' });
+    expect((await take('ada', ofEve)).status).toBe(200);
+  });
+
+  it('goes to one person of several who are named at the same time', async () => {
+    const people = ['ada', 'grace', 'chiyo', 'emeka', 'fatima'];
+    const outcomes = await Promise.all(people.map((person) => take(person, of('did:example:raced'))));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
+  });
+
+  it('must be the one that the request expects', async () => {
+    const expected = { subject: 'did:example:expected' };
+    const mismatch = [400, 'subject_mismatch'];
+    expect(outcomeOf(await take('ada', of('did:example:other'), expected))).toEqual(mismatch);
+    expect(outcomeOf(await take('ada', sdJwt(), expected))).toEqual(mismatch);
+    expect(outcomeOf(await take('ada', jwtVc(vcPayload(REGISTRY), registryKey), expected))).toEqual(mismatch);
+    expect((await take('ada', of('did:example:expected'), expected)).status).toBe(200);
+  });
+
+  it('is not silently unchecked where the request expects an empty one', async () => {
+    for (const name of ['subject', 'audience', 'nonce']) {
+      const { status, body } = await take('ada', sdJwt(), { audience: 'a', nonce: 'n', [name]: '' });
+      expect([status, body.context.problems[0].pointer]).toEqual([400, `/${name}`]);
+    }
+  });
+
+  it('cannot be expected of a credential in our own JSON, which nothing signed', async () => {
+    const credential = { id: 'own-1', source: 's', issuedAt: '2026-01-01T00:00:00Z', claims: {} };
+    const body = { identifier: 'id|ada', credential, subject: 'did:example:ada' };
+    const { status, body: answer } = await call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, body);
+    expect([status, answer.context.problems[0].pointer]).toEqual([400, '/subject']);
+  });
+});
+
+describe('a credential that is bound to a key of its holder', () => {
+  const CHALLENGE = { audience: 'https://intake.example', nonce: 'nonce-1' };
+  const CLAIMS = { aud: CHALLENGE.audience, nonce: CHALLENGE.nonce, iat: SECONDS };
+  const bound = (more: Readonly<Record<string, unknown>> = {}) =>
+    sdJwt({ cnf: { jwk: holder.jwk }, ...more });
+
+  it('is rejected without a proof, in both formats', async () => {
+    const refused = [400, 'key_binding'];
+    expect(outcomeOf(await take('ada', bound()))).toEqual(refused);
+    const cnf = { jwk: holder.jwk };
+    expect(outcomeOf(await take('ada', jwtVc(vcPayload(REGISTRY, { cnf }), registryKey)))).toEqual(refused);
+    const inside = { iss: REGISTRY, nbf: 1, vc: { ...vcPayload(REGISTRY), cnf } };
+    expect(outcomeOf(await take('ada', jwtVc(inside, registryKey)))).toEqual(refused);
+    const { body } = await take('ada', bound());
+    expect(body.context.problems[0].message).toContain('"holder_binding": "external"');
+  });
+
+  it('is accepted with a proof of the challenge that the request states', async () => {
+    const text = withKeyBinding(bound(), holder, CLAIMS);
+    expect((await take('ada', text, CHALLENGE)).status).toBe(200);
+    expect(outcomeOf(await take('ada', text, CHALLENGE))).toEqual([400, 'id_repeated']);
+  });
+
+  it('is accepted without a proof where its issuer is configured with external holder binding', async () => {
+    const payload = sdJwtPayload(BANK, { cnf: { jwk: holder.jwk } });
+    expect((await take('ada', sdJwtVc(payload, registryKey, { level: 'basic' }))).status).toBe(200);
+  });
+
+  it.each([
+    ['by another key', (text: string) => withKeyBinding(text, eveKey, CLAIMS), CHALLENGE],
+    [
+      'by a key that its own header carries',
+      (text: string) => withKeyBinding(text, eveKey, CLAIMS, { jwk: eveKey.jwk }),
+      CHALLENGE,
+    ],
+    [
+      'for another nonce',
+      (text: string) => withKeyBinding(text, holder, { ...CLAIMS, nonce: 'old' }),
+      CHALLENGE,
+    ],
+    [
+      'for another audience',
+      (text: string) => withKeyBinding(text, holder, { ...CLAIMS, aud: EVE }),
+      CHALLENGE,
+    ],
+    [
+      'for several audiences',
+      (text: string) => withKeyBinding(text, holder, { ...CLAIMS, aud: [CHALLENGE.audience, EVE] }),
+      CHALLENGE,
+    ],
+    [
+      'of five minutes and a second ago',
+      (text: string) => withKeyBinding(text, holder, { ...CLAIMS, iat: SECONDS - 301 }),
+      CHALLENGE,
+    ],
+    [
+      'from the future',
+      (text: string) => withKeyBinding(text, holder, { ...CLAIMS, iat: SECONDS + 61 }),
+      CHALLENGE,
+    ],
+    [
+      'without an instant',
+      (text: string) => withKeyBinding(text, holder, { ...CLAIMS, iat: undefined }),
+      CHALLENGE,
+    ],
+    [
+      'of another credential',
+      (text: string) => text + withKeyBinding(bound(), holder, CLAIMS).split('~').at(-1),
+      CHALLENGE,
+    ],
+    [
+      'of other disclosures',
+      (text: string) => fewerDisclosures(text) + withKeyBinding(text, holder, CLAIMS).split('~').at(-1),
+      CHALLENGE,
+    ],
+    ['that is absent', (text: string) => text, CHALLENGE],
+    ['without a challenge in the request', (text: string) => withKeyBinding(text, holder, CLAIMS), {}],
+  ])('is rejected with a proof %s', async (_what, prove, challenge) => {
+    expect(outcomeOf(await take('ada', prove(bound()), challenge))).toEqual([400, 'key_binding']);
+  });
+
+  it('is rejected with a proof of another type, so that no other token of the holder is one', async () => {
+    const text = withKeyBinding(bound(), holder, CLAIMS, { typ: 'JWT' });
+    expect(outcomeOf(await take('ada', text, CHALLENGE))).toEqual([400, 'media_type']);
+  });
+
+  it.each([
+    ['null', null],
+    ['no key', {}],
+    ['a name of a key', { kid: 'k1' }],
+    ['a private key', { jwk: holder.privateKey.export({ format: 'jwk' }) }],
+    ['a shared secret', { jwk: { kty: 'oct', k: 'AAAA' } }],
+  ])('is rejected where its cnf holds %s', async (_what, cnf) => {
+    const text = withKeyBinding(sdJwt({ cnf }), holder, CLAIMS);
+    expect(outcomeOf(await take('ada', text, CHALLENGE))).toEqual([400, 'key_binding']);
+    expect(outcomeOf(await take('ada', sdJwt({ cnf })))).toEqual([400, 'key_binding']);
+  });
+
+  it('is rejected where a proof comes without a cnf to check it against', async () => {
+    expect(outcomeOf(await take('ada', withKeyBinding(sdJwt(), holder, CLAIMS), CHALLENGE))).toEqual([
+      400,
+      'key_binding',
+    ]);
+  });
+
+  it('needs audience and nonce together', async () => {
+    const text = withKeyBinding(bound(), holder, CLAIMS);
+    for (const half of [{ audience: CHALLENGE.audience }, { nonce: CHALLENGE.nonce }]) {
+      expect(outcomeOf(await take('ada', text, half))).toEqual([400, 'member_missing']);
+    }
+  });
+});
+
+describe('the audience of a credential', () => {
+  it.each([EVE, [EVE], [], null, 1, {}])(
+    'must be this service where there is one: %j is rejected',
+    async (aud) => {
+      expect(outcomeOf(await take('ada', sdJwt({ aud })))).toEqual([400, 'audience']);
+      const vc = jwtVc(vcPayload(REGISTRY, { aud, jti: unique() }), registryKey);
+      expect(outcomeOf(await take('ada', vc))).toEqual([400, 'audience']);
+    },
+  );
+
+  it('may be this service', async () => {
+    expect((await take('ada', sdJwt({ aud: started.url }))).status).toBe(200);
+    expect((await take('ada', sdJwt({ aud: [EVE, started.url] }))).status).toBe(200);
+  });
+});
+
+describe('the id of a credential', () => {
+  it('is scoped by the issuer: another trusted issuer cannot occupy a jti', async () => {
+    const jti = 'urn:uuid:1';
+    const squatted = await take('ada', sdJwtVc(sdJwtPayload(EVE, { jti }), eveKey, { level: 'basic' }));
+    const genuine = await take('grace', sdJwt({ jti }));
+    expect([squatted.status, genuine.status]).toEqual([200, 200]);
+    expect(genuine.body.id).not.toBe(squatted.body.id);
+    expect((await revoke(squatted.body.id)).body.source).toBe(EVE);
+    const again = await take('grace', sdJwt({ jti }));
+    expect(outcomeOf(again)).toEqual([400, 'id_repeated']);
+    const gone = await revoke(genuine.body.id);
+    expect([gone.body.source, gone.body.status]).toEqual([REGISTRY, 'revoked']);
+  });
+
+  it('can be computed from issuer and jti, so that an administrator can revoke by them', async () => {
+    const jti = 'urn:uuid:é "2"';
+    expect((await take('grace', sdJwt({ jti }))).status).toBe(200);
+    const hash = createHash('sha256')
+      .update(JSON.stringify([REGISTRY, jti]))
+      .digest('base64url');
+    expect((await revoke(`jti_${hash}`)).status).toBe(200);
+  });
+
+  it('of a signed credential cannot be occupied by one in our own JSON, nor the reverse', async () => {
+    const jti = 'shared-1';
+    expect((await ingest(started, 'ada', { id: jti, claims: {} })).status).toBe(200);
+    const signed = await take('ada', sdJwt({ jti }));
+    expect(signed.status).toBe(200);
+    for (const id of [signed.body.id, `jws_${'A'.repeat(43)}`]) {
+      expect(outcomeOf(await ingest(started, 'ada', { id, claims: {} }))).toEqual([400, 'id_reserved']);
+    }
+  });
+
+  it.each([
+    ['.', '.'],
+    ['..', '..'],
+    ['257 bytes', 'a'.repeat(257)],
+    ['65 characters of four bytes', '\u{1f600}'.repeat(65)],
+    ['1,024 characters of three bytes', '\u20ac'.repeat(1_024)],
+    ['a control character', 'a\u0001'],
+  ])('must not be %s, in our own JSON or as a jti', async (_what, id) => {
+    const malformed = [400, 'id_malformed'];
+    expect(outcomeOf(await ingest(started, 'ada', { id, claims: {} }))).toEqual(malformed);
+    expect(outcomeOf(await take('ada', sdJwt({ jti: id })))).toEqual(malformed);
+    const vc = jwtVc(vcPayload(REGISTRY, { id }), registryKey);
+    expect(outcomeOf(await take('ada', vc))).toEqual(malformed);
+  });
+
+  it.each([
+    'a/b',
+    '/',
+    '//',
+    '../..',
+    './x',
+    '...',
+    'a\\b',
+    '%2e%2e',
+    '%',
+    '%2F',
+    '?a=b',
+    '#a',
+    ';a=b',
+    ' ',
+    '+',
+    'é\u20ac\u{1f600}',
+    '\u202e',
+    'https://issuer.example/credentials/3732?a=b#c',
+    '\u{1f600}'.repeat(64),
+    '%'.repeat(256),
+  ])('%j is taken and can be revoked by a client that normalizes URLs', async (id) => {
+    expect((await ingest(started, 'ada', { id, claims: {} })).status).toBe(200);
+    const gone = await revoke(id);
+    expect([gone.status, gone.body.id, gone.body.status]).toEqual([200, id, 'revoked']);
+    const signed = await take('ada', sdJwt({ jti: id }));
+    expect([(await revoke(signed.body.id)).status, signed.status]).toEqual([200, 200]);
+  });
+
+  it('is not shown to organizations, who each see one of their own', async () => {
+    const taken = await take('emeka', sdJwt({ jti: unique() }));
+    const { body } = await call(
+      started,
+      '/credentials',
+      await started.token('emeka', 'data.read', 'kyc:read'),
+    );
+    const text = JSON.stringify(body);
+    expect(text).toContain(REGISTRY);
+    expect(text).not.toContain(taken.body.id);
+    expect(text).not.toContain(taken.body.id.slice('jti_'.length));
+  });
+});
+
+describe('what is stored of a credential', () => {
+  it('contains neither its subject nor a hash that guesses could be compared with', async () => {
+    const payload = vcPayload(REGISTRY, {
+      sub: 'subject-in-clear',
+      credentialSubject: { level: 'enhanced' },
+    });
+    const text = jwtVc(payload, registryKey);
+    const { body } = await take('fatima', text);
+    const signedContent = text.slice(0, text.lastIndexOf('.'));
+    const hashes = [signedContent, JSON.stringify([REGISTRY, signedContent])].map((guess) =>
+      createHash('sha256').update(guess).digest('base64url'),
+    );
+    expect(body.id).toMatch(/^jws_/);
+    const contents = await started.contents();
+    for (const secret of ['subject-in-clear', ...hashes]) expect(contents).not.toContain(secret);
+    expect(contents).toContain(body.id);
+  });
+});
