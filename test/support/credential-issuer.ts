@@ -40,7 +40,7 @@ export function sha256(text: string): string {
 /** An issuer as a deployment trusts it, with `/level` becoming `kyc.level` and `/nationality` becoming `identity.nationality`. */
 export function trustedIssuer(
   issuer: string,
-  { jwk }: TestKey,
+  { jwk }: Pick<TestKey, 'jwk'>,
   more: Partial<TrustedIssuer> = {},
 ): TrustedIssuer {
   const claims = { '/level': 'kyc.level', '/nationality': 'identity.nationality' };
