@@ -8,7 +8,10 @@ import type { Configuration } from './configuration/settings.js';
 import { CommandError } from './output.js';
 
 /** What of the configuration a store is opened by. */
-export type StoreConfiguration = Pick<Configuration, 'databaseUrl' | 'audit' | 'encryptionKeys'>;
+export type StoreConfiguration = Pick<
+  Configuration,
+  'databaseUrl' | 'audit' | 'encryptionKeys' | 'encryption'
+>;
 
 /** Each is loaded where it is named: it brings its driver. */
 const ENGINES = {
@@ -35,11 +38,13 @@ export async function openStore({
   databaseUrl: { engine, address, shown },
   audit,
   encryptionKeys: keys,
+  encryption,
 }: StoreConfiguration): Promise<Store> {
   const { open, EncryptionKeyError } = await ENGINES[engine]();
   try {
     return await open(address, {
       audit: audit !== 'off',
+      encryptionRequired: encryption === 'required',
       ...(keys === undefined ? {} : { cipher: createValueCipher(keys, systemRandom) }),
     });
   } catch (error) {

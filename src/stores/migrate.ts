@@ -10,6 +10,7 @@ import auditOnPostgres from './migrations/0008-audit.postgres.sql';
 import auditOnSqlite from './migrations/0008-audit.sqlite.sql';
 import encryption from './migrations/0009-encryption.sql';
 import credentialIdentity from './migrations/0012-credential-identity.sql';
+import sealedRequests from './migrations/0013-sealed-requests.sql';
 import type { Schema } from './schema.js';
 
 /** The engines that a store stands on. */
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly Migration[] = [
   { sqlite: auditOnSqlite, postgres: auditOnPostgres },
   encryption,
   credentialIdentity,
+  sealedRequests,
 ];
 
 /** How far a store's tables are. */

@@ -34,6 +34,11 @@ export interface StoreOptions {
   readonly audit?: boolean;
   /** Encrypts what is kept of people, and the store's own keys; where absent they stand in clear. */
   readonly cipher?: ValueCipher;
+  /**
+   * Whether everything in the store must be encrypted: a store that is not is refused, whatever it says of itself, and so is one without
+   * a cipher. False where absent: then the store's own record says whether values in clear are refused.
+   */
+  readonly encryptionRequired?: boolean;
 }
 
 /** The same, once its keys are known to be the store's. */

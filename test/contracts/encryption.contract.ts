@@ -1,4 +1,5 @@
 /** What an encrypted store promises: a copy tells nothing, no value can be changed or moved, and keys come and go. For every adapter. */
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/engine/index.js';
 import type { Authorization, Store, ValueCipher } from '../../src/service/index.js';
@@ -7,7 +8,7 @@ import { cipherOf, encryptionKey } from '../support/encryption-keys.js';
 
 /** Where a store is. */
 export interface StorePlace {
-  open(cipher?: ValueCipher): Promise<Store>;
+  open(cipher?: ValueCipher, encryptionRequired?: boolean): Promise<Store>;
   /** Runs a statement beside the store. */
   runSql(text: string): Promise<unknown>;
   /** The rows of a query, beside the store. */
@@ -29,6 +30,8 @@ const SECRETS = [
   '0x00000000000000000000000000000000000a11ce',
   'bo-marker@example.org',
   'hint-marker@example.org',
+  'state-marker',
+  'nonce-marker',
   'private-key-marker',
   'kept-secret-marker',
 ];
@@ -62,11 +65,51 @@ const PENDING: Authorization = {
   redirectUri: 'r',
   requestedScopes: ['openid'],
   loginHint: 'hint-marker@example.org',
+  state: 'state-marker',
+  nonce: 'nonce-marker',
   codeChallenge: 'x'.repeat(43),
   createdAt: AT,
   requestExpiresAt: AT + 1_000,
   updatedAt: AT,
 };
+
+const MIGRATION = readFileSync(
+  new URL('../../src/stores/migrations/0013-sealed-requests.sql', import.meta.url),
+  'utf8',
+);
+
+/** Columns of which one alone shows that the store was encrypted. */
+const SEALED_ALONE = [
+  'credential.claims',
+  'person.about',
+  'person.email_sealed',
+  'person.evm_address_sealed',
+  'signing_key.private_jwk',
+  'kept_secret.secret',
+  'authorization_record.login_hint',
+  'authorization_record.state',
+  'authorization_record.nonce',
+] as const;
+
+/** Statements that remove every sealed value but those of one column, and a query for one of these. */
+function leaveOnly(column: (typeof SEALED_ALONE)[number]) {
+  const clear: Readonly<Record<string, string>> = {
+    'credential.claims': `update credential set claims = '{}'`,
+    'person.about': `update person set about = ''`,
+    'person.email_sealed': `update person set email = null, email_sealed = null`,
+    'person.evm_address_sealed': `update person set evm_address = null, evm_address_sealed = null`,
+    'signing_key.private_jwk': `delete from signing_key`,
+    'kept_secret.secret': `delete from kept_secret`,
+    'authorization_record.login_hint': `update authorization_record set login_hint = null`,
+    'authorization_record.state': `update authorization_record set state = null`,
+    'authorization_record.nonce': `update authorization_record set nonce = null`,
+  };
+  const [table = '', name = ''] = column.split('.');
+  return {
+    statements: SEALED_ALONE.flatMap((other) => (other === column ? [] : [clear[other] ?? ''])),
+    left: `select ${name} as value from ${table} where ${name} is not null`,
+  };
+}
 
 async function fill(store: Store): Promise<void> {
   const application = { name: 'C', organizationId: 'o', redirectUris: [], scopes: ['openid'] };
@@ -277,7 +320,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await filled(cipherOf('one'));
       const store = await place.open(cipherOf('two', 'one'));
       const total = (await store.encryption?.countOthers()) ?? 0;
-      expect(total).toBe(3 + 2 + 1 + 2 + 1 + 1 + 1);
+      expect(total).toBe(3 + 2 + 1 + 2 + 3 + 1 + 1);
       expect(await store.encryption?.finish()).toBe(false);
       // Stopped in the midst.
       for await (const count of store.encryption?.encryptAll(1) ?? []) {
@@ -314,24 +357,168 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       expect(again.encryption?.whole).toBe(true);
       await expectWhole(again);
       await place.runSql(`update credential set claims = '{}' where id = 'c3'`);
-      await expect(again.readCredentials('p2')).rejects.toThrow(/in clear, where all are encrypted/);
+      await expect(again.readCredentials('p2')).rejects.toThrow(
+        /in clear, but the store was encrypted completely/,
+      );
       await again.close();
     });
 
     it('takes for a text what a client wrote in the form of an encrypted value while all was clear, unless it names the key', async () => {
       const clear = await place.open();
       await fill(clear);
-      const hints = { a2: 'enc:1:other:AAAA', a3: 'enc:1:one:AAAA' };
-      for (const [id, loginHint] of Object.entries(hints))
-        await clear.createAuthorization({ ...PENDING, id, loginHint });
+      const texts = { a2: 'enc:1:other:AAAA', a3: 'enc:1:one:AAAA' };
+      for (const [id, text] of Object.entries(texts))
+        await clear.createAuthorization({ ...PENDING, id, loginHint: text, state: text, nonce: text });
       await clear.close();
       const store = await place.open(cipherOf('one'));
       await encryptAll(store);
       expect(await store.encryption?.countOthers()).toBe(0);
       expect(await store.findAuthorization('a1')).toEqual(PENDING);
-      expect(await store.findAuthorization('a2')).toMatchObject({ loginHint: hints.a2 });
+      expect(await store.findAuthorization('a2')).toMatchObject({
+        loginHint: texts.a2,
+        state: texts.a2,
+        nonce: texts.a2,
+      });
       // Their own authorization, and nothing else, is of no use.
       await expect(store.findAuthorization('a3')).rejects.toThrow(SealedValueError);
+      await store.close();
+    });
+
+    it('is opened in clear again and again, whatever clients wrote into their requests', async () => {
+      const store = await place.open();
+      await fill(store);
+      const text = 'enc:1:one:AAAA';
+      await store.createAuthorization({ ...PENDING, id: 'a2', loginHint: text, state: text, nonce: text });
+      await store.close();
+      await (await place.open()).close();
+      const again = await place.open(cipherOf('one'));
+      expect(again.encryption?.whole).toBe(false);
+      await again.close();
+    });
+
+    it('is not opened with a forged credential in clear before the sealed ones, once its keys are deleted', async () => {
+      await filled(cipherOf('one'));
+      const statements = [
+        'delete from encryption_key',
+        'delete from kept_secret',
+        'delete from signing_key',
+        'create table kept_aside as select * from credential',
+        'delete from credential',
+        `insert into credential (id, person_id, source, issued_at, claims) values ('forged', 'p1', 'Registry', 1, '{"a.b":"XX"}')`,
+        'insert into credential select * from kept_aside',
+        'drop table kept_aside',
+      ];
+      for (const statement of statements) await place.runSql(statement);
+      for (const cipher of [undefined, cipherOf('one')])
+        await expect(place.open(cipher)).rejects.toThrow(/table of encryption keys is empty/);
+    });
+
+    it.each(SEALED_ALONE)(
+      'is not opened without its record of keys while only %s is left of what was sealed',
+      async (column) => {
+        await filled(cipherOf('one'));
+        const { left, statements } = leaveOnly(column);
+        for (const statement of ['delete from encryption_key', ...statements]) await place.runSql(statement);
+        const contents = await place.rows(left);
+        expect(String(contents[0]?.['value'])).toMatch(/^enc:1:one:/);
+        await expect(place.open(cipherOf('one'))).rejects.toThrow(/table of encryption keys is empty/);
+      },
+    );
+
+    it('that must be encrypted is opened when it is new or complete, and refused without a key', async () => {
+      const store = await place.open(cipherOf('one'), true);
+      await fill(store);
+      await store.close();
+      const again = await place.open(cipherOf('two', 'one'), true);
+      await expectWhole(again);
+      expect(again.encryption?.whole).toBe(true);
+      await again.close();
+      await expect(place.open(undefined, true)).rejects.toThrow(
+        /encryption is required, but no encryption key/,
+      );
+    });
+
+    it('that must be encrypted is refused while it is in clear or encrypted in part, and opened once it is complete', async () => {
+      await filled();
+      await expect(place.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
+      const store = await place.open(cipherOf('one'));
+      const partly = await place.rows(`select proof from encryption_key`);
+      await expect(place.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
+      await encryptAll(store);
+      expect(await store.encryption?.finish()).toBe(true);
+      await store.close();
+      const complete = await place.open(cipherOf('one'), true);
+      await expectWhole(complete);
+      await complete.close();
+      // The genuine record of an earlier time, put back.
+      await place.runSql(`update encryption_key set proof = '${partly[0]?.['proof']}'`);
+      await expect(place.open(cipherOf('one'), true)).rejects.toThrow(EncryptionKeyError);
+    });
+
+    it('that must be encrypted is refused when all sealed values were replaced by forged ones in clear', async () => {
+      await filled(cipherOf('one'));
+      for (const statement of [
+        'delete from encryption_key',
+        'delete from kept_secret',
+        'delete from signing_key',
+        'delete from authorization_record',
+        `update credential set claims = '{"a.b":"forged-marker"}'`,
+        `update person set about = '', email = null, email_sealed = null, evm_address = null, evm_address_sealed = null`,
+      ])
+        await place.runSql(statement);
+      await expect(place.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
+    });
+
+    it('refuses an address that was put in clear without its sealed form, and does not seal it under the next key', async () => {
+      await filled(cipherOf('one'));
+      const store = await place.open(cipherOf('two', 'one'));
+      await place.runSql(
+        `update person set email = 'forged@example.org', email_sealed = null where id = 'p1'`,
+      );
+      const clear = /table person, column email, cannot be read: it is in clear/;
+      await expect(store.findUser('id', 'p1')).rejects.toThrow(clear);
+      await expect(store.listUsers()).rejects.toThrow(clear);
+      expect(await store.findUser('email', 'forged@example.org')).toBeUndefined();
+      await expect(encryptAll(store)).rejects.toThrow(clear);
+      await store.close();
+    });
+
+    it.each(['login_hint', 'state', 'nonce'])(
+      'refuses a %s in clear or of another request, and drops it when the key changes instead of sealing it',
+      async (column) => {
+        await filled(cipherOf('one'));
+        const store = await place.open(cipherOf('two', 'one'));
+        await store.createAuthorization({ ...PENDING, id: 'a2' });
+        await place.runSql(`update authorization_record set ${column} = 'forged' where id = 'a1'`);
+        await expect(store.findAuthorization('a1')).rejects.toThrow(SealedValueError);
+        await place.runSql(
+          `update authorization_record set ${column} = (select ${column} from authorization_record where id = 'a2') where id = 'a1'`,
+        );
+        await expect(store.findAuthorization('a1')).rejects.toThrow(SealedValueError);
+        await place.runSql(`update authorization_record set ${column} = 'forged' where id = 'a1'`);
+        await encryptAll(store);
+        expect(await store.encryption?.finish()).toBe(true);
+        const [row] = await place.rows(`select ${column} as value from authorization_record where id = 'a1'`);
+        expect(row).toMatchObject({ value: null });
+        await store.close();
+      },
+    );
+
+    it('loses state and nonce of requests that an earlier version kept in clear, when it is brought up to date', async () => {
+      await filled(cipherOf('one'));
+      await place.runSql(`update authorization_record set state = 'state-marker', nonce = 'nonce-marker'`);
+      for (const statement of MIGRATION.split(';').slice(0, -1)) await place.runSql(statement);
+      const store = await place.open(cipherOf('one'));
+      const { state: _state, nonce: _nonce, ...rest } = PENDING;
+      expect(await store.findAuthorization('a1')).toEqual(rest);
+      await store.close();
+    });
+
+    it('keeps state and nonce of requests where nothing is encrypted, when it is brought up to date', async () => {
+      await filled();
+      for (const statement of MIGRATION.split(';').slice(0, -1)) await place.runSql(statement);
+      const store = await place.open();
+      expect(await store.findAuthorization('a1')).toEqual(PENDING);
       await store.close();
     });
 

@@ -112,7 +112,8 @@ describeStore(
 describeEncryption('PostgreSQL', async () => {
   const url = await newUrl();
   return {
-    open: (cipher) => openPostgresStore(url, cipher === undefined ? {} : { cipher }),
+    open: (cipher, encryptionRequired = false) =>
+      openPostgresStore(url, { encryptionRequired, ...(cipher === undefined ? {} : { cipher }) }),
     runSql: (text) => runStatement(url, text),
     rows: async (text) => (await runStatement(url, text)) as Record<string, unknown>[],
     contents: async () =>

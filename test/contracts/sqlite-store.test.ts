@@ -49,7 +49,8 @@ describeAudit('SQLite', async () => {
 describeEncryption('SQLite', async () => {
   const path = newPath();
   return {
-    open: (cipher) => openSqliteStore(path, cipher === undefined ? {} : { cipher }),
+    open: (cipher, encryptionRequired = false) =>
+      openSqliteStore(path, { encryptionRequired, ...(cipher === undefined ? {} : { cipher }) }),
     runSql: async (text) => beside(path, (file) => file.exec(text)),
     rows: async (text) => beside(path, (file) => file.prepare(text).all([]) as Record<string, unknown>[]),
     contents: async () =>

@@ -84,13 +84,17 @@ function exposedKeys(database: Database | undefined): readonly string[] {
 
 /** What is not right between settings. */
 function contradictions(values: Configuration): readonly string[] {
-  const { signInUrl, signInKeys, headTimeoutSeconds, requestTimeoutSeconds } = values;
+  const { signInUrl, signInKeys, headTimeoutSeconds, requestTimeoutSeconds, encryption, encryptionKeys } =
+    values;
   return [
     ...((signInUrl === undefined) === (signInKeys === undefined)
       ? []
       : ['PROVISO_SIGN_IN_URL and PROVISO_SIGN_IN_KEYS come together, and one of them is missing']),
     ...(headTimeoutSeconds > requestTimeoutSeconds
       ? ['PROVISO_HEAD_TIMEOUT_SECONDS is at most PROVISO_REQUEST_TIMEOUT_SECONDS, and it is larger']
+      : []),
+    ...(encryption === 'required' && encryptionKeys === undefined
+      ? ['PROVISO_ENCRYPTION_KEYS must have a key where PROVISO_ENCRYPTION is `required`']
       : []),
   ];
 }

@@ -58,6 +58,12 @@ export const SETTINGS = {
     'Keys under which the store keeps claims, addresses and its own keys encrypted; without them these stand in clear.',
     { secret: true },
   ),
+  encryption: setting(
+    'service',
+    types.oneOf('optional', 'required'),
+    'optional',
+    'Whether everything in the store must be encrypted. `required` refuses a start without keys, a store that was not encrypted completely, and every value in clear, whatever the store says of itself.',
+  ),
   catalogue: optional('service', types.file, 'A file of scopes, claims and presets; as `serve --catalogue`.'),
   issuers: optional(
     'service',

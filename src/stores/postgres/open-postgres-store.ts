@@ -1,10 +1,9 @@
 /** The store on PostgreSQL, or on an engine that speaks its protocol; many instances may share one (V12, V13, S188–S191). */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Store } from '../../service/ports/store/store.js';
-import type { ValueCipher } from '../../service/ports/value-cipher.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
-import { openSealing } from '../sealing/open-sealing.js';
+import { openSealing, type SealingOptions } from '../sealing/open-sealing.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import { openGuardedPool, type Waits } from './guarded-pool.js';
@@ -30,7 +29,7 @@ const MIGRATION_LOCK = 31_651_020_445_152_111n;
  *
  * @param url - `postgres://user:password@host:port/database`.
  * @throws {NewerSchemaError} When a newer program wrote the database; it is left as it is.
- * @throws {EncryptionKeyError} When its values are under keys that were not given.
+ * @throws {EncryptionKeyError} When its values are under keys that were not given, or encryption is required and it is not encrypted.
  * @throws {Error} When the database cannot be reached, or acknowledges what is not on its disk.
  */
 export async function openPostgresStore(
@@ -40,9 +39,10 @@ export async function openPostgresStore(
     connectMs = WAITS.connectMs,
     audit = false,
     cipher,
+    encryptionRequired = false,
   }: PostgresOptions = {},
 ): Promise<Store> {
-  const sealing = await migrateLocked(url, cipher);
+  const sealing = await migrateLocked(url, { cipher, required: encryptionRequired });
   return createSqlStore(connect(url, maxConnections, { ...WAITS, connectMs }), 'postgres', {
     audit,
     sealing,
@@ -73,14 +73,14 @@ function connect(url: string, maxConnections: number, waits: Waits): Kysely<Sche
 }
 
 /** Takes a lock of the whole database before anything is read, so that of several that start at once one migrates. */
-async function migrateLocked(url: string, cipher: ValueCipher | undefined): Promise<Sealing | undefined> {
+async function migrateLocked(url: string, options: SealingOptions): Promise<Sealing | undefined> {
   const database = connect(url, 1, MIGRATION_WAITS);
   try {
     await assertDurable(database);
     return await database.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
       await migrate(transaction, 'postgres');
-      return await openSealing(transaction, cipher);
+      return await openSealing(transaction, options);
     });
   } finally {
     await database.destroy();

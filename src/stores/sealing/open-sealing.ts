@@ -2,11 +2,20 @@
 import { type Kysely, sql } from 'kysely';
 import type { ValueCipher } from '../../service/ports/value-cipher.js';
 import type { Schema } from '../schema.js';
-import { createSealing, isSealed, type Sealing } from './sealing.js';
+import { CLIENT_COLUMNS, MARKED_COLUMNS, type Row } from './sealed-columns.js';
+import { createSealing, MARK, type Place, SealedValueError, type Sealing } from './sealing.js';
 
 /** Thrown where a store cannot be opened with the keys that were given, or without any. */
 export class EncryptionKeyError extends Error {
   override readonly name = 'EncryptionKeyError';
+}
+
+/** How a store is opened. */
+export interface SealingOptions {
+  /** Encrypts and decrypts; absent where no keys were given. */
+  readonly cipher: ValueCipher | undefined;
+  /** Whether the caller states that everything is encrypted: then nothing that the store says of itself is relied on. */
+  readonly required: boolean;
 }
 
 /** What a key's proof says. */
@@ -17,17 +26,19 @@ const PARTLY = 'partly';
 const FIRST_FILLED = ['kept_secret', 'signing_key', 'person', 'credential', 'authorization_record'] as const;
 
 /**
- * Prepares to seal and open a store's values; a key that writes for the first time is noted.
+ * Prepares to seal and open a store's values; records a key that writes for the first time.
  *
- * @param database - Migrated, and locked against others who open it.
- * @returns `undefined` for a store whose values stand in clear.
- * @throws {EncryptionKeyError} When a key is missing that the store's values are under, or is another of the same name; or when the store no longer
- *   knows its keys.
+ * @param database - Migrated, and locked against other programs that open it.
+ * @returns `undefined` for a store whose values are in clear.
+ * @throws {EncryptionKeyError} When a key of the store is missing, or is another of the same name; when the store holds sealed values but no
+ *   record of its keys; when encryption is required, and there is no key or the store was never encrypted completely.
  */
 export async function openSealing(
   database: Kysely<Schema>,
-  cipher: ValueCipher | undefined,
+  { cipher, required }: SealingOptions,
 ): Promise<Sealing | undefined> {
+  if (required && cipher === undefined)
+    throw new EncryptionKeyError('encryption is required, but no encryption key was given');
   const known = await database.selectFrom('encryption_key').selectAll().orderBy('id').execute();
   const missing = known.filter(({ id }) => cipher?.keyIds.includes(id) !== true).map(({ id }) => `\`${id}\``);
   if (missing.length > 0) {
@@ -35,15 +46,20 @@ export async function openSealing(
       `its values are encrypted under ${missing.length === 1 ? 'the key' : 'the keys'} ${missing.join(', ')}, not among the encryption keys that were given`,
     );
   }
-  // A key is noted before it writes anything: somebody took the note away, and with it the refusal of what is put in clear.
-  if (known.length === 0 && (await holdsSealed(database))) {
+  // A key is recorded before it writes anything, so the record was removed, and with it the refusal of values in clear.
+  if (known.length === 0 && (await holdsSealed(database, cipher))) {
     throw new EncryptionKeyError(
-      'its values are encrypted, but its table of encryption keys is empty: what it holds may have been changed, restore it from a backup',
+      'its values are encrypted, but its table of encryption keys is empty: the store may have been tampered with, restore it from a backup',
     );
   }
   if (cipher === undefined) return undefined;
   const proofs = known.map(({ id, proof }) => openProof(id, proof, cipher));
   const whole = known.length === 0 ? await isUnused(database) : proofs.includes(WHOLE);
+  if (required && !whole) {
+    throw new EncryptionKeyError(
+      'encryption is required, but the store was never encrypted completely: run proviso encrypt with PROVISO_ENCRYPTION=optional first, and if it was encrypted before, restore it from a backup',
+    );
+  }
   const sealing = createSealing(cipher, whole);
   const [keyId] = cipher.keyIds;
   if (!known.some(({ id }) => id === keyId)) {
@@ -83,12 +99,38 @@ function openProof(id: string, proof: string, cipher: ValueCipher): string {
   }
 }
 
-/** Looks at the store's own keys, which are few, and at one credential. */
-async function holdsSealed(database: Kysely<Schema>): Promise<boolean> {
-  const secrets = await database.selectFrom('kept_secret').select('secret as value').execute();
-  const keys = await database.selectFrom('signing_key').select('private_jwk as value').execute();
-  const claims = await database.selectFrom('credential').select('claims as value').limit(1).execute();
-  return [...secrets, ...keys, ...claims].some(({ value }) => isSealed(value));
+/** Whether any value of any column was sealed. Reads every row of a store in clear; in an encrypted one it stops at the first. */
+async function holdsSealed(database: Kysely<Schema>, cipher: ValueCipher | undefined): Promise<boolean> {
+  for (const [table, column] of MARKED_COLUMNS) {
+    const { rows } = await sql`
+      select 1 from ${sql.table(table)} where ${hasMark(column)} limit 1`.execute(database);
+    if (rows.length > 0) return true;
+  }
+  return cipher !== undefined && (await holdsSealedRequest(database, cipher));
+}
+
+async function holdsSealedRequest(database: Kysely<Schema>, cipher: ValueCipher): Promise<boolean> {
+  const sealing = createSealing(cipher, true);
+  for (const { table, column, placeOf } of CLIENT_COLUMNS) {
+    const { rows } = await sql<Row>`
+      select id, ${sql.ref(column)} from ${sql.table(table)} where ${hasMark(column)}`.execute(database);
+    if (rows.some((row) => opens(String(row[column]), placeOf(row), sealing))) return true;
+  }
+  return false;
+}
+
+function hasMark(column: string) {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(MARK.length)}) = ${sql.lit(MARK)}`;
+}
+
+function opens(value: string, place: Place, sealing: Sealing): boolean {
+  try {
+    sealing.open(value, place);
+    return true;
+  } catch (error) {
+    if (error instanceof SealedValueError) return false;
+    throw error;
+  }
 }
 
 async function isUnused(database: Kysely<Schema>): Promise<boolean> {

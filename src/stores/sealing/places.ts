@@ -17,8 +17,11 @@ export function ofPerson(column: 'about' | 'email_sealed' | 'evm_address_sealed'
   return { table: 'person', column, row: [id] };
 }
 
-export function ofLoginHint(authorizationId: string): Place {
-  return { table: 'authorization_record', column: 'login_hint', row: [authorizationId] };
+/** A column of a request for authorization that is sealed. */
+export type RequestColumn = 'login_hint' | 'state' | 'nonce';
+
+export function ofRequest(column: RequestColumn, authorizationId: string): Place {
+  return { table: 'authorization_record', column, row: [authorizationId] };
 }
 
 export function ofSigningKey({ kid, algorithm }: Pick<Schema['signing_key'], 'kid' | 'algorithm'>): Place {

@@ -3,39 +3,14 @@ import { type Kysely, sql } from 'kysely';
 import type { StoreEncryption } from '../../service/ports/store/store-encryption.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
-import { type AddressColumn, toAddressColumns } from '../statements/rows.js';
 import { recordWhole } from './open-sealing.js';
-import * as places from './places.js';
-import { markOf, type Place, SealedValueError, type Sealing } from './sealing.js';
-
-/** Of any of the tables below: each entry knows its columns, which are texts but for a credential's dates. */
-type Row = Readonly<Record<string, unknown>>;
-
-/** A column whose values are sealed, or stand for what is. */
-interface SealedColumn {
-  readonly table: keyof Schema;
-  readonly key: string;
-  readonly column: string;
-  /** What of a row changes when its value comes under the key that writes. */
-  readonly reseal: (row: Row, sealing: Sealing) => Readonly<Record<string, string | null>>;
-}
-
-const COLUMNS: readonly SealedColumn[] = [
-  sealed('credential', 'id', 'claims', (row) => places.ofClaims(row as unknown as Schema['credential'])),
-  address('email'),
-  address('evm_address'),
-  sealed('person', 'id', 'about', (row) => places.ofPerson('about', textOf(row, 'id'))),
-  loginHint(),
-  sealed('signing_key', 'kid', 'private_jwk', (row) =>
-    places.ofSigningKey(row as unknown as Schema['signing_key']),
-  ),
-  sealed('kept_secret', 'name', 'secret', (row) => places.ofKeptSecret(textOf(row, 'name'))),
-];
+import { type Row, SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
+import { markOf, type Sealing } from './sealing.js';
 
 /** Where the engine keeps what rows were before. */
 const LEFT_BEHIND: Readonly<Record<StoreDialect, string | undefined>> = {
   sqlite: undefined,
-  postgres: [...new Set(COLUMNS.map(({ table }) => table))].sort().join(', '),
+  postgres: [...new Set(SEALED_COLUMNS.map(({ table }) => table))].sort().join(', '),
 };
 
 export function createEncryption(
@@ -65,7 +40,7 @@ export function createEncryption(
 
 async function countOthers(database: Kysely<Schema>, keyId: string): Promise<number> {
   let total = 0;
-  for (const { table, column } of COLUMNS) {
+  for (const { table, column } of SEALED_COLUMNS) {
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from ${sql.table(table)} where ${isOther(column, keyId)}`.execute(database);
     total += Number(rows[0]?.count ?? 0);
@@ -74,7 +49,7 @@ async function countOthers(database: Kysely<Schema>, keyId: string): Promise<num
 }
 
 async function* encryptAll(database: Kysely<Schema>, sealing: Sealing, limit: number): AsyncIterable<number> {
-  for (const column of COLUMNS) {
+  for (const column of SEALED_COLUMNS) {
     let after: string | undefined;
     for (;;) {
       const keys = await encryptSome(database, column, sealing, after, limit);
@@ -137,67 +112,4 @@ async function emptyLog(database: Kysely<Schema>): Promise<boolean> {
       await sql`pragma busy_timeout = ${sql.lit(before.rows[0]?.timeout)}`.execute(connection);
     }
   });
-}
-
-function sealed(
-  table: keyof Schema,
-  key: string,
-  column: string,
-  placeOf: (row: Row) => Place,
-): SealedColumn {
-  return {
-    table,
-    key,
-    column,
-    reseal: (row, sealing) => {
-      const place = placeOf(row);
-      return { [column]: sealing.seal(sealing.open(textOf(row, column), place), place) };
-    },
-  };
-}
-
-/** A fingerprint and what it stands for change together. */
-function address(column: AddressColumn): SealedColumn {
-  const sealedColumn = `${column}_sealed` as const;
-  return {
-    table: 'person',
-    key: 'id',
-    column,
-    reseal: (row, sealing) => {
-      const id = textOf(row, 'id');
-      const kept = row[sealedColumn];
-      const clear =
-        typeof kept === 'string'
-          ? sealing.open(kept, places.ofPerson(sealedColumn, id))
-          : textOf(row, column);
-      return toAddressColumns(column, clear, id, sealing);
-    },
-  };
-}
-
-/** A text that a client wrote while it was kept in clear may look like a sealed one. */
-function loginHint(): SealedColumn {
-  const column = 'login_hint';
-  return {
-    table: 'authorization_record',
-    key: 'id',
-    column,
-    reseal: (row, sealing) => {
-      const place = places.ofLoginHint(textOf(row, 'id'));
-      return { [column]: sealing.seal(openOrTake(textOf(row, column), place, sealing), place) };
-    },
-  };
-}
-
-function textOf(row: Row, column: string): string {
-  return String(row[column]);
-}
-
-function openOrTake(text: string, place: Place, sealing: Sealing): string {
-  try {
-    return sealing.open(text, place);
-  } catch (error) {
-    if (error instanceof SealedValueError) return text;
-    throw error;
-  }
 }

@@ -34,7 +34,13 @@ export class SealedValueError extends Error {
   }
 }
 
-const MARK = 'enc:1:';
+/** Returns the error for a value in clear in a store that was encrypted completely. */
+export function clearValueError(place: Omit<Place, 'row'>): SealedValueError {
+  return new SealedValueError(place, 'it is in clear, but the store was encrypted completely');
+}
+
+/** How every sealed value begins, whatever its key. */
+export const MARK = 'enc:1:';
 const SEALED = /^enc:1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]+)$/;
 
 /** @param whole - Whether values in clear are refused. */
@@ -46,7 +52,7 @@ export function createSealing(cipher: ValueCipher, whole: boolean): Sealing {
     seal: (text, place) => `${markOf(keyId)}${cipher.encrypt(text, boundTo(place, keyId))}`,
     open: (text, place) => {
       if (!isSealed(text)) {
-        if (whole) throw new SealedValueError(place, 'it stands in clear, where all are encrypted');
+        if (whole) throw clearValueError(place);
         return text;
       }
       const [, id = '', encrypted = ''] = SEALED.exec(text) ?? [];
@@ -61,7 +67,7 @@ export function createSealing(cipher: ValueCipher, whole: boolean): Sealing {
 }
 
 /** Whether a text looks as if a key had encrypted it. */
-export function isSealed(text: string): boolean {
+function isSealed(text: string): boolean {
   return text.startsWith(MARK);
 }
 

@@ -4,10 +4,9 @@ import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import type { Store } from '../../service/ports/store/store.js';
-import type { ValueCipher } from '../../service/ports/value-cipher.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
-import { openSealing } from '../sealing/open-sealing.js';
+import { openSealing, type SealingOptions } from '../sealing/open-sealing.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import { openCommittedReads } from './committed-reads.js';
@@ -33,12 +32,12 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  *
  * @param path - Of the file. It, its log and its index are readable by their owner only (S196).
  * @throws {NewerSchemaError} When a newer program wrote the file; it is left as it is.
- * @throws {EncryptionKeyError} When its values are under keys that were not given.
+ * @throws {EncryptionKeyError} When its values are under keys that were not given, or encryption is required and it is not encrypted.
  * @throws {Error} When the file cannot be opened, or SQLite does not take a setting that durability rests on.
  */
 export async function openSqliteStore(
   path: string,
-  { audit = false, cipher }: StoreOptions = {},
+  { audit = false, cipher, encryptionRequired = false }: StoreOptions = {},
 ): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Made before SQLite does, so that its log and its index inherit the mode.
@@ -54,7 +53,7 @@ export async function openSqliteStore(
       onCreateConnection: async (connection) => waitBetweenTries(connection),
     }),
   });
-  const sealing = await migrateLocked(file, database, cipher);
+  const sealing = await migrateLocked(file, database, { cipher, required: encryptionRequired });
   set(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
   return createSqlStore(database, 'sqlite', { audit, sealing }, openCommittedReads(path, BUSY_TIMEOUT_MS));
 }
@@ -102,12 +101,12 @@ function waitingForOthers(file: Libsql.Database, change: () => void): void {
 async function migrateLocked(
   file: Libsql.Database,
   database: Kysely<Schema>,
-  cipher: ValueCipher | undefined,
+  options: SealingOptions,
 ): Promise<Sealing | undefined> {
   file.exec('BEGIN IMMEDIATE');
   try {
     await migrate(database, 'sqlite');
-    const sealing = await openSealing(database, cipher);
+    const sealing = await openSealing(database, options);
     file.exec('COMMIT');
     return sealing;
   } catch (error) {

@@ -6,7 +6,7 @@ import type { PublicJwk } from '../../service/ports/credential-verifier.js';
 import type { CredentialRecord } from '../../service/ports/store/credential-store.js';
 import type { Schema } from '../schema.js';
 import * as places from '../sealing/places.js';
-import { fingerprintOf, type Sealing } from '../sealing/sealing.js';
+import { clearValueError, fingerprintOf, type Sealing } from '../sealing/sealing.js';
 
 /** Seals and opens what a store encrypts; absent where it does not. */
 type MaybeSealing = Sealing | undefined;
@@ -69,22 +69,34 @@ export function toPersonRow(
 /** A row as a person. */
 export function toUser(row: Schema['person'], sealing: MaybeSealing): User {
   const { id, name, about } = row;
-  const addressOf = (column: AddressColumn) => {
-    const sealed = row[`${column}_sealed`];
-    if (sealing === undefined || sealed === null) return row[column];
-    return sealing.open(sealed, places.ofPerson(`${column}_sealed`, id));
-  };
   return {
     id,
     name,
     about: sealing === undefined ? about : sealing.open(about, places.ofPerson('about', id)),
-    ...present('email', addressOf('email')),
-    ...present('evmAddress', addressOf('evm_address')),
+    ...present('email', openAddress(row, 'email', sealing)),
+    ...present('evmAddress', openAddress(row, 'evm_address', sealing)),
   };
 }
 
 /** Where an address stands by which a person is found. */
 export type AddressColumn = 'email' | 'evm_address';
+
+/**
+ * Returns an address of a person in clear; null where there is none.
+ *
+ * @throws {SealedValueError} When it does not open, or is in clear in a store that was encrypted completely.
+ */
+export function openAddress(
+  row: Schema['person'],
+  column: AddressColumn,
+  sealing: MaybeSealing,
+): string | null {
+  const sealed = row[`${column}_sealed`];
+  if (sealing === undefined) return row[column];
+  if (sealed !== null) return sealing.open(sealed, places.ofPerson(`${column}_sealed`, row.id));
+  if (sealing.whole && row[column] !== null) throw clearValueError({ table: 'person', column });
+  return row[column];
+}
 
 /** An address as it is kept: in clear, or as a fingerprint to be found by, with the sealed one beside it. */
 export function toAddressColumns<Column extends AddressColumn>(
@@ -162,11 +174,10 @@ export function toAuthorizationRow(
   authorization: Authorization,
   sealing: MaybeSealing,
 ): Schema['authorization_record'] {
-  const { loginHint, id } = authorization;
-  const hint =
-    loginHint === undefined || sealing === undefined
-      ? loginHint
-      : sealing.seal(loginHint, places.ofLoginHint(id));
+  const sealed = (column: places.RequestColumn, text: string | undefined) =>
+    text === undefined || sealing === undefined
+      ? (text ?? null)
+      : sealing.seal(text, places.ofRequest(column, authorization.id));
   return {
     id: authorization.id,
     client_id: authorization.clientId,
@@ -176,9 +187,9 @@ export function toAuthorizationRow(
     requested_scopes: JSON.stringify(authorization.requestedScopes),
     granted_scopes:
       authorization.grantedScopes === undefined ? null : JSON.stringify(authorization.grantedScopes),
-    state: authorization.state ?? null,
-    nonce: authorization.nonce ?? null,
-    login_hint: hint ?? null,
+    state: sealed('state', authorization.state),
+    nonce: sealed('nonce', authorization.nonce),
+    login_hint: sealed('login_hint', authorization.loginHint),
     code_challenge: authorization.codeChallenge ?? null,
     code_hash: null,
     code_expires_at: null,
@@ -226,9 +237,12 @@ export function toAuthorization(
   row: Pick<Schema['authorization_record'], (typeof AUTHORIZATION_COLUMNS)[number]>,
   sealing: MaybeSealing,
 ): Authorization {
-  const { login_hint: hint } = row;
-  const loginHint =
-    hint === null || sealing === undefined ? hint : sealing.open(hint, places.ofLoginHint(row.id));
+  const opened = (column: places.RequestColumn) => {
+    const text = row[column];
+    return text === null || sealing === undefined
+      ? text
+      : sealing.open(text, places.ofRequest(column, row.id));
+  };
   return {
     id: row.id,
     clientId: row.client_id,
@@ -237,9 +251,9 @@ export function toAuthorization(
     redirectUri: row.redirect_uri,
     requestedScopes: toTexts(row.requested_scopes),
     ...(row.granted_scopes === null ? {} : { grantedScopes: toTexts(row.granted_scopes) }),
-    ...present('state', row.state),
-    ...present('nonce', row.nonce),
-    ...present('loginHint', loginHint),
+    ...present('state', opened('state')),
+    ...present('nonce', opened('nonce')),
+    ...present('loginHint', opened('login_hint')),
     ...present('codeChallenge', row.code_challenge),
     ...present('codeExpiresAt', row.code_expires_at),
     ...present('browserHash', row.browser_hash),
