@@ -136,7 +136,7 @@ function signInOf({
  * A store is the sandbox's or production's, for good: the sandbox's applications have secrets that anybody can read, and among real
  * people nothing is made up (S202).
  */
-async function assertStoreOf(environment: EnvironmentName, store: Store): Promise<void> {
+export async function assertStoreOf(environment: EnvironmentName, store: Store): Promise<void> {
   const applications = await store.listApplications();
   const filled = applications.some(isSandboxApplication) ? 'sandbox' : environment;
   const kept = await store.keepSecret('environment', filled);

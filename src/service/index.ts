@@ -8,6 +8,7 @@ export {
   createAudience,
 } from './audiences/audience.js';
 export type { AudienceRequest, AudienceSlice, EvaluatedAudience } from './audiences/evaluate-audience.js';
+export { type AuditChain, AuditChainError, createAuditChain, getAuditKey } from './audit/audit-chain.js';
 export {
   AUDIT_KINDS,
   type AuditEntry,
@@ -15,7 +16,30 @@ export {
   type AuditQuery,
   type AuditRecord,
 } from './audit/audit-entry.js';
+export type {
+  AuditHead,
+  AuditLine,
+  AuditRetention,
+  AuditSeal,
+  PositionRange,
+} from './audit/audit-seal.js';
 export { type AuditTrail, createAuditTrail } from './audit/audit-trail.js';
+export {
+  type AuditSealer,
+  createAuditSealer,
+  type SealerPorts,
+  type SealingPorts,
+  startAuditSealer,
+} from './audit/seal-audit.js';
+export { type AuditSweepPorts, sweepAudit } from './audit/sweep-audit.js';
+export {
+  AUDIT_PROBLEMS,
+  type AuditProblem,
+  type AuditProblemKind,
+  type AuditVerification,
+  type VerificationPorts,
+  verifyAudit,
+} from './audit/verify-audit.js';
 export type { Approved, AuthorizationDetail } from './authorization/approve.js';
 export type { Authorization, AuthorizationStatus } from './authorization/authorization.js';
 export type { AuthorizationParameters, RequestOutcome } from './authorization/request.js';

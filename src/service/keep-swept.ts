@@ -1,15 +1,19 @@
 /** Removes what has ended, little by little and beside the requests (S194). */
+import type { AuditChain } from './audit/audit-chain.js';
+import { sweepAudit } from './audit/sweep-audit.js';
 import type { Clock } from './ports/clock.js';
 import type { Store } from './ports/store/store.js';
 import type { Timer } from './ports/timer.js';
 
 /** What the sweeping needs of the outside. */
 export interface SweepingPorts {
-  readonly store: Pick<Store, 'sweep' | 'sweepAudit'>;
+  readonly store: Pick<Store, 'sweep' | 'sweepAudit' | 'readAuditRetention' | 'listSeals' | 'pruneSeals'>;
   readonly clock: Clock;
   readonly timer: Timer;
   /** How long entries of the audit log are kept; for ever where absent. */
   readonly auditRetentionMs?: number | undefined;
+  /** Authenticates what was removed from the audit log. */
+  readonly auditChain: AuditChain;
   /** Told of a step that failed; the next is taken all the same. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -30,6 +34,7 @@ export function keepSwept({
   clock,
   timer,
   auditRetentionMs,
+  auditChain: chain,
   onFailure,
 }: SweepingPorts): () => Promise<void> {
   let stopped = false;
@@ -37,7 +42,7 @@ export function keepSwept({
   const remove = async () => {
     const ended = await store.sweep(clock.now() - KEPT_MS, STEP_ROWS);
     if (auditRetentionMs === undefined) return ended;
-    return ended + (await store.sweepAudit(clock.now() - auditRetentionMs, STEP_ROWS));
+    return ended + (await sweepAudit({ store, chain }, clock.now() - auditRetentionMs, STEP_ROWS));
   };
   const takeStep = async () => {
     const removed = await remove().catch((error: unknown) => {

@@ -11,6 +11,8 @@ import auditOnSqlite from './migrations/0008-audit.sqlite.sql';
 import encryption from './migrations/0009-encryption.sql';
 import credentialIdentity from './migrations/0012-credential-identity.sql';
 import sealedRequests from './migrations/0013-sealed-requests.sql';
+import sealsOnPostgres from './migrations/0014-audit-seals.postgres.sql';
+import sealsOnSqlite from './migrations/0014-audit-seals.sqlite.sql';
 import type { Schema } from './schema.js';
 
 /** The engines that a store stands on. */
@@ -30,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   encryption,
   credentialIdentity,
   sealedRequests,
+  { sqlite: sealsOnSqlite, postgres: sealsOnPostgres },
 ];
 
 /** How far a store's tables are. */

@@ -107,5 +107,21 @@ export interface Schema {
     about: string | null;
     reason: string | null;
   };
-  audit_retention: { kept_from: number };
+  audit_retention: {
+    kept_from: number;
+    kept_from_mac: string | null;
+    start_number: number;
+    chain_start: string | null;
+  };
+  audit_seal: {
+    number: number;
+    position: number;
+    entries: number;
+    sealed_at: number;
+    last_at: number;
+    gaps: string;
+    lines: string;
+    hash: string;
+    mac: string;
+  };
 }

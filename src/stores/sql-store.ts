@@ -9,6 +9,7 @@ import type { Schema } from './schema.js';
 import { createEncryption } from './sealing/reseal.js';
 import { SealedValueError, type Sealing } from './sealing/sealing.js';
 import * as audiences from './statements/audiences.js';
+import * as seals from './statements/audit-seals.js';
 import { addEntries, listEntries, prepareAuditing, sweepEntries } from './statements/auditing.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
@@ -116,7 +117,13 @@ export function createSqlStore(
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
     recordAudit: (entries) => reporting(() => addEntries(database, dialect, entries)),
     listAudit: (query) => reporting(() => listEntries(database, query)),
-    sweepAudit: (before, limit) => reporting(() => sweepEntries(database, before, limit)),
+    sweepAudit: (before, limit, mac) => reporting(() => sweepEntries(database, before, limit, mac)),
+    listAuditLines: (ranges, limit) => reporting(() => seals.listAuditLines(database, ranges, limit)),
+    findLastSeal: () => reporting(() => seals.findLastSeal(database)),
+    listSeals: (after, limit) => reporting(() => seals.listSeals(database, after, limit)),
+    addSeal: (seal) => reporting(() => seals.addSeal(database, seal)),
+    pruneSeals: (upTo, start) => reporting(() => seals.pruneSeals(database, upTo, start)),
+    readAuditRetention: () => reporting(() => seals.readAuditRetention(database)),
     ...(sealing === undefined ? {} : { encryption: createEncryption(database, dialect, sealing) }),
     close: async () => {
       reader.close?.();

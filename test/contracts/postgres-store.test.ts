@@ -8,6 +8,7 @@ import { runStatement } from '../support/postgres-cluster.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
 import { describeAudit } from './audit.contract.js';
+import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
 import { describeStore } from './store.contract.js';
 
@@ -107,6 +108,23 @@ describeStore(
     return { store: await open(), reopen: open };
   },
   { encrypted: true },
+);
+
+describeAuditChain(
+  'PostgreSQL',
+  async () => {
+    const url = await newUrl();
+    const tables = ['audit_entry', 'audit_seal', 'audit_retention'];
+    return {
+      store: await openPostgresStore(url, { audit: true }),
+      other: await openPostgresStore(url),
+      runSql: (text) => runStatement(url, text),
+      disarm: tables.map((table) => `alter table ${table} disable trigger user`),
+      arm: tables.map((table) => `alter table ${table} enable trigger user`),
+      overriding: 'overriding system value',
+    };
+  },
+  15,
 );
 
 describeEncryption('PostgreSQL', async () => {

@@ -12,6 +12,7 @@ import { NewerSchemaError, openSqliteStore } from '../../src/stores/sqlite/index
 import { cipherOf } from '../support/encryption-keys.js';
 import { runCommand } from '../support/run-command.js';
 import { describeAudit } from './audit.contract.js';
+import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
 import { describeStore } from './store.contract.js';
 
@@ -45,6 +46,26 @@ describeAudit('SQLite', async () => {
   const runSql = async (text: string) => beside(path, (file) => file.exec(text));
   return { store: await openSqliteStore(path, { audit: true }), runSql };
 });
+
+describeAuditChain(
+  'SQLite',
+  async () => {
+    const path = newPath();
+    const [store, other] = [await openSqliteStore(path, { audit: true }), await openSqliteStore(path)];
+    const triggers = beside(path, (file) =>
+      file.prepare(`select name, sql from sqlite_master where type = 'trigger'`).all([]),
+    ) as readonly { readonly name: string; readonly sql: string }[];
+    return {
+      store,
+      other,
+      runSql: async (text) => beside(path, (file) => file.exec(text)),
+      disarm: triggers.map(({ name }) => `drop trigger ${name}`),
+      arm: triggers.map(({ sql }) => sql),
+      overriding: '',
+    };
+  },
+  150,
+);
 
 describeEncryption('SQLite', async () => {
   const path = newPath();

@@ -15,6 +15,7 @@ import { openStoreAsItIs } from '../database.js';
 import { listProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printNote, writeResult } from '../output.js';
 import { stopOnSignal } from '../stop-on-signal.js';
+import { addAuditChain } from './audit-chain.js';
 
 export interface AuditCommandOptions {
   /** RFC 3339, or so long ago: `90m`, `24h`, `7d`. */
@@ -40,8 +41,8 @@ const KIND_WIDTH = 23;
 
 /** Adds the command. */
 export function addAudit(program: Command, variables: NodeJS.ProcessEnv): void {
-  program
-    .command('audit')
+  const command = program.command('audit');
+  command
     .description('read the audit log: who was granted, shown and refused what, when, and by which query')
     .option('--since <when>', 'at this instant or later: RFC 3339, or how long ago, such as 90m, 24h, 7d')
     .option('--until <when>', 'before this instant')
@@ -69,6 +70,7 @@ ${Object.entries(AUDIT_KINDS)
     .action(async (options: AuditCommandOptions) => {
       process.exitCode = await audit(options, variables);
     });
+  addAuditChain(command, variables);
 }
 
 /**

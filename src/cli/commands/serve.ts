@@ -14,7 +14,15 @@ import {
   DEFAULT_HTTP_LIMITS,
   requestListener,
 } from '../../http/index.js';
-import { keepShared, keepSwept, type Service } from '../../service/index.js';
+import {
+  createAuditChain,
+  getAuditKey,
+  keepShared,
+  keepSwept,
+  type Service,
+  startAuditSealer,
+} from '../../service/index.js';
+import { systemDigest } from '../../system/digest.js';
 import { systemRandom } from '../../system/random.js';
 import { systemStopwatch } from '../../system/stopwatch.js';
 import { systemTimer } from '../../system/timer.js';
@@ -131,13 +139,15 @@ async function serve(
   const address = await listen(server, configuration.host, configuration.port, 'port');
   const url = configuration.issuer ?? `http://127.0.0.1:${address}${BASE_PATH}`;
   const service = build(settingsOf(configuration, url));
-  const greeted = await greeting(url, storePath, service, listening.playground !== undefined).catch(
-    async (error: unknown) => {
-      server.close();
-      await store.close();
-      throw cannotUse(configuration.databaseUrl, error);
-    },
-  );
+  const [greeted, auditKey] = await Promise.all([
+    greeting(url, storePath, service, listening.playground !== undefined),
+    getAuditKey(ports, configuration.key),
+  ]).catch(async (error: unknown) => {
+    server.close();
+    await store.close();
+    throw cannotUse(configuration.databaseUrl, error);
+  });
+  const auditChain = createAuditChain(auditKey, systemDigest);
   server.on('request', requestListener(service, { ...listening, isLeaving }));
   const stopMetrics = await serveMetrics(metrics, configuration);
   const stopSweeping = keepSwept({
@@ -145,8 +155,18 @@ async function serve(
     timer: systemTimer,
     auditRetentionMs:
       configuration.auditRetentionDays === 0 ? undefined : configuration.auditRetentionDays * MS_PER_DAY,
+    auditChain,
     onFailure: (error) => log.failed('sweeping', error),
   });
+  const stopSealing =
+    configuration.audit === 'off'
+      ? async () => undefined
+      : startAuditSealer({
+          ...ports,
+          timer: systemTimer,
+          chain: auditChain,
+          onFailure: (error) => log.failed('audit sealing', error),
+        });
   const stopSharing = keepShared(service.rateLimiter, {
     timer: systemTimer,
     onFailure: (error) => log.failed('sharing of limits', error),
@@ -159,6 +179,7 @@ async function serve(
   const { whole } = await stopped;
   await Promise.all([stopSweeping(), stopSharing(), stopMetrics()]);
   await ports.audit?.settled();
+  await stopSealing();
   await store.close();
   log.told('ended', { whole: String(whole) });
   log.flush();

@@ -109,7 +109,12 @@ export async function listEntries(
 }
 
 /** What the log may forget is said first: it refuses to lose anything else. */
-export async function sweepEntries(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+export async function sweepEntries(
+  database: Kysely<Schema>,
+  before: number,
+  limit: number,
+  mac: string | undefined,
+): Promise<number> {
   const oldest = await database
     .selectFrom('audit_entry')
     .select('position')
@@ -120,7 +125,7 @@ export async function sweepEntries(database: Kysely<Schema>, before: number, lim
   return await database.transaction().execute(async (transaction) => {
     await transaction
       .updateTable('audit_retention')
-      .set({ kept_from: before })
+      .set({ kept_from: before, kept_from_mac: mac ?? null })
       .where('kept_from', '<', before)
       .execute();
     const { numDeletedRows } = await transaction

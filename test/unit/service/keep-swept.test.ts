@@ -3,12 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keepSwept, type Store, type Timer } from '../../../src/service/index.js';
+import { createAuditChain, keepSwept, type Store, type Timer } from '../../../src/service/index.js';
 import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
+import { systemDigest } from '../../../src/system/digest.js';
 import { createFixedClock } from '../../support/fixed-clock.js';
 
 const DAY_MS = 86_400_000;
 const ENDED_AT = 2_000;
+
+const auditChain = createAuditChain('key', systemDigest);
 
 let folder: string;
 let store: Store;
@@ -64,7 +67,7 @@ it('takes a step after the other while there is something, and then waits a minu
   await grant(201);
   const { timer, waiting, fire } = createHandTimer();
   const clock = createFixedClock(ENDED_AT + DAY_MS - 1);
-  const stop = keepSwept({ store, clock, timer, onFailure: unexpected });
+  const stop = keepSwept({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   expect(await isKept(0)).toBe(true);
@@ -84,11 +87,18 @@ it('removes entries of the audit log once they are older than they are kept, and
   const kept = async () => (await store.listAudit({ limit: 1_000 })).length;
   const { timer, waiting, fire } = createHandTimer();
   const clock = createFixedClock(DAY_MS + 1);
-  const forever = keepSwept({ store, clock, timer, onFailure: unexpected });
+  const forever = keepSwept({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   await forever();
-  const stop = keepSwept({ store, clock, timer, auditRetentionMs: DAY_MS, onFailure: unexpected });
+  const stop = keepSwept({
+    store,
+    clock,
+    timer,
+    auditRetentionMs: DAY_MS,
+    onFailure: unexpected,
+    auditChain,
+  });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   expect(await kept()).toBe(201);
@@ -109,6 +119,7 @@ it('goes on after a step that failed, which is told', async () => {
     store,
     clock: createFixedClock(0),
     timer,
+    auditChain,
     onFailure: (error) => failures.push(error),
   });
   fire();
@@ -120,9 +131,9 @@ it('goes on after a step that failed, which is told', async () => {
 it('leaves nothing waiting when it is stopped, also in the midst of a step', async () => {
   const { timer, waiting, fire } = createHandTimer();
   const clock = createFixedClock(0);
-  await keepSwept({ store, clock, timer, onFailure: unexpected })();
+  await keepSwept({ store, clock, timer, onFailure: unexpected, auditChain })();
   expect(waiting).toEqual([]);
-  const stop = keepSwept({ store, clock, timer, onFailure: unexpected });
+  const stop = keepSwept({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await stop();
   expect(waiting).toEqual([]);

@@ -1,0 +1,162 @@
+/** `proviso audit head` and `proviso audit verify`: whether the audit log is as it was written (S199). */
+import type { Command } from 'commander';
+import { formatInstant, parseInstant } from '../../index.js';
+import {
+  AUDIT_PROBLEMS,
+  type AuditChain,
+  AuditChainError,
+  type AuditHead,
+  type AuditVerification,
+  createAuditChain,
+  createAuditSealer,
+  getAuditKey,
+  type Store,
+  verifyAudit,
+} from '../../service/index.js';
+import { systemClock } from '../../system/clock.js';
+import { systemDigest } from '../../system/digest.js';
+import { systemRandom } from '../../system/random.js';
+import { loadConfiguration } from '../configuration/load-configuration.js';
+import type { Configuration } from '../configuration/settings.js';
+import { openStoreAsItIs } from '../database.js';
+import { readJsonFile } from '../json-file.js';
+import { assertStoreOf } from '../open-service.js';
+import { CommandError, EXIT, printAnswer, printResult } from '../output.js';
+
+interface VerifyOptions {
+  /** A file that `proviso audit head` wrote. */
+  readonly head?: string;
+  readonly json?: boolean;
+}
+
+const HEAD_FORMAT = 'proviso-audit-head-1';
+
+/** Adds the commands. @param audit - The command that they belong to. */
+export function addAuditChain(audit: Command, variables: NodeJS.ProcessEnv): void {
+  // Otherwise `--json` after a subcommand's name would be the option of `proviso audit`.
+  audit.enablePositionalOptions();
+  audit
+    .command('head')
+    .description('seal the audit log now, and print its head: keep it outside of the database')
+    .addHelpText(
+      'after',
+      `
+The head is a line of JSON: how many entries the log has, the hash of all of them, and a MAC that only this deployment can make.
+In production PROVISO_KEY must be the key of the service.
+
+Ends with 0, or with 1 when there is nothing to seal, or the end of the log was tampered with.
+
+Example:
+  proviso audit head > head.json`,
+    )
+    .action(() => printHead(variables));
+  audit
+    .command('verify')
+    .description('compare the audit log with its seals, and name the first entry that was tampered with')
+    .option('--head <file>', 'a head from before: everything that was sealed until then must be there')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+Finds entries that were changed, removed, inserted or moved after they were sealed. That the newest entries were removed together
+with their seals shows only against a head that was kept elsewhere. A running service seals entries within seconds.
+In production PROVISO_KEY must be the key of the service.
+
+Ends with 0 when the log is as it was sealed, 1 when it was tampered with or cannot be read, 2 when something given is not right.
+
+Example:
+  proviso audit verify --head head.json`,
+    )
+    .action(async (options: VerifyOptions) => {
+      process.exitCode = await verify(options, variables);
+    });
+}
+
+/** @throws {CommandError} When there is nothing to seal, or the end of the chain is not genuine. */
+async function printHead(variables: NodeJS.ProcessEnv): Promise<void> {
+  await withChain(variables, async (store, chain) => {
+    const seal = createAuditSealer({ store, clock: systemClock, chain });
+    while (await seal());
+    const head = await store.findLastSeal();
+    if (head === undefined) throw new CommandError('the audit log has no entries');
+    const { number, position, entries, at, hash, mac } = head;
+    printResult(
+      JSON.stringify({ format: HEAD_FORMAT, number, position, entries, at: formatInstant(at), hash, mac }),
+    );
+  });
+}
+
+/** @returns The exit code: 1 where the log was tampered with. */
+async function verify(options: VerifyOptions, variables: NodeJS.ProcessEnv): Promise<number> {
+  const head = options.head === undefined ? undefined : readHead(options.head);
+  return await withChain(variables, async (store, chain) => {
+    const found = await verifyAudit({ store, chain, clock: systemClock }, head);
+    const { problem } = found;
+    if (problem === undefined) {
+      printAnswer(options, { intact: true, ...found }, describe(found));
+      return EXIT.ok;
+    }
+    const at = problem.position === undefined ? '' : `entry ${problem.position}: `;
+    if (options.json === true) printAnswer(options, { intact: false, ...found }, '');
+    throw new CommandError(`the audit log was tampered with: ${at}${AUDIT_PROBLEMS[problem.kind]}`);
+  });
+}
+
+function describe({ entries, seals, unsealed, head }: AuditVerification): string {
+  const lines = [
+    `${entries} entries are as they were sealed (${seals} seals)`,
+    ...(unsealed === 0 ? [] : [`${unsealed} entries are not sealed yet`]),
+    ...(head === 'included' ? ['the log continues the given head'] : []),
+    ...(head === 'before_retention'
+      ? ['the given head is older than what the log keeps: nothing was compared with it']
+      : []),
+  ];
+  return lines.join('\n');
+}
+
+async function withChain<Result>(
+  variables: NodeJS.ProcessEnv,
+  work: (store: Store, chain: AuditChain) => Promise<Result>,
+): Promise<Result> {
+  const configuration = loadConfiguration({ variables });
+  assertKey(configuration);
+  const store = await openStoreAsItIs(configuration);
+  try {
+    await assertStoreOf(configuration.environment, store);
+    const key = await getAuditKey({ store, random: systemRandom, digest: systemDigest }, configuration.key);
+    return await work(store, createAuditChain(key, systemDigest));
+  } catch (error) {
+    if (error instanceof AuditChainError)
+      throw new CommandError(`the audit log was tampered with: ${error.message}`);
+    throw error;
+  } finally {
+    await store.close();
+  }
+}
+
+function assertKey({ environment, key }: Configuration): void {
+  if (environment === 'production' && key === undefined)
+    throw new CommandError(
+      'PROVISO_KEY must be the key of the service, under which the log is sealed',
+      EXIT.usage,
+    );
+}
+
+/** @throws {CommandError} When the file is not a head. */
+function readHead(file: string): AuditHead {
+  const json = readJsonFile(file);
+  const head = typeof json === 'object' && json !== null ? toHead(json) : undefined;
+  if (head === undefined)
+    throw new CommandError(`${file} must be a head that proviso audit head printed`, EXIT.usage);
+  return head;
+}
+
+function toHead(json: object): AuditHead | undefined {
+  const { format, at: written, ...rest } = json as Readonly<Record<string, unknown>>;
+  const at = typeof written === 'string' ? parseInstant(written) : undefined;
+  const numbers = [rest['number'], rest['position'], rest['entries']].every(Number.isSafeInteger);
+  const texts = [rest['hash'], rest['mac']].every((text) => typeof text === 'string');
+  return format === HEAD_FORMAT && at !== undefined && numbers && texts
+    ? ({ ...rest, at } as unknown as AuditHead)
+    : undefined;
+}

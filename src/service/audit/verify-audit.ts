@@ -1,0 +1,221 @@
+/** Compares the audit log with its seals, and finds the first place where it was tampered with. */
+import type { Clock } from '../ports/clock.js';
+import type { Store } from '../ports/store/store.js';
+import {
+  type AuditChain,
+  type ChainLink,
+  parseGaps,
+  parseLines,
+  readLines,
+  type SealedLine,
+} from './audit-chain.js';
+import type { AuditHead, AuditLine, AuditSeal, PositionRange } from './audit-seal.js';
+
+/** Every kind of tampering that is found, with what it means. */
+export const AUDIT_PROBLEMS = {
+  entry_changed: 'the entry was changed after it was sealed',
+  entry_removed: 'the entry was removed before its retention time was over',
+  entry_inserted: 'the entry was inserted among sealed ones',
+  entry_not_sealed: 'the entry is more than ten minutes old and no seal covers it',
+  seal_removed: 'the seal of the entries from here on was removed',
+  seal_changed: 'the seal of the entries from here on was changed, or made with another key',
+  log_truncated: 'the log ends before the head: what was sealed from here on was removed',
+  log_replaced: 'the log from here on is not the one of which the head was taken',
+  head_not_genuine: 'the head was changed, or made with another key',
+  retention_changed: 'the record of what retention removed was changed, or made with another key',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type AuditProblemKind = keyof typeof AUDIT_PROBLEMS;
+
+/** The first place where the log was tampered with. */
+export interface AuditProblem {
+  readonly kind: AuditProblemKind;
+  /** The first position that is affected; absent where it is not about entries. */
+  readonly position?: number;
+}
+
+/** What was found. */
+export interface AuditVerification {
+  /** Absent where the log is as it was sealed. */
+  readonly problem?: AuditProblem;
+  /** Seals that were compared. */
+  readonly seals: number;
+  /** Entries that are as they were sealed. */
+  readonly entries: number;
+  /** Entries that no seal covers yet: nothing shows whether these are as they were written. */
+  readonly unsealed: number;
+  /** Whether the given head is part of the log, or from before the first seal that retention kept. */
+  readonly head?: 'included' | 'before_retention';
+}
+
+/** What the comparison needs. */
+export interface VerificationPorts {
+  readonly store: Pick<Store, 'listSeals' | 'readAuditRetention' | 'listAuditLines'>;
+  readonly chain: AuditChain;
+  readonly clock: Clock;
+}
+
+const SEALS_AT_ONCE = 10;
+/** A running service seals within seconds. */
+const SEALED_WITHIN_MS = 600_000;
+
+/**
+ * Compares every sealed entry with its seal, while the service may go on writing, sealing and sweeping.
+ *
+ * @param head - From outside of the database; without one, what was removed together with the newest seals is not found.
+ */
+export async function verifyAudit(ports: VerificationPorts, head?: AuditHead): Promise<AuditVerification> {
+  const walk = createWalk(ports, head);
+  try {
+    await walk.toTheEnd();
+  } catch (error) {
+    if (!(error instanceof Found)) throw error;
+    return { ...walk.counts(), problem: error.problem };
+  }
+  return walk.counts();
+}
+
+/** Ends the comparison at the first problem. */
+class Found extends Error {
+  readonly problem: AuditProblem;
+
+  constructor(kind: AuditProblemKind, position?: number) {
+    super(AUDIT_PROBLEMS[kind]);
+    this.problem = { kind, ...(position === undefined ? {} : { position }) };
+  }
+}
+
+function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead | undefined) {
+  const now = clock.now();
+  const counts = { seals: 0, entries: 0, unsealed: 0 };
+  let headIs: AuditVerification['head'];
+  let keptFrom = 0;
+  /** Entries at positions that were skipped: a later seal has to cover them. */
+  const uncovered = new Set<number>();
+
+  const readRetention = async (): Promise<ChainLink> => {
+    const retention = await store.readAuditRetention();
+    const start = chain.readStart(retention);
+    const from = chain.readKeptFrom(retention);
+    if (start === undefined || from === undefined) throw new Found('retention_changed');
+    keptFrom = from;
+    return start;
+  };
+
+  /** Compares with the head where the chain reaches its number. */
+  const compareHead = (link: ChainLink, previousPosition: number) => {
+    if (head === undefined || link.number !== head.number) return;
+    if (link.hash !== head.hash) throw new Found('log_replaced', previousPosition + 1);
+    headIs = 'included';
+  };
+
+  const checkSeal = async (previous: ChainLink, seal: AuditSeal): Promise<void> => {
+    const affected = previous.position + 1;
+    if (seal.number !== previous.number + 1) throw new Found('seal_removed', affected);
+    if (!chain.follows(previous, seal)) throw new Found('seal_changed', affected);
+    compareHead(seal, previous.position);
+    await compareEntries(previous, seal);
+    counts.seals += 1;
+  };
+
+  /** Entries and lines are compared in order of position, so that the first problem is the one at the lowest position of the seal. */
+  const compareEntries = async (previous: ChainLink, seal: AuditSeal): Promise<void> => {
+    const lines = new Map(parseLines(seal).map((line) => [line[0], line]));
+    const late = [...lines.keys()].filter((position) => position <= previous.position);
+    const ranges: readonly PositionRange[] = [
+      ...(counts.seals === 0 ? [] : late.map((position) => ({ from: position, to: position }))),
+      { ...(counts.seals === 0 ? {} : { from: previous.position + 1 }), to: seal.position },
+    ];
+    const isOpen = openIn(seal);
+    for (const position of late) uncovered.delete(position);
+    const closed = [...uncovered].find((position) => !isOpen(position));
+    if (closed !== undefined) throw new Found('entry_inserted', closed);
+    const expected = [...lines.values()].sort(([left], [right]) => left - right);
+    let next = 0;
+    const skipTo = async (position: number) => {
+      for (; next < expected.length; next += 1) {
+        const line = expected[next];
+        if (line === undefined || line[0] >= position) return;
+        await assertRetained(line);
+      }
+    };
+    for await (const page of readLines(store, ranges)) {
+      for (const entry of page) {
+        await skipTo(entry.position);
+        const line = expected[next];
+        if (line === undefined || line[0] !== entry.position) {
+          if (!isOpen(entry.position)) throw new Found('entry_inserted', entry.position);
+          uncovered.add(entry.position);
+          continue;
+        }
+        assertUnchanged(entry, line);
+        next += 1;
+        counts.entries += 1;
+      }
+    }
+    await skipTo(Number.POSITIVE_INFINITY);
+  };
+
+  const assertUnchanged = (entry: AuditLine, [position, , hash]: SealedLine) => {
+    if (chain.hashLine(entry)[2] !== hash) throw new Found('entry_changed', position);
+  };
+
+  /** The sweeper may have removed it since retention was read. */
+  const assertRetained = async ([position, at]: SealedLine): Promise<void> => {
+    if (at < keptFrom) return;
+    await readRetention();
+    if (at >= keptFrom) throw new Found('entry_removed', position);
+  };
+
+  const countUnsealed = async (last: ChainLink): Promise<void> => {
+    // The newest seal is never removed by retention.
+    if (counts.seals === 0 && last.number > 0) throw new Found('seal_removed', last.position + 1);
+    counts.unsealed = uncovered.size;
+    for await (const page of readLines(store, counts.seals === 0 ? [{}] : [{ from: last.position + 1 }])) {
+      const old = page.find(({ at }) => at < now - SEALED_WITHIN_MS);
+      if (old !== undefined) throw new Found('entry_not_sealed', old.position);
+      counts.unsealed += page.length;
+    }
+  };
+
+  const toTheEnd = async (): Promise<void> => {
+    if (head !== undefined && !chain.isGenuine(head)) throw new Found('head_not_genuine');
+    const start = await readRetention();
+    let previous = start;
+    compareHead(start, 0);
+    if (head !== undefined && head.number < start.number) headIs = 'before_retention';
+    for (;;) {
+      const seals = await store.listSeals(previous.number, SEALS_AT_ONCE);
+      const [first] = seals;
+      // Seals that the sweeper removed meanwhile: go on from where the chain starts now.
+      if (first !== undefined && first.number !== previous.number + 1) {
+        const moved = await readRetention();
+        if (moved.number + 1 === first.number) {
+          previous = moved;
+          uncovered.clear();
+        }
+      }
+      for (const seal of seals) {
+        await checkSeal(previous, seal);
+        previous = seal;
+      }
+      if (seals.length < SEALS_AT_ONCE) break;
+    }
+    if (head !== undefined && headIs === undefined) {
+      if (head.number > previous.number) throw new Found('log_truncated', previous.position + 1);
+      headIs = 'before_retention';
+    }
+    await countUnsealed(previous);
+  };
+
+  return {
+    toTheEnd,
+    counts: (): AuditVerification => ({ ...counts, ...(headIs === undefined ? {} : { head: headIs }) }),
+  };
+}
+
+/** Whether a position is one that a seal still waits for. */
+function openIn(seal: AuditSeal): (position: number) => boolean {
+  const gaps = parseGaps(seal);
+  return (position) => gaps.some(([from, to]) => position >= from && position <= to);
+}

@@ -1,0 +1,131 @@
+/** Statements on the seals of the audit log, and on the entries as seals cover them. */
+import type { Kysely } from 'kysely';
+import type { AuditLine, AuditRetention, AuditSeal, PositionRange } from '../../service/index.js';
+import type { Schema } from '../schema.js';
+import { present } from './rows.js';
+
+/** The columns of an entry in the order in which its canonical text has them. */
+const LINE_COLUMNS = [
+  'position',
+  'at',
+  'kind',
+  'client_id',
+  'person_id',
+  'authorization_id',
+  'scopes',
+  'claims',
+  'query_hash',
+  'about',
+  'reason',
+] as const satisfies readonly (keyof Schema['audit_entry'])[];
+
+/** Engines limit how deep a condition is. */
+const RANGES_AT_ONCE = 100;
+
+/** @param ranges - Ascending and disjoint. */
+export async function listAuditLines(
+  database: Kysely<Schema>,
+  ranges: readonly PositionRange[],
+  limit: number,
+): Promise<readonly AuditLine[]> {
+  const lines: AuditLine[] = [];
+  for (let first = 0; first < ranges.length && lines.length < limit; first += RANGES_AT_ONCE) {
+    const some = ranges.slice(first, first + RANGES_AT_ONCE);
+    lines.push(...(await selectLines(database, some, limit - lines.length)));
+  }
+  return lines;
+}
+
+async function selectLines(
+  database: Kysely<Schema>,
+  ranges: readonly PositionRange[],
+  limit: number,
+): Promise<readonly AuditLine[]> {
+  const rows = await database
+    .selectFrom('audit_entry')
+    .select(LINE_COLUMNS)
+    .where((where) =>
+      where.or(
+        ranges.map(({ from, to }) =>
+          where.and([
+            ...(from === undefined ? [] : [where('position', '>=', from)]),
+            ...(to === undefined ? [] : [where('position', '<=', to)]),
+          ]),
+        ),
+      ),
+    )
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    position: row.position,
+    at: row.at,
+    text: JSON.stringify(LINE_COLUMNS.map((column) => row[column])),
+  }));
+}
+
+export async function findLastSeal(database: Kysely<Schema>): Promise<AuditSeal | undefined> {
+  const row = await database
+    .selectFrom('audit_seal')
+    .selectAll()
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && toSeal(row);
+}
+
+export async function listSeals(
+  database: Kysely<Schema>,
+  after: number,
+  limit: number,
+): Promise<readonly AuditSeal[]> {
+  const rows = await database
+    .selectFrom('audit_seal')
+    .selectAll()
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+  return rows.map(toSeal);
+}
+
+/** The primary key decides which of several seals of one number is added. */
+export async function addSeal(
+  database: Kysely<Schema>,
+  { number, position, entries, at, lastAt, gaps, lines, hash, mac }: AuditSeal,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await database
+    .insertInto('audit_seal')
+    .values({ number, position, entries, sealed_at: at, last_at: lastAt, gaps, lines, hash, mac })
+    .onConflict((conflict) => conflict.column('number').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function pruneSeals(database: Kysely<Schema>, upTo: number, start: string): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('audit_retention')
+      .set({ start_number: upTo, chain_start: start })
+      .where('start_number', '<', upTo)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) await transaction.deleteFrom('audit_seal').where('number', '<=', upTo).execute();
+  });
+}
+
+export async function readAuditRetention(database: Kysely<Schema>): Promise<AuditRetention> {
+  const row = await database
+    .selectFrom('audit_retention')
+    .select(['kept_from', 'kept_from_mac', 'chain_start'])
+    .executeTakeFirstOrThrow();
+  return {
+    keptFrom: row.kept_from,
+    ...present('mac', row.kept_from_mac),
+    ...present('start', row.chain_start),
+  };
+}
+
+function toSeal(row: Schema['audit_seal']): AuditSeal {
+  const { sealed_at: at, last_at: lastAt, ...rest } = row;
+  return { ...rest, at, lastAt };
+}

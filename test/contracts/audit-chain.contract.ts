@@ -1,0 +1,500 @@
+/** What the seals over the audit log promise: tampering with what was sealed is found. For every adapter (S199). */
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type AuditHead,
+  type AuditVerification,
+  createAuditChain,
+  createAuditSealer,
+  type Store,
+  sweepAudit,
+  verifyAudit,
+} from '../../src/service/index.js';
+import { systemDigest } from '../../src/system/digest.js';
+import { createFixedClock } from '../support/fixed-clock.js';
+
+/** A store of an adapter, and somebody who can write to its database. */
+export interface TamperedStore {
+  readonly store: Store;
+  /** The same store, opened by another instance. */
+  readonly other: Store;
+  /** Runs a statement beside the store. */
+  readonly runSql: (text: string) => Promise<unknown>;
+  /** Statements that remove or disable the triggers on the audit log. */
+  readonly disarm: readonly string[];
+  /** Statements that arm them again. */
+  readonly arm: readonly string[];
+  /** What stands between the columns and the values of an entry with a position of one's own choice. */
+  readonly overriding: string;
+}
+
+const AT = 1_780_000_000_000;
+const MINUTE_MS = 60_000;
+const SEED = 11_212_026;
+
+/** @param open - Opens an empty store. @param runs - Random logs that are tampered with. */
+export function describeAuditChain(name: string, open: () => Promise<TamperedStore>, runs: number): void {
+  describe(`the seals over the audit log on ${name}`, () => {
+    let place: TamperedStore;
+    const clock = createFixedClock(AT);
+    const chain = createAuditChain('the audit key', systemDigest);
+
+    beforeAll(async () => {
+      place = await open();
+    });
+
+    afterAll(async () => {
+      await place.store.close();
+      await place.other.close();
+    });
+
+    const runAll = async (statements: readonly string[]) => {
+      for (const statement of statements) await place.runSql(statement);
+    };
+    const tamper = async (...statements: readonly string[]) => {
+      await runAll(place.disarm);
+      await runAll(statements);
+      await runAll(place.arm);
+    };
+
+    beforeEach(async () => {
+      clock.moveTo(AT);
+      await empty();
+    });
+
+    const empty = () =>
+      tamper(
+        'delete from audit_entry',
+        'delete from audit_seal',
+        'update audit_retention set kept_from = 0, kept_from_mac = null, start_number = 0, chain_start = null',
+      );
+    /** An entry at a position, as it becomes visible when its transaction commits. */
+    const insertAt = (position: number, at = AT, reason = 'genuine') =>
+      place.runSql(
+        `insert into audit_entry (position, at, kind, reason) ${place.overriding} values (${position}, ${at}, 'client_refused', '${reason}')`,
+      );
+    const newSealer = (store = place.store) => createAuditSealer({ store, clock, chain });
+    const sealAll = async (seal = newSealer()) => {
+      while (await seal());
+    };
+    const verify = (head?: AuditHead): Promise<AuditVerification> =>
+      verifyAudit({ store: place.store, chain, clock }, head);
+    const headNow = async (): Promise<AuditHead> => {
+      const head = await place.store.findLastSeal();
+      if (head === undefined) throw new Error('there is no seal');
+      return head;
+    };
+    /** Twelve entries at the positions 1 to 12, in three seals. */
+    const fill = async () => {
+      for (const last of [4, 8, 12]) {
+        for (let position = last - 3; position <= last; position += 1)
+          await insertAt(position, AT + position, `reason-${position}`);
+        await sealAll();
+      }
+    };
+
+    it('find nothing in a log that nobody changed, and count what is not sealed yet', async () => {
+      expect(await verify()).toEqual({ seals: 0, entries: 0, unsealed: 0 });
+      await fill();
+      const head = await headNow();
+      await insertAt(13);
+      expect(await verify(head)).toEqual({ seals: 3, entries: 12, unsealed: 1, head: 'included' });
+      await sealAll();
+      expect(await verify(head)).toEqual({ seals: 4, entries: 13, unsealed: 0, head: 'included' });
+      expect(await headNow()).toMatchObject({ number: 4, position: 13, entries: 13, at: AT });
+    });
+
+    it('cover what the store itself records, in seals of 500 at most', async () => {
+      const entries = Array.from({ length: 1_001 }, (_, index) => ({
+        at: AT,
+        kind: 'query_answered' as const,
+        clientId: `ü-${index}`,
+        userId: 'p"\n',
+        scopes: ['a b', '\\'],
+        claims: [],
+        queryHash: 'h',
+      }));
+      await place.store.recordAudit(entries);
+      await sealAll();
+      expect(await verify()).toEqual({ seals: 3, entries: 1_001, unsealed: 0 });
+    });
+
+    it.each([
+      [`update audit_entry set reason = 'other' where position = 5`, 'entry_changed', 5],
+      [`update audit_entry set reason = null where position = 12`, 'entry_changed', 12],
+      [`update audit_entry set at = at - 1 where position = 1`, 'entry_changed', 1],
+      [`update audit_entry set client_id = 'shop' where position >= 7`, 'entry_changed', 7],
+      [`update audit_entry set scopes = 'no JSON' where position = 6`, 'entry_changed', 6],
+      [`delete from audit_entry where position = 5`, 'entry_removed', 5],
+      [`delete from audit_entry where position in (12, 3)`, 'entry_removed', 3],
+      [`delete from audit_entry`, 'entry_removed', 1],
+      [
+        `update audit_entry set at = case position when 6 then ${AT + 7} else ${AT + 6} end, reason = case position when 6 then 'reason-7' else 'reason-6' end where position in (6, 7)`,
+        'entry_changed',
+        6,
+      ],
+      [`delete from audit_seal where number = 2`, 'seal_removed', 5],
+      [`delete from audit_seal where number = 1`, 'seal_removed', 1],
+      [`update audit_seal set mac = 'x' where number = 2`, 'seal_changed', 5],
+      [`update audit_seal set hash = 'x' where number = 3`, 'seal_changed', 9],
+      [`update audit_seal set lines = '[]' where number = 3`, 'seal_changed', 9],
+      [`update audit_seal set gaps = '[[1,12,0]]' where number = 2`, 'seal_changed', 5],
+      [`update audit_seal set entries = 5 where number = 1`, 'seal_changed', 1],
+      [`update audit_seal set position = 13 where number = 3`, 'seal_changed', 9],
+      [`update audit_seal set sealed_at = 5 where number = 1`, 'seal_changed', 1],
+      [`update audit_retention set kept_from = ${AT + 100}`, undefined, undefined],
+      [
+        `update audit_retention set kept_from = ${AT + 100}, kept_from_mac = 'x'`,
+        'retention_changed',
+        undefined,
+      ],
+      [`update audit_retention set chain_start = 'no JSON'`, 'retention_changed', undefined],
+      [`update audit_retention set chain_start = '{"mac":"x"}'`, 'retention_changed', undefined],
+    ] as const)('find %s', async (statement, kind, position) => {
+      await fill();
+      await tamper(statement);
+      const { problem } = await verify();
+      expect(problem).toEqual(
+        kind === undefined ? undefined : { kind, ...(position === undefined ? {} : { position }) },
+      );
+    });
+
+    it.each([0, -5, 4_000_000])('find an entry that was inserted at position %i', async (offset) => {
+      await insertAt(4_000_001);
+      await sealAll();
+      clock.moveTo(AT + 11 * MINUTE_MS);
+      // The positions before the first entry were skipped, and are closed by now.
+      await insertAt(4_000_002, AT + 11 * MINUTE_MS);
+      await sealAll();
+      expect((await verify()).problem).toBeUndefined();
+      await insertAt(offset);
+      expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position: offset });
+    });
+
+    it('find entries that were removed by hand after what the log may forget was moved on', async () => {
+      await fill();
+      await sweepAudit({ store: place.store, chain }, AT + 3, 100);
+      expect((await verify()).problem).toBeUndefined();
+      const { keptFrom, mac } = await place.store.readAuditRetention();
+      await runAll([
+        `update audit_retention set kept_from = ${AT + 7}`,
+        `delete from audit_entry where at < ${AT + 7}`,
+      ]);
+      expect((await verify()).problem).toEqual({ kind: 'retention_changed' });
+      await tamper(`update audit_retention set kept_from = ${keptFrom}, kept_from_mac = '${mac}'`);
+      expect((await verify()).problem).toEqual({ kind: 'entry_removed', position: 3 });
+      await tamper(`update audit_retention set kept_from_mac = null`);
+      expect((await verify()).problem).toEqual({ kind: 'entry_removed', position: 1 });
+    });
+
+    it('find seals that were removed by hand, also where a genuine head is passed off as the start', async () => {
+      await fill();
+      const [, second] = await place.store.listSeals(0, 2);
+      const { lastAt: _lastAt, gaps: _gaps, lines: _lines, ...head } = second as NonNullable<typeof second>;
+      await tamper(
+        `delete from audit_seal where number <= 2`,
+        `delete from audit_entry where position <= 8`,
+        `update audit_retention set kept_from = ${AT + 9}, start_number = 2, chain_start = '${JSON.stringify(head)}'`,
+      );
+      expect((await verify()).problem).toEqual({ kind: 'retention_changed' });
+      await tamper(`update audit_retention set chain_start = null`);
+      expect((await verify()).problem).toEqual({ kind: 'seal_removed', position: 1 });
+    });
+
+    it('find with a head that the newest entries were removed together with their seals, and that others took their place', async () => {
+      await fill();
+      const head = await headNow();
+      await tamper(`delete from audit_seal where number >= 2`, `delete from audit_entry where position > 4`);
+      expect(await verify()).toEqual({ seals: 1, entries: 4, unsealed: 0 });
+      expect((await verify(head)).problem).toEqual({ kind: 'log_truncated', position: 5 });
+      for (const position of [5, 6]) {
+        await insertAt(position, AT, 'forged');
+        await sealAll();
+      }
+      expect((await verify()).problem).toBeUndefined();
+      expect((await verify(head)).problem).toEqual({ kind: 'log_replaced', position: 6 });
+    });
+
+    it('find with a head that the log and all seals were removed', async () => {
+      await fill();
+      const head = await headNow();
+      await empty();
+      expect((await verify(head)).problem).toEqual({ kind: 'log_truncated', position: 1 });
+    });
+
+    it('refuse a head that was changed, or that another deployment made', async () => {
+      await fill();
+      const head = await headNow();
+      const elsewhere = createAuditChain('another key', systemDigest);
+      const forged = elsewhere.seal(
+        { ...head, number: head.number - 1 },
+        { ...head, gaps: '[]', lines: '[]' },
+      );
+      for (const wrong of [
+        { ...head, entries: 11 },
+        { ...head, number: 2 },
+        { ...head, ...forged },
+      ])
+        expect((await verify(wrong)).problem).toEqual({ kind: 'head_not_genuine' });
+    });
+
+    it('cannot be made by somebody who can write to the database and does not have the key', async () => {
+      await fill();
+      await tamper(
+        `update audit_entry set reason = 'forged' where position = 10`,
+        'delete from audit_seal where number = 3',
+      );
+      const forger = createAuditChain('a guess', systemDigest);
+      const previous = await headNow();
+      const found = await place.store.listAuditLines([{ from: 9 }], 10);
+      const content = {
+        position: 12,
+        entries: 12,
+        at: AT,
+        gaps: '[]',
+        lines: JSON.stringify(found.map(forger.hashLine)),
+      };
+      expect(
+        await place.store.addSeal({ ...content, ...forger.seal(previous, content), lastAt: AT + 12 }),
+      ).toBe(true);
+      expect((await verify()).problem).toEqual({ kind: 'seal_changed', position: 9 });
+      await insertAt(13);
+      await expect(newSealer()()).rejects.toThrow(/the last seal is not genuine/);
+    });
+
+    it('are not continued by a service that saw a seal which is gone', async () => {
+      const seal = newSealer();
+      await insertAt(1);
+      await seal();
+      await insertAt(2);
+      await seal();
+      await tamper(
+        'delete from audit_seal where number = 2',
+        `update audit_entry set reason = 'forged' where position = 2`,
+      );
+      await expect(seal()).rejects.toThrow(/a seal that was there before is missing/);
+      expect((await verify()).entries).toBe(1);
+    });
+
+    it('say so where old entries are not sealed, as when every seal was removed', async () => {
+      await fill();
+      await tamper('delete from audit_seal');
+      expect(await verify()).toEqual({ seals: 0, entries: 0, unsealed: 12 });
+      clock.moveTo(AT + 11 * MINUTE_MS);
+      expect((await verify()).problem).toEqual({ kind: 'entry_not_sealed', position: 1 });
+    });
+
+    it('cover entries that become visible behind others which were sealed before', async () => {
+      await insertAt(2);
+      await insertAt(6);
+      await sealAll();
+      expect(await verify()).toEqual({ seals: 1, entries: 2, unsealed: 0 });
+      await insertAt(4);
+      expect(await verify()).toEqual({ seals: 1, entries: 2, unsealed: 1 });
+      await insertAt(7);
+      await insertAt(1);
+      await sealAll();
+      await insertAt(5);
+      await sealAll();
+      expect(await verify(await headNow())).toEqual({ seals: 3, entries: 6, unsealed: 0, head: 'included' });
+      await tamper('delete from audit_entry where position = 1');
+      expect((await verify()).problem).toEqual({ kind: 'entry_removed', position: 1 });
+    });
+
+    it('wait ten minutes for a position that was skipped, and take what comes later for inserted', async () => {
+      await insertAt(2);
+      await sealAll();
+      clock.moveTo(AT + 9 * MINUTE_MS);
+      await insertAt(3, AT + 9 * MINUTE_MS);
+      await sealAll();
+      await insertAt(1);
+      expect((await verify()).problem).toBeUndefined();
+      clock.moveTo(AT + 11 * MINUTE_MS);
+      await insertAt(5, AT + 11 * MINUTE_MS);
+      await sealAll();
+      expect(await verify()).toMatchObject({ entries: 4, unsealed: 0 });
+      clock.moveTo(AT + 22 * MINUTE_MS);
+      await insertAt(6, AT + 22 * MINUTE_MS);
+      await sealAll();
+      await insertAt(4);
+      expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position: 4 });
+    });
+
+    it('take what retention removes for what it is, entry by entry and seal by seal', async () => {
+      await fill();
+      const ports = { store: place.store, chain };
+      const [first] = await place.store.listSeals(0, 1);
+      expect(await sweepAudit(ports, AT + 7, 2)).toBe(2);
+      expect(await verify()).toEqual({ seals: 3, entries: 10, unsealed: 0 });
+      expect([await sweepAudit(ports, AT + 7, 100), await sweepAudit(ports, AT + 7, 100)]).toEqual([4, 1]);
+      expect(await sweepAudit(ports, AT + 7, 100)).toBe(0);
+      expect(await verify(first)).toEqual({ seals: 2, entries: 6, unsealed: 0, head: 'included' });
+      await insertAt(13, AT + 13);
+      await sealAll();
+      expect([await sweepAudit(ports, AT + 13, 100), await sweepAudit(ports, AT + 13, 100)]).toEqual([6, 2]);
+      expect(await verify(first)).toEqual({ seals: 1, entries: 1, unsealed: 0, head: 'before_retention' });
+      expect([await sweepAudit(ports, AT + 99, 100), await sweepAudit(ports, AT + 99, 100)]).toEqual([1, 0]);
+      expect(await verify()).toEqual({ seals: 1, entries: 0, unsealed: 0 });
+      await insertAt(14, AT + 100);
+      await sealAll();
+      expect(await verify()).toEqual({ seals: 2, entries: 1, unsealed: 0 });
+      await tamper('delete from audit_seal');
+      expect((await verify()).problem).toMatchObject({ kind: 'seal_removed' });
+    });
+
+    it('are removed by retention only where they are genuine', async () => {
+      await fill();
+      await tamper(`update audit_seal set hash = 'x' where number = 1`);
+      const ports = { store: place.store, chain };
+      await sweepAudit(ports, AT + 9, 100);
+      await expect(sweepAudit(ports, AT + 9, 100)).rejects.toThrow(/not genuine/);
+      expect((await verify()).problem).toEqual({ kind: 'seal_changed', position: 1 });
+    });
+
+    it('are neither changed nor replaced, and not removed before their entries', async () => {
+      await fill();
+      const before = await place.store.listSeals(0, 10);
+      for (const statement of [`update audit_seal set mac = 'x'`, 'delete from audit_seal'])
+        await expect(place.runSql(statement)).rejects.toThrow(/audit seal (?:never changes|is kept)/);
+      await expect(place.store.pruneSeals(2, 'start')).rejects.toThrow();
+      const [, , last] = before;
+      expect(await place.store.addSeal({ ...(last as NonNullable<typeof last>), mac: 'x' })).toBe(false);
+      expect(await place.store.listSeals(0, 10)).toEqual(before);
+      expect((await verify()).problem).toBeUndefined();
+    });
+
+    it('make one chain however many instances seal while entries are added and removed', async () => {
+      const sealers = [place.store, place.other].flatMap((store) => [newSealer(store), newSealer(store)]);
+      for (let round = 0; round < 10; round += 1) {
+        await Promise.all([
+          ...sealers.map((seal) => seal()),
+          ...[place.store, place.other].map((store, index) =>
+            store.recordAudit([{ at: AT + round, kind: 'client_refused', reason: `${index}` }]),
+          ),
+          sweepAudit({ store: place.store, chain }, AT + round - 3, 3),
+          verify().then(({ problem }) => expect(problem).toBeUndefined()),
+        ]);
+      }
+      await sealAll();
+      expect(await verify(await headNow())).toMatchObject({ unsealed: 0, head: 'included' });
+    });
+
+    it('find every tampering with a random log, by its head', async () => {
+      await fc.assert(
+        fc.asyncProperty(randomLogs, tamperings, async (log, tampering) => {
+          clock.moveTo(AT);
+          await empty();
+          await write(log);
+          const head = await headNow();
+          expect((await verify(head)).problem).toBeUndefined();
+          await tamper(...(await statementsOf(tampering, head)));
+          // At the same instant an unchanged end would get the very same seal.
+          clock.moveTo(AT + 1);
+          if (tampering.sealedAgain) await newSealer()().catch(() => undefined);
+          const { problem } = await verify(head);
+          expect(problem).toBeDefined();
+        }),
+        { seed: SEED, numRuns: runs },
+      );
+    });
+
+    const write = async (log: RandomLog) => {
+      let position = 0;
+      const seal = newSealer();
+      for (const { skipped, count } of log) {
+        position += skipped;
+        for (let index = 0; index < count; index += 1) {
+          position += 1;
+          await insertAt(position, AT + position, `reason-${position}`);
+        }
+        await seal();
+      }
+    };
+
+    const statementsOf = async (
+      { what, where, other }: Tampering,
+      head: AuditHead,
+    ): Promise<readonly string[]> => {
+      const lines = await place.store.listAuditLines([{}], 1_000);
+      const positions = lines.map(({ position }) => position);
+      const one = positions[where % positions.length] ?? 0;
+      const two = positions.filter((position) => position !== one)[other % (positions.length - 1)] ?? 0;
+      const number = (where % head.number) + 1;
+      switch (what) {
+        case 'change':
+          return [`update audit_entry set reason = 'forged-${other}' where position = ${one}`];
+        case 'remove':
+          return [`delete from audit_entry where position = ${one}`];
+        case 'insert':
+          return [
+            `insert into audit_entry (position, at, kind) ${place.overriding} values (${-other}, ${AT}, 'client_refused')`,
+          ];
+        case 'swap':
+          return [
+            `update audit_entry set at = case position when ${one} then ${AT + two} else ${AT + one} end, reason = case position when ${one} then 'reason-${two}' else 'reason-${one}' end where position in (${one}, ${two})`,
+          ];
+        case 'truncate':
+          return [
+            `delete from audit_entry where position >= ${one}`,
+            `delete from audit_seal where position >= ${one}`,
+          ];
+        case 'forget':
+          return [
+            `update audit_retention set kept_from = ${AT + one + 1}`,
+            `delete from audit_entry where at < ${AT + one + 1}`,
+          ];
+        case 'remove_seal':
+          return [`delete from audit_seal where number = ${number}`];
+        case 'change_seal':
+          return [`update audit_seal set lines = '[]' where number = ${number}`];
+        case 'rewrite':
+          return [
+            `delete from audit_seal`,
+            `update audit_entry set reason = 'forged' where position = ${one}`,
+          ];
+      }
+    };
+  });
+}
+
+type RandomLog = readonly { readonly skipped: number; readonly count: number }[];
+
+/** Runs of entries, each sealed, with positions skipped between them. */
+const randomLogs: fc.Arbitrary<RandomLog> = fc.array(
+  fc.record({ skipped: fc.nat({ max: 2 }), count: fc.integer({ min: 1, max: 6 }) }),
+  { minLength: 2, maxLength: 5 },
+);
+
+interface Tampering {
+  readonly what:
+    | 'change'
+    | 'remove'
+    | 'insert'
+    | 'swap'
+    | 'truncate'
+    | 'forget'
+    | 'remove_seal'
+    | 'change_seal'
+    | 'rewrite';
+  readonly where: number;
+  readonly other: number;
+  /** Whether a service seals what is left before somebody looks. */
+  readonly sealedAgain: boolean;
+}
+
+const tamperings: fc.Arbitrary<Tampering> = fc.record({
+  what: fc.constantFrom(
+    'change',
+    'remove',
+    'insert',
+    'swap',
+    'truncate',
+    'forget',
+    'remove_seal',
+    'change_seal',
+    'rewrite',
+  ),
+  where: fc.nat({ max: 1_000 }),
+  other: fc.nat({ max: 1_000 }),
+  sealedAgain: fc.boolean(),
+});
