@@ -28,6 +28,7 @@ const ON_POSTGRES = [
   'test/docs/examples.test.ts',
   'test/conformance/sql.test.ts',
   'test/cli/audience.test.ts',
+  'test/cli/audit-chain.test.ts',
 ];
 const ON_EITHER_STORE = 'test/http/**/*.test.ts';
 /** What needs a Chromium. */

@@ -10,6 +10,8 @@ const version = packageVersion();
 const program = new Command('proviso')
   .description('Answers one question about a person: do their verified credentials meet this condition?')
   .version(version)
+  // An option belongs to the command whose name precedes it.
+  .enablePositionalOptions()
   .showHelpAfterError('(run with --help to see what there is)')
   .exitOverride();
 

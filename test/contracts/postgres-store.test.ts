@@ -1,9 +1,18 @@
 /** The PostgreSQL store on a server that runs: the port's contract, and what is PostgreSQL's own (V12, V13, S188–S191, S193). */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Authorization, type Store, StoreUnavailable } from '../../src/service/index.js';
+import {
+  type Authorization,
+  createAuditChain,
+  createAuditSealer,
+  type Store,
+  StoreUnavailable,
+  verifyAudit,
+} from '../../src/service/index.js';
 import { NewerSchemaError, openPostgresStore } from '../../src/stores/postgres/index.js';
+import { systemDigest } from '../../src/system/digest.js';
 import { cipherOf } from '../support/encryption-keys.js';
+import { createFixedClock } from '../support/fixed-clock.js';
 import { runStatement } from '../support/postgres-cluster.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
@@ -153,6 +162,27 @@ describe('a PostgreSQL database', () => {
     for (const table of ['audit_entry', 'audit_retention'])
       await expect(runStatement(url, `truncate ${table}`)).rejects.toThrow(/never changes|only grows/);
     expect(await store.listAudit({ limit: 5 })).toHaveLength(1);
+    await store.close();
+  });
+
+  it('has an audit log whose seals cover a transaction that committed after later entries were sealed', async () => {
+    const url = await newUrl();
+    const store = await openPostgresStore(url);
+    const chain = createAuditChain('key', systemDigest);
+    const ports = { store, chain, clock: createFixedClock(AT) };
+    const seal = createAuditSealer(ports);
+    const slow = new pg.Client({ connectionString: url });
+    await slow.connect();
+    await slow.query('begin');
+    await slow.query(`insert into audit_entry (at, kind) values (${AT}, 'client_refused')`);
+    await store.recordAudit([{ at: AT, kind: 'client_refused' }]);
+    await seal();
+    expect(await verifyAudit(ports)).toEqual({ seals: 1, entries: 1, unsealed: 0 });
+    await slow.query('commit');
+    await slow.end();
+    expect(await verifyAudit(ports)).toEqual({ seals: 1, entries: 1, unsealed: 1 });
+    await seal();
+    expect(await verifyAudit(ports)).toEqual({ seals: 2, entries: 2, unsealed: 0 });
     await store.close();
   });
 

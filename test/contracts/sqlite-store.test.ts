@@ -59,12 +59,12 @@ describeAuditChain(
       store,
       other,
       runSql: async (text) => beside(path, (file) => file.exec(text)),
-      disarm: triggers.map(({ name }) => `drop trigger ${name}`),
-      arm: triggers.map(({ sql }) => sql),
+      disarm: [triggers.map(({ name }) => `drop trigger ${name}`).join(';\n')],
+      arm: [triggers.map(({ sql }) => sql).join(';\n')],
       overriding: '',
     };
   },
-  150,
+  60,
 );
 
 describeEncryption('SQLite', async () => {

@@ -102,9 +102,9 @@ async function verify(options: VerifyOptions, variables: NodeJS.ProcessEnv): Pro
   });
 }
 
-function describe({ entries, seals, unsealed, head }: AuditVerification): string {
+function describe({ entries, unsealed, head }: AuditVerification): string {
   const lines = [
-    `${entries} entries are as they were sealed (${seals} seals)`,
+    `${entries} entries are as they were sealed`,
     ...(unsealed === 0 ? [] : [`${unsealed} entries are not sealed yet`]),
     ...(head === 'included' ? ['the log continues the given head'] : []),
     ...(head === 'before_retention'

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAuditChain, keepSwept, type Store, type Timer } from '../../../src/service/index.js';
+import { createAuditChain, keepSwept, type Store } from '../../../src/service/index.js';
 import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
 import { systemDigest } from '../../../src/system/digest.js';
 import { createFixedClock } from '../../support/fixed-clock.js';
+import { createHandTimer } from '../../support/hand-timer.js';
 
 const DAY_MS = 86_400_000;
 const ENDED_AT = 2_000;
@@ -30,19 +31,6 @@ afterEach(async () => {
   await store.close();
   rmSync(folder, { recursive: true });
 });
-
-/** A timer that a test moves on by hand. */
-function createHandTimer() {
-  const waiting: { readonly ms: number; readonly work: () => void }[] = [];
-  const timer: Timer = {
-    after: (ms, work) => {
-      const entry = { ms, work };
-      waiting.push(entry);
-      return () => waiting.splice(waiting.indexOf(entry), 1);
-    },
-  };
-  return { timer, waiting, fire: () => waiting.shift()?.work() };
-}
 
 async function grant(count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
