@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/cli/configuration/read-configuration.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
@@ -176,6 +177,77 @@ describe('proviso encrypt', () => {
     });
     const { exitCode, stderr } = await run(['one'], 'encrypt');
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('there is no store at')]);
+  });
+});
+
+describe('a store that was tampered with', () => {
+  it('is not served with forged claims in clear, once its keys and proofs are deleted', async () => {
+    await run(['one'], ...TOKEN);
+    const file = new Libsql(join(cwd, '.proviso/proviso.sqlite'));
+    file.exec(`
+      DELETE FROM encryption_key;
+      DELETE FROM kept_secret;
+      DELETE FROM signing_key;
+      INSERT INTO credential (id, person_id, source, issued_at, claims)
+        SELECT 'forged-1', id, 'Registry', 1, '{"identity.nationality":"XX"}' FROM person WHERE name = 'ada';
+      UPDATE credential SET rowid = -5 WHERE id = 'forged-1';`);
+    file.close();
+    for (const keys of [['one'], []]) {
+      const { exitCode, stdout, stderr } = await run(keys, 'serve');
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/its values are encrypted, but its table of encryption keys is empty/);
+    }
+  });
+});
+
+describe('PROVISO_ENCRYPTION=required', () => {
+  const required = (keys: readonly string[], ...args: string[]) =>
+    runCommand(args, {
+      cwd,
+      env: {
+        PROVISO_ENCRYPTION: 'required',
+        ...(keys.length === 0 ? {} : { PROVISO_ENCRYPTION_KEYS: encryptionSetting(...keys) }),
+      },
+    });
+
+  it('starts nothing without keys', async () => {
+    const served = await required([], 'serve');
+    expect([served.exitCode, served.stderr]).toEqual([
+      2,
+      'proviso: the configuration is not right:\n  PROVISO_ENCRYPTION_KEYS must have a key where PROVISO_ENCRYPTION is `required`\n',
+    ]);
+    await run([], ...TOKEN);
+    const { exitCode, stderr } = await required([], ...TOKEN);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/encryption is required, but no encryption key was given/),
+    ]);
+  });
+
+  it('refuses a store in clear until it is encrypted completely, and takes the next key without an exception', async () => {
+    await run([], ...TOKEN);
+    for (const args of [TOKEN, ['serve'], ['encrypt']]) {
+      const { exitCode, stderr } = await required(['one'], ...args);
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/was never encrypted completely/)]);
+    }
+    expect((await run(['one'], 'encrypt')).exitCode).toBe(0);
+    expect((await required(['one'], ...TOKEN)).exitCode).toBe(0);
+    expect((await required(['two', 'one'], 'encrypt')).exitCode).toBe(0);
+    expect((await required(['two'], ...TOKEN)).exitCode).toBe(0);
+  });
+
+  it('refuses a store whose values were all replaced by others in clear', async () => {
+    expect((await required(['one'], ...TOKEN)).exitCode).toBe(0);
+    const file = new Libsql(join(cwd, '.proviso/proviso.sqlite'));
+    file.exec(`
+      DELETE FROM encryption_key;
+      DELETE FROM kept_secret;
+      DELETE FROM signing_key;
+      UPDATE person SET about = '', email = NULL, email_sealed = NULL, evm_address = NULL, evm_address_sealed = NULL;
+      UPDATE credential SET claims = '{"identity.nationality":"XX"}';`);
+    file.close();
+    const { exitCode, stderr } = await required(['one'], 'serve');
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/was never encrypted completely/)]);
   });
 });
 

@@ -2,9 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/engine/index.js';
-import type { Authorization, Store, ValueCipher } from '../../src/service/index.js';
+import {
+  type Authorization,
+  createAuditChain,
+  createAuditSealer,
+  type Store,
+  type ValueCipher,
+} from '../../src/service/index.js';
 import { EncryptionKeyError, SealedValueError } from '../../src/stores/sqlite/index.js';
+import { systemDigest } from '../../src/system/digest.js';
 import { cipherOf, encryptionKey } from '../support/encryption-keys.js';
+import { createFixedClock } from '../support/fixed-clock.js';
 
 /** Where a store is. */
 export interface StorePlace {
@@ -15,6 +23,8 @@ export interface StorePlace {
   rows(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Everything that is kept, as text. */
   contents(): Promise<string>;
+  /** A query for every column that there is, as `table.column`. */
+  readonly listColumns: string;
 }
 
 const AT = 1_780_000_000_000;
@@ -73,6 +83,8 @@ const PENDING: Authorization = {
   updatedAt: AT,
 };
 
+const PAGE = readFileSync(new URL('../../docs/encryption.md', import.meta.url), 'utf8');
+
 const MIGRATION = readFileSync(
   new URL('../../src/stores/migrations/0013-sealed-requests.sql', import.meta.url),
   'utf8',
@@ -90,6 +102,146 @@ const SEALED_ALONE = [
   'authorization_record.state',
   'authorization_record.nonce',
 ] as const;
+
+/** What the page on encryption says of a column. */
+type Kind = 'encrypted' | 'hashed' | 'clear';
+
+/** Every column, as the page on encryption lists it: `table.column` with its kind. */
+const DOCUMENTED: ReadonlyMap<string, Kind> = new Map(
+  [...PAGE.matchAll(/^\| `(\w+)` \|(.*)\|(.*)\|(.*)\|$/gm)].flatMap(([, table, ...cells]) =>
+    (['encrypted', 'hashed', 'clear'] as const).flatMap((kind, index) =>
+      [...(cells[index] ?? '').matchAll(/`(\w+)`/g)].map(([, column]): readonly [string, Kind] => [
+        `${table}.${column}`,
+        kind,
+      ]),
+    ),
+  ),
+);
+
+/** A text that is written into one column alone, and can be found again. */
+function marker(column: string): string {
+  return `mark-${column.replace(/[._]/g, '-')}-mark`;
+}
+
+/** What a service hands to the store in place of a secret text. */
+function hashed(column: string): string {
+  return systemDigest.sha256(marker(column));
+}
+
+/** Writes a marker into every column that takes a text, through the store alone. */
+async function mark(store: Store): Promise<void> {
+  const application = {
+    clientId: marker('application.client_id'),
+    name: marker('application.name'),
+    organizationId: marker('application.organization_id'),
+    redirectUris: [marker('application.redirect_uris')],
+    scopes: [marker('application.scopes')],
+    secretHash: hashed('application.secret_hash'),
+    purpose: marker('application.purpose'),
+    keys: [{ kty: marker('application.jwks') }],
+    idTokenAlgorithm: 'ES256' as const,
+    createdAt: AT,
+  };
+  await store.recordApplication(application);
+  const { clientId } = application;
+  const { id: userId } = await store.recordPerson({
+    id: marker('person.id'),
+    name: marker('person.name'),
+    about: marker('person.about'),
+    email: marker('person.email'),
+    evmAddress: marker('person.evm_address'),
+  });
+  const claims = { [marker('audit_entry.claims')]: marker('credential.claims') };
+  const credential = {
+    id: marker('credential.id'),
+    source: marker('credential.source'),
+    issuedAt: 1,
+    claims,
+  };
+  await store.addCredential(userId, credential, AT);
+  const authorizationId = marker('authorization_record.id');
+  await store.createAuthorization({
+    id: authorizationId,
+    clientId,
+    status: 'pending_admin',
+    redirectUri: marker('authorization_record.redirect_uri'),
+    requestedScopes: [marker('authorization_record.requested_scopes')],
+    state: marker('authorization_record.state'),
+    nonce: marker('authorization_record.nonce'),
+    loginHint: marker('authorization_record.login_hint'),
+    codeChallenge: hashed('authorization_record.code_challenge'),
+    browserHash: hashed('authorization_record.browser_hash'),
+    createdAt: AT,
+    requestExpiresAt: AT + 1_000,
+    updatedAt: AT,
+  });
+  const codeHash = hashed('authorization_record.code_hash');
+  const scopes = [marker('authorization_record.granted_scopes')];
+  await store.approve({ authorizationId, userId, scopes, codeHash, codeExpiresAt: AT + 500, at: AT });
+  const redemption = {
+    codeHash,
+    clientId,
+    redirectUri: marker('authorization_record.redirect_uri'),
+    codeChallenge: hashed('authorization_record.code_challenge'),
+    at: AT,
+  };
+  await store.redeemCode(redemption, () => ({
+    accessToken: {
+      tokenHash: hashed('access_token.token_hash'),
+      scopes: [marker('access_token.scopes')],
+      issuedAt: AT,
+      expiresAt: AT + 100,
+    },
+    refreshToken: {
+      tokenHash: hashed('refresh_token.token_hash'),
+      familyId: marker('refresh_token.family_id'),
+      issuedAt: AT,
+      expiresAt: AT + 1_000,
+    },
+  }));
+  await store.addSigningKey({
+    kid: marker('signing_key.kid'),
+    algorithm: 'ES256',
+    privateJwk: marker('signing_key.private_jwk'),
+    publishedAt: AT,
+    signsFrom: AT,
+  });
+  await store.keepSecret(marker('kept_secret.name'), marker('kept_secret.secret'));
+  await store.useAssertion(hashed('used_assertion.id'), AT);
+  await store.addUse([{ id: hashed('rate_limit.id'), ms: 5 }], AT);
+  await store.recordAudit([
+    {
+      at: AT,
+      kind: 'query_answered',
+      clientId: marker('audit_entry.client_id'),
+      userId: marker('audit_entry.person_id'),
+      authorizationId: marker('audit_entry.authorization_id'),
+      scopes: [marker('audit_entry.scopes')],
+      queryHash: hashed('audit_entry.query_hash'),
+      about: marker('audit_entry.about'),
+      reason: marker('audit_entry.reason'),
+    },
+  ]);
+  const chain = createAuditChain('key', systemDigest);
+  await createAuditSealer({ store, chain, clock: createFixedClock(AT) })();
+}
+
+/** Columns of a text that is the store's own, or another column's. */
+const WITHOUT_MARKER = [
+  'access_token.authorization_id',
+  'access_token.family_id',
+  'application.id_token_algorithm',
+  'audit_entry.kind',
+  'audit_seal.gaps',
+  'audit_seal.lines',
+  'authorization_record.client_id',
+  'authorization_record.person_id',
+  'authorization_record.status',
+  'credential.person_id',
+  'encryption_key.id',
+  'refresh_token.authorization_id',
+  'signing_key.algorithm',
+];
 
 /** Statements that remove every sealed value but those of one column, and a query for one of these. */
 function leaveOnly(column: (typeof SEALED_ALONE)[number]) {
@@ -521,6 +673,50 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       expect(await store.findAuthorization('a1')).toEqual(PENDING);
       await store.close();
     });
+
+    it('has the columns that the page on encryption lists, and no other', async () => {
+      const store = await place.open(cipherOf('one'));
+      const columns = (await place.rows(place.listColumns)).map((row) => String(row['name']));
+      expect(columns.sort()).toEqual([...DOCUMENTED.keys()].sort());
+      await store.close();
+    });
+
+    it('keeps in clear what the page on encryption says, and nothing else, wherever its engine writes', async () => {
+      const store = await place.open(cipherOf('one'));
+      await mark(store);
+      for (const when of ['in use', 'closed']) {
+        const contents = await place.contents();
+        const seen = [...new Set(contents.match(/mark-[a-z-]+?-mark/g))].sort();
+        const texts = await textColumns();
+        const inClear = texts.filter((column) => !WITHOUT_MARKER.includes(column)).map(marker);
+        expect([when, seen]).toEqual([when, inClear.sort()]);
+        if (when === 'in use') await store.close();
+      }
+    });
+
+    it('has a value with the mark of its key in each column that the page on encryption calls encrypted', async () => {
+      const store = await place.open(cipherOf('one'));
+      await mark(store);
+      for (const column of [...DOCUMENTED.keys()].filter((one) => DOCUMENTED.get(one) === 'encrypted')) {
+        const [table, name] = column.split('.');
+        const rows = await place.rows(`select ${name} as value from ${table} where ${name} is not null`);
+        expect(rows.length, column).toBeGreaterThan(0);
+        for (const { value } of rows) expect(value, column).toMatch(/^enc:1:one:/);
+      }
+      await store.close();
+    });
+
+    /** Columns that the page calls clear and that hold a text. */
+    const textColumns = async () => {
+      const found: string[] = [];
+      for (const [column, kind] of DOCUMENTED) {
+        const [table, name] = column.split('.');
+        const rows = kind === 'clear' ? await place.rows(`select ${name} as value from ${table}`) : [];
+        // PostgreSQL's driver gives numbers of 64 bits as texts.
+        if (rows.some(({ value }) => typeof value === 'string' && !/^\d+$/.test(value))) found.push(column);
+      }
+      return found;
+    };
 
     it('lets the engine decide of everybody who is an audience', async () => {
       const store = await place.open(cipherOf('one'));

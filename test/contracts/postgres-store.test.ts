@@ -140,11 +140,16 @@ describeEncryption('PostgreSQL', async () => {
   const url = await newUrl();
   return {
     open: (cipher, encryptionRequired = false) =>
-      openPostgresStore(url, { encryptionRequired, ...(cipher === undefined ? {} : { cipher }) }),
+      openPostgresStore(url, {
+        audit: true,
+        encryptionRequired,
+        ...(cipher === undefined ? {} : { cipher }),
+      }),
     runSql: (text) => runStatement(url, text),
     rows: async (text) => (await runStatement(url, text)) as Record<string, unknown>[],
     contents: async () =>
       JSON.stringify(await runStatement(url, `select database_to_xml(true, true, '')::text as contents`)),
+    listColumns: `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`,
   };
 });
 

@@ -71,7 +71,7 @@ describeEncryption('SQLite', async () => {
   const path = newPath();
   return {
     open: (cipher, encryptionRequired = false) =>
-      openSqliteStore(path, { encryptionRequired, ...(cipher === undefined ? {} : { cipher }) }),
+      openSqliteStore(path, { audit: true, encryptionRequired, ...(cipher === undefined ? {} : { cipher }) }),
     runSql: async (text) => beside(path, (file) => file.exec(text)),
     rows: async (text) => beside(path, (file) => file.prepare(text).all([]) as Record<string, unknown>[]),
     contents: async () =>
@@ -79,6 +79,8 @@ describeEncryption('SQLite', async () => {
         .filter((name) => name.startsWith(basename(path)))
         .map((name) => readFileSync(join(folder, name), 'latin1'))
         .join(''),
+    listColumns: `select m.name || '.' || p.name as name from sqlite_master m join pragma_table_info(m.name) p
+      where m.type = 'table' and m.name not like 'sqlite_%'`,
   };
 });
 
