@@ -79,6 +79,13 @@ export {
   ServiceError,
 } from './errors.js';
 export type { GrantAudience, GrantListRequest, GrantView } from './grants/list-grants.js';
+export {
+  listStaleGrants,
+  SCOPES_WITHDRAWN,
+  type StaleGrant,
+  type StaleGrantPorts,
+} from './grants/stale-grants.js';
+export type { UserToken } from './grants/user-token.js';
 export { keepSwept, type SweepingPorts } from './keep-swept.js';
 export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
@@ -118,7 +125,14 @@ export type {
   GrantHolderQuery,
 } from './ports/store/candidate-store.js';
 export type { CredentialRecord } from './ports/store/credential-store.js';
-export type { GrantQuery, GrantRecord, GrantStatus } from './ports/store/grant-store.js';
+export type {
+  ActiveGrant,
+  GrantQuery,
+  GrantRecord,
+  GrantSelector,
+  GrantStatus,
+  SubjectIndex,
+} from './ports/store/grant-store.js';
 export { type Seed, type Store, StoreUnavailable } from './ports/store/store.js';
 export type { StoreEncryption } from './ports/store/store-encryption.js';
 export type { DirectGrant, PresentedToken } from './ports/store/token-store.js';

@@ -32,6 +32,7 @@ import { type CredentialView, listCredentials } from './credentials/list-credent
 import type { Environment } from './environment.js';
 import { ServiceError } from './errors.js';
 import { type CodeGrantRequest, redeemAuthorizationCode } from './grants/authorization-code.js';
+import { indexGrants } from './grants/index-grants.js';
 import {
   type GrantAudience,
   type GrantListRequest,
@@ -39,7 +40,7 @@ import {
   listGrants,
 } from './grants/list-grants.js';
 import { type RefreshGrantRequest, refreshTokens } from './grants/refresh-token.js';
-import { issueUserToken } from './grants/user-token.js';
+import { issueUserToken, type UserToken } from './grants/user-token.js';
 import { keepSigningKeys } from './keys/keep-signing-keys.js';
 import { publishedKeysAt } from './keys/signing-key.js';
 import type { Page } from './paging.js';
@@ -142,7 +143,7 @@ export interface Service extends Reads {
   /** `invalid_grant`, `invalid_scope` */
   refreshTokens(request: RefreshGrantRequest, application: Application): Promise<IssuedTokens>;
   /** `grant_not_found` */
-  issueUserToken(selector: UserSelector, application: Application): Promise<IssuedTokens>;
+  issueUserToken(selector: UserSelector, application: Application): Promise<UserToken>;
   /** `invalid_client` */
   revoke(request: RevocationRequest, credentials: ClientCredentials | undefined): Promise<RevocationResult>;
   introspect(token: string, application: Application): Promise<ActiveToken | undefined>;
@@ -163,8 +164,8 @@ export interface Service extends Reads {
   publicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** A person as an organisation knows them (V5). */
   subjectOf(organizationId: string, userId: string): string;
-  /** The redirect URIs of the applications in force: their origins may call from a browser. */
-  listRedirectUris(): Promise<readonly string[]>;
+  /** Whether pages of an origin may call from a browser: an application in force has a redirect URI there. */
+  isRegisteredOrigin(origin: string): Promise<boolean>;
   /** A token for one of the sandbox's people. @throws {SandboxError} When there is no such person or scope. */
   grantSandboxToken(userName: string, scopes: readonly string[]): Promise<string>;
 }
@@ -204,8 +205,8 @@ export interface ServiceOptions {
 export type ServiceBuilder = (settings: Settings) => Service;
 
 /**
- * Does what takes time before the service can be built: keeps its keys in the store and, in the sandbox, fills an empty store with
- * made-up people.
+ * Does what takes time before the service can be built: keeps its keys in the store, indexes grants that are not yet, and, in the
+ * sandbox, fills an empty store with made-up people.
  *
  * @throws {CatalogueError} When the catalogue is not one, with every problem.
  * @throws {StoreUnavailable} When the store cannot be reached.
@@ -232,6 +233,8 @@ export async function prepareService(
     await store.seedOnce({ applications, people: sandboxPeople(now) });
   }
   await keepSigningKeys(ports);
+  const identifiers = createPairwiseIdentifiers(digest, pairwiseKey);
+  await indexGrants({ store, identifiers });
   const administratorTokenHash =
     options.administratorTokenHash ??
     (environment.seeded ? digest.sha256(SANDBOX_ADMINISTRATOR_TOKEN) : undefined);
@@ -250,7 +253,7 @@ export async function prepareService(
     derivedClaims,
     subjectClaims: createSubjectClaims(derivedClaims),
     queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
-    identifiers: createPairwiseIdentifiers(digest, pairwiseKey),
+    identifiers,
     ...(administratorTokenHash === undefined ? {} : { administratorTokenHash }),
   };
   return (settings) => build({ ...shared, settings });
@@ -338,12 +341,7 @@ function build(context: ServiceContext): Service {
     publicKeys: async () =>
       publishedKeysAt(await store.listSigningKeys(), clock.now()).map(signer.toPublicJwk),
     subjectOf: (organizationId, userId) => identifiers.subject(organizationId, userId),
-    listRedirectUris: async () => {
-      const applications = await store.listApplications();
-      return applications
-        .filter(({ revokedAt }) => revokedAt === undefined)
-        .flatMap((one) => one.redirectUris);
-    },
+    isRegisteredOrigin: (origin) => store.isRegisteredOrigin(origin),
     grantSandboxToken: (userName, scopes) => grantSandboxToken(userName, scopes, context),
   };
 }
@@ -382,7 +380,7 @@ async function personWhoApproves(
       ? undefined
       : ((await context.store.findUser('name', wanted)) ?? (await context.store.findUser('email', wanted)));
   const mayBeAnybody = found === undefined && userName === undefined && context.environment.seeded;
-  const [first] = mayBeAnybody ? await context.store.listUsers() : [];
+  const [first] = mayBeAnybody ? await context.store.listUsers(1) : [];
   const person = found ?? first;
   if (person === undefined) throw new ServiceError('not_found');
   return person;

@@ -9,6 +9,8 @@ import withdrawals from './migrations/0007-withdrawals.sql';
 import auditOnPostgres from './migrations/0008-audit.postgres.sql';
 import auditOnSqlite from './migrations/0008-audit.sqlite.sql';
 import encryption from './migrations/0009-encryption.sql';
+import subjectsOnPostgres from './migrations/0011-subjects.postgres.sql';
+import subjectsOnSqlite from './migrations/0011-subjects.sqlite.sql';
 import credentialIdentity from './migrations/0012-credential-identity.sql';
 import sealedRequests from './migrations/0013-sealed-requests.sql';
 import sealsOnPostgres from './migrations/0014-audit-seals.postgres.sql';
@@ -30,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   withdrawals,
   { sqlite: auditOnSqlite, postgres: auditOnPostgres },
   encryption,
+  { sqlite: subjectsOnSqlite, postgres: subjectsOnPostgres },
   credentialIdentity,
   sealedRequests,
   { sqlite: sealsOnSqlite, postgres: sealsOnPostgres },

@@ -49,6 +49,7 @@ export interface Schema {
     purpose: string | null;
     jwks: string | null;
   };
+  application_origin: { origin: string; client_id: string };
   authorization_record: {
     id: string;
     client_id: string;
@@ -74,6 +75,8 @@ export interface Schema {
     last_token_issued_at: number | null;
     withdrawn_until: number | null;
     authenticated_at: number | null;
+    subject_sector: string | null;
+    subject_hash: string | null;
   };
   access_token: {
     token_hash: string;

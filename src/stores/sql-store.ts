@@ -14,6 +14,7 @@ import { addEntries, listEntries, prepareAuditing, sweepEntries } from './statem
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
 import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
+import { findActiveGrant, indexGrants, listUnindexedGrants } from './statements/grant-index.js';
 import { listGrants } from './statements/grants.js';
 import { compileIssuing } from './statements/issuing.js';
 import { recordApplication, recordPerson, registerApplication } from './statements/recording.js';
@@ -71,14 +72,14 @@ export function createSqlStore(
     deny: (id, at) => reporting(() => authorizations.deny(database, id, at, auditing)),
     recordPalmVerification: (id, at) =>
       reporting(() => authorizations.recordPalmVerification(database, id, at)),
-    revokeAuthorization: (id, at) =>
+    revokeAuthorization: (id, at, reason) =>
       reporting(() =>
         database
           .transaction()
-          .execute((transaction) => authorizations.revokeAuthorization(transaction, id, at, auditing)),
+          .execute((transaction) =>
+            authorizations.revokeAuthorization(transaction, id, at, auditing, reason),
+          ),
       ),
-    findLivingGrant: (clientId, userId) =>
-      reporting(() => authorizations.findLivingGrant(database, clientId, userId, sealing)),
     redeemCode: (redemption, issue) => reporting(() => redeemCode(redemption, issue)),
     findRefreshToken: (tokenHash) => reporting(() => tokens.findRefreshToken(database, tokenHash, sealing)),
     rotateRefreshToken: (rotation) => reporting(() => rotateRefreshToken(rotation)),
@@ -91,6 +92,11 @@ export function createSqlStore(
       reporting(() => addCredential(database, { userId, credential, at, identity }, auditing, sealing)),
     revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at, auditing, sealing)),
     listGrants: (query) => reporting(() => listGrants(database, query)),
+    findActiveGrant: (clientId, selector) =>
+      reporting(() => findActiveGrant(database, clientId, selector, sealing)),
+    listUnindexedGrants: (clientId, sector, limit) =>
+      reporting(() => listUnindexedGrants(database, clientId, sector, limit)),
+    indexGrants: (grants) => reporting(() => indexGrants(database, dialect, grants)),
     listGrantHolders: (query) => reporting(() => audiences.listGrantHolders(database, query)),
     countUsers: () => reporting(() => audiences.countUsers(database)),
     listUserIds: (after, limit) => reporting(() => audiences.listUserIds(database, after, limit)),
@@ -105,9 +111,10 @@ export function createSqlStore(
       reporting(() => registerApplication(database, application, auditing)),
     recordPerson: (user) => reporting(() => recordPerson(database, user, sealing)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
+    isRegisteredOrigin: (origin) => reporting(() => registry.isRegisteredOrigin(database, origin)),
     listApplications: () => reporting(() => registry.listApplications(database)),
     findUser: (by, value) => reporting(() => registry.findUser(database, by, value, sealing)),
-    listUsers: () => reporting(() => registry.listUsers(database, sealing)),
+    listUsers: (limit) => reporting(() => registry.listUsers(database, sealing, limit)),
     listSigningKeys: () => reporting(() => registry.listSigningKeys(database, sealing)),
     addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key, auditing, sealing)),
     keepSecret: (name, offered) => reporting(() => registry.keepSecret(database, name, offered, sealing)),

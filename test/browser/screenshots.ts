@@ -97,6 +97,7 @@ describeInBrowser('pictures', () => {
       authorizationId: 'meridian',
       clientId: AS_CONFIDENTIAL.client_id,
       userId: ada,
+      subject: { sector: 's', hash: 'h' },
       scopes: ['openid', 'kyc:read', 'financial:net_worth', 'financial:verified_income'],
       token: {
         tokenHash: 'm'.repeat(43),

@@ -2,9 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry, AuditQuery, Authorization, Seed, Store } from '../../src/service/index.js';
 
+import {
+  fillGrowingTables,
+  findPlanFaults,
+  type PlannedDatabase,
+  type StatementCapture,
+} from './query-plans.js';
+
 /** A store of an adapter that keeps an audit log. */
 export interface AuditedStore {
   readonly store: Store;
+  /** The database behind it. */
+  readonly database: PlannedDatabase;
   /** Runs a statement beside the store, as somebody would who wants the log changed. */
   readonly runSql: (text: string) => Promise<unknown>;
 }
@@ -42,9 +51,12 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
   describe(`the audit log on ${name}`, () => {
     let store: Store;
     let runSql: AuditedStore['runSql'];
+    let database: PlannedDatabase;
+    let capture: StatementCapture;
 
     beforeAll(async () => {
-      ({ store, runSql } = await open());
+      ({ store, runSql, database } = await open());
+      capture = database.capture();
       await store.seedOnce(SEED);
     });
 
@@ -122,6 +134,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       const approval = (id: string) => ({
         authorizationId: id,
         userId: 'p',
+        subject: { sector: 's', hash: 'h' },
         scopes: ['kyc:read'],
         codeHash: hash(`${id}-code`),
         codeExpiresAt: AT + 500,
@@ -275,7 +288,8 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       const before = (await list()).length;
       const tokenHash = hash('twice');
       const token = { tokenHash, scopes: [], issuedAt: AT, expiresAt: AT + 1 };
-      const grant = { authorizationId: 'direct', clientId: 'client', userId: 'p', scopes: [], token };
+      const who = { clientId: 'client', userId: 'p', subject: { sector: 's', hash: 'h' } };
+      const grant = { authorizationId: 'direct', ...who, scopes: [], token };
       await store.recordDirectGrant(grant);
       await expect(store.recordDirectGrant({ ...grant, authorizationId: 'direct-2' })).rejects.toThrow();
       expect(await list()).toHaveLength(before + 2);
@@ -317,6 +331,13 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       expect(await store.sweepAudit(old + 3, 2)).toBe(0);
       expect(await list()).toHaveLength(before - 3);
       await expect(runSql(`DELETE FROM audit_entry WHERE at >= ${old + 3}`)).rejects.toThrow(/is kept/);
+    });
+
+    it('reads no table from end to end for what a request waits for, or the sweeper', async () => {
+      capture.stop();
+      await fillGrowingTables(database, 'client');
+      await database.run('ANALYZE');
+      expect(await findPlanFaults(database, capture.statements())).toEqual([]);
     });
   });
 }

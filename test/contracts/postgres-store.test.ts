@@ -19,10 +19,12 @@ import { startTcpProxy } from '../support/tcp-proxy.js';
 import { describeAudit } from './audit.contract.js';
 import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
+import { postgresPlans } from './query-plans.js';
 import { describeStore } from './store.contract.js';
 
 const AT = 1_780_000_000_000;
 const RACERS = 50;
+const SUBJECT = { sector: 'o', hash: 'p-at-o' };
 const databases: EmptyDatabase[] = [];
 
 afterAll(async () => {
@@ -59,7 +61,8 @@ async function fill(store: Store): Promise<void> {
 
 function grant(name: string) {
   const token = { tokenHash: hash(`${name}-direct`), scopes: ['openid'], issuedAt: AT, expiresAt: AT + 100 };
-  return { authorizationId: name, clientId: 'client', userId: 'p', scopes: ['openid'], token };
+  const who = { clientId: 'client', userId: 'p', subject: SUBJECT };
+  return { authorizationId: name, ...who, scopes: ['openid'], token };
 }
 
 /** An authorization that was approved, so that its code can be redeemed. */
@@ -77,7 +80,8 @@ async function approved(store: Store, id: string): Promise<void> {
   };
   await store.createAuthorization(authorization);
   const approval = { codeHash: hash(`${id}-code`), codeExpiresAt: AT + 500, at: AT };
-  await store.approve({ authorizationId: id, userId: 'p', scopes: ['openid'], ...approval });
+  const who = { userId: 'p', subject: SUBJECT };
+  await store.approve({ authorizationId: id, ...who, scopes: ['openid'], ...approval });
 }
 
 function redeem(store: Store, id: string, name: string) {
@@ -106,7 +110,11 @@ function rotate(store: Store, from: string, to: string): Promise<boolean> {
 
 describeStore('PostgreSQL', async () => {
   const url = await newUrl();
-  return { store: await openPostgresStore(url), reopen: () => openPostgresStore(url) };
+  return {
+    store: await openPostgresStore(url),
+    database: postgresPlans(url),
+    reopen: () => openPostgresStore(url),
+  };
 });
 
 describeStore(
@@ -114,7 +122,7 @@ describeStore(
   async () => {
     const url = await newUrl();
     const open = () => openPostgresStore(url, { cipher: cipherOf('one'), audit: true });
-    return { store: await open(), reopen: open };
+    return { store: await open(), database: postgresPlans(url), reopen: open };
   },
   { encrypted: true },
 );
@@ -156,7 +164,7 @@ describeEncryption('PostgreSQL', async () => {
 describeAudit('PostgreSQL', async () => {
   const url = await newUrl();
   const store = await openPostgresStore(url, { audit: true });
-  return { store, runSql: (text) => runStatement(url, text) };
+  return { store, database: postgresPlans(url), runSql: (text) => runStatement(url, text) };
 });
 
 describe('a PostgreSQL database', () => {

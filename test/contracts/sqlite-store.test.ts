@@ -14,6 +14,7 @@ import { runCommand } from '../support/run-command.js';
 import { describeAudit } from './audit.contract.js';
 import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
+import { sqlitePlans } from './query-plans.js';
 import { describeStore } from './store.contract.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'proviso-sqlite-'));
@@ -28,7 +29,11 @@ function newPath(): string {
 
 describeStore('SQLite', async () => {
   const path = newPath();
-  return { store: await openSqliteStore(path), reopen: () => openSqliteStore(path) };
+  return {
+    store: await openSqliteStore(path),
+    database: sqlitePlans(path),
+    reopen: () => openSqliteStore(path),
+  };
 });
 
 describeStore(
@@ -36,7 +41,7 @@ describeStore(
   async () => {
     const path = newPath();
     const open = () => openSqliteStore(path, { cipher: cipherOf('one'), audit: true });
-    return { store: await open(), reopen: open };
+    return { store: await open(), database: sqlitePlans(path), reopen: open };
   },
   { encrypted: true },
 );
@@ -44,7 +49,7 @@ describeStore(
 describeAudit('SQLite', async () => {
   const path = newPath();
   const runSql = async (text: string) => beside(path, (file) => file.exec(text));
-  return { store: await openSqliteStore(path, { audit: true }), runSql };
+  return { store: await openSqliteStore(path, { audit: true }), database: sqlitePlans(path), runSql };
 });
 
 describeAuditChain(

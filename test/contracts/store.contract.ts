@@ -2,16 +2,29 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Credential, PolicyItem } from '../../src/engine/index.js';
 import {
+  type Application,
   type Authorization,
   type DirectGrant,
+  type GrantQuery,
+  type GrantRecord,
+  type GrantSelector,
   type Seed,
   type Store,
   StoreUnavailable,
 } from '../../src/service/index.js';
 
+import {
+  fillGrowingTables,
+  findPlanFaults,
+  type PlannedDatabase,
+  type StatementCapture,
+} from './query-plans.js';
+
 /** A store of an adapter, and the same store as a process that starts later finds it. */
 export interface StoreUnderTest {
   readonly store: Store;
+  /** The database behind it. */
+  readonly database: PlannedDatabase;
   /** Opens what is stored once more, beside the first. */
   reopen(): Promise<Store>;
 }
@@ -62,10 +75,16 @@ const SEED: Seed = {
   ],
 };
 
+/** By what a client finds the grants of a person, as the service would derive it. */
+function subjectOf(userId: string, sector = 'o1') {
+  return { sector, hash: `${userId} at ${sector}` };
+}
+
 const GRANT: DirectGrant = {
   authorizationId: 'a1',
   clientId: 'public',
   userId: 'p1',
+  subject: subjectOf('p1'),
   scopes: ['kyc:read', 'openid'],
   token: {
     tokenHash: 't'.repeat(43),
@@ -87,10 +106,13 @@ export function describeStore(
   describe(`the store port on ${name}`, () => {
     let under: StoreUnderTest;
     let store: Store;
+    let capture: StatementCapture;
+    const called = new Set<string>();
 
     beforeAll(async () => {
       under = await open();
-      store = under.store;
+      store = noteCalls(under.store, called);
+      capture = under.database.capture();
     });
 
     it('is filled once: of several who try at once, one is told so', async () => {
@@ -101,6 +123,8 @@ export function describeStore(
 
     it('lists people and applications in code-unit order, and tells names apart by letter case', async () => {
       expect((await store.listUsers()).map(({ name: user }) => user)).toEqual(['Zoe', 'zoe']);
+      expect((await store.listUsers(2)).map(({ name: user }) => user)).toEqual(['Zoe', 'zoe']);
+      expect(await store.listUsers(1)).toHaveLength(1);
       expect(await store.listApplications()).toEqual([SEED.applications[1], SEED.applications[0]]);
     });
 
@@ -109,6 +133,22 @@ export function describeStore(
       expect([...read].sort((left, right) => (left.id < right.id ? -1 : 1))).toEqual(CREDENTIALS);
       expect(await store.readCredentials('P1')).toEqual([]);
       expect(await store.readCredentials('nobody')).toEqual([]);
+    });
+
+    it('lists a person’s credentials by their last change, and revokes each once', async () => {
+      const listed = async () =>
+        (await store.listCredentials('p1')).map(({ credential, updatedAt }) => [credential.id, updatedAt]);
+      expect(await listed()).toEqual([
+        ['c1', 1_000],
+        ['c2', 3_000],
+      ]);
+      expect(await store.listCredentials('nobody')).toEqual([]);
+      await store.addCredential('p1', { id: 'c3', source: 's', issuedAt: 0, claims: {} }, 2_000);
+      const revoked = { userId: 'p1', updatedAt: 4_000, credential: { id: 'c3', revokedAt: 4_000 } };
+      expect(await store.revokeCredential('c3', 4_000)).toMatchObject(revoked);
+      expect(await store.revokeCredential('c3', 5_000)).toMatchObject(revoked);
+      expect((await listed()).map(([id]) => id)).toEqual(['c1', 'c2', 'c3']);
+      expect(await store.revokeCredential('nothing', 4_000)).toBeUndefined();
     });
 
     it('counts people, and lists their ids in an order of its own, page by page and each once', async () => {
@@ -179,6 +219,7 @@ export function describeStore(
         clientId: 'public',
         organizationId: 'o1',
         grantedScopes: GRANT.scopes,
+        applicationScopes: ['openid', 'kyc:read'],
       });
       expect(await store.findPresentedToken('T'.repeat(43))).toBeUndefined();
     });
@@ -276,6 +317,7 @@ export function describeStore(
       const approval = ({ id }: Authorization) => ({
         authorizationId: id,
         userId: 'p1',
+        subject: subjectOf('p1'),
         scopes: ['openid'],
         codeHash: hash('code'),
         codeExpiresAt: at + 500,
@@ -476,17 +518,163 @@ export function describeStore(
         expect(await store.findPresentedToken(hash('first-a'))).toMatchObject({ revoked: true });
       });
 
-      it('a living grant is the one that was agreed to last, and gives further tokens while it lives', async () => {
+      it('issues further tokens under a grant while it is active', async () => {
         const authorization = await consumed();
         const token = { tokenHash: hash('more'), scopes: ['openid'], issuedAt: at, expiresAt: at + 100 };
-        expect(await store.findLivingGrant('public', 'p1')).toBeDefined();
-        expect(await store.findLivingGrant('public', 'P1')).toBeUndefined();
         expect(await store.recordAccessToken(authorization.id, token)).toBe(true);
         await store.revokeAuthorization(authorization.id, at);
         expect(await store.recordAccessToken(authorization.id, { ...token, tokenHash: hash('late') })).toBe(
           false,
         );
         expect(await store.findPresentedToken(hash('late'))).toBeUndefined();
+      });
+
+      describe('a client’s own grants, by the person whom it names', () => {
+        const person = {
+          id: 'named',
+          name: 'Named',
+          email: 'named@people.example',
+          evmAddress: `0x${'a1'.repeat(20)}`,
+        };
+        const selectors: readonly GrantSelector[] = [
+          { by: 'subject', subject: subjectOf('named') },
+          { by: 'name', value: person.name },
+          { by: 'email', value: person.email },
+          { by: 'evmAddress', value: person.evmAddress },
+        ];
+
+        /** A grant of that person to an application, redeemed or not. */
+        async function grantedBy(
+          changes: { readonly clientId?: string; readonly at?: number; readonly redeemed?: boolean } = {},
+        ): Promise<string> {
+          const { clientId = 'public', redeemed = true } = changes;
+          const authorization = { ...pending(), clientId };
+          await store.recordPerson({ ...person, about: '' });
+          await store.createAuthorization(authorization);
+          const subject = subjectOf('named', clientId === 'public' ? 'o1' : 'o2');
+          await store.approve({
+            ...approval(authorization),
+            userId: person.id,
+            subject,
+            at: changes.at ?? at,
+          });
+          if (redeemed) await store.redeemCode({ ...redemption(authorization), clientId }, issue('named'));
+          return authorization.id;
+        }
+
+        const find = (clientId = 'public') =>
+          Promise.all(selectors.map((selector) => store.findActiveGrant(clientId, selector)));
+        const endAll = async () => {
+          for (const clientId of ['public', 'Public'])
+            await store.withdrawGrants({ userId: person.id, clientId, until: at, at });
+        };
+
+        it('are found by pairwise id, name, e-mail and wallet, the one approved last first', async () => {
+          await grantedBy({ at: at - 2 });
+          const latest = await grantedBy({ redeemed: false });
+          await grantedBy({ at: at - 1 });
+          const grant = { authorizationId: latest, userId: person.id, scopes: ['openid'] };
+          expect(await find()).toEqual(Array(4).fill(grant));
+          await endAll();
+        });
+
+        it('are not found once they have ended, and neither are another client’s', async () => {
+          await grantedBy();
+          await endAll();
+          expect(await find()).toEqual(Array(4).fill(undefined));
+          await grantedBy({ clientId: 'Public' });
+          expect(await find()).toEqual(Array(4).fill(undefined));
+          expect((await find('Public')).filter((grant) => grant !== undefined)).toHaveLength(3);
+          await endAll();
+        });
+
+        it('are not found by what nobody is named by, nor for another sector', async () => {
+          await grantedBy();
+          const others: readonly GrantSelector[] = [
+            { by: 'subject', subject: subjectOf('nobody') },
+            { by: 'subject', subject: { ...subjectOf('named'), sector: 'o2' } },
+            { by: 'name', value: 'named' },
+            { by: 'email', value: 'Named@people.example' },
+            { by: 'evmAddress', value: '' },
+          ];
+          for (const other of others) expect(await store.findActiveGrant('public', other)).toBeUndefined();
+          await endAll();
+        });
+
+        it('are indexed anew for another sector, a few at a time and each once', async () => {
+          const grants = [await grantedBy(), await grantedBy()];
+          const unindexed = async (sector: string, limit = 1_000) =>
+            (await store.listUnindexedGrants('public', sector, limit)).filter(
+              ({ userId }) => userId === person.id,
+            );
+          expect(await unindexed('o1')).toEqual([]);
+          for (const sector of ['a', 'z']) {
+            const found = await unindexed(sector);
+            expect(found.map(({ authorizationId }) => authorizationId)).toEqual(
+              expect.arrayContaining(grants),
+            );
+            expect(await store.listUnindexedGrants('public', sector, 1)).toHaveLength(1);
+            const subject = subjectOf('named', sector);
+            await store.indexGrants(found.map(({ authorizationId }) => ({ authorizationId, subject })));
+            expect(await unindexed(sector)).toEqual([]);
+            expect(await store.findActiveGrant('public', { by: 'subject', subject })).toMatchObject({
+              userId: person.id,
+            });
+            expect(
+              await store.findActiveGrant('public', { by: 'subject', subject: subjectOf('named') }),
+            ).toBeUndefined();
+          }
+          await store.indexGrants([]);
+          await endAll();
+        });
+
+        it('are listed page by page in the order of their change, all or those in one status', async () => {
+          const clientId = 'lister';
+          await store.recordApplication({ ...SEED.applications[0], clientId } as Application);
+          const kinds = ['consumed', 'revoked', 'approved', 'expired', 'revoked', 'consumed'] as const;
+          const now = at + 10;
+          const created: { readonly id: string; readonly status: string }[] = [];
+          for (const [index, kind] of kinds.entries()) {
+            const authorization = { ...pending(), clientId };
+            await store.createAuthorization(authorization);
+            const times = { at: at + index, codeExpiresAt: kind === 'expired' ? now : now + 1 };
+            await store.approve({ ...approval(authorization), ...times, userId: 'P1' });
+            if (kind === 'consumed')
+              await store.redeemCode({ ...redemption(authorization), ...times, clientId }, issue('listed'));
+            if (kind === 'revoked') await store.revokeAuthorization(authorization.id, times.at);
+            const status = kind === 'revoked' || kind === 'expired' ? 'revoked' : 'active';
+            created.push({ id: authorization.id, status });
+          }
+          // Nobody approved these.
+          for (let more = 0; more < 3; more += 1) await store.createAuthorization({ ...pending(), clientId });
+          const pagesOf = async (filter: Partial<GrantQuery>) => {
+            const found: GrantRecord[] = [];
+            for (;;) {
+              const after = found.at(-1);
+              const page = await store.listGrants({
+                clientId,
+                limit: 2,
+                at: now,
+                ...filter,
+                ...(after === undefined ? {} : { after }),
+              });
+              if (page.length === 0) return found.map(({ authorizationId: id, status }) => ({ id, status }));
+              found.push(...page);
+            }
+          };
+          expect(await pagesOf({})).toEqual(created);
+          expect(await pagesOf({ userId: 'nobody' })).toEqual([]);
+          for (const status of ['active', 'revoked'] as const) {
+            const expected = created.filter((grant) => grant.status === status);
+            expect(await pagesOf({ status })).toEqual(expected);
+            expect(await pagesOf({ status, userId: 'P1' })).toEqual(expected);
+            expect(await pagesOf({ status, updatedSince: at + 2 })).toEqual(
+              expected.filter(({ id }) => created.findIndex((grant) => grant.id === id) >= 2),
+            );
+          }
+          const [first] = await store.listGrants({ clientId, limit: 1, at: now });
+          expect(first?.scopes).toEqual(['openid']);
+        });
       });
 
       describe('a person’s own grants', () => {
@@ -498,7 +686,7 @@ export function describeStore(
           await store.withdrawGrants({ ...withdrawal, until: at });
           const authorization = pending();
           await store.createAuthorization(authorization);
-          await store.approve({ ...approval(authorization), userId: 'P1' });
+          await store.approve({ ...approval(authorization), userId: 'P1', subject: subjectOf('P1') });
           if (redeemed) await store.redeemCode(redemption(authorization), issue('own'));
           return authorization;
         }
@@ -571,7 +759,7 @@ export function describeStore(
           await store.withdrawGrants(withdrawal);
           const again = pending();
           await store.createAuthorization(again);
-          await store.approve({ ...approval(again), userId: 'P1' });
+          await store.approve({ ...approval(again), userId: 'P1', subject: subjectOf('P1') });
           expect(await store.restoreGrants(holding, at + 2)).toBe(0);
         });
 
@@ -761,6 +949,33 @@ export function describeStore(
       expect(await store.findApplication('new')).toEqual(revoked);
     });
 
+    it('knows the origins of redirect URIs while their application is in force and has them', async () => {
+      const application = {
+        clientId: 'origins',
+        name: 'Origins',
+        organizationId: 'o9',
+        redirectUris: ['https://a.example/cb', 'https://a.example/other', 'https://b.example:8443?x=/'],
+        scopes: [],
+        idTokenAlgorithm: 'ES256' as const,
+        createdAt: 50,
+      };
+      const known = async () => {
+        const origins = ['https://a.example', 'https://b.example:8443', 'https://c.example'];
+        const others = ['https:', 'https://a.exampl', 'https://a.example/', 'https://b.example', ''];
+        const found = await Promise.all(
+          [...origins, ...others].map(async (origin) => [origin, await store.isRegisteredOrigin(origin)]),
+        );
+        return found.flatMap(([origin, is]) => (is === true ? [origin] : []));
+      };
+      await store.registerApplication(application);
+      expect(await known()).toEqual(['https://a.example', 'https://b.example:8443']);
+      await store.recordApplication({ ...application, redirectUris: ['https://c.example'] });
+      expect(await known()).toEqual(['https://c.example']);
+      await store.recordApplication({ ...application, revokedAt: 60 });
+      expect(await known()).toEqual([]);
+      expect(await store.isRegisteredOrigin('http://127.0.0.1')).toBe(true);
+    });
+
     it('registers an application once under an id, of several at once and after it was revoked (V2)', async () => {
       const application = {
         clientId: 'once',
@@ -823,9 +1038,31 @@ export function describeStore(
       await later.close();
     });
 
+    it('reads no table from end to end that grows with people, requests or time, and no other test leaves a method out', async () => {
+      capture.stop();
+      await fillGrowingTables(under.database, 'public');
+      await under.database.run('ANALYZE');
+      expect(await findPlanFaults(under.database, capture.statements())).toEqual([]);
+      const uncalled = Object.keys(under.store).filter((name) => !called.has(name));
+      // The audit log's contract calls the first three; `close` follows.
+      const elsewhere = ['recordAudit', 'listAudit', 'sweepAudit', 'close', 'encryption'];
+      if (encrypted) elsewhere.push('narrowAudience');
+      expect(uncalled.filter((name) => !elsewhere.includes(name))).toEqual([]);
+    });
+
     it('is not used after it was closed (S201)', async () => {
       await store.close();
       await expect(store.listUsers()).rejects.toThrow(StoreUnavailable);
     });
+  });
+}
+
+/** The store, noting the names of the methods that are called. */
+function noteCalls(store: Store, called: Set<string>): Store {
+  return new Proxy(store, {
+    get: (target, name) => {
+      called.add(String(name));
+      return Reflect.get(target, name) as unknown;
+    },
   });
 }

@@ -191,7 +191,8 @@ async function approve(store: Store, id: string): Promise<void> {
     updatedAt: AT,
   });
   const approval = { codeHash: hash(id, 'c'), codeExpiresAt: LATER, at: AT };
-  await store.approve({ authorizationId: id, userId: 'p', scopes: ['openid'], ...approval });
+  const who = { userId: 'p', subject: { sector: 'o', hash: 'p-at-o' } };
+  await store.approve({ authorizationId: id, ...who, scopes: ['openid'], ...approval });
 }
 
 function toOperations(store: Store): Operations {

@@ -1,8 +1,10 @@
 /** An application's audience: of the people whose grants to it cover what a policy reads, those who satisfy it (V14, L20). */
 import { type CompiledQuery, QueryError, type ScopeCatalogue } from '../../engine/index.js';
+import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { toServiceError } from '../queries/answer-query.js';
+import { effectiveScopes } from '../scopes/effective-scopes.js';
 import { AudienceError, audienceOf } from './audience.js';
 
 export interface AudienceRequest {
@@ -47,7 +49,7 @@ export async function evaluateAudience(
     const audience = audienceOf(compiled, { ...context, at });
     const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
     const satisfying = async (userIds: readonly string[]) => (await audience.among(userIds)).map(subjectOf);
-    return { evaluatedAt: at, slices: slicesOf(compiled, clientId, context, satisfying) };
+    return { evaluatedAt: at, slices: slicesOf(compiled, application, context, satisfying) };
   } catch (error) {
     if (error instanceof QueryError) throw toServiceError(error);
     if (!(error instanceof AudienceError)) throw error;
@@ -58,10 +60,13 @@ export async function evaluateAudience(
 
 async function* slicesOf(
   { claims }: CompiledQuery,
-  clientId: string,
-  { store, clock, catalogue }: ServiceContext,
+  application: Application,
+  { store, clock, catalogue, environment }: ServiceContext,
   satisfying: (userIds: readonly string[]) => Promise<readonly string[]>,
 ): AsyncIterable<AudienceSlice> {
+  const { clientId } = application;
+  const isCovered = (granted: readonly string[]) =>
+    covers(effectiveScopes(granted, application, environment), claims, catalogue.scopes);
   for (let after: string | undefined; ; ) {
     const holders = await store.listGrantHolders({
       clientId,
@@ -69,9 +74,7 @@ async function* slicesOf(
       ...(after === undefined ? {} : { after }),
       limit: PEOPLE_AT_ONCE,
     });
-    const covered = holders
-      .filter(({ grants }) => grants.some((scopes) => covers(scopes, claims, catalogue.scopes)))
-      .map(({ userId }) => userId);
+    const covered = holders.filter(({ grants }) => grants.some(isCovered)).map(({ userId }) => userId);
     yield { evaluated: covered.length, subjects: await satisfying(covered) };
     after = holders.at(-1)?.userId;
     if (holders.length < PEOPLE_AT_ONCE || after === undefined) return;

@@ -4,6 +4,7 @@ import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { TransitionOutcome } from '../ports/store/authorization-store.js';
+import { effectiveScopes } from '../scopes/effective-scopes.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
 import type { User } from '../users/user.js';
 import type { Authorization } from './authorization.js';
@@ -32,11 +33,16 @@ const MS_PER_SECOND = 1_000;
  */
 export async function readAuthorization(
   id: string,
-  { store, catalogue }: ServiceContext,
+  { store, catalogue, environment }: ServiceContext,
 ): Promise<AuthorizationDetail> {
-  const authorization = await store.findAuthorization(id);
-  const application = authorization && (await store.findApplication(authorization.clientId));
-  if (authorization === undefined || application === undefined) throw new ServiceError('not_found');
+  const found = await store.findAuthorization(id);
+  const application = found && (await store.findApplication(found.clientId));
+  if (found === undefined || application === undefined) throw new ServiceError('not_found');
+  // Scopes withdrawn from the application since the request can no longer be granted.
+  const authorization =
+    found.status === 'pending_admin'
+      ? { ...found, requestedScopes: effectiveScopes(found.requestedScopes, application, environment) }
+      : found;
   return {
     authorization,
     application,
@@ -63,6 +69,7 @@ export async function approveAuthorization(
   const { authorization, application } = detail;
   if (application.revokedAt !== undefined) throw new ServiceError('invalid_client');
   const granted = grantedScopes(authorization, scopes);
+  if (granted.length === 0) throw new ServiceError('invalid_scope');
   if (
     detail.requiresPalmVerification &&
     authorization.palmVerifiedAt === undefined &&
@@ -71,12 +78,15 @@ export async function approveAuthorization(
     throw new ServiceError('palm_verification_required');
   }
   const { token: code, tokenHash: codeHash } = createOpaqueToken(context.random, context.digest);
+  const { identifiers } = context;
+  const { organizationId } = application;
   const at = context.clock.now();
   const codeExpiresAt = at + context.settings.codeLifetimeSeconds * MS_PER_SECOND;
   settle(
     await context.store.approve({
       authorizationId: id,
       userId: user.id,
+      subject: identifiers.index(organizationId, identifiers.subject(organizationId, user.id)),
       scopes: granted,
       codeHash,
       codeExpiresAt,

@@ -3,9 +3,11 @@ import type { Application } from '../clients/application.js';
 import { isCodeVerifier, toCodeChallenge } from '../clients/pkce.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
+import { effectiveScopes } from '../scopes/effective-scopes.js';
 import { issueIdToken } from '../tokens/id-token.js';
 import { createAccessToken, type IssuedTokens } from '../tokens/issued-tokens.js';
 import { createOpaqueId, createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
+import { SCOPES_WITHDRAWN } from './stale-grants.js';
 
 export interface CodeGrantRequest {
   readonly code: string;
@@ -19,7 +21,8 @@ const MS_PER_SECOND = 1_000;
  * Redeems a code.
  *
  * @throws {ServiceError} `invalid_grant`, with one answer for a code that is wrong, used, expired, or another client's, and for a
- *   redirect URI or a verifier that does not fit; `malformed_body` for a verifier that is none.
+ *   redirect URI or a verifier that does not fit, and for a grant of which the application has no scope left, which then ends;
+ *   `malformed_body` for a verifier that is none.
  */
 export async function redeemAuthorizationCode(
   { code, redirectUri, codeVerifier }: CodeGrantRequest,
@@ -28,7 +31,7 @@ export async function redeemAuthorizationCode(
 ): Promise<IssuedTokens> {
   if (!isCodeVerifier(codeVerifier)) throw verifierMalformed();
   if (!isTokenShaped(code)) throw new ServiceError('invalid_grant');
-  const { digest, random, settings, store, clock } = context;
+  const { digest, random, settings, store, clock, environment } = context;
   const refresh = createOpaqueToken(random, digest);
   let issued: ReturnType<typeof createAccessToken> | undefined;
   const authorization = await store.redeemCode(
@@ -40,7 +43,7 @@ export async function redeemAuthorizationCode(
       at: clock.now(),
     },
     ({ grantedScopes = [] }) => {
-      issued = createAccessToken(grantedScopes, context);
+      issued = createAccessToken(effectiveScopes(grantedScopes, application, environment), context);
       const { issuedAt } = issued.kept;
       const expiresAt = issuedAt + settings.refreshTokenLifetimeSeconds * MS_PER_SECOND;
       const refreshToken = {
@@ -54,7 +57,13 @@ export async function redeemAuthorizationCode(
   );
   if (authorization === undefined || issued === undefined) throw new ServiceError('invalid_grant');
   const { accessToken, kept } = issued;
-  const idToken = await issueIdToken(authorization, application, accessToken, authorization.nonce, context);
+  if (kept.scopes.length === 0) {
+    // The code is spent and nobody has seen these tokens.
+    await store.revokeAuthorization(authorization.id, clock.now(), SCOPES_WITHDRAWN);
+    throw new ServiceError('invalid_grant');
+  }
+  const shown = { accessToken, scopes: kept.scopes };
+  const idToken = await issueIdToken(authorization, application, shown, authorization.nonce, context);
   return {
     authorization,
     application,

@@ -18,7 +18,7 @@ export interface GrantListRequest extends ListRequest {
 }
 
 /** A grant as its application sees it. */
-export interface GrantView extends Omit<GrantRecord, 'userId'> {
+export interface GrantView extends Omit<GrantRecord, 'userId' | 'scopes'> {
   readonly organizationId: string;
   /** The person as the application's organisation knows them (V5). */
   readonly subject: string;
@@ -44,7 +44,7 @@ export async function listGrants(
     limit: limit + 1,
     at: clock.now(),
   });
-  const rows = records.map(({ userId: person, ...record }) => ({
+  const rows = records.map(({ userId: person, scopes: _scopes, ...record }) => ({
     place: { updatedAt: record.updatedAt, id: record.authorizationId },
     item: { ...record, organizationId, subject: identifiers.subject(organizationId, person) },
   }));

@@ -2,6 +2,7 @@
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
+import { effectiveScopes } from '../scopes/effective-scopes.js';
 import { issueIdToken } from '../tokens/id-token.js';
 import { createAccessToken, type IssuedTokens } from '../tokens/issued-tokens.js';
 import { createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
@@ -17,14 +18,16 @@ const MS_PER_SECOND = 1_000;
 /**
  * Rotates a refresh token.
  *
- * @throws {ServiceError} `invalid_grant` for a token that is none, spent, expired or another client's; `invalid_scope` for a wider one.
+ * @throws {ServiceError} `invalid_grant` for a token that is none, spent, expired or another client's, and for one of whose grant the
+ *   application has no scope left: only a new authorization helps (RFC 6749 §5.2). `invalid_scope` for scopes that were not granted, or
+ *   that the application no longer has. Neither of the last two spends the token.
  */
 export async function refreshTokens(
   { refreshToken, scopes }: RefreshGrantRequest,
   application: Application,
   context: ServiceContext,
 ): Promise<IssuedTokens> {
-  const { store, digest, random, clock, settings } = context;
+  const { store, digest, random, clock, settings, environment } = context;
   const at = clock.now();
   const tokenHash = digest.sha256(refreshToken);
   const presented = isTokenShaped(refreshToken) ? await store.findRefreshToken(tokenHash) : undefined;
@@ -32,8 +35,10 @@ export async function refreshTokens(
     throw new ServiceError('invalid_grant');
   }
   // What was granted never changes, so it may be read before the rotation that decides.
-  const granted = presented.authorization.grantedScopes ?? [];
+  const granted = effectiveScopes(presented.authorization.grantedScopes ?? [], application, environment);
   const asked = scopes ?? granted;
+  // A spent token goes on to the rotation, which detects the replay.
+  if (!presented.spent && granted.length === 0) throw new ServiceError('invalid_grant');
   if (!presented.spent && asked.some((scope) => !granted.includes(scope)))
     throw new ServiceError('invalid_scope');
   const next = createOpaqueToken(random, digest);
@@ -46,7 +51,8 @@ export async function refreshTokens(
     at,
   };
   if (!(await store.rotateRefreshToken(rotation))) throw new ServiceError('invalid_grant');
-  const idToken = await issueIdToken(presented.authorization, application, accessToken, undefined, context);
+  const issued = { accessToken, scopes: asked };
+  const idToken = await issueIdToken(presented.authorization, application, issued, undefined, context);
   return {
     authorization: presented.authorization,
     application,

@@ -1,28 +1,35 @@
 /** A token for a person whom a confidential application knows, where they have granted it something (S121–S130). */
+import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createAccessToken, type IssuedTokens } from '../tokens/issued-tokens.js';
-import { findUser, type UserSelector } from '../users/user-selector.js';
+import { findNamedGrant, type UserSelector } from '../users/user-selector.js';
+
+/** An access token under a grant that the application named by its person. */
+export interface UserToken extends Omit<IssuedTokens, 'authorization'> {
+  readonly authorization: Pick<Authorization, 'id' | 'userId'>;
+}
 
 /**
- * Issues an access token under a living grant, without a refresh token.
+ * Issues an access token under an active grant, without a refresh token.
  *
- * @throws {ServiceError} `grant_not_found`, with one answer for no such person and no living grant.
+ * @throws {ServiceError} `grant_not_found`, with one answer for an unknown person, one without an active grant, an address that the grant
+ *   does not cover, and a grant of which the application has no scope left.
  */
 export async function issueUserToken(
   selector: UserSelector,
   application: Application,
   context: ServiceContext,
-): Promise<IssuedTokens> {
-  const user = await findUser(selector, application.organizationId, context);
-  const grant = user && (await context.store.findLivingGrant(application.clientId, user.id));
+): Promise<UserToken> {
+  const grant = await findNamedGrant(selector, application, context);
   if (grant === undefined) throw new ServiceError('grant_not_found');
-  const scopes = grant.grantedScopes ?? [];
+  const { authorizationId, userId, scopes } = grant;
   const { accessToken, kept } = createAccessToken(scopes, context);
-  if (!(await context.store.recordAccessToken(grant.id, kept))) throw new ServiceError('grant_not_found');
+  if (!(await context.store.recordAccessToken(authorizationId, kept)))
+    throw new ServiceError('grant_not_found');
   return {
-    authorization: grant,
+    authorization: { id: authorizationId, userId },
     application,
     accessToken,
     scopes,

@@ -2,13 +2,14 @@
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import type { PersonGrant } from '../ports/store/grant-store.js';
+import { effectiveScopes } from '../scopes/effective-scopes.js';
 
 /** All that a person shares, or shared, with one application. Instants in epoch milliseconds. */
 export interface Sharing {
   readonly application: Application;
   /** `shared` now; `ended` by the person a moment ago, which they may take back; `over` for good. */
   readonly state: 'shared' | 'ended' | 'over';
-  /** What it may look at, over all that was agreed to; what it might, where it no longer may. */
+  /** What it may look at, over all that was agreed to and that it may still ask for; what it might, where it no longer may. */
   readonly scopes: readonly string[];
   /** Since when; of what is over, when it was agreed to first. */
   readonly since: number;
@@ -63,7 +64,11 @@ export async function resumeSharing(
 }
 
 /** @param grants - One person's, to one application, the latest first; one at least. */
-function toSharing(grants: readonly PersonGrant[], { catalogue }: ServiceContext, now: number): Sharing {
+function toSharing(
+  grants: readonly PersonGrant[],
+  { catalogue, environment }: ServiceContext,
+  now: number,
+): Sharing {
   const active = grants.filter(({ status }) => status === 'active');
   const undoable = grants.filter(({ withdrawnUntil = 0 }) => withdrawnUntil > now);
   const [state, shown] =
@@ -73,7 +78,10 @@ function toSharing(grants: readonly PersonGrant[], { catalogue }: ServiceContext
         ? (['ended', undoable] as const)
         : (['over', grants] as const);
   const [latest] = shown as readonly [PersonGrant, ...PersonGrant[]];
-  const asked = new Set(shown.flatMap(({ scopes }) => scopes));
+  const granted = shown.flatMap(({ scopes }) => scopes);
+  const asked = new Set(
+    state === 'over' ? granted : effectiveScopes(granted, latest.application, environment),
+  );
   const used = shown.flatMap(({ lastTokenIssuedAt }) => lastTokenIssuedAt ?? []);
   return {
     application: latest.application,

@@ -13,7 +13,7 @@ export const SANDBOX_ADMINISTRATOR_TOKEN = 'sandbox-administrator-of-made-up-peo
 export const SANDBOX_CLIENT_SECRET = 'sandbox-secret-for-made-up-people-only';
 
 /** Whether an application is one of the sandbox's own. */
-export function isSandboxApplication({ clientId }: Application): boolean {
+export function isSandboxApplication({ clientId }: Pick<Application, 'clientId'>): boolean {
   return clientId === SANDBOX_PUBLIC_CLIENT_ID || clientId === SANDBOX_CONFIDENTIAL_CLIENT_ID;
 }
 

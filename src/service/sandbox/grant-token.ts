@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Digest } from '../ports/digest.js';
 import type { Random } from '../ports/random.js';
 import type { Store } from '../ports/store/store.js';
+import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 import { SANDBOX_PUBLIC_CLIENT_ID } from './applications.js';
 
@@ -15,6 +16,7 @@ export interface SandboxPorts {
   readonly random: Random;
   readonly digest: Digest;
   readonly catalogue: ServiceCatalogue;
+  readonly identifiers: PairwiseIdentifiers;
 }
 
 /** Thrown where a person or a scope is asked for that the sandbox does not have; the message lists what it has. */
@@ -25,18 +27,19 @@ export class SandboxError extends Error {
 /**
  * Records that a made-up person has granted scopes to the sandbox's public application.
  *
- * @param userName - As `listUsers` names them.
+ * @param userName - The person's name.
  * @returns An access token that is good for an hour, shown this once.
  * @throws {SandboxError} When there is no such person or scope, or no scope was asked for.
  */
 export async function grantSandboxToken(
   userName: string,
   scopes: readonly string[],
-  { store, clock, random, digest, catalogue }: SandboxPorts,
+  { store, clock, random, digest, catalogue, identifiers }: SandboxPorts,
 ): Promise<string> {
-  const users = await store.listUsers();
-  const user = users.find(({ name }) => name === userName);
-  if (user === undefined) {
+  const user = await store.findUser('name', userName);
+  const application = await store.findApplication(SANDBOX_PUBLIC_CLIENT_ID);
+  if (user === undefined || application === undefined) {
+    const users = await store.listUsers();
     throw new SandboxError(
       `the sandbox's people are ${users.map(({ name }) => name).join(', ')}; not ${userName}`,
     );
@@ -46,6 +49,7 @@ export async function grantSandboxToken(
   if (scopes.length === 0 || unknown.length > 0) {
     throw new SandboxError(`the scopes are ${known.join(', ')}; not ${unknown.join(', ') || 'none'}`);
   }
+  const { organizationId } = application;
   const { token, tokenHash } = createOpaqueToken(random, digest);
   const issuedAt = clock.now();
   const granted = [...new Set(scopes)];
@@ -53,6 +57,7 @@ export async function grantSandboxToken(
     authorizationId: createOpaqueId(random),
     clientId: SANDBOX_PUBLIC_CLIENT_ID,
     userId: user.id,
+    subject: identifiers.index(organizationId, identifiers.subject(organizationId, user.id)),
     scopes: granted,
     token: { tokenHash, scopes: granted, issuedAt, expiresAt: issuedAt + ACCESS_TOKEN_LIFETIME_MS },
   });

@@ -4,12 +4,12 @@ import type { SignIn } from '../ports/sign-in.js';
 import type { Store } from '../ports/store/store.js';
 
 /** Takes whoever `person` names for that person. */
-export function sandboxSignIn(store: Pick<Store, 'listUsers'>): SignIn {
+export function sandboxSignIn(store: Pick<Store, 'listUsers' | 'findUser'>): SignIn {
   return {
     choices: () => store.listUsers(),
     verify: async (sent) => {
-      const users = await store.listUsers();
-      return users.find(({ name }) => name === sent.get('person'));
+      const name = sent.get('person');
+      return name === undefined ? undefined : await store.findUser('name', name);
     },
   };
 }

@@ -1,16 +1,24 @@
 /** Identifiers that one organisation sees and no two can join (V5, D5, S140). */
 import type { Digest } from '../ports/digest.js';
+import type { SubjectIndex } from '../ports/store/grant-store.js';
 
 /** Keyed, one-way, and different for each organisation. Immutable; safe to share. */
 export interface PairwiseIdentifiers {
   /** `sub` and `app_scoped_user_id`: a person as one organisation sees them. */
   subject(organizationId: string, userId: string): string;
+  /** What grants are found by when one organization names a person by `subject`, whether or not there is such a person. */
+  index(organizationId: string, subject: string): SubjectIndex;
+  /** The sector of every {@link index} of one organization: another key or organization has another. */
+  sector(organizationId: string): string;
   /** A credential as evidence names it to one organisation. */
   credential(organizationId: string, credentialId: string): string;
 }
 
 /** As many as an instance asks about in a short while. */
 const MAX_NAMES = 10_000;
+
+/** 96 bits: enough to tell sectors apart. It protects nothing. */
+const SECTOR_CHARACTERS = 16;
 
 /** @param key - Kept for as long as the identifiers must stay the same; never shown. */
 export function createPairwiseIdentifiers(digest: Digest, key: string): PairwiseIdentifiers {
@@ -20,7 +28,13 @@ export function createPairwiseIdentifiers(digest: Digest, key: string): Pairwise
   // A credential's name is asked for with every answer that it speaks in, and never changes.
   const namesByOrganization = new Map<string, Map<string, string>>();
   let kept = 0;
+  const sector = (organizationId: string) => derive('sector', organizationId, '').slice(0, SECTOR_CHARACTERS);
   return {
+    index: (organizationId, subject) => ({
+      sector: sector(organizationId),
+      hash: derive('subject-index', organizationId, subject),
+    }),
+    sector,
     subject: (organizationId, userId) => `usr_${derive('subject', organizationId, userId)}`,
     credential: (organizationId, credentialId) => {
       const known = namesByOrganization.get(organizationId)?.get(credentialId);

@@ -3,14 +3,16 @@ import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ID_TOKEN_LIFETIME_SECONDS, signingKeyAt } from '../keys/signing-key.js';
+import type { IssuedTokens } from './issued-tokens.js';
 
 const MS_PER_SECOND = 1_000;
 /** Half of a SHA-256 in base64url, cut at a whole number of bytes: what `at_hash` is (OpenID Connect Core §3.1.3.6). */
 const HALF_HASH_BYTES = 16;
 
 /**
- * Signs an ID token where `openid` was granted.
+ * Signs an ID token where the tokens are issued with `openid`.
  *
+ * @param scopes - Those of the access token.
  * @param nonce - Handed back at the first issue only (S106).
  * @returns `undefined` without `openid`.
  * @throws {Error} When there is no key of the client's algorithm: the service makes both at its start.
@@ -18,14 +20,13 @@ const HALF_HASH_BYTES = 16;
 export async function issueIdToken(
   authorization: Authorization,
   application: Application,
-  accessToken: string,
+  { accessToken, scopes }: Pick<IssuedTokens, 'accessToken' | 'scopes'>,
   nonce: string | undefined,
   context: ServiceContext,
 ): Promise<string | undefined> {
-  const { grantedScopes = [], userId, approvedAt } = authorization;
+  const { userId, approvedAt } = authorization;
   const { authenticatedAt = approvedAt } = authorization;
-  if (!grantedScopes.includes('openid') || userId === undefined || authenticatedAt === undefined)
-    return undefined;
+  if (!scopes.includes('openid') || userId === undefined || authenticatedAt === undefined) return undefined;
   const now = context.clock.now();
   const key = signingKeyAt(await context.store.listSigningKeys(), application.idTokenAlgorithm, now);
   if (key === undefined) throw new Error(`there is no signing key for ${application.idTokenAlgorithm}`);

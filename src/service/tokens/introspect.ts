@@ -1,6 +1,7 @@
 /** What a token is good for, told to the client that it was issued to and to nobody else (RFC 7662, S118, S119). */
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
+import { effectiveScopes } from '../scopes/effective-scopes.js';
 import { isTokenShaped } from './opaque-token.js';
 
 /** A living token of the asking client. Instants are epoch milliseconds. */
@@ -13,18 +14,24 @@ export interface ActiveToken {
   readonly expiresAt: number;
 }
 
-/** @returns `undefined` for a token that is unknown, expired, revoked or another client's: all look alike. */
+/**
+ * @returns `undefined` for a token that is unknown, expired, revoked, another client's, or of which the client has no scope left: all look
+ *   alike.
+ */
 export async function introspect(
   token: string,
-  { clientId, organizationId }: Application,
-  { store, digest, clock, identifiers }: ServiceContext,
+  application: Application,
+  { store, digest, clock, identifiers, environment }: ServiceContext,
 ): Promise<ActiveToken | undefined> {
   if (!isTokenShaped(token)) return undefined;
+  const { clientId, organizationId } = application;
   const [tokenHash, now] = [digest.sha256(token), clock.now()];
   const access = await store.findPresentedToken(tokenHash);
   if (access !== undefined) {
     if (access.revoked || access.expiresAt <= now || access.clientId !== clientId) return undefined;
-    const { grantedScopes: scopes, authorizationId, issuedAt, expiresAt, userId } = access;
+    const { grantedScopes, authorizationId, issuedAt, expiresAt, userId } = access;
+    const scopes = effectiveScopes(grantedScopes, application, environment);
+    if (scopes.length === 0) return undefined;
     const subject = identifiers.subject(organizationId, userId);
     return { tokenType: 'access_token', scopes, subject, authorizationId, issuedAt, expiresAt };
   }
@@ -32,9 +39,11 @@ export async function introspect(
   if (refresh === undefined || refresh.spent || refresh.expiresAt <= now) return undefined;
   const { authorization, issuedAt, expiresAt } = refresh;
   if (authorization.clientId !== clientId || authorization.userId === undefined) return undefined;
+  const scopes = effectiveScopes(authorization.grantedScopes ?? [], application, environment);
+  if (scopes.length === 0) return undefined;
   return {
     tokenType: 'refresh_token',
-    scopes: authorization.grantedScopes ?? [],
+    scopes,
     subject: identifiers.subject(organizationId, authorization.userId),
     authorizationId: authorization.id,
     issuedAt,

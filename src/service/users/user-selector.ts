@@ -1,6 +1,9 @@
 /** How an application names a person whom it knows by something of its own (S125–S129). */
+import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
-import type { User } from './user.js';
+import type { ActiveGrant, GrantSelector } from '../ports/store/grant-store.js';
+import { effectiveScopes } from '../scopes/effective-scopes.js';
+import { grantableScopes } from '../scopes/grantable-scopes.js';
 
 /** What a person is found by. */
 export type UserSelector =
@@ -18,6 +21,12 @@ const IDENTIFIER_TYPES: ReadonlyMap<string, UserSelector['by']> = new Map([
   ['wallet', 'evm_address'],
 ]);
 
+/** The claims that a match by an address confirms. */
+const CONFIRMED_CLAIMS: Readonly<Record<Exclude<UserSelector['by'], 'id'>, readonly string[]>> = {
+  email: ['identity.email'],
+  evm_address: ['identity.wallet_addresses', 'identity.primary_wallet_address'],
+};
+
 /** Reads `type|value`, split at the first bar; `undefined` where it is none. Never throws (S129). */
 export function parseIdentifier(identifier: string): UserSelector | undefined {
   const bar = identifier.indexOf('|');
@@ -32,24 +41,51 @@ export function isEvmAddress(text: string): boolean {
 }
 
 /**
- * The person that a selector names, as the organisation knows them: an id is the pairwise one or, in the sandbox, a name.
+ * The grant in force of the person whom a selector names, with the scopes that the application still has.
+ *
+ * An e-mail or wallet address matches only where that grant covers the claims that the match confirms; otherwise the result is that for
+ * an unknown person. Where no scope of the application covers them, the store is not asked at all.
  */
-export async function findUser(
+export async function findNamedGrant(
+  selector: UserSelector,
+  application: Application,
+  context: ServiceContext,
+): Promise<ActiveGrant | undefined> {
+  const { store, environment } = context;
+  if (!covers(grantableScopes(application, context), selector, context)) return undefined;
+  for (const stored of storedSelectors(selector, application, context)) {
+    const grant = await store.findActiveGrant(application.clientId, stored);
+    if (grant === undefined) continue;
+    const scopes = effectiveScopes(grant.scopes, application, environment);
+    return scopes.length > 0 && covers(scopes, selector, context) ? { ...grant, scopes } : undefined;
+  }
+  return undefined;
+}
+
+/** Whether scopes cover every claim that a match would confirm, as far as the catalogue has them, and one at least. */
+function covers(scopes: readonly string[], { by }: UserSelector, { catalogue }: ServiceContext): boolean {
+  if (by === 'id') return true;
+  const claims = CONFIRMED_CLAIMS[by].filter((path) => catalogue.findClaim(path) !== undefined);
+  const held = catalogue.scopes.expand(scopes);
+  const isCovered = (path: string) => catalogue.scopes.coveringScopes(path).some((scope) => held.has(scope));
+  return claims.length > 0 && claims.every(isCovered);
+}
+
+/** As the store knows them: an id is the pairwise identifier; in the sandbox a person's name serves as well. */
+function storedSelectors(
   { by, value }: UserSelector,
-  organizationId: string,
-  { store, identifiers, environment }: ServiceContext,
-): Promise<User | undefined> {
+  { organizationId }: Application,
+  { identifiers, environment }: ServiceContext,
+): readonly GrantSelector[] {
   switch (by) {
-    case 'id':
-      // A pairwise id does not lead back to anybody: each person's is worked out and compared.
-      return (await store.listUsers()).find(
-        ({ id, name }) =>
-          identifiers.subject(organizationId, id) === value || (environment.seeded && name === value),
-      );
+    case 'id': {
+      const subject = { by: 'subject', subject: identifiers.index(organizationId, value) } as const;
+      return environment.seeded ? [subject, { by: 'name', value }] : [subject];
+    }
     case 'email':
-      return await store.findUser('email', withLowerCaseDomain(value));
+      return [{ by: 'email', value: withLowerCaseDomain(value) }];
     case 'evm_address':
-      return isEvmAddress(value) ? await store.findUser('evmAddress', value.toLowerCase()) : undefined;
+      return isEvmAddress(value) ? [{ by: 'evmAddress', value: value.toLowerCase() }] : [];
   }
 }
 

@@ -6,7 +6,7 @@ import type { Approval, TransitionOutcome } from '../../service/ports/store/auth
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
-import { toAuthorization, toAuthorizationRow } from './rows.js';
+import { toAuthorization, toAuthorizationRow, toSubjectColumns } from './rows.js';
 
 type Changes = Partial<Omit<Schema['authorization_record'], 'id' | 'status'>>;
 
@@ -42,6 +42,7 @@ export async function approve(
     await endExpiredRequest(transaction, authorizationId, at);
     const outcome = await change(transaction, authorizationId, 'approve', {
       person_id: approval.userId,
+      ...toSubjectColumns(approval.subject),
       granted_scopes: JSON.stringify(approval.scopes),
       code_hash: approval.codeHash,
       code_expires_at: approval.codeExpiresAt,
@@ -117,25 +118,6 @@ export async function recordPalmVerification(
     .where('id', '=', id)
     .where('status', '=', 'pending_admin')
     .execute();
-}
-
-export async function findLivingGrant(
-  database: Kysely<Schema>,
-  clientId: string,
-  userId: string,
-  sealing: Sealing | undefined,
-): Promise<Authorization | undefined> {
-  const row = await database
-    .selectFrom('authorization_record')
-    .selectAll()
-    .where('client_id', '=', clientId)
-    .where('person_id', '=', userId)
-    .where('status', 'in', statesAllowing('replay'))
-    .orderBy('approved_at', 'desc')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  return row && toAuthorization(row, sealing);
 }
 
 /** Carries out a transition where the state allows it, and tells the state where it does not. */

@@ -1,10 +1,13 @@
 /** Applications and people that a deployment brings: recorded, and changed where they are there (V2). */
 import type { Kysely } from 'kysely';
+import type { Application } from '../../service/index.js';
 import type { Store } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { addressesToFind, toAddressColumns, toApplicationRow, toPersonRow, toUser } from './rows.js';
+
+/** Scheme, host and port of a URI, as they are written there. */
 
 /** When it was registered stays what it was; one that was revoked stays so. */
 export async function recordApplication(
@@ -35,6 +38,7 @@ export async function recordApplication(
         })),
       )
       .execute();
+    await recordOrigins(transaction, application);
     if (before === undefined)
       await auditing.add(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
     if (revokedAt !== null && (before?.revoked_at ?? null) === null)
@@ -56,9 +60,24 @@ export async function registerApplication(
       .onConflict((conflict) => conflict.column('client_id').doNothing())
       .executeTakeFirstOrThrow();
     if (numInsertedOrUpdatedRows !== 1n) return false;
+    await recordOrigins(transaction, application);
     await auditing.add(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
     return true;
   });
+}
+
+/** Records the origins of an application's redirect URIs in place of those recorded before. */
+export async function recordOrigins(
+  transaction: Kysely<Schema>,
+  { clientId, redirectUris }: Application,
+): Promise<void> {
+  await transaction.deleteFrom('application_origin').where('client_id', '=', clientId).execute();
+  // The origin of a URI with a private-use scheme is `null`, which no page may claim.
+  const origins = new Set(redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).origin));
+  origins.delete('null');
+  if (origins.size === 0) return;
+  const rows = [...origins].map((origin) => ({ origin, client_id: clientId }));
+  await transaction.insertInto('application_origin').values(rows).execute();
 }
 
 /** What another person has already stays theirs: an address is no proof of being somebody. */

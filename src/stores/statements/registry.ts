@@ -11,18 +11,20 @@ import type { Schema } from '../schema.js';
 import * as places from '../sealing/places.js';
 import { SealedValueError, type Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
-import { createAuthorization } from './authorizations.js';
 import { compileOnce } from './compile-once.js';
 import { toAccessTokenRow } from './issuing.js';
+import { recordOrigins } from './recording.js';
 import {
   addressesToFind,
   toApplication,
   toApplicationRow,
+  toAuthorizationRow,
   toCredential,
   toCredentialRow,
   toPersonRow,
   toSigningKey,
   toSigningKeyRow,
+  toSubjectColumns,
   toUser,
 } from './rows.js';
 
@@ -71,17 +73,33 @@ export async function findUser(
   return user;
 }
 
+/** As many as somebody can choose among. */
+const MAX_LISTED_USERS = 100;
+
 export async function listUsers(
   database: Kysely<Schema>,
   sealing: Sealing | undefined,
+  limit: number = MAX_LISTED_USERS,
 ): Promise<readonly User[]> {
-  const rows = await database.selectFrom('person').selectAll().execute();
+  const rows = await database.selectFrom('person').selectAll().orderBy('name').limit(limit).execute();
   return rows.map((row) => toUser(row, sealing)).sort((left, right) => byCodeUnits(left.name, right.name));
 }
 
 export async function listApplications(database: Kysely<Schema>): Promise<readonly Application[]> {
   const rows = await database.selectFrom('application').selectAll().execute();
   return rows.map(toApplication).sort((left, right) => byCodeUnits(left.clientId, right.clientId));
+}
+
+export async function isRegisteredOrigin(database: Kysely<Schema>, origin: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('application_origin as o')
+    .innerJoin('application as c', 'c.client_id', 'o.client_id')
+    .select('c.client_id')
+    .where('o.origin', '=', origin)
+    .where('c.revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function findApplication(
@@ -145,7 +163,8 @@ export async function recordDirectGrant(
       lastTokenIssuedAt: at,
     };
     // There is nothing in it to seal.
-    await createAuthorization(transaction, authorization, undefined);
+    const row = { ...toAuthorizationRow(authorization, undefined), ...toSubjectColumns(grant.subject) };
+    await transaction.insertInto('authorization_record').values(row).execute();
     await transaction
       .insertInto('access_token')
       .values(toAccessTokenRow(id, null, token))
@@ -193,6 +212,7 @@ export async function seedOnce(
     for (const application of others) {
       await transaction.insertInto('application').values(toApplicationRow(application)).execute();
     }
+    for (const application of applications) await recordOrigins(transaction, application);
     for (const { user, credentials } of people) {
       await transaction.insertInto('person').values(toPersonRow(user, sealing)).execute();
       for (const credential of credentials) {

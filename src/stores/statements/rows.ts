@@ -4,6 +4,7 @@ import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
 import type { PublicJwk } from '../../service/ports/credential-verifier.js';
 import type { CredentialRecord } from '../../service/ports/store/credential-store.js';
+import type { SubjectIndex } from '../../service/ports/store/grant-store.js';
 import type { Schema } from '../schema.js';
 import * as places from '../sealing/places.js';
 import { clearValueError, fingerprintOf, type Sealing } from '../sealing/sealing.js';
@@ -76,6 +77,17 @@ export function toUser(row: Schema['person'], sealing: MaybeSealing): User {
     ...present('email', openAddress(row, 'email', sealing)),
     ...present('evmAddress', openAddress(row, 'evm_address', sealing)),
   };
+}
+
+/** An address of a person in clear. */
+export function openAddress<Column extends AddressColumn>(
+  row: Pick<Schema['person'], 'id' | Column | `${Column}_sealed`>,
+  column: Column,
+  sealing: MaybeSealing,
+): string | null {
+  const sealed = row[`${column}_sealed`] as string | null;
+  if (sealing === undefined || sealed === null) return row[column];
+  return sealing.open(sealed, places.ofPerson(`${column}_sealed`, row.id));
 }
 
 /** Where an address stands by which a person is found. */
@@ -204,7 +216,17 @@ export function toAuthorizationRow(
     last_token_issued_at: authorization.lastTokenIssuedAt ?? null,
     withdrawn_until: null,
     authenticated_at: authorization.authenticatedAt ?? null,
+    subject_sector: null,
+    subject_hash: null,
   };
+}
+
+/** By what a client finds a grant, as columns of its row. */
+export function toSubjectColumns({
+  sector,
+  hash,
+}: SubjectIndex): Pick<Schema['authorization_record'], 'subject_sector' | 'subject_hash'> {
+  return { subject_sector: sector, subject_hash: hash };
 }
 
 /** What an authorization is made of: named one by one, since PostgreSQL prepares only a statement that names its columns. */

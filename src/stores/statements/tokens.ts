@@ -16,6 +16,7 @@ type PresentedTokenRow = Pick<Schema['access_token'], 'issued_at' | 'expires_at'
   Pick<Schema['authorization_record'], 'status' | 'person_id' | 'client_id'> & {
     authorization_id: string;
     organization_id: string;
+    application_scopes: string;
     application_revoked_at: number | null;
   };
 
@@ -27,7 +28,10 @@ export function preparePresentedToken(
   const find = compilePresentedToken(database);
   return async (tokenHash) => {
     const row = await reader.row(find({ tokenHash }));
-    return { value: row && toPresentedToken(row), weight: row?.scopes.length ?? 0 };
+    return {
+      value: row && toPresentedToken(row),
+      weight: row === undefined ? 0 : row.scopes.length + row.application_scopes.length,
+    };
   };
 }
 
@@ -47,6 +51,7 @@ function compilePresentedToken(database: Kysely<Schema>) {
         'a.client_id',
         't.authorization_id',
         'c.organization_id',
+        'c.scopes as application_scopes',
         'c.revoked_at as application_revoked_at',
       ])
       .where('t.token_hash', '=', tokenHash),
@@ -63,6 +68,7 @@ function toPresentedToken(row: PresentedTokenRow): PresentedToken {
     clientId: row.client_id,
     organizationId: row.organization_id,
     grantedScopes: toTexts(row.scopes),
+    applicationScopes: toTexts(row.application_scopes),
   };
 }
 

@@ -40,6 +40,7 @@ async function grant(count: number): Promise<void> {
       authorizationId: `a${index}`,
       clientId: 'c',
       userId: 'p',
+      subject: { sector: 's', hash: 'h' },
       scopes: [],
       token,
     });

@@ -13,6 +13,9 @@ export interface ApplicationStore {
 
   findApplication(clientId: string): Promise<Application | undefined>;
 
+  /** Whether an application in force has a redirect URI of this origin, compared as strings. */
+  isRegisteredOrigin(origin: string): Promise<boolean>;
+
   /** Every application, by client id in code-unit order. */
   listApplications(): Promise<readonly Application[]>;
 }

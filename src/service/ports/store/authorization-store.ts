@@ -1,5 +1,6 @@
 /** Requests for authorization, and what becomes of each (V3, V8). */
 import type { Authorization, AuthorizationStatus } from '../../authorization/authorization.js';
+import type { SubjectIndex } from './grant-store.js';
 import type { NewAccessToken, NewRefreshToken } from './token-store.js';
 
 /** How a transition came out: `done`, or the state in which it was not allowed. */
@@ -11,6 +12,8 @@ export type TransitionOutcome =
 export interface Approval {
   readonly authorizationId: string;
   readonly userId: string;
+  /** By which the application finds this grant. */
+  readonly subject: SubjectIndex;
   readonly scopes: readonly string[];
   readonly codeHash: string;
   readonly codeExpiresAt: number;
@@ -63,9 +66,14 @@ export interface AuthorizationStore {
     },
   ): Promise<Authorization | undefined>;
 
-  /** Any state in force → `revoked`, and with it every token (V3). `undefined` where there is no such authorization. */
-  revokeAuthorization(authorizationId: string, at: number): Promise<TransitionOutcome | undefined>;
-
-  /** The authorization in force between a person and an application that was agreed to last. */
-  findLivingGrant(clientId: string, userId: string): Promise<Authorization | undefined>;
+  /**
+   * Any state in force → `revoked`, and with it every token (V3). `undefined` where there is no such authorization.
+   *
+   * @param reason - For the audit log.
+   */
+  revokeAuthorization(
+    authorizationId: string,
+    at: number,
+    reason?: string,
+  ): Promise<TransitionOutcome | undefined>;
 }

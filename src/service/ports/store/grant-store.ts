@@ -25,6 +25,8 @@ export interface GrantRecord {
   readonly authorizationId: string;
   readonly userId: string;
   readonly status: GrantStatus;
+  /** As they were granted, whatever the application may still ask for. */
+  readonly scopes: readonly string[];
   readonly updatedAt: number;
 }
 
@@ -48,8 +50,48 @@ export interface PersonGrant {
   readonly withdrawnUntil?: number;
 }
 
-/** Lists grants, ends them and brings them back. */
+/**
+ * What a grant is found by when a client names the person by the pairwise identifier. Keyed: a copy of the store does not tell which
+ * identifiers belong to one person.
+ */
+export interface SubjectIndex {
+  /** For which organization, and under which key, `hash` was derived. */
+  readonly sector: string;
+  readonly hash: string;
+}
+
+/** How a client names a person who granted it something. */
+export type GrantSelector =
+  | { readonly by: 'subject'; readonly subject: SubjectIndex }
+  | { readonly by: 'name' | 'email' | 'evmAddress'; readonly value: string };
+
+/** A grant in force. */
+export interface ActiveGrant {
+  readonly authorizationId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+}
+
+/** Finds grants, lists them, ends them and brings them back. */
 export interface GrantStore {
+  /**
+   * The grant in force to an application of the person whom a selector names, the one approved last where there are several. One
+   * statement, with the same look-ups for a person who does not exist and for one without such a grant (S122).
+   */
+  findActiveGrant(clientId: string, selector: GrantSelector): Promise<ActiveGrant | undefined>;
+
+  /** Grants to an application whose subject was never indexed, or for another sector; in no order, none where all are indexed. */
+  listUnindexedGrants(
+    clientId: string,
+    sector: string,
+    limit: number,
+  ): Promise<readonly Pick<GrantRecord, 'authorizationId' | 'userId'>[]>;
+
+  /** Records by what these grants are found. */
+  indexGrants(
+    grants: readonly { readonly authorizationId: string; readonly subject: SubjectIndex }[],
+  ): Promise<void>;
+
   /** What people agreed to towards an application, in the order of its last change, then by id in code-unit order. */
   listGrants(query: GrantQuery): Promise<readonly GrantRecord[]>;
 

@@ -1,6 +1,7 @@
 /** Access and refresh tokens, by their hashes (V7, V9). */
 import type { Authorization } from '../../authorization/authorization.js';
 import type { AskedMark } from './asked-mark.js';
+import type { SubjectIndex } from './grant-store.js';
 
 /** An access token as a bearer presents it: the token's life and the grant that it stems from, in one look-up. */
 export interface PresentedToken {
@@ -13,8 +14,10 @@ export interface PresentedToken {
   readonly userId: string;
   readonly clientId: string;
   readonly organizationId: string;
-  /** What the token is good for: the grant's scopes or fewer. */
+  /** The token's scopes as issued: the grant's or fewer. Those that the application lost since are among them. */
   readonly grantedScopes: readonly string[];
+  /** The scopes for which the application is registered now. */
+  readonly applicationScopes: readonly string[];
   /** For what the same request reads next. */
   readonly asked?: AskedMark;
 }
@@ -51,6 +54,8 @@ export interface DirectGrant {
   readonly authorizationId: string;
   readonly clientId: string;
   readonly userId: string;
+  /** By which the application finds this grant. */
+  readonly subject: SubjectIndex;
   readonly scopes: readonly string[];
   readonly token: NewAccessToken;
 }

@@ -15,6 +15,6 @@ export interface UserStore {
   /** The person who has this id, name or address; letter case counts. */
   findUser(by: UserColumn, value: string): Promise<User | undefined>;
 
-  /** Every person, by name in code-unit order. */
-  listUsers(): Promise<readonly User[]>;
+  /** Some people, by name in code-unit order: the first of the store's own order, 100 at most where no limit is given. */
+  listUsers(limit?: number): Promise<readonly User[]>;
 }

@@ -1,0 +1,53 @@
+/** Grants that hold scopes which the operator has withdrawn from their application. */
+import type { Application } from '../clients/application.js';
+import type { Environment } from '../environment.js';
+import type { Clock } from '../ports/clock.js';
+import type { GrantRecord } from '../ports/store/grant-store.js';
+import type { Store } from '../ports/store/store.js';
+import { effectiveScopes } from '../scopes/effective-scopes.js';
+
+/** An active grant, with what of it is no longer in effect. */
+export interface StaleGrant extends GrantRecord {
+  /** Granted scopes that the application no longer has; one at least. */
+  readonly withdrawnScopes: readonly string[];
+}
+
+/** What the search needs. */
+export interface StaleGrantPorts {
+  readonly store: Pick<Store, 'listGrants'>;
+  readonly clock: Clock;
+  readonly environment: Environment;
+}
+
+/** Why a grant ended whose scopes were withdrawn from its application, in the audit log. */
+export const SCOPES_WITHDRAWN = 'scopes_withdrawn';
+
+const PAGE_GRANTS = 500;
+
+/**
+ * Lists the active grants of an application that hold scopes which it no longer has, a page at a time. Grants may be revoked while the
+ * list is read.
+ */
+export async function* listStaleGrants(
+  application: Application,
+  { store, clock, environment }: StaleGrantPorts,
+): AsyncIterable<StaleGrant> {
+  const { clientId } = application;
+  const at = clock.now();
+  for (let after: { updatedAt: number; authorizationId: string } | undefined; ; ) {
+    const page = await store.listGrants({
+      clientId,
+      status: 'active',
+      ...(after === undefined ? {} : { after }),
+      limit: PAGE_GRANTS,
+      at,
+    });
+    for (const grant of page) {
+      const effective = effectiveScopes(grant.scopes, application, environment);
+      const withdrawnScopes = grant.scopes.filter((scope) => !effective.includes(scope));
+      if (withdrawnScopes.length > 0) yield { ...grant, withdrawnScopes };
+    }
+    after = page.at(-1);
+    if (after === undefined || page.length < PAGE_GRANTS) return;
+  }
+}
