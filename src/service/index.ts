@@ -136,7 +136,7 @@ export type {
 export { type Seed, type Store, StoreUnavailable } from './ports/store/store.js';
 export type { StoreEncryption } from './ports/store/store-encryption.js';
 export type { DirectGrant, PresentedToken } from './ports/store/token-store.js';
-export type { SharedUse } from './ports/store/use-store.js';
+export type { SharedUse, UseReservation } from './ports/store/use-store.js';
 export type { UserColumn } from './ports/store/user-store.js';
 export type { Timer } from './ports/timer.js';
 export type { EncryptionKey, ValueCipher } from './ports/value-cipher.js';

@@ -21,7 +21,7 @@ import { recordApplication, recordPerson, registerApplication } from './statemen
 import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
 import { prepareRotation } from './statements/rotation.js';
-import { addUse, useAssertion } from './statements/shared-counts.js';
+import { addUse, reserveUse, useAssertion } from './statements/shared-counts.js';
 import { sweep } from './statements/sweeping.js';
 import * as tokens from './statements/tokens.js';
 import { listPersonGrants, restoreGrants, withdrawGrants } from './statements/withdrawals.js';
@@ -120,6 +120,7 @@ export function createSqlStore(
     keepSecret: (name, offered) => reporting(() => registry.keepSecret(database, name, offered, sealing)),
     seedOnce: (seed) => reporting(() => registry.seedOnce(database, seed, sealing)),
     addUse: (uses, now) => reporting(() => addUse(database, uses, now)),
+    reserveUse: (use, capacityMs, now) => reporting(() => reserveUse(database, use, capacityMs, now)),
     useAssertion: (id, expiresAt) => reporting(() => useAssertion(database, id, expiresAt)),
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
     recordAudit: (entries) => reporting(() => addEntries(database, dialect, entries)),

@@ -922,6 +922,23 @@ export function describeStore(
       expect(await store.addUse([{ id: 'a', ms: 1 }], 5_000)).toEqual(new Map([['a', 5_001]]));
     });
 
+    it('reserves as many uses as fit into a bucket, of any number at once, and lets go of what is given back (S190)', async () => {
+      const use = { id: 'guesses', ms: 1_000 };
+      const reserve = (now: number) => store.reserveUse(use, 3_000, now);
+      const together = await Promise.all(Array.from({ length: 20 }, () => reserve(50_000)));
+      expect(together.filter(({ reserved }) => reserved)).toHaveLength(3);
+      expect(await reserve(50_999)).toEqual({ reserved: false, emptyAt: 53_000 });
+      expect(await reserve(51_000)).toEqual({ reserved: true, emptyAt: 54_000 });
+      expect(await store.addUse([{ ...use, ms: -1_000 }], 51_000)).toEqual(new Map([['guesses', 53_000]]));
+      expect(await reserve(51_000)).toEqual({ reserved: true, emptyAt: 54_000 });
+      expect(await reserve(54_500)).toEqual({ reserved: true, emptyAt: 55_500 });
+      // A clock that was ahead leaves a full bucket behind, not a fuller one.
+      expect(await reserve(50_000)).toEqual({ reserved: false, emptyAt: 55_500 });
+      expect(await store.addUse([{ id: 'never used', ms: -1_000 }], 54_500)).toEqual(
+        new Map([['never used', 53_500]]),
+      );
+    });
+
     it('takes an assertion once, of several at once as well (S190)', async () => {
       const uses = await Promise.all(Array.from({ length: 5 }, () => store.useAssertion('once', 1_000)));
       expect(uses.filter(Boolean)).toHaveLength(1);

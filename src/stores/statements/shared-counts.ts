@@ -1,6 +1,7 @@
 /** What instances count together: use, in one statement for many callers and in one order, so that no two wait for each other; and assertions, once each (S190). */
 import { type Kysely, sql } from 'kysely';
 import type { Store } from '../../service/ports/store/store.js';
+import type { UseReservation } from '../../service/ports/store/use-store.js';
 import type { Schema } from '../schema.js';
 
 const FULL_MS = 60_000;
@@ -13,11 +14,7 @@ export async function addUse(
   const rows = [...uses]
     .sort((left, right) => (left.id < right.id ? -1 : 1))
     .map(({ id, ms }) => ({ id, empty_at: now + ms }));
-  // What a clock that was ahead has written counts for a full bucket.
-  const later = sql<number>`excluded.empty_at + (case
-    when rate_limit.empty_at > ${now + FULL_MS} then ${FULL_MS}
-    when rate_limit.empty_at > ${now} then rate_limit.empty_at - ${now}
-    else 0 end)`;
+  const later = sql<number>`excluded.empty_at + ${contentAt(now, FULL_MS)}`;
   const updated = await database
     .insertInto('rate_limit')
     .values(rows)
@@ -25,6 +22,40 @@ export async function addUse(
     .returning(['id', 'empty_at'])
     .execute();
   return new Map(updated.map(({ id, empty_at: emptyAt }) => [id, emptyAt]));
+}
+
+/** The conflict clause runs on the locked row, so that concurrent reservations see each other. */
+export async function reserveUse(
+  database: Kysely<Schema>,
+  ...[{ id, ms }, capacityMs, now]: Parameters<Store['reserveUse']>
+): Promise<UseReservation> {
+  const content = contentAt(now, capacityMs);
+  const row = await database
+    .insertInto('rate_limit')
+    .values({ id, empty_at: now + ms })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ empty_at: sql<number>`excluded.empty_at + ${content}` })
+        .where(sql<boolean>`${content} + ${ms} <= ${capacityMs}`),
+    )
+    .returning('empty_at')
+    .executeTakeFirst();
+  if (row !== undefined) return { reserved: true, emptyAt: row.empty_at };
+  const full = await database
+    .selectFrom('rate_limit')
+    .select('empty_at')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return { reserved: false, emptyAt: full?.empty_at ?? now + capacityMs };
+}
+
+/** The content of a bucket in milliseconds. An instant written by a clock that was ahead counts as a full bucket. */
+function contentAt(now: number, capacityMs: number) {
+  return sql<number>`(case
+    when rate_limit.empty_at > ${now + capacityMs} then ${capacityMs}
+    when rate_limit.empty_at > ${now} then rate_limit.empty_at - ${now}
+    else 0 end)`;
 }
 
 /** The insert decides who of several was first. */
