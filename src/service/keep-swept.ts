@@ -7,7 +7,10 @@ import type { Timer } from './ports/timer.js';
 
 /** What the sweeping needs of the outside. */
 export interface SweepingPorts {
-  readonly store: Pick<Store, 'sweep' | 'sweepAudit' | 'readAuditRetention' | 'listSeals' | 'pruneSeals'>;
+  readonly store: Pick<
+    Store,
+    'sweep' | 'sweepTransient' | 'sweepAudit' | 'readAuditRetention' | 'listSeals' | 'pruneSeals'
+  >;
   readonly clock: Clock;
   readonly timer: Timer;
   /** How long entries of the audit log are kept; for ever where absent. */
@@ -18,8 +21,13 @@ export interface SweepingPorts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** For a day, what has ended is told as ended, and not as unknown. */
+/** Expired tokens are kept for a day, so that callers see "expired" rather than "invalid". */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
+/**
+ * Whatever callers add without authentication is kept for minutes only: long enough for a page that says "expired" and for clocks that
+ * differ, too short to fill the store.
+ */
+const TRANSIENT_KEPT_MS = 5 * 60 * 1_000;
 const STEP_ROWS = 200;
 const BETWEEN_STEPS_MS = 100;
 const BETWEEN_ROUNDS_MS = 60_000;
@@ -40,7 +48,8 @@ export function keepSwept({
   let stopped = false;
   let step = Promise.resolve();
   const remove = async () => {
-    const ended = await store.sweep(clock.now() - KEPT_MS, STEP_ROWS);
+    const tokens = await store.sweep(clock.now() - KEPT_MS, STEP_ROWS);
+    const ended = tokens + (await store.sweepTransient(clock.now() - TRANSIENT_KEPT_MS, STEP_ROWS));
     if (auditRetentionMs === undefined) return ended;
     return ended + (await sweepAudit({ store, chain }, clock.now() - auditRetentionMs, STEP_ROWS));
   };

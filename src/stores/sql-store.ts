@@ -22,7 +22,7 @@ import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
 import { prepareRotation } from './statements/rotation.js';
 import { addUse, reserveUse, useAssertion } from './statements/shared-counts.js';
-import { sweep } from './statements/sweeping.js';
+import { sweep, sweepTransient } from './statements/sweeping.js';
 import * as tokens from './statements/tokens.js';
 import { listPersonGrants, restoreGrants, withdrawGrants } from './statements/withdrawals.js';
 
@@ -123,6 +123,7 @@ export function createSqlStore(
     reserveUse: (use, capacityMs, now) => reporting(() => reserveUse(database, use, capacityMs, now)),
     useAssertion: (id, expiresAt) => reporting(() => useAssertion(database, id, expiresAt)),
     sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
+    sweepTransient: (before, limit) => reporting(() => sweepTransient(database, before, limit)),
     recordAudit: (entries) => reporting(() => addEntries(database, dialect, entries)),
     listAudit: (query) => reporting(() => listEntries(database, query)),
     sweepAudit: (before, limit, mac) => reporting(() => sweepEntries(database, before, limit, mac)),

@@ -805,7 +805,7 @@ export function describeStore(
           await store.createAuthorization({ ...later, requestExpiresAt: past + 1 });
           await store.deny(denied.id, past - 1);
           await store.approve({ ...approval(agreed), codeHash: hash('agreed'), at: past - 1 });
-          expect(await store.sweep(past, 10)).toBe(2);
+          expect(await store.sweepTransient(past, 10)).toBe(2);
           const found = await Promise.all(
             [open, denied, agreed, later].map(({ id }) => store.findAuthorization(id)),
           );
@@ -815,7 +815,7 @@ export function describeStore(
             'approved',
             'pending_admin',
           ]);
-          expect(await store.sweep(past + 1, 10)).toBe(1);
+          expect(await store.sweepTransient(past + 1, 10)).toBe(1);
         });
 
         it('leaves what can be replayed: a used code and a rotated token still end their grant (S80, S97, S194)', async () => {
@@ -918,7 +918,7 @@ export function describeStore(
       expect(Math.max(...ends.map(Number))).toBe(12_000);
       expect(await store.addUse([{ id: 'b', ms: 50 }], 20_000)).toEqual(new Map([['b', 20_050]]));
       expect(await store.addUse([], 20_000)).toEqual(new Map());
-      expect(await store.sweep(12_000, 10)).toBeGreaterThan(0);
+      expect(await store.sweepTransient(12_000, 10)).toBeGreaterThan(0);
       expect(await store.addUse([{ id: 'a', ms: 1 }], 5_000)).toEqual(new Map([['a', 5_001]]));
     });
 
@@ -943,8 +943,8 @@ export function describeStore(
       const uses = await Promise.all(Array.from({ length: 5 }, () => store.useAssertion('once', 1_000)));
       expect(uses.filter(Boolean)).toHaveLength(1);
       expect(await store.useAssertion('another', 1_000)).toBe(true);
-      expect(await store.sweep(999, 10)).toBe(0);
-      expect(await store.sweep(1_000, 10)).toBe(2);
+      expect(await store.sweepTransient(999, 10)).toBe(0);
+      expect(await store.sweepTransient(1_000, 10)).toBe(2);
     });
 
     it('records an application, and changes what is known of it; what was revoked stays so (V2)', async () => {

@@ -7,8 +7,6 @@ import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { addressesToFind, toAddressColumns, toApplicationRow, toPersonRow, toUser } from './rows.js';
 
-/** Scheme, host and port of a URI, as they are written there. */
-
 /** When it was registered stays what it was; one that was revoked stays so. */
 export async function recordApplication(
   database: Kysely<Schema>,

@@ -9,8 +9,16 @@ const NEVER_AGREED = sql<boolean>`status IN ('pending_admin', 'denied')`;
 export async function sweep(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
   const accessTokens = await sweepTokens(database, 'access_token', before, limit);
   const refreshTokens = await sweepTokens(database, 'refresh_token', before, limit);
-  const requests = await sweepRequests(database, before, limit);
-  return accessTokens + refreshTokens + requests + (await sweepCounts(database, before, limit));
+  return accessTokens + refreshTokens;
+}
+
+/** Everything that callers without any authentication can add rows to. */
+export async function sweepTransient(
+  database: Kysely<Schema>,
+  before: number,
+  limit: number,
+): Promise<number> {
+  return (await sweepRequests(database, before, limit)) + (await sweepCounts(database, before, limit));
 }
 
 /** Each generation of a family ends with it: until then a rotated one is known, and a replay is seen. */

@@ -69,6 +69,28 @@ it('takes a step after the other while there is something, and then waits a minu
   await stop();
 });
 
+it('removes what callers add without authentication five minutes after its end', async () => {
+  const request = { clientId: 'c', status: 'pending_admin', redirectUri: 'r', requestedScopes: [] } as const;
+  const codeChallenge = 'x'.repeat(43);
+  await store.createAuthorization({
+    ...{ ...request, id: 'a', codeChallenge, createdAt: 1, requestExpiresAt: ENDED_AT, updatedAt: 1 },
+  });
+  await store.addUse([{ id: 'caller', ms: 1_000 }], ENDED_AT - 1_000);
+  await store.useAssertion('assertion', ENDED_AT);
+  const { timer, waiting, fire } = createHandTimer();
+  const clock = createFixedClock(ENDED_AT + 299_999);
+  const stop = keepSwept({ store, clock, timer, onFailure: unexpected });
+  fire();
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
+  expect(await store.findAuthorization('a')).toBeDefined();
+  clock.moveTo(ENDED_AT + 300_000);
+  fire();
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
+  expect(await store.findAuthorization('a')).toBeUndefined();
+  expect(await store.useAssertion('assertion', ENDED_AT)).toBe(true);
+  await stop();
+});
+
 it('removes entries of the audit log once they are older than they are kept, and none where they are kept for ever', async () => {
   await store.recordAudit(
     Array.from({ length: 201 }, (_, index) => ({ at: index === 200 ? 2 : 1, kind: 'client_refused' })),

@@ -48,13 +48,19 @@ export interface Store
   seedOnce(seed: Seed): Promise<boolean>;
 
   /**
-   * Removes tokens whose lifetime, and a refresh token's family, ended at an instant or before, and requests that nobody agreed to and
-   * that could be agreed to until then, counts of requests that no longer count, and uses of assertions that are over. What can still be replayed stays known (S194). Each kind is removed whole by itself.
+   * Removes tokens whose lifetime, and a refresh token's family, ended at an instant or before. What can still be replayed stays known
+   * (S194). Each kind is removed whole by itself.
    *
    * @param limit - Of each kind, at most so many at once.
    * @returns How many were removed; 0 when there is nothing left to remove.
    */
   sweep(before: number, limit: number): Promise<number>;
+
+  /**
+   * Removes what callers add without authentication, once it ended at an instant or before: authorization requests that nobody agreed to,
+   * counts of rate limits, and used assertions. Like {@link Store.sweep} otherwise.
+   */
+  sweepTransient(before: number, limit: number): Promise<number>;
 
   /** Of a store that was opened with encryption keys. */
   readonly encryption?: StoreEncryption;
