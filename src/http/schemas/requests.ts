@@ -82,12 +82,15 @@ export const REQUEST_SCHEMAS = {
         type: 'string',
         description: 'One of `access_token`, `refresh_token` and `authorization`; others are ignored.',
       },
-      authorization_id: AUTHORIZATION_ID,
+      authorization_id: {
+        type: 'string',
+        description: 'The id of an authorization; requires the client.',
+      },
       cascade: {
         type: ['string', 'boolean'],
         enum: [true, false, 'true', 'false', '1', '0'],
         description:
-          'One of `true`, `false`, `1` and `0`: whether the whole authorization goes with a token.',
+          'One of `true`, `false`, `1` and `0`: whether the whole authorization is revoked with a token; requires the client.',
       },
     },
   },
@@ -244,9 +247,21 @@ export const BROWSER_SCHEMAS = {
       scope: { type: 'string', description: 'Names of scopes, separated by blanks.' },
       code_challenge: { type: 'string', description: 'S256 of the verifier (RFC 7636).' },
       code_challenge_method: { const: 'S256', description: 'Always `S256`.' },
-      state: { type: 'string', description: 'Handed back untouched.' },
-      nonce: { type: 'string', description: 'Handed back in the ID token.' },
-      login_hint: { type: 'string', description: 'Who the person probably is.' },
+      state: {
+        type: 'string',
+        maxLength: 512,
+        description: 'Handed back untouched; at most 512 bytes of UTF-8.',
+      },
+      nonce: {
+        type: 'string',
+        maxLength: 512,
+        description: 'Handed back in the ID token; at most 512 bytes of UTF-8.',
+      },
+      login_hint: {
+        type: 'string',
+        maxLength: 256,
+        description: 'Who the person probably is; at most 256 bytes of UTF-8.',
+      },
       locale: { type: 'string', description: 'The language of the page.' },
       prompt: { type: 'string', description: 'How the person is to be asked; never `none`.' },
       authorization_id: {

@@ -23,8 +23,14 @@ export type RequestOutcome =
     };
 
 const MS_PER_SECOND = 1_000;
-/** For what is only handed back (S55). */
-const MAX_OPAQUE_CODE_UNITS = 1_024;
+/**
+ * In UTF-8: whoever begins an authorization is nobody yet, and all of it is stored (S55). Enough for the long values that conformance
+ * suites and login libraries send.
+ */
+const MAX_BYTES = { state: 512, nonce: 512, login_hint: 256 } as const;
+type LimitedParameter = keyof typeof MAX_BYTES;
+const LIMITED = ['state', 'nonce', 'login_hint'] as const satisfies readonly LimitedParameter[];
+const UTF8 = new TextEncoder();
 
 /**
  * Checks a request and records the authorization that it asks for.
@@ -42,7 +48,8 @@ export async function requestAuthorization(
   const redirectUri = trustedRedirectUri(parameters, application);
   const state = parameters.get('state');
   const error = faultOf(parameters, application, context);
-  if (error !== undefined) return { kind: 'redirect', redirectUri, state: within(state), error };
+  if (error !== undefined)
+    return { kind: 'redirect', redirectUri, state: fits('state', state) ? state : undefined, error };
   const authorization = toAuthorization(parameters, { application, redirectUri, browserHash }, context);
   await context.store.createAuthorization(authorization);
   return { kind: 'pending', authorization, application };
@@ -85,9 +92,7 @@ function faultOf(
   // An absent method means `plain` (RFC 7636 §4.3), which we refuse.
   if (parameters.get('code_challenge_method') !== 'S256') return 'malformed_body';
   if (!isCodeChallenge(parameters.get('code_challenge') ?? '')) return 'malformed_body';
-  const opaque = ['state', 'nonce', 'login_hint'].map((name) => parameters.get(name));
-  if (opaque.some((value) => value !== undefined && value.length > MAX_OPAQUE_CODE_UNITS))
-    return 'malformed_body';
+  if (LIMITED.some((name) => !fits(name, parameters.get(name)))) return 'malformed_body';
   const scopes = parseScopes(parameters.get('scope'));
   const grantable = grantableScopes(application, context);
   if (scopes?.every((scope) => grantable.includes(scope)) !== true) return 'invalid_scope';
@@ -95,8 +100,8 @@ function faultOf(
   return parameters.get('prompt') === 'none' ? 'login_required' : undefined;
 }
 
-function within(state: string | undefined): string | undefined {
-  return state !== undefined && state.length <= MAX_OPAQUE_CODE_UNITS ? state : undefined;
+function fits(name: LimitedParameter, value: string | undefined): boolean {
+  return value === undefined || UTF8.encode(value).length <= MAX_BYTES[name];
 }
 
 function toAuthorization(
