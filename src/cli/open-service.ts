@@ -95,6 +95,8 @@ export function settingsOf(configuration: Configuration, issuer: string): Settin
     clientRateLimitPerMinute,
     addressRateLimitPerMinute,
     secretFailuresPerMinute,
+    authorizationRateLimitPerMinute,
+    userTokenMissesPerMinute,
   } = configuration;
   return createSettings(issuer, {
     requestLifetimeSeconds,
@@ -105,6 +107,8 @@ export function settingsOf(configuration: Configuration, issuer: string): Settin
     clientRateLimitPerMinute,
     addressRateLimitPerMinute,
     secretFailuresPerMinute,
+    authorizationRateLimitPerMinute,
+    userTokenMissesPerMinute,
   });
 }
 

@@ -1,13 +1,21 @@
-/** Who asks, counted before anything of theirs is hashed or parsed further (S124, S197). */
+/** Who asks, counted before anything of theirs is parsed further (S124, S197). */
 import type { IncomingMessage } from 'node:http';
-import { type Application, type Grant, type Service, ServiceError } from '../service/index.js';
+import {
+  type Application,
+  type Attempt,
+  type ClientCredentials,
+  type Grant,
+  type Service,
+  ServiceError,
+  type User,
+} from '../service/index.js';
 import { readBearerToken } from './parameters/bearer-token.js';
 import type { Parameters } from './parameters/body.js';
 import { readClientCredentials } from './parameters/client-credentials.js';
-import { assertNotExceeded, countAgainst, stateOf } from './request-state.js';
+import { countAgainst, refuse, stateOf } from './request-state.js';
 
 /**
- * The grant of the bearer who asks.
+ * The grant of the bearer who asks. The request counts against its token and against its client, and so does its work.
  *
  * @throws {ServiceError} `token_missing`, `token_invalid`, `token_expired`, `malformed_body`, `rate_limited`
  */
@@ -16,7 +24,13 @@ export async function authenticateBearer(request: IncomingMessage, service: Serv
   const state = stateOf(request);
   countAgainst('token', token, state, service);
   const grant = await service.authenticate(token);
-  state.clientId = grant.clientId;
+  const { clientId } = grant;
+  state.clientId = clientId;
+  countAgainst('client', clientId, state, service);
+  state.charged = [
+    { name: 'token', key: token },
+    { name: 'client', key: clientId },
+  ];
   return grant;
 }
 
@@ -26,9 +40,9 @@ export async function authenticateClient(
   parameters: Parameters,
   service: Service,
 ): Promise<Application> {
-  const shown = readClientCredentials(request, parameters);
-  const application = await countingFailures(shown?.clientId ?? '', request, service, () =>
-    service.authenticateClient(shown),
+  const credentials = readClientCredentials(request, parameters);
+  const application = await proveClient(credentials, request, service, () =>
+    service.authenticateClient(credentials),
   );
   return countClient(application, request, service);
 }
@@ -39,17 +53,70 @@ export async function authenticateConfidentialClient(
   parameters: Parameters,
   service: Service,
 ): Promise<Application> {
-  const shown = readClientCredentials(request, parameters);
-  const application = await countingFailures(shown?.clientId ?? '', request, service, () =>
-    service.authenticateConfidentialClient(shown),
+  const credentials = readClientCredentials(request, parameters);
+  const application = await proveClient(credentials, request, service, () =>
+    service.authenticateConfidentialClient(credentials),
   );
   return countClient(application, request, service);
 }
 
 /** Passes for the administrator alone. @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `rate_limited` … */
 export async function assertAdministrator(request: IncomingMessage, service: Service): Promise<void> {
-  const token = readBearerToken(request);
-  await countingFailures('administrator', request, service, () => service.assertAdministrator(token));
+  const secret = readBearerToken(request);
+  await withFailureLimit({ kind: 'administrator', name: '', secret }, request, service, () =>
+    service.assertAdministrator(secret),
+  );
+}
+
+/** Authenticates a client within the limit of wrong secrets. @throws {ServiceError} `rate_limited`, or as `authenticate` does. */
+export async function proveClient(
+  credentials: ClientCredentials | undefined,
+  request: IncomingMessage,
+  service: Service,
+  authenticate: () => Promise<Application>,
+): Promise<Application> {
+  const { clientId: name = '', clientSecret: secret } = credentials ?? {};
+  return await withFailureLimit({ kind: 'client', name, secret }, request, service, authenticate);
+}
+
+/**
+ * Who a person is by what they sent from a form, within the limit of wrong secrets; `undefined` where it does not show that.
+ *
+ * @throws {ServiceError} `rate_limited`
+ */
+export async function verifyPerson(
+  form: ReadonlyMap<string, string>,
+  request: IncomingMessage,
+  service: Service,
+): Promise<User | undefined> {
+  // What the sign-in reads is its own business: any member may be the password.
+  const secret = JSON.stringify([...form]);
+  const unknown = new ServiceError('token_invalid');
+  try {
+    return await withFailureLimit(
+      { kind: 'person', name: form.get('person') ?? '', secret },
+      request,
+      service,
+      async () => {
+        const person = await service.verifyPerson(form);
+        if (person === undefined) throw unknown;
+        return person;
+      },
+    );
+  } catch (error) {
+    if (error === unknown) return undefined;
+    throw error;
+  }
+}
+
+/** Whose secret is tried. */
+interface SecretHolder {
+  /** No two kinds share a limit: a client may be called `administrator`. */
+  readonly kind: 'client' | 'administrator' | 'person';
+  /** As the caller sent it. */
+  readonly name: string;
+  /** Absent where there is nothing to guess: a client that has no secret, or signs. */
+  readonly secret: string | undefined;
 }
 
 /**
@@ -58,28 +125,54 @@ export async function assertAdministrator(request: IncomingMessage, service: Ser
  *
  * @throws {ServiceError} `rate_limited`, or as the work does.
  */
-export async function countingFailures<Result>(
-  name: string,
+async function withFailureLimit<Result>(
+  { kind, name, secret }: SecretHolder,
   request: IncomingMessage,
-  service: Service,
+  { attemptLimiter }: Service,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const state = stateOf(request);
-  const key = `${name} ${state.address}`;
-  assertNotExceeded('failures', key, state, service);
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ServiceError && error.definition.status === 401) {
-      service.rateLimiter.take('failures', key);
-    }
-    throw error;
-  }
+  const attempt = {
+    limit: 'failures',
+    bucket: [kind, name, state.address],
+    secret,
+    spread: [kind, state.address],
+    isFailure: (error: unknown) => error instanceof ServiceError && error.definition.status === 401,
+    refuse: (standing) => refuse(standing, state),
+  } satisfies Attempt;
+  return await attemptLimiter.attempt(attempt, work);
 }
 
-function countClient(application: Application, request: IncomingMessage, service: Service): Application {
+/**
+ * Looks up a person for a client, within the limit of look-ups that find no grant: addresses cannot be tried from a list.
+ *
+ * @throws {ServiceError} `rate_limited`, or as the look-up does.
+ */
+export async function withMissLimit<Result>(
+  { clientId }: Application,
+  request: IncomingMessage,
+  { attemptLimiter }: Service,
+  lookUp: () => Promise<Result>,
+): Promise<Result> {
+  const state = stateOf(request);
+  const attempt = {
+    limit: 'misses',
+    bucket: ['client', clientId],
+    isFailure: (error: unknown) => error instanceof ServiceError && error.subcode === 'grant_not_found',
+    refuse: (standing) => refuse(standing, state),
+  } satisfies Attempt;
+  return await attemptLimiter.attempt(attempt, lookUp);
+}
+
+/** Counts a request against its client. @param units - What it costs. @throws {ServiceError} `rate_limited` */
+export function countClient(
+  application: Application,
+  request: IncomingMessage,
+  service: Service,
+  units = 1,
+): Application {
   const state = stateOf(request);
   state.clientId = application.clientId;
-  countAgainst('client', application.clientId, state, service);
+  countAgainst('client', application.clientId, state, service, units);
   return application;
 }

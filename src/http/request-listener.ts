@@ -13,7 +13,7 @@ import { problemPage } from './pages/problem-page.js';
 import { malformed } from './parameters/malformed.js';
 import { pushRateLimit } from './rate-limit-headers.js';
 import { framingRefusal } from './request-framing.js';
-import { beginState, countAgainst, type RequestState } from './request-state.js';
+import { beginState, chargeWork, countAgainst, type RequestState } from './request-state.js';
 import { parseTarget, type RequestTarget } from './request-target.js';
 import { findRoutes } from './routes/catalogue.js';
 import type { RouteMatch } from './routes/find-route.js';
@@ -40,7 +40,7 @@ export interface ListenerOptions extends Deployment {
   readonly onFailure: (error: unknown, requestId: string) => void;
   /** Told of every answer, once it is handed to the connection. */
   readonly onAnswered?: (answered: Answered) => void;
-  /** Milliseconds that only go forward, by which `onAnswered` is told how long it took. */
+  /** Milliseconds that only go forward, by which work is charged to rate limits and `onAnswered` learns how long it took; 0 where absent. */
   readonly stopwatch?: () => number;
   /** Changes to the default limits. */
   readonly limits?: Partial<HttpLimits>;
@@ -79,6 +79,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const readAddress = createAddressReader(options.trustedProxies);
   const work = { underWay: 0 };
+  const stopwatch = options.stopwatch ?? (() => 0);
   const listening = {
     service,
     options,
@@ -86,7 +87,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
     everyAnswer: headersOfEveryAnswer(options),
   };
   return (request, response) => {
-    const state = beginState(request, { limits, readAddress, work });
+    const state = beginState(request, { limits, readAddress, work, stopwatch });
     work.underWay += 1;
     void respond(request, response, state, listening);
   };
@@ -122,12 +123,14 @@ async function respond(
     }
     if (asked === undefined) throw nothingThere(matches);
     const answered = await asked.route.answer(request, service, options, asked.segment);
+    chargeWork(state, service);
     // Nobody waits for what is sent in one piece.
     const sending = sendAnswer(exchange, answered, (error) => onFailure(error, requestId));
     if (sending !== undefined) await sending;
   } catch (error) {
     // Whoever asked went away: there is nobody to answer, and nothing of ours failed.
     if (error === request.errored) return;
+    chargeWork(state, service);
     if (isOurFailure(error)) onFailure(error, requestId);
     const refusal = toErrorAnswer(error, requestId, request);
     subcode = refusal.body.error_subcode;

@@ -1,7 +1,7 @@
 /** What is known of a request beside what it says: whom it comes from, and how they stand with the limits. */
 import type { IncomingMessage } from 'node:http';
-import type { RateLimitName, Service, Standing } from '../service/index.js';
-import { ServiceError } from '../service/index.js';
+import type { RateLimitName, Service, Standing, WorkMeter } from '../service/index.js';
+import { createWorkMeter, ServiceError } from '../service/index.js';
 import { type AddressReader, createAddressReader } from './caller-address.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
 
@@ -14,6 +14,10 @@ export interface RequestState {
   standing?: Standing;
   /** The application on whose behalf it was made, once that is known. */
   clientId?: string;
+  /** Measures the request's own work on the event loop. */
+  readonly meter: WorkMeter;
+  /** The limits that pay for that work. */
+  charged: readonly { readonly name: RateLimitName; readonly key: string }[];
 }
 
 /** How many requests are worked on. Those whose body is still arriving are not: a slow caller takes nobody's place. */
@@ -26,7 +30,12 @@ export interface StateOptions {
   readonly limits: HttpLimits;
   readonly work: Work;
   readonly readAddress: AddressReader;
+  /** Milliseconds that only go forward, by which the work of requests is measured. */
+  readonly stopwatch: () => number;
 }
+
+/** Synchronous work per unit of a rate limit. */
+const MS_PER_UNIT = 5;
 
 /** On the request itself: looking it up in a map that holds nothing alive takes as long as a whole step of the work. */
 const STATE = Symbol('state');
@@ -37,11 +46,16 @@ const DEFAULTS: StateOptions = {
   limits: DEFAULT_HTTP_LIMITS,
   work: { underWay: 0 },
   readAddress: createAddressReader(),
+  stopwatch: () => 0,
 };
 
 /** Begins to keep a request's state. */
-export function beginState(request: Kept, { limits, work, readAddress }: StateOptions): RequestState {
-  const state: RequestState = { limits, work, address: readAddress(request) };
+export function beginState(
+  request: Kept,
+  { limits, work, readAddress, stopwatch }: StateOptions,
+): RequestState {
+  const meter = createWorkMeter(stopwatch);
+  const state: RequestState = { limits, work, address: readAddress(request), meter, charged: [] };
   request[STATE] = state;
   return state;
 }
@@ -54,6 +68,7 @@ export function stateOf(request: Kept): RequestState {
 /**
  * Counts a request against a limit.
  *
+ * @param units - What the request costs.
  * @throws {ServiceError} `rate_limited`
  */
 export function countAgainst(
@@ -61,34 +76,43 @@ export function countAgainst(
   key: string,
   state: RequestState,
   { rateLimiter }: Service,
+  units = 1,
 ): void {
-  assertWithin(rateLimiter.take(name, key), state);
-}
-
-/** Refuses, without counting, who has exceeded a limit already. @throws {ServiceError} `rate_limited` */
-export function assertNotExceeded(
-  name: RateLimitName,
-  key: string,
-  state: RequestState,
-  { rateLimiter }: Service,
-): void {
-  const standing = rateLimiter.look(name, key);
-  if (standing?.exceeded === true) assertWithin(standing, state);
-}
-
-function assertWithin(standing: Standing | undefined, state: RequestState): void {
+  const standing = rateLimiter.take(name, key, units);
   if (standing === undefined) return;
-  const { exceeded, limit, resetSeconds, retrySeconds } = standing;
-  if (exceeded || state.standing === undefined || shareLeft(standing) <= shareLeft(state.standing)) {
-    state.standing = standing;
+  if (standing.exceeded) refuse(standing, state);
+  noteStanding(standing, state);
+}
+
+/** Refuses a request for which a limit has no room. @throws {ServiceError} `rate_limited` */
+export function refuse(standing: Standing, state: RequestState): never {
+  state.standing = standing;
+  throw new ServiceError('rate_limited', {
+    limit: standing.limit,
+    reset_seconds: standing.resetSeconds,
+    retry_after_seconds: standing.retrySeconds,
+  });
+}
+
+/**
+ * Charges the work of a request that cost more than the one unit it was counted with, before its answer is written: the answer's headers
+ * tell the standing after it.
+ */
+export function chargeWork(state: RequestState, { rateLimiter }: Service): void {
+  const units = Math.ceil(state.meter.spentMs() / MS_PER_UNIT) - 1;
+  if (units < 1) return;
+  for (const { name, key } of state.charged) {
+    const standing = rateLimiter.charge(name, key, units);
+    if (standing !== undefined) noteStanding(standing, state);
   }
-  if (exceeded) {
-    throw new ServiceError('rate_limited', {
-      limit,
-      reset_seconds: resetSeconds,
-      retry_after_seconds: retrySeconds,
-    });
-  }
+  state.charged = [];
+}
+
+/** Keeps the standing that is nearest to its end; a later one with the same limit replaces an earlier one. */
+function noteStanding(standing: Standing, state: RequestState): void {
+  const { standing: before } = state;
+  const replaces = before?.name === standing.name || before === undefined;
+  if (replaces || shareLeft(standing) <= shareLeft(before)) state.standing = standing;
 }
 
 function shareLeft({ remaining, limit }: Standing): number {

@@ -141,6 +141,7 @@ export type { UserColumn } from './ports/store/user-store.js';
 export type { Timer } from './ports/timer.js';
 export type { EncryptionKey, ValueCipher } from './ports/value-cipher.js';
 export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';
+export type { Attempt, AttemptLimiter } from './rate-limits/attempt-limiter.js';
 export { keepShared, type SharingPorts } from './rate-limits/keep-shared.js';
 export {
   RATE_LIMIT_NAMES,
@@ -148,6 +149,7 @@ export {
   type RateLimitName,
   type Standing,
 } from './rate-limits/rate-limiter.js';
+export { createWorkMeter, type WorkMeter } from './rate-limits/work-meter.js';
 export {
   isSandboxApplication,
   SANDBOX_ADMINISTRATOR_TOKEN,
@@ -171,7 +173,7 @@ export { createSettings, type Settings } from './settings.js';
 export type { Grant } from './tokens/authenticate-bearer.js';
 export type { ActiveToken } from './tokens/introspect.js';
 export type { IssuedTokens } from './tokens/issued-tokens.js';
-export type { RevocationResult } from './tokens/revoke.js';
+export type { RevocationRequest, RevocationResult } from './tokens/revoke.js';
 export type { UserInfo } from './user-info.js';
 export type { User } from './users/user.js';
 export { isEvmAddress, parseIdentifier, type UserSelector } from './users/user-selector.js';

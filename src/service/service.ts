@@ -55,6 +55,7 @@ import type { SignIn } from './ports/sign-in.js';
 import { resolvePresets } from './presets/resolve-presets.js';
 import { answerQuery } from './queries/answer-query.js';
 import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
+import { type AttemptLimiter, createAttemptLimiter } from './rate-limits/attempt-limiter.js';
 import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.js';
 import type { Reads } from './reads.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
@@ -86,6 +87,8 @@ export interface Service extends Reads {
   readonly signedClients: boolean;
   /** Counts who asks how often. */
   readonly rateLimiter: RateLimiter;
+  /** Limits attempts that may fail, such as guesses of a secret. */
+  readonly attemptLimiter: AttemptLimiter;
   /** Since when the service answers, and the instant that it is; epoch milliseconds. Asks nothing of the store. Never throws. */
   uptime(): { readonly startedAt: number; readonly now: number };
 
@@ -144,8 +147,8 @@ export interface Service extends Reads {
   refreshTokens(request: RefreshGrantRequest, application: Application): Promise<IssuedTokens>;
   /** `grant_not_found` */
   issueUserToken(selector: UserSelector, application: Application): Promise<UserToken>;
-  /** `invalid_client` */
-  revoke(request: RevocationRequest, credentials: ClientCredentials | undefined): Promise<RevocationResult>;
+  /** `invalid_client` where nobody is authenticated and more is asked for than to revoke the given tokens */
+  revoke(request: RevocationRequest, application: Application | undefined): Promise<RevocationResult>;
   introspect(token: string, application: Application): Promise<ActiveToken | undefined>;
 
   /** The grant of an access token. `token_invalid`, `token_expired` */
@@ -272,21 +275,25 @@ export async function createService(
 function build(context: ServiceContext): Service {
   const { environment, settings, catalogue, store, clock, signer, digest, identifiers } = context;
   const startedAt = clock.now();
+  const rateLimiter = createRateLimiter(
+    {
+      address: settings.addressRateLimitPerMinute,
+      client: settings.clientRateLimitPerMinute,
+      token: settings.rateLimitPerMinute,
+      failures: settings.secretFailuresPerMinute,
+      authorizations: settings.authorizationRateLimitPerMinute,
+      misses: settings.userTokenMissesPerMinute,
+    },
+    context.cursorKey,
+    context,
+  );
   return {
     environment,
     settings,
     catalogue,
     signedClients: context.clientAssertions !== undefined,
-    rateLimiter: createRateLimiter(
-      {
-        address: settings.addressRateLimitPerMinute,
-        client: settings.clientRateLimitPerMinute,
-        token: settings.rateLimitPerMinute,
-        failures: settings.secretFailuresPerMinute,
-      },
-      context.cursorKey,
-      context,
-    ),
+    rateLimiter,
+    attemptLimiter: createAttemptLimiter(rateLimiter, context.cursorKey, digest),
     uptime: () => ({ startedAt, now: clock.now() }),
     isReady: () =>
       store.listSigningKeys().then(
@@ -330,7 +337,7 @@ function build(context: ServiceContext): Service {
     redeemAuthorizationCode: (request, application) => redeemAuthorizationCode(request, application, context),
     refreshTokens: (request, application) => refreshTokens(request, application, context),
     issueUserToken: (selector, application) => issueUserToken(selector, application, context),
-    revoke: (request, credentials) => revoke(request, credentials, context),
+    revoke: (request, application) => revoke(request, application, context),
     introspect: (token, application) => introspect(token, application, context),
     authenticate: (token) => authenticateBearer(token, context),
     ...auditReads(readsOf(context), context),
@@ -349,8 +356,8 @@ function build(context: ServiceContext): Service {
 /** What shows something of people, not recorded yet. */
 function readsOf(context: ServiceContext): Reads {
   return {
-    answerQuery: (request, grant) => answerQuery(request, grant, context),
-    resolvePresets: (names, grant) => resolvePresets(names, grant, context),
+    answerQuery: (request, grant, meter) => answerQuery(request, grant, context, meter),
+    resolvePresets: (names, grant, meter) => resolvePresets(names, grant, context, meter),
     readUserInfo: (grant) => readUserInfo(grant, context),
     listCredentials: (request, grant) => listCredentials(request, grant, context),
     evaluateAudience: (request) => evaluateAudience(request, context),

@@ -22,6 +22,10 @@ export interface Settings {
   readonly addressRateLimitPerMinute: number;
   /** Wrong secrets for one client from one address, in a minute; 0 for no limit. */
   readonly secretFailuresPerMinute: number;
+  /** Authorization requests from one address, in a minute; 0 for no limit. */
+  readonly authorizationRateLimitPerMinute: number;
+  /** User-token requests of one client that find no grant, in a minute; 0 for no limit. */
+  readonly userTokenMissesPerMinute: number;
 }
 
 const DAY_SECONDS = 86_400;
@@ -30,6 +34,8 @@ const MAY_BE_NONE: ReadonlySet<string> = new Set([
   'clientRateLimitPerMinute',
   'addressRateLimitPerMinute',
   'secretFailuresPerMinute',
+  'authorizationRateLimitPerMinute',
+  'userTokenMissesPerMinute',
 ]);
 
 /**
@@ -50,6 +56,8 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
     clientRateLimitPerMinute: 0,
     addressRateLimitPerMinute: 0,
     secretFailuresPerMinute: 0,
+    authorizationRateLimitPerMinute: 0,
+    userTokenMissesPerMinute: 0,
     ...changes,
   };
   const { issuer: _issuer, ...numbers } = settings;

@@ -145,6 +145,24 @@ describe('revoking', () => {
     expect(await isGood(started, tokens.access_token)).toBe(false);
   });
 
+  it('without a client is rejected where it would end the whole authorization', async () => {
+    const tokens = await logIn(started, AS_CONFIDENTIAL);
+    const bodies = [
+      { token: tokens.access_token, cascade: true },
+      { token: tokens.refresh_token, cascade: '1' },
+      { tokens: [tokens.access_token], cascade: 'true' },
+      { token: tokens.authorization_id, token_type_hint: 'authorization' },
+    ];
+    for (const body of bodies) {
+      const response = await post(body);
+      expect([response.status, await response.json()]).toMatchObject([401, { error: 'invalid_client' }]);
+    }
+    expect(await isGood(started, tokens.access_token)).toBe(true);
+    expect((await refresh(started, tokens.refresh_token, SECRET)).status).toBe(200);
+    await revoke({ ...SECRET, token: tokens.access_token, cascade: true });
+    expect((await started.store.findAuthorization(tokens.authorization_id))?.status).toBe('revoked');
+  });
+
   it('again, or twice at once, is harmless (S117)', async () => {
     const { refresh_token } = await logIn(started);
     const both = await Promise.all([revoke({ token: refresh_token }), revoke({ token: refresh_token })]);

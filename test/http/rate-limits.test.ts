@@ -4,7 +4,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createRateLimiter } from '../../src/service/rate-limits/rate-limiter.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { call } from '../support/call.js';
-import { CONFIDENTIAL, postJson } from '../support/oauth-client.js';
+import {
+  AS_CONFIDENTIAL,
+  authorizationQuery,
+  CONFIDENTIAL,
+  logIn,
+  postJson,
+} from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 /** The tests' own address stands for a proxy, so that they can ask from several. */
@@ -155,10 +161,141 @@ describe('a client', () => {
   });
 });
 
+describe('a bearer request', () => {
+  it('counts against its client as well: many tokens of one application share its limit', async () => {
+    started = await startService({ settings: { rateLimitPerMinute: 10, clientRateLimitPerMinute: 3 } });
+    const statuses = [];
+    let last: Headers | undefined;
+    for (const name of ['ada', 'bruno', 'chiyo', 'dmitri']) {
+      const { status, headers } = await call(started, '/userinfo', await started.token(name, 'kyc:read'));
+      statuses.push(status);
+      last = headers;
+    }
+    expect([statuses, last?.get('ratelimit-policy')]).toEqual([[200, 200, 200, 429], '"client";q=3;w=60']);
+  });
+
+  it('costs one unit for each started 5 ms of its own work, which its answer tells', async () => {
+    const told = await unitsLeftAfter(7, { check: { claim: 'kyc.passed', operator: '==', value: true } });
+    // Compiled and evaluated: 14 ms.
+    expect(told).toEqual([200, '"token";r=97;t=2', '100']);
+  });
+
+  it('costs as much as its work where it is refused', async () => {
+    const query = { check: { claim: 'kyc.passed', operator: 'nope', value: true } };
+    expect(await unitsLeftAfter(141, query)).toEqual([400, '"token";r=71;t=18', '100']);
+    await started.stop();
+    const uncovered = { check: { claim: 'financial.net_worth', operator: '>', value: 1 } };
+    expect(await unitsLeftAfter(11, uncovered)).toEqual([403, '"token";r=97;t=2', '100']);
+  });
+
+  it('costs one unit where its work is quick', async () => {
+    const query = { check: { claim: 'kyc.passed', operator: '==', value: true } };
+    expect(await unitsLeftAfter(2.5, query)).toEqual([200, '"token";r=99;t=1', '100']);
+  });
+
+  it('that cost more than is left holds up the next ones of its token and of its client', async () => {
+    const query = { check: { claim: 'kyc.passed', operator: 'nope', value: true } };
+    expect(await unitsLeftAfter(100_000, query, { clientRateLimitPerMinute: 1_000 })).toEqual([
+      400,
+      '"client";r=0;t=60',
+      '1000',
+    ]);
+    const other = await started.token('bruno', 'kyc:read');
+    expect((await call(started, '/userinfo', other)).status).toBe(429);
+    started.clock.moveTo(STARTED_AT + 1_000);
+    expect((await call(started, '/userinfo', other)).status).toBe(200);
+  });
+
+  /** Status and headers of a query with 100 units a minute, each measured part of whose work takes so long. */
+  async function unitsLeftAfter(workMs: number, query: unknown, settings = {}) {
+    let readings = 0;
+    started = await startService({
+      settings: { rateLimitPerMinute: 100, ...settings },
+      listener: { stopwatch: () => readings++ * workMs },
+    });
+    const token = await started.token('ada', 'kyc:read');
+    const { status, headers } = await call(started, '/queries/evaluate', token, { query });
+    return [status, headers.get('ratelimit'), headers.get('x-ratelimit-limit')];
+  }
+});
+
+describe('authorization requests', () => {
+  it('are limited by address before anything is stored', async () => {
+    started = await startService({
+      settings: { authorizationRateLimitPerMinute: 2 },
+      listener: { trustedProxies },
+    });
+    const ask = async (address: string, query = authorizationQuery()) =>
+      await fetch(`${started.url}/oauth/authorize?${query}`, {
+        redirect: 'manual',
+        headers: { 'X-Forwarded-For': address },
+      });
+    const statuses = [];
+    for (let count = 0; count < 4; count += 1) statuses.push((await ask('192.0.2.1')).status);
+    expect(statuses).toEqual([303, 303, 429, 429]);
+    const refused = await ask('192.0.2.1');
+    expect([refused.headers.get('content-type'), refused.headers.get('retry-after')]).toEqual([
+      'text/html; charset=utf-8',
+      '30',
+    ]);
+    expect((await ask('192.0.2.1', 'authorization_id=any')).status).toBe(303);
+    expect((await ask('192.0.2.2')).status).toBe(303);
+  });
+});
+
+describe('revocation requests', () => {
+  it('cost their client one unit for each token that is looked up', async () => {
+    started = await startService({ settings: { clientRateLimitPerMinute: 5 } });
+    const client = { client_id: 'sandbox-public' };
+    const revoke = async (tokens: string[]) => {
+      const response = await postJson(started, '/oauth/revoke', { ...client, tokens });
+      return [response.status, response.headers.get('ratelimit')];
+    };
+    expect(await revoke(['a', 'b', 'c'])).toEqual([200, '"client";r=2;t=36']);
+    expect(await revoke(['a', 'b', 'c'])).toEqual([429, '"client";r=2;t=36']);
+    expect(await revoke(['a', 'b', 'b'])).toEqual([200, '"client";r=0;t=60']);
+    started.clock.moveTo(STARTED_AT + 60_000);
+    // What is more than a whole limit costs all of it.
+    expect(await revoke(Array.from({ length: 100 }, (_, index) => `t${index}`))).toEqual([
+      200,
+      '"client";r=0;t=60',
+    ]);
+  });
+
+  it('without a client cost their address one unit for each token that is looked up', async () => {
+    started = await startService({ settings: { addressRateLimitPerMinute: 100 } });
+    const tokens = Array.from({ length: 60 }, (_, index) => `t${index}`);
+    const first = await postJson(started, '/oauth/revoke', { tokens });
+    expect([first.status, first.headers.get('x-ratelimit-remaining')]).toEqual([200, '40']);
+    expect((await postJson(started, '/oauth/revoke', { tokens })).status).toBe(429);
+  });
+});
+
+describe('user-token requests', () => {
+  const client = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+  const ask = async (email: string) =>
+    (await postJson(started, '/oauth/client/user-token', { ...client, email })).status;
+
+  it('that find no grant are limited for their client, however many come at once', async () => {
+    started = await startService({ settings: { userTokenMissesPerMinute: 3 } });
+    await logIn(started, AS_CONFIDENTIAL);
+    const hits = await Promise.all(Array.from({ length: 20 }, () => ask('ada@example.org')));
+    expect(new Set(hits)).toEqual(new Set([200]));
+    const misses = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => ask(`nobody-${index}@example.org`)),
+    );
+    expect(misses.filter((status) => status === 404)).toHaveLength(3);
+    expect(new Set(misses)).toEqual(new Set([404, 429]));
+    expect(await ask('ada@example.org')).toBe(429);
+    started.clock.moveTo(STARTED_AT + 20_000);
+    expect(await ask('ada@example.org')).toBe(200);
+  });
+});
+
 describe('two instances on one store', () => {
   it('refuse together who was too often wrong at both (S190)', async () => {
     started = await startService();
-    const perMinute = { address: 0, client: 0, token: 0, failures: 10 };
+    const perMinute = { address: 0, client: 0, token: 0, failures: 10, authorizations: 0, misses: 0 };
     const ports = { store: started.store, clock: started.clock, digest: systemDigest };
     const [one, other] = [
       createRateLimiter(perMinute, 'key', ports),

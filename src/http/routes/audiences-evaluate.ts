@@ -1,7 +1,7 @@
 /** `POST /audiences/evaluate`: which of an application's people satisfy this policy? For the administrator (V14). */
 import { formatInstant } from '../../engine/index.js';
 import type { EvaluatedAudience } from '../../service/index.js';
-import { readBearerToken } from '../parameters/bearer-token.js';
+import { assertAdministrator } from '../callers.js';
 import { readJsonBody } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { BASE_PATH, type Route } from './route.js';
@@ -22,7 +22,7 @@ export const audiencesEvaluate: Route = {
   path: `${BASE_PATH}/audiences/evaluate`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    await service.assertAdministrator(readBearerToken(request));
+    await assertAdministrator(request, service);
     const { client_id: clientId, query } = validRequest('AudienceRequest', await readJsonBody(request));
     return { kind: 'lines', lines: toLines(await service.evaluateAudience({ clientId, query })) };
   },

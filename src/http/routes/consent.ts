@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Approved, type AuthorizationDetail, type Service, ServiceError } from '../../service/index.js';
 import { assertSameOrigin, knownBrowser, knownPerson, type PersonAtBrowser } from '../browser.js';
+import { verifyPerson } from '../callers.js';
 import { cookieHeader } from '../cookies.js';
 import { endedPage, endingOf, unknownRequestPage } from '../pages/answered-pages.js';
 import { consentPage } from '../pages/consent-page.js';
@@ -51,6 +52,7 @@ interface Asked {
   readonly detail: AuthorizationDetail;
   readonly browserKey: string;
   readonly person: PersonAtBrowser | undefined;
+  readonly request: IncomingMessage;
 }
 
 async function show(request: IncomingMessage, service: Service): Promise<Answer> {
@@ -106,14 +108,14 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
 
 /** Whoever the form names, where one may choose; else who is signed in; else, in the sandbox, whom it takes by itself. */
 async function approve(
-  { detail, person }: Asked,
+  { detail, person, request }: Asked,
   form: ReadonlyMap<string, string>,
   ticked: readonly string[],
   service: Service,
 ): Promise<Answer> {
   const { id } = detail.authorization;
   if (form.has('person')) {
-    const chosen = await service.verifyPerson(form);
+    const chosen = await verifyPerson(form, request, service);
     if (chosen === undefined) throw new ServiceError('not_found');
     const token = service.openSession(chosen.id);
     const session = await service.readSession(token);
@@ -143,7 +145,7 @@ async function begunHere(id: string, request: IncomingMessage, service: Service)
   });
   if (detail === undefined || browserKey === undefined) return undefined;
   if (!service.isBegunBy(detail.authorization, browserKey)) return undefined;
-  return { detail, browserKey, person: await knownPerson(request, service) };
+  return { detail, browserKey, person: await knownPerson(request, service), request };
 }
 
 /** @param ticked - What was ticked in a form that comes back. */

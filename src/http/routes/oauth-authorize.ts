@@ -4,6 +4,7 @@ import { browserOf, knownPerson } from '../browser.js';
 import { forgottenCookieHeader } from '../cookies.js';
 import { parseForm } from '../parameters/form.js';
 import { redirectWithError } from '../redirect.js';
+import { countAgainst, stateOf } from '../request-state.js';
 import { BASE_PATH, queryStringOf, type Route } from './route.js';
 
 export const oauthAuthorize: Route = {
@@ -31,6 +32,9 @@ export const oauthAuthorize: Route = {
         headers: browser.headers,
       };
     }
+    const state = stateOf(request);
+    // Each request is stored, and nobody is authenticated.
+    countAgainst('authorizations', state.address, state, service);
     const outcome = await service.requestAuthorization(parameters, browser.key);
     if (outcome.kind === 'redirect') {
       return redirectWithError(outcome.error, outcome.redirectUri, outcome.state, service);

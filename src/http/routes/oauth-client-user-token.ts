@@ -1,6 +1,6 @@
 /** `POST /oauth/client/user-token`: a token for a person whom a confidential application knows (S121–S130). */
 import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
-import { authenticateConfidentialClient } from '../callers.js';
+import { authenticateConfidentialClient, withMissLimit } from '../callers.js';
 import { readJsonBody } from '../parameters/body.js';
 import { malformed } from '../parameters/malformed.js';
 import { validRequest } from '../parameters/valid-request.js';
@@ -27,7 +27,10 @@ export const oauthClientUserToken: Route = {
     const body = await readJsonBody(request);
     const named = validRequest('UserTokenRequest', body);
     const application = await authenticateConfidentialClient(request, body, service);
-    const tokens = await service.issueUserToken(selectorOf(named), application);
+    const selector = selectorOf(named);
+    const tokens = await withMissLimit(application, request, service, () =>
+      service.issueUserToken(selector, application),
+    );
     return json({
       access_token: tokens.accessToken,
       token_type: 'Bearer',

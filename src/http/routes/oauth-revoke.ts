@@ -1,9 +1,12 @@
 /** `POST /oauth/revoke`: a client gives back what it holds (RFC 7009, S108–S117). */
-import { countingFailures } from '../callers.js';
-import { readParameters } from '../parameters/body.js';
+import type { IncomingMessage } from 'node:http';
+import type { Application, RevocationRequest, Service } from '../../service/index.js';
+import { countClient, proveClient } from '../callers.js';
+import { type Parameters, readParameters } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/client-credentials.js';
 import { malformed } from '../parameters/malformed.js';
 import { validRequest } from '../parameters/valid-request.js';
+import { countAgainst, stateOf } from '../request-state.js';
 import type { ValidRequest } from '../schemas/requests.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -11,7 +14,8 @@ export const oauthRevoke: Route = {
   operations: {
     POST: {
       id: 'revoke',
-      summary: 'Give back tokens, or a whole authorization (RFC 7009).',
+      summary:
+        'Revoke tokens, or a whole authorization (RFC 7009). Without a client, only the tokens themselves.',
       caller: 'client',
       body: { schema: 'RevocationRequest', form: true },
       answers: ['RevocationResult'],
@@ -22,10 +26,12 @@ export const oauthRevoke: Route = {
   answer: async (request, service) => {
     const parameters = await readParameters(request);
     const wanted = toRequest(validRequest('RevocationRequest', parameters));
-    const shown = readClientCredentials(request, parameters);
-    const result = await countingFailures(shown?.clientId ?? '', request, service, () =>
-      service.revoke(wanted, shown),
-    );
+    // One unit is counted in any case: for the client, or for the address where there is none.
+    const lookUps = wanted.tokens.length + (wanted.authorizationId === undefined ? 0 : 1);
+    const application = await authenticatedClient(wanted, request, parameters, service);
+    if (application !== undefined) countClient(application, request, service, lookUps);
+    else countAgainst('address', stateOf(request).address, stateOf(request), service, lookUps - 1);
+    const result = await service.revoke(wanted, application);
     return json({
       revoked: result.revokedCount > 0,
       revoked_count: result.revokedCount,
@@ -41,7 +47,19 @@ export const oauthRevoke: Route = {
   },
 };
 
-function toRequest(request: ValidRequest<'RevocationRequest'>) {
+/** The client that revokes; `undefined` where none is named and holding a token is enough. */
+async function authenticatedClient(
+  { authorizationId, cascade }: RevocationRequest,
+  request: IncomingMessage,
+  parameters: Parameters,
+  service: Service,
+): Promise<Application | undefined> {
+  const credentials = readClientCredentials(request, parameters);
+  if (credentials === undefined && authorizationId === undefined && !cascade) return undefined;
+  return await proveClient(credentials, request, service, () => service.authenticateClient(credentials));
+}
+
+function toRequest(request: ValidRequest<'RevocationRequest'>): RevocationRequest {
   const { token, tokens = [], token_type_hint: hint, authorization_id: named } = request;
   // With this hint, `token` is the id of an authorization.
   const hinted = hint === 'authorization' ? token : undefined;
@@ -51,7 +69,7 @@ function toRequest(request: ValidRequest<'RevocationRequest'>) {
     throw malformed('', 'member_missing', 'The request needs `token`, `tokens` or `authorization_id`.');
   }
   return {
-    tokens: [...single, ...tokens],
+    tokens: [...new Set([...single, ...tokens])],
     cascade: [true, 'true', '1'].some((yes) => yes === request.cascade),
     ...(authorizationId === undefined ? {} : { authorizationId }),
   };

@@ -2,8 +2,9 @@
 import { type PresetOutcome, ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { toErrorBody } from '../error-answer.js';
-import { readJsonBody } from '../parameters/body.js';
+import { parseJsonObject, readJsonText } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
+import { stateOf } from '../request-state.js';
 import { toPresetBody } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -37,7 +38,7 @@ export const preset: Route = {
   crossOrigin: 'registered',
   answer: async (request, service, _deployment, name) => {
     const grant = await authenticateBearer(request, service);
-    const [outcome] = await service.resolvePresets([name], grant);
+    const [outcome] = await service.resolvePresets([name], grant, stateOf(request).meter);
     if (outcome === undefined) throw new ServiceError('preset_not_found');
     if ('error' in outcome) throw outcome.error;
     return json(toPresetBody(outcome.result));
@@ -58,8 +59,10 @@ export const presetsBatch: Route = {
   crossOrigin: 'registered',
   answer: async (request, service) => {
     const grant = await authenticateBearer(request, service);
-    const { presets: names } = validRequest('PresetBatchRequest', await readJsonBody(request));
-    const outcomes = await service.resolvePresets(names, grant);
+    const { meter } = stateOf(request);
+    const sent = await readJsonText(request);
+    const { presets: names } = meter.measure(() => validRequest('PresetBatchRequest', parseJsonObject(sent)));
+    const outcomes = await service.resolvePresets(names, grant, meter);
     return json({
       results: outcomes.flatMap((one) => ('result' in one ? [toPresetBody(one.result)] : [])),
       errors: outcomes.flatMap(toEntry),

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Service, ServiceError } from '../../service/index.js';
 import { assertSameOrigin, browserOf, knownBrowser } from '../browser.js';
+import { verifyPerson } from '../callers.js';
 import { cookieHeader } from '../cookies.js';
 import { signInPage } from '../pages/sign-in-page.js';
 import { readForm } from '../parameters/body.js';
@@ -54,7 +55,7 @@ async function enter(request: IncomingMessage, service: Service): Promise<Answer
   if (browserKey === undefined || !service.isFormProof(form.get('proof'), browserKey, PROOF))
     throw new ServiceError('access_denied');
   const authorizationId = form.get('authorization_id') ?? '';
-  const person = await service.verifyPerson(form);
+  const person = await verifyPerson(form, request, service);
   if (person === undefined) return await pageOf(request, authorizationId, true, service);
   const headers = cookieHeader('person', service.openSession(person.id), service);
   // To pages of ours only: nobody can have the browser sent anywhere else from here.

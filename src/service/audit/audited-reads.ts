@@ -43,19 +43,19 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
       : byGrant('preset_answered', grant, known);
   };
   return {
-    answerQuery: async (request: QueryRequest, grant) => {
+    answerQuery: async (request: QueryRequest, grant, meter) => {
       const recall = () => queries.compileRequest(request);
       const answer = await refusing(
         audit,
-        () => reads.answerQuery(request, grant),
+        () => reads.answerQuery(request, grant, meter),
         (reason) =>
           byGrant('query_refused', grant, { ...(reason === OF_A_QUERY ? describe(recall) : {}), reason }),
       );
       await audit.record([byGrant('query_answered', grant, describe(recall))]);
       return answer;
     },
-    resolvePresets: async (names, grant) => {
-      const outcomes = await reads.resolvePresets(names, grant);
+    resolvePresets: async (names, grant, meter) => {
+      const outcomes = await reads.resolvePresets(names, grant, meter);
       await audit.record(outcomes.map((outcome) => presetEntry(outcome, grant)));
       return outcomes;
     },

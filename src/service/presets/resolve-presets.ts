@@ -12,6 +12,7 @@ import {
 import type { Preset, ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { ServiceError } from '../errors.js';
 import { credentialNames, type QueryPorts } from '../queries/answer-query.js';
+import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/authenticate-bearer.js';
 
 /** What a preset says of a person. Instants as RFC 3339 text. */
@@ -43,19 +44,24 @@ export async function resolvePresets(
   names: readonly string[],
   grant: Grant,
   ports: QueryPorts,
+  meter: WorkMeter = UNMETERED,
 ): Promise<readonly PresetOutcome[]> {
   const now = ports.clock.now();
-  const asked = names.map((name) => ({ name, found: findCovered(name, grant, ports.catalogue) }));
+  const asked = meter.measure(() =>
+    names.map((name) => ({ name, found: findCovered(name, grant, ports.catalogue) })),
+  );
   const presets = asked.flatMap(({ found }) => (found instanceof ServiceError ? [] : [found]));
   const credentials =
     presets.length === 0 ? [] : await ports.store.readCredentials(grant.userId, grant.asked);
   const paths = presets.map(({ claim }) => claim);
-  const claims = ClaimSet.at(ports.derivedClaims.addTo(credentials, now, paths), now);
-  return asked.map(({ name, found }): PresetOutcome => {
-    if (found instanceof ServiceError) return { preset: name, error: found };
-    const result = resolve(found, claims, now, grant, ports);
-    if (result !== undefined) return { preset: name, result };
-    return { preset: name, error: absence(found, credentials, now, ports.catalogue) };
+  return meter.measure(() => {
+    const claims = ClaimSet.at(ports.derivedClaims.addTo(credentials, now, paths), now);
+    return asked.map(({ name, found }): PresetOutcome => {
+      if (found instanceof ServiceError) return { preset: name, error: found };
+      const result = resolve(found, claims, now, grant, ports);
+      if (result !== undefined) return { preset: name, result };
+      return { preset: name, error: absence(found, credentials, now, ports.catalogue) };
+    });
   });
 }
 

@@ -1,11 +1,12 @@
 /** Answers a query for the bearer of a grant: compile, gate, read, evaluate, in this order (L20, S166). */
-import { QueryError } from '../../engine/index.js';
+import { type CompiledQuery, QueryError } from '../../engine/index.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
 import type { SubjectClaims } from '../claims/subject-claims.js';
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Store } from '../ports/store/store.js';
+import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
 import type { Grant } from '../tokens/authenticate-bearer.js';
 import type { CompiledQueryCache, QueryRequest } from './compiled-query-cache.js';
@@ -24,21 +25,34 @@ export interface QueryPorts {
  * Answers a query about the person who gave the grant.
  *
  * @param request - What was sent, and how to read the query out of it.
+ * @param meter - Measures all work but the store's.
  * @returns The answer as JSON.
  * @throws {ServiceError} `invalid_query`, `query_too_large`, or `insufficient_scope` before any credential is read.
  */
-export async function answerQuery(request: QueryRequest, grant: Grant, ports: QueryPorts): Promise<string> {
+export async function answerQuery(
+  request: QueryRequest,
+  grant: Grant,
+  ports: QueryPorts,
+  meter: WorkMeter = UNMETERED,
+): Promise<string> {
   const now = ports.clock.now();
   return await refusingAsService(async () => {
-    const compiled = ports.queries.compileRequest(request);
-    compiled.assertCovered(grant.grantedScopes);
+    const compiled = meter.measure(() => compileCovered(request, grant, ports));
     const stored = await ports.store.readCredentials(grant.userId, grant.asked);
-    return compiled.answer(ports.subjectClaims.at(stored, compiled, now), {
-      now,
-      scopes: grant.grantedScopes,
-      credentialName: credentialNames(grant.organizationId, ports.identifiers),
-    });
+    return meter.measure(() =>
+      compiled.answer(ports.subjectClaims.at(stored, compiled, now), {
+        now,
+        scopes: grant.grantedScopes,
+        credentialName: credentialNames(grant.organizationId, ports.identifiers),
+      }),
+    );
   });
+}
+
+function compileCovered(request: QueryRequest, grant: Grant, { queries }: QueryPorts): CompiledQuery {
+  const compiled = queries.compileRequest(request);
+  compiled.assertCovered(grant.grantedScopes);
+  return compiled;
 }
 
 /** Evidence names credentials as one organisation knows them, so that no two can join what they are told (D5). */

@@ -9,9 +9,19 @@ import type { Digest } from '../ports/digest.js';
 import type { Store } from '../ports/store/store.js';
 import type { SharedUse } from '../ports/store/use-store.js';
 
-export const RATE_LIMIT_NAMES = ['address', 'client', 'token', 'failures'] as const;
+export const RATE_LIMIT_NAMES = [
+  'address',
+  'client',
+  'token',
+  'failures',
+  'authorizations',
+  'misses',
+] as const;
 
-/** Whose requests are counted; `failures` counts secrets that were wrong. */
+/**
+ * What is counted: requests of an address, a client or a token; wrong secrets (`failures`); authorization requests of an address
+ * (`authorizations`); user-token requests of a client that found no grant (`misses`).
+ */
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
 /** How a caller stands with a limit. */
@@ -32,8 +42,24 @@ export interface Standing {
 }
 
 export interface RateLimiter {
-  /** Counts one. `undefined` where there is no such limit. Never throws. */
-  take(name: RateLimitName, key: string): Standing | undefined;
+  /**
+   * Counts a request, unless there is no room for it. `undefined` where there is no such limit. Never throws.
+   *
+   * @param units - What the request costs; 1 where absent. At most a whole bucket is charged.
+   */
+  take(name: RateLimitName, key: string, units?: number): Standing | undefined;
+  /**
+   * Counts what has already been spent, room or not; a negative number gives back what was taken. The standing is that for the next
+   * request. Never throws.
+   */
+  charge(name: RateLimitName, key: string, units: number): Standing | undefined;
+  /**
+   * Counts one in the store, in one statement: of concurrent calls on any number of instances, exactly as many have room as the limit
+   * allows. Rejects with `StoreUnavailable`.
+   */
+  reserve(name: RateLimitName, key: string): Promise<Standing | undefined>;
+  /** Gives back what {@link RateLimiter.reserve} counted. Where the store is away, the next {@link RateLimiter.share} does. Never rejects. */
+  release(name: RateLimitName, key: string): Promise<void>;
   /** Tells without counting whether there is one too many already. Never throws. */
   look(name: RateLimitName, key: string): Standing | undefined;
   /** Adds up what weighs with the other instances. Rejects with `StoreUnavailable`; what was counted stays counted. */
@@ -41,7 +67,7 @@ export interface RateLimiter {
 }
 
 export interface RateLimiterPorts {
-  readonly store: Pick<Store, 'addUse'>;
+  readonly store: Pick<Store, 'addUse' | 'reserveUse'>;
   readonly clock: Clock;
   readonly digest: Digest;
 }
@@ -72,6 +98,8 @@ const SHARED_FRACTION = 20;
 const MAX_BUCKETS = 100_000;
 /** In one statement. */
 const MAX_SHARED_AT_ONCE = 200;
+/** Longer keys are hashed, so that memory is bounded whatever callers send. */
+const MAX_KEY_CODE_UNITS = 64;
 
 /**
  * @param perMinute - 0 for no limit.
@@ -83,20 +111,72 @@ export function createRateLimiter(
   { store, clock, digest }: RateLimiterPorts,
 ): RateLimiter {
   const limits = new Map(RATE_LIMIT_NAMES.map((name) => [name, createLimit(name, perMinute[name])]));
-  const stand = (name: RateLimitName, caller: string, count: boolean): Standing | undefined => {
+  /** The limit of a name with its caller's bucket; `undefined` where there is no limit. */
+  const find = (name: RateLimitName, key: string) => {
     const limit = limits.get(name);
     if (limit === undefined || limit.perMinute === 0) return undefined;
+    const caller = key.length > MAX_KEY_CODE_UNITS ? digest.sha256(key) : key;
     const now = clock.now();
     const bucket = limit.buckets.get(caller);
     // A clock that jumped back locks nobody out for longer than a full bucket does.
-    if (bucket !== undefined && bucket.emptyAt > now + MINUTE_MS) bucket.emptyAt = now + MINUTE_MS;
-    const standing = standingOf(limit, bucket?.emptyAt ?? now, now, count);
-    if (count && !standing.exceeded) add(limit, caller, bucket, now);
-    return standing;
+    if (bucket !== undefined) bucket.emptyAt = Math.min(bucket.emptyAt, now + MINUTE_MS);
+    return { limit, caller, now, emptyAt: Math.max(bucket?.emptyAt ?? now, now) };
   };
+  const idOf = ({ name }: Limit, caller: string) => digest.hmacSha256(key, `${name}:${caller}`);
   return {
-    take: (name, caller) => stand(name, caller, true),
-    look: (name, caller) => stand(name, caller, false),
+    take: (name, key, units = 1) => {
+      const found = find(name, key);
+      if (found === undefined) return undefined;
+      const { limit, caller, now, emptyAt } = found;
+      const cost = Math.min(units, limit.perMinute);
+      const standing = standingOf(limit, emptyAt, now, cost);
+      if (standing.exceeded) return standing;
+      add(limit, caller, now, cost);
+      return { ...standing, ...contentOf(limit, emptyAt + cost * limit.cost, now) };
+    },
+    look: (name, key) => {
+      const found = find(name, key);
+      return found && standingOf(found.limit, found.emptyAt, found.now, 1);
+    },
+    charge: (name, key, units) => {
+      const found = find(name, key);
+      if (found === undefined) return undefined;
+      const { limit, caller, now } = found;
+      const bucket = add(limit, caller, now, units);
+      bucket.emptyAt = Math.min(bucket.emptyAt, now + MINUTE_MS);
+      return standingOf(limit, bucket.emptyAt, now, 1);
+    },
+    reserve: async (name, key) => {
+      const found = find(name, key);
+      if (found === undefined) return undefined;
+      const { limit, caller, now } = found;
+      const ms = sharedCost(limit);
+      const { reserved, emptyAt } = await store.reserveUse(
+        { id: idOf(limit, caller), ms },
+        ms * limit.perMinute,
+        now,
+      );
+      const bucket = bucketOf(limit, caller, now);
+      bucket.emptyAt = Math.max(bucket.emptyAt, emptyAt + bucket.unshared * limit.cost);
+      const standing = standingOf(limit, emptyAt, now, 1);
+      if (reserved) return { ...standing, exceeded: false, retrySeconds: 0 };
+      return { ...standing, exceeded: true, retrySeconds: Math.max(1, standing.retrySeconds) };
+    },
+    release: async (name, key) => {
+      const found = find(name, key);
+      if (found === undefined) return;
+      const { limit, caller, now } = found;
+      const bucket = bucketOf(limit, caller, now);
+      const id = idOf(limit, caller);
+      try {
+        const shared = await store.addUse([{ id, ms: -sharedCost(limit) }], now);
+        bucket.emptyAt = (shared.get(id) ?? now) + bucket.unshared * limit.cost;
+      } catch {
+        // The next round of sharing gives it back, and reports that the store is away.
+        bucket.unshared -= 1;
+        limit.heavy.set(caller, bucket);
+      }
+    },
     share: async () => {
       const now = clock.now();
       for (const limit of limits.values()) {
@@ -107,11 +187,7 @@ export function createRateLimiter(
           const named = heavy.slice(from, from + MAX_SHARED_AT_ONCE);
           await shareBuckets(
             limit,
-            named.map(([caller, bucket]) => ({
-              id: digest.hmacSha256(key, `${limit.name}:${caller}`),
-              caller,
-              bucket,
-            })),
+            named.map(([caller, bucket]) => ({ id: idOf(limit, caller), caller, bucket })),
             now,
             store,
           );
@@ -125,44 +201,63 @@ function createLimit(name: RateLimitName, perMinute: number): Limit {
   return { name, perMinute, cost: MINUTE_MS / perMinute, buckets: new Map(), heavy: new Map() };
 }
 
-/** @param taking - Whether the request is about to be counted, so that what remains is what remains after it. */
-function standingOf(
-  { name, perMinute, cost }: Limit,
-  emptyAt: number,
-  now: number,
-  taking: boolean,
-): Standing {
-  const content = Math.max(0, emptyAt - now);
-  // Sums of thirds of milliseconds are not exact.
-  const slack = Math.min(0.5, cost / 1_000);
-  const exceeded = content + cost > MINUTE_MS + slack;
-  const after = exceeded || !taking ? content : content + cost;
+/** What the store counts for one request, in whole milliseconds. */
+function sharedCost({ cost }: Limit): number {
+  return Math.max(1, Math.round(cost));
+}
+
+/** @param units - What the next request costs, by which it is decided whether there is room for it. */
+function standingOf(limit: Limit, emptyAt: number, now: number, units: number): Standing {
+  const { name, perMinute, cost } = limit;
+  const missing = Math.max(0, emptyAt - now) + units * cost - MINUTE_MS;
+  const exceeded = missing > slackOf(limit);
   return {
     name,
     limit: perMinute,
-    remaining: Math.max(0, Math.floor((MINUTE_MS + slack - after) / cost)),
-    resetSeconds: Math.ceil(after / MS_PER_SECOND),
-    resetAt: now + after,
-    retrySeconds: exceeded ? Math.max(1, Math.ceil((content + cost - MINUTE_MS) / MS_PER_SECOND)) : 0,
+    ...contentOf(limit, emptyAt, now),
+    retrySeconds: exceeded ? Math.max(1, Math.ceil(missing / MS_PER_SECOND)) : 0,
     exceeded,
   };
 }
 
-function add(limit: Limit, caller: string, bucket: Bucket | undefined, now: number): void {
-  const { buckets, heavy, cost, perMinute } = limit;
-  if (bucket === undefined) {
-    if (buckets.size >= MAX_BUCKETS) forgetFirst(limit);
-    const created = { emptyAt: now + cost, unshared: 1 };
-    buckets.set(caller, created);
-    if (SHARED_FRACTION >= perMinute) heavy.set(caller, created);
-    return;
-  }
-  bucket.emptyAt = Math.max(bucket.emptyAt, now) + cost;
-  bucket.unshared += 1;
-  if (bucket.unshared * SHARED_FRACTION >= perMinute) heavy.set(caller, bucket);
+function contentOf(
+  limit: Limit,
+  emptyAt: number,
+  now: number,
+): Pick<Standing, 'remaining' | 'resetSeconds' | 'resetAt'> {
+  const content = Math.max(0, emptyAt - now);
+  return {
+    remaining: Math.max(0, Math.floor((MINUTE_MS + slackOf(limit) - content) / limit.cost)),
+    resetSeconds: Math.ceil(content / MS_PER_SECOND),
+    resetAt: now + content,
+  };
 }
 
-function forgetFirst({ buckets, heavy }: Limit): void {
+/** Sums of thirds of milliseconds are not exact. */
+function slackOf({ cost }: Limit): number {
+  return Math.min(0.5, cost / 1_000);
+}
+
+function bucketOf({ buckets, heavy }: Limit, caller: string, now: number): Bucket {
+  const found = buckets.get(caller);
+  if (found !== undefined) return found;
+  if (buckets.size >= MAX_BUCKETS) forgetFirst({ buckets, heavy });
+  const created = { emptyAt: now, unshared: 0 };
+  buckets.set(caller, created);
+  return created;
+}
+
+function add(limit: Limit, caller: string, now: number, units: number): Bucket {
+  const bucket = bucketOf(limit, caller, now);
+  bucket.emptyAt = Math.max(bucket.emptyAt, now) + units * limit.cost;
+  bucket.unshared += units;
+  // What was shared and is given back has to be given back in the store.
+  const weighs = bucket.unshared < 0 || bucket.unshared * SHARED_FRACTION >= limit.perMinute;
+  if (weighs) limit.heavy.set(caller, bucket);
+  return bucket;
+}
+
+function forgetFirst({ buckets, heavy }: Pick<Limit, 'buckets' | 'heavy'>): void {
   const [first] = buckets.keys();
   if (first === undefined) return;
   buckets.delete(first);

@@ -1,7 +1,7 @@
 /** Revoking tokens and authorizations: one's own only, and an unknown one is no error (RFC 7009, S108–S117). */
-import type { ClientCredentials } from '../clients/authenticate-client.js';
-import { authenticateClient } from '../clients/authenticate-client.js';
+import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
+import { ServiceError } from '../errors.js';
 import type { RevokedToken } from '../ports/store/token-store.js';
 
 export interface RevocationRequest {
@@ -30,19 +30,20 @@ export interface RevocationResult {
 /**
  * Revokes tokens and, where it is named, an authorization with all its tokens.
  *
- * Who shows no client at all may give back the tokens that it holds: holding one is proof enough for it.
+ * Without a client, holding a token is enough to revoke that token (a refresh token with its family), and nothing else.
  *
- * @throws {ServiceError} `invalid_client` where a confidential client does not authenticate, or nobody does and an authorization is named.
+ * @param client - Authenticated as it is registered; revokes its own tokens and authorizations only.
+ * @throws {ServiceError} `invalid_client` without a client where an authorization is named or `cascade` is set.
  */
 export async function revoke(
   request: RevocationRequest,
-  credentials: ClientCredentials | undefined,
+  client: Application | undefined,
   context: ServiceContext,
 ): Promise<RevocationResult> {
   const { digest, store, clock } = context;
   const { authorizationId, cascade } = request;
-  const anonymous = credentials === undefined && authorizationId === undefined;
-  const client = anonymous ? undefined : await authenticateClient(credentials, context);
+  if (client === undefined && (authorizationId !== undefined || cascade))
+    throw new ServiceError('invalid_client');
   const outcome = await store.revoke({
     tokenHashes: [...new Set(request.tokens)].map((token) => digest.sha256(token)),
     ...(authorizationId === undefined ? {} : { authorizationId }),

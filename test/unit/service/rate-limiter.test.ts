@@ -1,4 +1,6 @@
 /** Counting who asks how often: evenly, within bounds, and together with other instances (S190, S197). */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type RateLimiter, type SharedUse, StoreUnavailable } from '../../../src/service/index.js';
 import { createRateLimiter } from '../../../src/service/rate-limits/rate-limiter.js';
@@ -6,7 +8,7 @@ import { systemDigest } from '../../../src/system/digest.js';
 import { createFixedClock, type FixedClock } from '../../support/fixed-clock.js';
 
 const NOW = 1_000_000;
-const NONE = { address: 0, client: 0, token: 0, failures: 0 };
+const NONE = { address: 0, client: 0, token: 0, failures: 0, authorizations: 0, misses: 0 };
 
 let clock: FixedClock;
 let shared: Map<string, number>;
@@ -18,6 +20,12 @@ beforeEach(() => {
   isAway = false;
 });
 
+/** Collects garbage at once. */
+function exposedCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
+
 /** An instance that counts; all of them on one store, which does what the port says. */
 function instance(perMinute: Partial<typeof NONE>): RateLimiter {
   const addUse = async (uses: readonly SharedUse[], now: number) => {
@@ -25,8 +33,14 @@ function instance(perMinute: Partial<typeof NONE>): RateLimiter {
     for (const { id, ms } of uses) shared.set(id, Math.max(shared.get(id) ?? 0, now) + ms);
     return new Map(uses.map(({ id }) => [id, shared.get(id) ?? 0]));
   };
+  const reserveUse = async (use: SharedUse, capacityMs: number, now: number) => {
+    const content = Math.max((shared.get(use.id) ?? 0) - now, 0);
+    const reserved = content + use.ms <= capacityMs;
+    if (reserved) await addUse([use], now);
+    return { reserved, emptyAt: shared.get(use.id) ?? now };
+  };
   return createRateLimiter({ ...NONE, ...perMinute }, 'key', {
-    store: { addUse },
+    store: { addUse, reserveUse },
     clock,
     digest: systemDigest,
   });
@@ -71,6 +85,37 @@ describe('a limit', () => {
     expect(limiter.take('token', 't')?.retrySeconds).toBe(30);
     clock.moveTo(NOW - 3_570_000);
     expect(limiter.take('token', 't')?.exceeded).toBe(false);
+  });
+
+  it('keeps long keys as hashes, so that callers cannot choose how much memory they take', () => {
+    const limiter = instance({ failures: 10, token: 10 });
+    const collect = exposedCollector();
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 1_000; index += 1) {
+      const key = `${'k'.repeat(65_536)}${index}`;
+      limiter.take('token', key);
+      limiter.take('token', key);
+    }
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(16 * 1_048_576);
+    expect(limiter.look('token', `${'k'.repeat(65_536)}0`)?.remaining).toBe(8);
+    expect(limiter.look('token', `${'k'.repeat(65_536)}none`)?.remaining).toBe(10);
+  });
+
+  it('takes at most a whole bucket for a request of many units', () => {
+    const limiter = instance({ client: 5 });
+    expect(limiter.take('client', 'c', 3)).toMatchObject({ exceeded: false, remaining: 2 });
+    expect(limiter.take('client', 'c', 3)).toMatchObject({ exceeded: true, remaining: 2, retrySeconds: 12 });
+    clock.moveTo(NOW + 60_000);
+    expect(limiter.take('client', 'c', 100)).toMatchObject({ exceeded: false, remaining: 0 });
+  });
+
+  it('charges what was spent, room or not, up to a full bucket, and gives back what is not used', () => {
+    const limiter = instance({ token: 10 });
+    expect(limiter.charge('token', 't', 4)).toMatchObject({ exceeded: false, remaining: 6 });
+    expect(limiter.charge('token', 't', 40)).toMatchObject({ exceeded: true, resetSeconds: 60 });
+    expect(limiter.charge('token', 't', -2)).toMatchObject({ exceeded: false, remaining: 2 });
   });
 
   it('keeps 100,000 callers and no more, whoever asks (S197)', async () => {

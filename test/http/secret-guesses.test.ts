@@ -1,0 +1,201 @@
+/** Guessing secrets, at one instance and at several on one store (S123, S124, S190). */
+import { BlockList } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { SANDBOX_ADMINISTRATOR_TOKEN, type Store, StoreUnavailable } from '../../src/service/index.js';
+import { call } from '../support/call.js';
+import { CONFIDENTIAL, postJson } from '../support/oauth-client.js';
+import { type StartedService, type StartOptions, startService } from '../support/start-service.js';
+
+const LIMIT = 10;
+
+/** The tests' own address is a trusted proxy, so that they can send from several addresses. */
+const trustedProxies = new BlockList();
+trustedProxies.addSubnet('127.0.0.0', 8, 'ipv4');
+
+const running: StartedService[] = [];
+
+afterEach(async () => {
+  for (const one of running.splice(0).reverse()) await one.stop();
+});
+
+async function start(options: StartOptions = {}): Promise<StartedService> {
+  const settings = { secretFailuresPerMinute: LIMIT, ...options.settings };
+  const started = await startService({ ...options, settings, listener: { trustedProxies } });
+  running.push(started);
+  return started;
+}
+
+/** Two instances of the service on one store. */
+async function startTwo(): Promise<readonly [StartedService, StartedService]> {
+  const one = await start();
+  return [one, await start({ wrap: () => one.store })];
+}
+
+interface Guess {
+  readonly secret: string;
+  readonly clientId?: string;
+  readonly address?: string;
+}
+
+async function introspect(
+  started: StartedService,
+  { secret, clientId = CONFIDENTIAL.clientId, address = '192.0.2.66' }: Guess,
+): Promise<number> {
+  const basic = Buffer.from(`${encodeURIComponent(clientId)}:${secret}`).toString('base64');
+  const headers = { Authorization: `Basic ${basic}`, 'X-Forwarded-For': address };
+  return (await postJson(started, '/oauth/introspect', { token: 'x' }, headers)).status;
+}
+
+async function readMetrics(started: StartedService, token: string): Promise<number> {
+  return (await call(started, '/metrics', token)).status;
+}
+
+function countOf(status: number, statuses: readonly number[]): number {
+  return statuses.filter((one) => one === status).length;
+}
+
+describe('concurrent guesses at two instances of one store', () => {
+  it('of a client secret fail as often as the limit allows', async () => {
+    const instances = await startTwo();
+    const guesses = Array.from({ length: 200 }, (_, index) =>
+      introspect(index % 2 === 0 ? instances[0] : instances[1], { secret: `wrong-${index}` }),
+    );
+    const statuses = await Promise.all(guesses);
+    expect([countOf(401, statuses), countOf(429, statuses)]).toEqual([LIMIT, 190]);
+  });
+
+  it('of the administrator token fail as often as the limit allows', async () => {
+    const instances = await startTwo();
+    const guesses = Array.from({ length: 100 }, (_, index) =>
+      readMetrics(index % 2 === 0 ? instances[0] : instances[1], `wrong-${index}`),
+    );
+    const statuses = await Promise.all(guesses);
+    expect([countOf(401, statuses), countOf(429, statuses)]).toEqual([LIMIT, 90]);
+  });
+
+  it('are known to the other instance at once, without a round of sharing', async () => {
+    const [one, other] = await startTwo();
+    for (let index = 0; index < LIMIT; index += 1) await introspect(one, { secret: `wrong-${index}` });
+    expect(await introspect(other, { secret: 'wrong' })).toBe(429);
+    expect(await introspect(other, { secret: CONFIDENTIAL.secret, address: '192.0.2.7' })).toBe(200);
+  });
+});
+
+describe('a wrong administrator token', () => {
+  it('counts at every endpoint of the administrator, towards one limit', async () => {
+    const started = await start({ settings: { secretFailuresPerMinute: 4 } });
+    const ask = [
+      () => call(started, '/audiences/evaluate', 'a', {}),
+      () => call(started, '/credentials', 'b', {}),
+      () => call(started, '/credentials/none', 'c', undefined, 'DELETE'),
+      () => call(started, '/metrics', 'd'),
+    ];
+    const statuses = [];
+    for (const one of [...ask, ...ask]) statuses.push((await one()).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 429, 429, 429]);
+  });
+
+  it('does not share its limit with a client that is called administrator', async () => {
+    const started = await start({ settings: { secretFailuresPerMinute: 1 } });
+    for (let index = 0; index < 5; index += 1)
+      await introspect(started, { secret: 'wrong', clientId: 'administrator', address: '127.0.0.1' });
+    // The instance measures nothing.
+    expect(await readMetrics(started, SANDBOX_ADMINISTRATOR_TOKEN)).toBe(404);
+  });
+});
+
+describe('a right secret', () => {
+  it('is given its unit back: more concurrent requests than the limit allows failures are all served', async () => {
+    const started = await start({ settings: { secretFailuresPerMinute: 2 } });
+    const right = () => introspect(started, { secret: CONFIDENTIAL.secret });
+    const statuses = await Promise.all(Array.from({ length: 50 }, right));
+    expect(countOf(200, statuses)).toBe(50);
+    for (let index = 0; index < 2; index += 1) await introspect(started, { secret: 'wrong' });
+    expect(await right()).toBe(429);
+  });
+
+  it('reserves a unit in the store the first time only', async () => {
+    let reservations = 0;
+    const watching = (store: Store): Store => ({
+      ...store,
+      reserveUse: (...given) => {
+        reservations += 1;
+        return store.reserveUse(...given);
+      },
+    });
+    const started = await start({ wrap: watching });
+    for (let index = 0; index < 20; index += 1) await introspect(started, { secret: CONFIDENTIAL.secret });
+    expect(reservations).toBe(1);
+    // After a failure in its bucket, each attempt is a guess again.
+    await introspect(started, { secret: 'wrong' });
+    await introspect(started, { secret: CONFIDENTIAL.secret });
+    expect(reservations).toBe(3);
+  });
+
+  it('that was changed meanwhile is wrong, and counts as wrong', async () => {
+    const started = await start({ settings: { secretFailuresPerMinute: 2 } });
+    const guess = () => introspect(started, { secret: CONFIDENTIAL.secret });
+    expect(await guess()).toBe(200);
+    await started.runSql(`update application set secret_hash = '${'x'.repeat(43)}'`);
+    expect([await guess(), await guess(), await guess()]).toEqual([401, 401, 429]);
+  });
+});
+
+describe('guesses spread over many client ids', () => {
+  it('are limited for their address, at ten times the limit of one client', async () => {
+    const started = await start({ settings: { secretFailuresPerMinute: 2 } });
+    const statuses = [];
+    for (let index = 0; index < 25; index += 1)
+      statuses.push(await introspect(started, { secret: 'password', clientId: `client-${index}` }));
+    expect([countOf(401, statuses), countOf(429, statuses)]).toEqual([20, 5]);
+    expect(await introspect(started, { secret: 'password', address: '192.0.2.7' })).toBe(401);
+  });
+});
+
+describe('what a person sends to sign in', () => {
+  it('is limited as any other secret is, by name and address', async () => {
+    const ada = { id: 'person-ada', name: 'ada', about: '' };
+    let verified = 0;
+    const signIn = {
+      choices: async () => [],
+      verify: async (sent: ReadonlyMap<string, string>) => {
+        verified += 1;
+        return sent.get('password') === 'right' ? ada : undefined;
+      },
+    };
+    const started = await start({ settings: { secretFailuresPerMinute: 3 }, options: { signIn } });
+    const { origin } = new URL(started.url);
+    const page = await fetch(`${origin}/sign-in`);
+    const cookie = (page.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const [, proof = ''] = /name="proof" value="([^"]+)"/.exec(await page.text()) ?? [];
+    const signInAs = async (person: string, password: string) => {
+      const { status } = await fetch(`${origin}/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { Cookie: cookie, Origin: origin },
+        body: new URLSearchParams({ proof, person, password }),
+      });
+      return status;
+    };
+    const guesses = Array.from({ length: 20 }, (_, index) => signInAs('ada', `wrong-${index}`));
+    expect([countOf(429, await Promise.all(guesses)), verified]).toEqual([17, 3]);
+    expect([await signInAs('ada', 'right'), await signInAs('bruno', 'right')]).toEqual([429, 303]);
+  });
+});
+
+describe('without a store to count in', () => {
+  it('no unknown secret is compared', async () => {
+    let compared = 0;
+    const failing = (store: Store): Store => ({
+      ...store,
+      reserveUse: () => Promise.reject(new StoreUnavailable('away')),
+      findApplication: (clientId) => {
+        compared += 1;
+        return store.findApplication(clientId);
+      },
+    });
+    const started = await start({ wrap: failing });
+    expect(await introspect(started, { secret: CONFIDENTIAL.secret })).toBe(503);
+    expect(compared).toBe(0);
+  });
+});
