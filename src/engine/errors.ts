@@ -29,12 +29,14 @@ export const LIMIT_PROBLEM_CODES = [
   'limit_depth',
   'limit_checks',
   'limit_projections',
+  'limit_members',
   'limit_list_entries',
   'limit_operand_depth',
   'limit_string',
   'limit_pattern',
   'limit_patterns',
   'limit_pattern_program',
+  'limit_pattern_work',
   'limit_path_segments',
   'limit_path_length',
   'limit_match_cost',
@@ -60,8 +62,11 @@ export interface MissingScope {
   readonly scopes: readonly string[];
 }
 
-/** More problems than this are counted and not listed, so that a small query cannot cause a large answer (S153). */
+/** Problems beyond these are counted and not listed, so that a small query cannot cause a large answer (S153). */
 export const MAX_REPORTED_PROBLEMS = 50;
+
+/** Reading a query ends at this many problems, so that a refusal stays cheap. */
+export const MAX_COUNTED_PROBLEMS = 1_000;
 
 /**
  * Thrown where a query is refused whole. `code` says why; compare by it and by the problems' codes, not by message.
@@ -73,7 +78,7 @@ export class QueryError extends Error {
   readonly code: QueryErrorCode;
   /** At most {@link MAX_REPORTED_PROBLEMS}, in document order. Empty for `insufficient_scope`. */
   readonly problems: readonly QueryProblem[];
-  /** How many problems there are in all. */
+  /** How many problems were found: at most {@link MAX_COUNTED_PROBLEMS}, where reading ends. */
   readonly problemCount: number;
   /** For `insufficient_scope`: every claim of the query that is not covered, in order of first use. */
   readonly missing: readonly MissingScope[];

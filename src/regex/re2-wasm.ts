@@ -6,6 +6,7 @@
  */
 import { RE2 } from 're2-wasm';
 import type { RegexEngine } from '../engine/index.js';
+import { estimatePatternWork } from './pattern-work.js';
 import { re2js } from './re2js.js';
 
 /** Compiles patterns with re2-wasm; accepts and refuses what re2js does, so that a query means the same on both. */
@@ -22,6 +23,7 @@ export const re2wasm: RegexEngine = Object.freeze({
     };
     return { accepted: true, pattern: { programSize: outcome.pattern.programSize, test } } as const;
   },
+  estimateWork: estimatePatternWork,
 });
 
 const LONE_SURROGATE = /\p{Surrogate}/u;

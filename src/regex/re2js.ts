@@ -3,6 +3,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import type { RegexEngine } from '../engine/index.js';
 import { toLiteralPattern } from './literal-pattern.js';
 import { toNativePattern } from './native-pattern.js';
+import { estimatePatternWork } from './pattern-work.js';
 
 /** Compiles patterns with re2js. Stateless; safe to share. */
 export const re2js: RegexEngine = Object.freeze({
@@ -24,6 +25,7 @@ export const re2js: RegexEngine = Object.freeze({
       return { accepted: false, reason: reasonOf(error) } as const;
     }
   },
+  estimateWork: estimatePatternWork,
 });
 
 /** The engine's reason without the part of the pattern that it repeats. */

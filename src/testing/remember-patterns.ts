@@ -6,7 +6,9 @@ const MOST_REMEMBERED = 1_000;
 /** The same engine, compiling each of the last patterns once. Holds up to 1,000 patterns. */
 export function rememberPatterns(regex: RegexEngine): RegexEngine {
   const remembered = new Map<string, PatternOutcome>();
+  const { estimateWork } = regex;
   return {
+    ...(estimateWork === undefined ? {} : { estimateWork }),
     compile: (pattern) => {
       const known = remembered.get(pattern);
       if (known !== undefined) return known;

@@ -1,4 +1,5 @@
 /** What the regular-expression port promises, held by both engines (L18). */
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { re2wasm } from '../../src/regex/re2-wasm.js';
 import { re2js } from '../../src/regex/re2js.js';
@@ -51,6 +52,96 @@ const REFUSED = [
   'x\\',
 ];
 
+/** Whatever has a meaning in a pattern, and what looks as if it had. */
+const PIECES = [
+  ...[
+    'a',
+    'b',
+    'é',
+    '😀',
+    '.',
+    '^',
+    '$',
+    '|',
+    '(',
+    '(?:',
+    '(?i:',
+    '(?P<n>',
+    '(?<m>',
+    ')',
+    '(?i)',
+    '(?s-i)',
+    '(?)',
+  ],
+  ...[
+    '*',
+    '+',
+    '?',
+    '*?',
+    '{2}',
+    '{3,}',
+    '{0,4}',
+    '{9,1}',
+    '{40}',
+    '{007}',
+    '{',
+    '{x',
+    '-',
+    ']',
+    '\\',
+    '\\\\',
+  ],
+  ...[
+    '[ab]',
+    '[^a-z]',
+    '[]a]',
+    '[^]',
+    '[[:alpha:]]',
+    '[[:a',
+    '[',
+    '[a\\]b]',
+    '\\d',
+    '\\pL',
+    '\\P{Greek}',
+    '\\b',
+  ],
+  ...[
+    '\\Qa(b',
+    '\\Q\\E',
+    '\\Q',
+    '\\E',
+    '\\e',
+    '\\x{2019}',
+    '\\x41',
+    '\\101',
+    '\\.',
+    '\\(',
+    '-\\x{10001}',
+    'A-\\x{10001}',
+    '--é',
+  ],
+];
+
+/** Patterns whose repetitions apply to more than the character before them. */
+const TRICKY = [
+  '(?:[ab]{50})(?i){5}',
+  '(?:[ab]{50})\\Q\\E{5}',
+  '(?:a{9}\\Q\\e(a\\E){20}',
+  '(?:ab|cd|ef|gh){100}',
+  '((((a?){5}){5}){5}){5}',
+  '(?:[[:alpha:]]{20}[]a]{10}){10}',
+];
+
+/** Classes of one instruction that take long to compile. */
+const COSTLY_CLASSES = [
+  '(?i)[B-\u{10001}]',
+  '(?i)[^--\u{10001}]',
+  '(?i)[\\\\x{FFFF}-\u{10001}]',
+  '(?i)[\\x{42}-\\x{10001}]',
+  '(?s)(?mi:[!-\\x{10001}])',
+  '(?i)[B-\u{10001}',
+];
+
 describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
   it.each(MATCHES)('%j on %j gives %j (L18)', (pattern, input, matches) => {
     const outcome = engine.compile(pattern);
@@ -65,6 +156,44 @@ describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
   it('tells the size of a program, so that its cost can be bounded (S155)', () => {
     const outcome = engine.compile('(?:(?:(?:a{0,100}){0,10}){0,1})');
     expect(outcome.accepted && outcome.pattern.programSize).toBeGreaterThan(1_000);
+  });
+
+  it.each(TRICKY)(
+    'estimates for %j as many steps as its program has instructions, or more (S176)',
+    (pattern) => {
+      const outcome = engine.compile(pattern);
+      expect(outcome.accepted && outcome.pattern.programSize).toBeGreaterThan(0);
+      expect(engine.estimateWork?.(pattern)).toBeGreaterThanOrEqual(
+        outcome.accepted ? outcome.pattern.programSize : Number.NaN,
+      );
+    },
+  );
+
+  it('estimates for any pattern as many steps as its program has instructions, or more (S176)', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }), (pieces) => {
+        const pattern = pieces.join('');
+        const work = engine.estimateWork?.(pattern) ?? 0;
+        // What takes long is not compiled: that is what the estimate is for.
+        const outcome = work <= 20_000 ? engine.compile(pattern) : undefined;
+        const size = outcome?.accepted ? outcome.pattern.programSize : 0;
+        expect(work, pattern).toBeGreaterThanOrEqual(size);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it.each(COSTLY_CLASSES)('counts the characters whose cases %j looks up (S176)', (pattern) => {
+    expect(engine.estimateWork?.(pattern)).toBeGreaterThan(3_900);
+  });
+
+  it.each([
+    ['^[A-Z]{2}\\d{6}[A-Z]?$', 100],
+    ['(?i)^[a-z0-9._%+-]+@[a-z0-9.-]+\\.[a-z]{2,}$', 200],
+    ["^[\\p{L}\\p{M}' -]+$", 600],
+    ['(?i)^(rua|avenida|praça) [a-zà-ÿ ]+ \\d{1,4}$', 120],
+  ])('estimates few steps for %j, which somebody may write', (pattern, most) => {
+    expect(engine.estimateWork?.(pattern)).toBeLessThan(most);
   });
 
   it('holds nothing between two matches', () => {

@@ -74,7 +74,8 @@ function planCheck(
   reading: Reading,
   checks: PlannedCheck[],
 ): PlannedCheck {
-  const pattern = operator === 'matchRegex' ? reading.patterns.get(value as string) : undefined;
+  const outcome = operator === 'matchRegex' ? reading.patterns.get(value as string) : undefined;
+  const pattern = outcome?.accepted ? outcome.pattern : undefined;
   const reference = toClaimReference(claim);
   const definition = OPERATORS[operator];
   // Parsing has checked the operand against the operator's rule, which the type of the table cannot say.

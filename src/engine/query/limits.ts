@@ -6,6 +6,8 @@ export interface QueryLimits {
   readonly depth: number;
   readonly checks: number;
   readonly projections: number;
+  /** Members of a query, a policy, an item, a check or a projection, unknown ones included. */
+  readonly members: number;
   /** Entries of an operand or of `fields`, those of nested arrays and objects included. */
   readonly listEntries: number;
   /** Arrays and objects inside an operand (S152). */
@@ -13,10 +15,12 @@ export interface QueryLimits {
   /** Code units of a string in an operand, of a member's name there, and of a field. */
   readonly stringCodeUnits: number;
   readonly patternCodeUnits: number;
-  /** Code units of a query's distinct patterns in all: compiling the costliest takes about 50 µs for each (S176). */
+  /** Code units of a query's distinct patterns in all (S176). */
   readonly allPatternsCodeUnits: number;
   /** Instructions of one compiled pattern (S155). */
   readonly patternProgram: number;
+  /** Estimated work of compiling a query's distinct patterns in all, in instructions of about 0.5 µs (S176). */
+  readonly patternWork: number;
   /** Sum over a query's patterns of program size × code units of the claim (S156). */
   readonly matchCost: number;
   readonly pathSegments: number;
@@ -27,12 +31,14 @@ export const DEFAULT_QUERY_LIMITS: QueryLimits = Object.freeze({
   depth: 16,
   checks: 256,
   projections: 64,
+  members: 32,
   listEntries: 1_000,
   operandDepth: 16,
   stringCodeUnits: 4_096,
   patternCodeUnits: 512,
   allPatternsCodeUnits: 2_048,
   patternProgram: 256,
+  patternWork: 8_192,
   matchCost: 2_000_000,
   pathSegments: 8,
   pathCodeUnits: 256,

@@ -1,8 +1,8 @@
 /** Reads an object's members against the names that it may have; a typo must not weaken a policy (L6). */
 import { pointerTo } from '../json-pointer.js';
 import { isPlainObject } from '../plain-object.js';
-import { nearestSpelling } from './nearest-spelling.js';
-import { alternatives, type ProblemList, quote } from './problem-list.js';
+import { alternatives, quote } from './problem-list.js';
+import type { Reading } from './reading.js';
 
 /** A member's value and its place in the document. */
 export interface Member {
@@ -24,7 +24,7 @@ export interface ObjectForm<Name extends string> {
 }
 
 /**
- * Reads the members of an object; each unknown one is a problem.
+ * Reads the members of an object; each unknown one is a problem, and so are more than the limit: none of those is read.
  *
  * A member that is nearly right is read as what it most likely stands for, so that problems below it are told as well.
  * A member that is `undefined` counts as absent, as in JSON text.
@@ -35,14 +35,19 @@ export function readMembers<Name extends string>(
   value: unknown,
   pointer: string,
   form: ObjectForm<Name>,
-  problems: ProblemList,
+  reading: Reading,
 ): Members<Name> | undefined {
+  const { problems } = reading;
   if (!isPlainObject(value)) {
     const message = `${form.called} is an object that may have ${alternatives(form.members)}.`;
     return problems.add('not_an_object', pointer, message);
   }
+  const sent = Object.keys(value);
+  if (reading.exceeds('members', sent.length, 'limit_members', pointer, `${form.called} has`, 'members')) {
+    return undefined;
+  }
   const members = new Map<Name, Member>();
-  for (const name of Object.keys(value)) {
+  for (const name of sent) {
     if (value[name] === undefined) continue;
     const names: readonly string[] = form.members;
     const right = form.members[names.indexOf(name)];
@@ -55,7 +60,7 @@ export function readMembers<Name extends string>(
     const absent = form.members.filter(
       (candidate) => !Object.hasOwn(value, candidate) && !members.has(candidate),
     );
-    const nearest = nearestSpelling(name, absent);
+    const nearest = problems.suggest(name, absent);
     problems.add('member_unknown', member.pointer, unknownMember(name, nearest, form));
     if (nearest !== undefined) members.set(nearest, member);
   }
@@ -68,7 +73,7 @@ export function requireMember<Name extends string>(
   name: Name,
   form: ObjectForm<Name>,
   pointer: string,
-  problems: ProblemList,
+  { problems }: Reading,
 ): Member | undefined {
   return (
     members.get(name) ?? problems.add('member_missing', pointer, `${form.called} also needs \`${name}\`.`)
@@ -80,7 +85,7 @@ export function onlyMember<Name extends string>(
   members: Members<Name>,
   form: ObjectForm<Name>,
   pointer: string,
-  problems: ProblemList,
+  { problems }: Reading,
 ): readonly [Name, Member] | undefined {
   const [name, second] = form.members.filter((candidate) => members.has(candidate));
   if (name !== undefined && second === undefined) return [name, members.get(name) as Member];

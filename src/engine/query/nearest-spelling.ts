@@ -17,24 +17,29 @@ export function nearestSpelling<Name extends string>(
   if (name.length > MAX_COMPARED_CODE_UNITS) return undefined;
   const folded = name.trim().toLowerCase();
   const allowed = Math.max(1, Math.floor(folded.length / 3));
-  const near = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(folded, candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= (/[a-z]/i.test(candidate) ? allowed : 0));
-  near.sort((left, right) => left.distance - right.distance);
-  return near[0]?.candidate;
+  let [nearest, fewest]: [Name | undefined, number] = [undefined, allowed + 1];
+  for (const candidate of candidates) {
+    const most = /[a-z]/i.test(candidate) ? Math.min(allowed, fewest - 1) : 0;
+    // A difference in length is a distance as well, and a cheap one.
+    if (Math.abs(candidate.length - folded.length) > most) continue;
+    const distance = editDistance(folded, candidate.toLowerCase());
+    if (distance <= most) [nearest, fewest] = [candidate, distance];
+  }
+  return nearest;
 }
 
 /** Insertions, deletions and substitutions that turn one text into the other (Levenshtein). */
 function editDistance(from: string, to: string): number {
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...from].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...to].entries()) {
-      const replaced = (last[column] as number) + (letter === other ? 0 : 1);
-      const changed = Math.min(last[column + 1] as number, current[column] as number) + 1;
-      current.push(Math.min(replaced, changed));
+  // The distances of what was read of `from` to each beginning of `to`.
+  const distances = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const letter of from) {
+    let replaced = distances[0] as number;
+    distances[0] = replaced + 1;
+    for (const [index, other] of [...to].entries()) {
+      const kept = replaced + (letter === other ? 0 : 1);
+      replaced = distances[index + 1] as number;
+      distances[index + 1] = Math.min(kept, replaced + 1, (distances[index] as number) + 1);
     }
-    last = current;
   }
-  return last[to.length] as number;
+  return distances[to.length] as number;
 }

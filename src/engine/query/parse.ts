@@ -39,20 +39,16 @@ export function readQuery(query: unknown, reading: Reading): Query {
 }
 
 function readForm(query: unknown, reading: Reading): Query | undefined {
-  const members = readMembers(query, '', QUERY_FORM, reading.problems);
+  const members = readMembers(query, '', QUERY_FORM, reading);
   if (members === undefined) return undefined;
-  const only = onlyMember(members, QUERY_FORM, '', reading.problems);
+  const only = onlyMember(members, QUERY_FORM, '', reading);
   if (only === undefined) return undefined;
   const [name, content] = only;
   switch (name) {
-    case 'check': {
-      const check = readCheck(content, reading);
-      return check && Object.freeze({ check });
-    }
-    case 'policy': {
-      const policy = readPolicy(content, 0, reading);
-      return policy && Object.freeze({ policy });
-    }
+    case 'check':
+      return readCheck(content, reading);
+    case 'policy':
+      return readPolicy(content, 0, reading);
     case 'projections': {
       const projections = readProjections(content, reading);
       return projections && Object.freeze({ projections });

@@ -2,14 +2,17 @@
 import {
   type FormProblemCode,
   type LimitProblemCode,
+  MAX_COUNTED_PROBLEMS,
   MAX_REPORTED_PROBLEMS,
+  QueryError,
   type QueryProblem,
 } from '../errors.js';
+import { nearestSpelling } from './nearest-spelling.js';
 
 /** Longer texts are cut in messages, so that a small query cannot cause a large answer (S153). */
 const MAX_QUOTED_CODE_UNITS = 64;
 
-/** Problems in the order in which they were met; those past the reported ones are counted only. */
+/** Problems in document order; those past the reported ones are counted only. */
 export class ProblemList {
   readonly reported: QueryProblem[] = [];
   /** Whether nothing but limits stands against the query. */
@@ -36,9 +39,16 @@ export class ProblemList {
     this.#push({ code, pointer, message: `${owner} at most ${limit} ${unit}.`, limit });
   }
 
+  /** Finds the name that a misspelt one most likely means, for a problem that is still going to be reported. */
+  suggest<Name extends string>(name: string, candidates: readonly Name[]): Name | undefined {
+    return this.count < MAX_REPORTED_PROBLEMS ? nearestSpelling(name, candidates) : undefined;
+  }
+
+  /** @throws {QueryError} At the last problem that is counted. */
   #push(problem: QueryProblem): void {
     this.count += 1;
     if (this.reported.length < MAX_REPORTED_PROBLEMS) this.reported.push(Object.freeze(problem));
+    if (this.count === MAX_COUNTED_PROBLEMS) throw QueryError.forProblems(this);
   }
 }
 

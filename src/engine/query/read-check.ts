@@ -2,7 +2,7 @@
 import { OPERATORS } from '../operators/catalogue.js';
 import { OPERATOR_NAMES, type OperatorName } from '../operators/operator.js';
 import { type Member, type Members, type ObjectForm, readMembers, requireMember } from './members.js';
-import type { Check } from './query.js';
+import type { PolicyItem } from './query.js';
 import { readClaimPath } from './read-claim.js';
 import { type Naming, readName } from './read-name.js';
 import { readOperand } from './read-operand.js';
@@ -45,8 +45,8 @@ const OPERATOR_NAMING: Naming<OperatorName> = {
 };
 
 /** @returns `undefined` where it is no check, which is a problem. */
-export function readCheck(member: Member, reading: Reading): Check | undefined {
-  const members = readMembers(member.value, member.pointer, CHECK_FORM, reading.problems);
+export function readCheck(member: Member, reading: Reading): PolicyItem | undefined {
+  const members = readMembers(member.value, member.pointer, CHECK_FORM, reading);
   return members && readCheckMembers(members, member.pointer, reading);
 }
 
@@ -55,18 +55,19 @@ export function readCheckMembers(
   members: Members<CheckMember>,
   pointer: string,
   reading: Reading,
-): Check | undefined {
+): PolicyItem | undefined {
   countCheck(pointer, reading);
-  const claimMember = requireMember(members, 'claim', CHECK_FORM, pointer, reading.problems);
-  const operatorMember = requireMember(members, 'operator', CHECK_FORM, pointer, reading.problems);
+  const claimMember = requireMember(members, 'claim', CHECK_FORM, pointer, reading);
+  const operatorMember = requireMember(members, 'operator', CHECK_FORM, pointer, reading);
   const claim = claimMember && readClaimPath(claimMember, reading);
   const operator = operatorMember && readName(operatorMember, OPERATOR_NAMING, reading);
   if (operator === undefined) return undefined;
   const { operand } = OPERATORS[operator];
   if (operand === 'none') return withoutOperand(claim, operator, members, reading);
-  const valueMember = requireMember(members, 'value', CHECK_FORM, pointer, reading.problems);
+  const valueMember = requireMember(members, 'value', CHECK_FORM, pointer, reading);
   const value = valueMember && readOperand(operator, operand, valueMember, reading);
-  return claim === undefined || value === undefined ? undefined : Object.freeze({ claim, operator, value });
+  if (claim === undefined || value === undefined) return undefined;
+  return Object.freeze({ check: Object.freeze({ claim, operator, value }) });
 }
 
 function countCheck(pointer: string, reading: Reading): void {
@@ -82,11 +83,11 @@ function withoutOperand(
   operator: OperatorName,
   members: Members<CheckMember>,
   reading: Reading,
-): Check | undefined {
+): PolicyItem | undefined {
   const operand = members.get('value');
   if (operand !== undefined) {
     const message = `\`${operator}\` takes no \`value\`; leave it out.`;
     return reading.problems.add('operand_unexpected', operand.pointer, message);
   }
-  return claim === undefined ? undefined : Object.freeze({ claim, operator });
+  return claim === undefined ? undefined : Object.freeze({ check: Object.freeze({ claim, operator }) });
 }

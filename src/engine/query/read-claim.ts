@@ -10,19 +10,18 @@ const EXPECTED =
 /** @returns `undefined` where the member is no claim path, which is a problem. */
 export function readClaimPath(member: Member, reading: Reading): string | undefined {
   const { value: path, pointer } = member;
-  const { limits, problems } = reading;
+  const { problems } = reading;
   if (typeof path !== 'string') {
     return problems.add('not_a_string', pointer, `\`claim\` is a string: ${EXPECTED}.`);
   }
-  if (path.length > limits.pathCodeUnits) {
-    const unit = `code units, not ${path.length}`;
-    return problems.addLimit('limit_path_length', pointer, limits.pathCodeUnits, 'A claim path has', unit);
+  const owner = 'A claim path has';
+  if (reading.exceeds('pathCodeUnits', path.length, 'limit_path_length', pointer, owner, 'code units')) {
+    return undefined;
   }
   if (!isClaimPath(path)) return problems.add('claim_path_malformed', pointer, malformed(path));
   const segments = countSegments(path);
-  if (segments > limits.pathSegments) {
-    const unit = `segments, not ${segments}`;
-    return problems.addLimit('limit_path_segments', pointer, limits.pathSegments, 'A claim path has', unit);
+  if (reading.exceeds('pathSegments', segments, 'limit_path_segments', pointer, owner, 'segments')) {
+    return undefined;
   }
   return path;
 }

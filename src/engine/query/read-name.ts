@@ -1,7 +1,6 @@
 /** Reads names out of closed lists, and says what a wrong one most likely stands for (L8). */
 import type { FormProblemCode } from '../errors.js';
 import type { Member } from './members.js';
-import { nearestSpelling } from './nearest-spelling.js';
 import { alternatives, quote } from './problem-list.js';
 import type { Reading } from './reading.js';
 
@@ -27,7 +26,7 @@ export function readName<Name extends string>(
   }
   const right = names.find((name) => name === value);
   if (right !== undefined) return right;
-  const nearest = foreign?.get(value) ?? nearestSpelling(value, names);
+  const nearest = foreign?.get(value) ?? problems.suggest(value, names);
   const expected = nearest === undefined ? alternatives(names) : `\`${nearest}\``;
   return problems.add(unknown, pointer, `${quote(value)} is no ${called}; ${expected} would be.`);
 }

@@ -5,6 +5,7 @@ import type { LimitProblemCode } from '../errors.js';
 import { pointerTo } from '../json-pointer.js';
 import type { OperandKind, OperatorName } from '../operators/operator.js';
 import { isPlainObject } from '../plain-object.js';
+import type { QueryLimits } from './limits.js';
 import type { Member } from './members.js';
 import { describeType, quote } from './problem-list.js';
 import { readPattern } from './read-pattern.js';
@@ -87,8 +88,7 @@ class JsonReader {
     parent: string,
     segment: string | number | undefined,
   ): JsonValue | undefined {
-    const { operandDepth } = this.#reading.limits;
-    if (depth > operandDepth) return this.#exceed('limit_operand_depth', operandDepth, 'nests', 'deep');
+    if (this.#exceeds('operandDepth', depth, 'limit_operand_depth', 'nests', 'deep')) return undefined;
     const pointer = pointerTo(parent, segment);
     if (Array.isArray(value)) return this.#readArray(value, depth, pointer);
     return isPlainObject(value)
@@ -98,8 +98,9 @@ class JsonReader {
 
   #readArray(values: readonly unknown[], depth: number, pointer: string): JsonValue | undefined {
     const copy: JsonValue[] = [];
+    if (!this.#count(values)) return undefined;
     for (const [index, value] of values.entries()) {
-      const entry = this.#count() ? this.read(value, depth, pointer, index) : undefined;
+      const entry = this.read(value, depth, pointer, index);
       if (entry !== undefined) copy.push(entry);
       else if (this.#stopped) return undefined;
     }
@@ -112,10 +113,11 @@ class JsonReader {
     pointer: string,
   ): JsonValue | undefined {
     const copy: [string, JsonValue][] = [];
-    for (const name of Object.keys(object).sort()) {
-      if (object[name] === undefined) continue;
-      const counted = this.#count() && this.#readString(name, pointer, name) !== undefined;
-      const entry = counted ? this.read(object[name], depth, pointer, name) : undefined;
+    const names = Object.keys(object).filter((name) => object[name] !== undefined);
+    if (!this.#count(names)) return undefined;
+    for (const name of names.sort()) {
+      const isShort = this.#readString(name, pointer, name) !== undefined;
+      const entry = isShort ? this.read(object[name], depth, pointer, name) : undefined;
       if (entry !== undefined) copy.push([name, entry]);
       else if (this.#stopped) return undefined;
     }
@@ -123,24 +125,39 @@ class JsonReader {
   }
 
   #readString(text: string, parent: string, segment: string | number | undefined): string | undefined {
-    const { limits, problems } = this.#reading;
-    if (text.length <= limits.stringCodeUnits) return text;
-    const [owner, unit] = ['A string in an operand has', `code units, not ${text.length}`];
-    const pointer = pointerTo(parent, segment);
-    return problems.addLimit('limit_string', pointer, limits.stringCodeUnits, owner, unit);
+    const reading = this.#reading;
+    // Most are short enough, and their pointer is never written.
+    if (text.length > reading.limits.stringCodeUnits) {
+      const pointer = pointerTo(parent, segment);
+      reading.exceeds(
+        'stringCodeUnits',
+        text.length,
+        'limit_string',
+        pointer,
+        'A string in an operand has',
+        'code units',
+      );
+      return undefined;
+    }
+    return text;
   }
 
-  #count(): boolean {
-    const { listEntries } = this.#reading.limits;
-    this.#entries += 1;
-    if (this.#entries <= listEntries) return true;
-    this.#exceed('limit_list_entries', listEntries, 'has', 'entries in all');
-    return false;
+  /** Counts the entries of an array or an object, before any is looked at. */
+  #count({ length }: readonly unknown[]): boolean {
+    this.#entries += length;
+    return !this.#exceeds('listEntries', this.#entries, 'limit_list_entries', 'has', 'entries in all');
   }
 
-  #exceed(code: LimitProblemCode, limit: number, verb: string, unit: string): undefined {
-    this.#stopped = true;
-    return this.#reading.problems.addLimit(code, this.#operandPointer, limit, `An operand ${verb}`, unit);
+  #exceeds(
+    limit: keyof QueryLimits,
+    size: number,
+    code: LimitProblemCode,
+    verb: string,
+    unit: string,
+  ): boolean {
+    const pointer = this.#operandPointer;
+    this.#stopped = this.#reading.exceeds(limit, size, code, pointer, `An operand ${verb}`, unit);
+    return this.#stopped;
   }
 
   #refuse(expected: string, parent: string, segment?: string | number): undefined {

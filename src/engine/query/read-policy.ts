@@ -1,7 +1,7 @@
 /** Reads policies and their items, canonical and bare, and normalises them (L3, L4). */
 import { pointerTo } from '../json-pointer.js';
 import { type Member, type Members, type ObjectForm, onlyMember, readMembers } from './members.js';
-import type { Check, Policy, PolicyItem } from './query.js';
+import type { Policy, PolicyItem } from './query.js';
 import { CHECK_MEMBERS, type CheckMember, readCheck, readCheckMembers } from './read-check.js';
 import { readList } from './read-list.js';
 import type { Reading } from './reading.js';
@@ -25,8 +25,8 @@ const WAYS: readonly (readonly ItemMember[])[] = [['check'], ['policy'], CHECK_M
  * @param depth - Policies around this one.
  * @returns `undefined` where it is no policy, which is a problem.
  */
-export function readPolicy(member: Member, depth: number, reading: Reading): Policy | undefined {
-  const members = readMembers(member.value, member.pointer, POLICY_FORM, reading.problems);
+export function readPolicy(member: Member, depth: number, reading: Reading): PolicyItem | undefined {
+  const members = readMembers(member.value, member.pointer, POLICY_FORM, reading);
   return members && readPolicyMembers(members, member.pointer, depth, reading);
 }
 
@@ -35,40 +35,26 @@ function readPolicyMembers(
   pointer: string,
   depth: number,
   reading: Reading,
-): Policy | undefined {
-  const { limits, problems } = reading;
-  const only = onlyMember(members, POLICY_FORM, pointer, problems);
+): PolicyItem | undefined {
+  const only = onlyMember(members, POLICY_FORM, pointer, reading);
   if (only === undefined) return undefined;
-  if (depth >= limits.depth) {
-    return problems.addLimit('limit_depth', pointer, limits.depth, 'Policies nest', 'deep');
-  }
+  if (reading.exceeds('depth', depth + 1, 'limit_depth', pointer, 'Policies nest', 'deep')) return undefined;
   const [name, content] = only;
-  if (name === 'not') return readNot(content, depth, reading);
-  const items = readItems(name, content, depth, reading);
-  if (items === undefined) return undefined;
-  return Object.freeze(name === 'allOf' ? { allOf: items } : { anyOf: items });
-}
-
-function readItems(
-  name: 'allOf' | 'anyOf',
-  list: Member,
-  depth: number,
-  reading: Reading,
-): readonly PolicyItem[] | undefined {
-  const members = readList(list, name, 'item', reading);
-  if (members === undefined) return undefined;
-  const items: PolicyItem[] = [];
-  for (const member of members) {
-    const item = readItem(member, depth, reading);
-    if (item !== undefined) items.push(item);
+  if (name === 'not') {
+    const not = readNot(content, depth, reading);
+    return not && asItem({ not });
   }
-  return Object.freeze(items);
+  const items = readList(content, name, 'item', reading, (item) => readItem(item, depth, reading));
+  return items && asItem(name === 'allOf' ? { allOf: items } : { anyOf: items });
 }
 
-function readNot({ value, pointer }: Member, depth: number, reading: Reading): Policy | undefined {
+function readNot({ value, pointer }: Member, depth: number, reading: Reading): PolicyItem | undefined {
   const item = Array.isArray(value) ? onlyItem(value, pointer, reading) : { value, pointer };
-  const read = item && readItem(item, depth, reading);
-  return read && Object.freeze({ not: read });
+  return item && readItem(item, depth, reading);
+}
+
+function asItem(policy: Policy): PolicyItem {
+  return Object.freeze({ policy: Object.freeze(policy) });
 }
 
 function onlyItem(items: readonly unknown[], pointer: string, reading: Reading): Member | undefined {
@@ -79,16 +65,15 @@ function onlyItem(items: readonly unknown[], pointer: string, reading: Reading):
 
 function readItem(member: Member, depth: number, reading: Reading): PolicyItem | undefined {
   const { pointer } = member;
-  const members = readMembers(member.value, pointer, ITEM_FORM, reading.problems);
+  const members = readMembers(member.value, pointer, ITEM_FORM, reading);
   const way = members && onlyWay(members, pointer, reading);
   if (members === undefined || way === undefined) return undefined;
-  if (way === CHECK_MEMBERS) return asItem(readCheckMembers(members, pointer, reading));
+  if (way === CHECK_MEMBERS) return readCheckMembers(members, pointer, reading);
   const [check, policy] = [members.get('check'), members.get('policy')];
-  if (check) return asItem(readCheck(check, reading));
-  const inner = policy
+  if (check) return readCheck(check, reading);
+  return policy
     ? readPolicy(policy, depth + 1, reading)
     : readPolicyMembers(members, pointer, depth + 1, reading);
-  return inner && Object.freeze({ policy: inner });
 }
 
 /** @returns The one way in which an item is written; `undefined` where it is not one, which is a problem. */
@@ -104,8 +89,4 @@ function onlyWay(
     pointer,
     'An item is exactly one of `{"check": …}`, `{"policy": …}`, a bare check and a bare policy.',
   );
-}
-
-function asItem(check: Check | undefined): PolicyItem | undefined {
-  return check && Object.freeze({ check });
 }

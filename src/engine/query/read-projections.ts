@@ -26,28 +26,24 @@ const PARAMETER: Readonly<Record<LensName, 'fields' | 'index' | undefined>> = {
 
 /** @returns `undefined` where it is no list of projections, which is a problem. */
 export function readProjections(list: Member, reading: Reading): readonly Projection[] | undefined {
-  const { limits, problems } = reading;
-  const entries = readList(list, 'projections', 'projection', reading);
-  if (entries === undefined) return undefined;
-  const { length } = entries;
-  if (length > limits.projections) {
-    const unit = `projections, not ${length}`;
-    problems.addLimit('limit_projections', list.pointer, limits.projections, 'A query has', unit);
+  const { value, pointer } = list;
+  const entries = Array.isArray(value) ? value.slice(0, reading.limits.projections) : value;
+  if (Array.isArray(value)) {
+    reading.exceeds('projections', value.length, 'limit_projections', pointer, 'A query has', 'projections');
   }
   const claims = new Set<string>();
-  const projections = entries
-    .slice(0, limits.projections)
-    .flatMap((entry) => readProjection(entry, claims, reading) ?? []);
-  return Object.freeze(projections);
+  return readList({ value: entries, pointer }, 'projections', 'projection', reading, (entry) =>
+    readProjection(entry, claims, reading),
+  );
 }
 
 function readProjection(member: Member, claims: Set<string>, reading: Reading): Projection | undefined {
   const { problems } = reading;
   const { pointer } = member;
-  const members = readMembers(member.value, pointer, PROJECTION_FORM, problems);
+  const members = readMembers(member.value, pointer, PROJECTION_FORM, reading);
   if (members === undefined) return undefined;
-  const claimMember = requireMember(members, 'claim', PROJECTION_FORM, pointer, problems);
-  const lensMember = requireMember(members, 'lens', PROJECTION_FORM, pointer, problems);
+  const claimMember = requireMember(members, 'claim', PROJECTION_FORM, pointer, reading);
+  const lensMember = requireMember(members, 'lens', PROJECTION_FORM, pointer, reading);
   const claim = claimMember && readDistinctClaim(claimMember, claims, reading);
   const lens = lensMember && readName(lensMember, LENS_NAMING, reading);
   if (lens === undefined) return undefined;
@@ -93,14 +89,13 @@ function readIndex({ value, pointer }: Member, { problems }: Reading): number {
 }
 
 function readFields({ value, pointer }: Member, reading: Reading): readonly string[] {
-  const { limits, problems } = reading;
+  const { problems } = reading;
   const fields = new Set<string>();
   if (!Array.isArray(value) || value.length === 0) {
     problems.add('lens_parameter', pointer, '`fields` is an array of one or more distinct strings.');
-  } else if (value.length > limits.listEntries) {
-    const unit = `entries, not ${value.length}`;
-    problems.addLimit('limit_list_entries', pointer, limits.listEntries, '`fields` has', unit);
-  } else {
+  } else if (
+    !reading.exceeds('listEntries', value.length, 'limit_list_entries', pointer, '`fields` has', 'entries')
+  ) {
     for (const [index, field] of value.entries())
       readField(field, pointerTo(pointer, index), fields, reading);
   }
@@ -108,15 +103,16 @@ function readFields({ value, pointer }: Member, reading: Reading): readonly stri
 }
 
 function readField(field: unknown, pointer: string, fields: Set<string>, reading: Reading): void {
-  const { limits, problems } = reading;
+  const { problems } = reading;
   if (typeof field !== 'string') {
     problems.add('lens_parameter', pointer, 'A field is a string: the name of a member.');
-  } else if (field.length > limits.stringCodeUnits) {
-    const unit = `code units, not ${field.length}`;
-    problems.addLimit('limit_string', pointer, limits.stringCodeUnits, 'A field has', unit);
-  } else if (fields.has(field)) {
-    problems.add('lens_parameter', pointer, `\`fields\` are distinct; ${quote(field)} stands in it before.`);
-  } else {
+  } else if (
+    !reading.exceeds('stringCodeUnits', field.length, 'limit_string', pointer, 'A field has', 'code units')
+  ) {
+    if (fields.has(field)) {
+      const message = `\`fields\` are distinct; ${quote(field)} stands in it before.`;
+      problems.add('lens_parameter', pointer, message);
+    }
     fields.add(field);
   }
 }

@@ -178,6 +178,59 @@ describe('patterns are bounded', () => {
     expect(compiled.map((pattern) => pattern.charAt(0)).join('')).toBe('abcdef');
   });
 
+  /** Accepts every pattern but `(`, with a program of as many instructions as it has code units; notes what was compiled. */
+  function notingEngine(compiled: string[], estimateWork?: (pattern: string) => number): RegexEngine {
+    return {
+      compile: (pattern) => {
+        compiled.push(pattern);
+        if (pattern.startsWith('(')) return { accepted: false, reason: 'missing closing )' };
+        return { accepted: true, pattern: { programSize: pattern.length, test: () => true } };
+      },
+      ...(estimateWork === undefined ? {} : { estimateWork }),
+    };
+  }
+
+  const matchingAll = (values: readonly string[]) => ({
+    policy: { anyOf: values.map((value) => ({ claim: 'a.b', operator: 'matchRegex', value })) },
+  });
+
+  const problemsOf = (query: unknown, regex: RegexEngine) => {
+    try {
+      parse(query, { regex });
+      return [];
+    } catch (error) {
+      return error instanceof QueryError ? error.problems.map(({ code, pointer }) => [code, pointer]) : [];
+    }
+  };
+
+  it('a query compiles no pattern after the first one whose program is too large (S155, S176)', () => {
+    const compiled: string[] = [];
+    const query = matchingAll(['a', 'b'.repeat(257), 'c'.repeat(257), '(', 'd']);
+    expect(problemsOf(query, notingEngine(compiled))).toEqual([
+      ['limit_pattern_program', '/policy/anyOf/1/value'],
+    ]);
+    expect(compiled).toEqual(['a', 'b'.repeat(257)]);
+  });
+
+  it('a query compiles a malformed pattern once and reports it wherever it occurs (S176)', () => {
+    const compiled: string[] = [];
+    expect(problemsOf(matchingAll(['(', '(', '(']), notingEngine(compiled))).toEqual(
+      [0, 1, 2].map((index) => ['pattern_invalid', `/policy/anyOf/${index}/value`]),
+    );
+    expect(compiled).toEqual(['(']);
+  });
+
+  it('a query is rejected for the estimated work of its patterns before the costly one is compiled (S176)', () => {
+    const compiled: string[] = [];
+    const regex = notingEngine(compiled, (pattern) => pattern.length * 100);
+    expect(compile(matchingAll(['a'.repeat(81)]), { regex }).claims).toEqual(['a.b']);
+    compiled.length = 0;
+    expect(problemsOf(matchingAll(['a', 'a', 'b'.repeat(80), 'c', 'd']), regex)).toEqual([
+      ['limit_pattern_work', '/policy/anyOf/3/value'],
+    ]);
+    expect(compiled).toEqual(['a', 'b'.repeat(80)]);
+  });
+
   it('none is matched where a cheaper check decides, wherever the query names it; evidence matches all (L21)', () => {
     let matches = 0;
     const regex: RegexEngine = {
@@ -246,6 +299,19 @@ describe('problems', () => {
     const items = Array.from({ length: 60 }, () => ({ claim: 'x', operator: 'isDefined' }));
     const { problems, problemCount } = refusalOf({ policy: { allOf: items } });
     expect([problems.length, problemCount]).toEqual([50, 60]);
+  });
+
+  it('end the reading of a query at 1,000 (S153)', () => {
+    const items = Array.from({ length: 20_000 }, () => 1);
+    const { problems, problemCount } = refusalOf({ policy: { allOf: items } });
+    expect([problems.length, problemCount]).toEqual([50, 1_000]);
+  });
+
+  it('of an object with too many members are one, and nothing in it is read (L7)', () => {
+    const check = { claim: 'x', operator: 'isDefned' };
+    const { problems } = refusalOf({ check }, { limits: { members: 1 } });
+    expect(problems).toMatchObject([{ code: 'limit_members', pointer: '/check', limit: 1 }]);
+    expect(refusalOf({ check }, { limits: { members: 2 } }).problems).toHaveLength(2);
   });
 
   it('repeat no long text of the caller (S153)', () => {

@@ -16,6 +16,7 @@ const BEYOND_A_SCHEMA = new Set([
   'limit_pattern', // code units against characters
   'limit_patterns', // all patterns together
   'limit_pattern_program', // the pattern's program
+  'limit_pattern_work', // the work of compiling all patterns
   'pattern_invalid', // RE2's grammar
   'operand_type', // days that do not exist
   'projection_repeated', // equality of one member across elements
