@@ -30,7 +30,7 @@ const RANGE =
 
 /** Quoted text, escapes, classes, flags, groups and counted repetitions; every other character is a part for itself. */
 const PART =
-  /\\Q(?<quoted>.*?)(?:\\E|$)|\\x\{[\dA-Fa-f]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?|(?<flags>\(\?[A-Za-z-]*\))|(?<open>\()(?:\?(?:P?<\w*>|[A-Za-z-]*:))?|(?<close>\))|(?<repeat>[*+?])|\{(?<least>\d+)(?:,(?<most>\d*))?\}|./gsu;
+  /\\Q(?<quoted>.*?)(?:\\E|$)|\\x\{[\dA-Fa-f]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?|(?<flags>\(\?[A-Za-z-]*\))|(?<open>\()(?:\?(?:P?<\w*>|[A-Za-z-]*:))?|(?<close>\))|(?<repeat>[*+?])|\{(?<least>0|[1-9]\d*)(?:,(?<most>0|[1-9]\d*|))?\}|./gsu;
 
 /** The steps of a group as far as it was read. */
 interface Steps {
@@ -69,14 +69,21 @@ function estimateProgram(pattern: string): number {
     } else if (repeat !== undefined) {
       group = { ...group, last: group.last + REPETITION };
     } else if (least !== undefined) {
-      const count = Math.max(Number(least), Number(most ?? 0), 1);
-      if (count <= MAX_COUNT) group = { ...group, last: (group.last + 1) * count };
+      group = { ...group, last: repeated(group.last, Number(least), most) };
     } else if (flags === undefined && quoted !== '') {
       // What stands for nothing leaves the part before it to a repetition.
       push(quoted?.length ?? 1);
     }
   }
   return around.reduce((sum, outer) => sum + total(outer), total(group));
+}
+
+/** The steps of a part that is repeated; `most` is empty where there is no upper bound. */
+function repeated(steps: number, least: number, most: string | undefined): number {
+  const count = Math.max(least, most === undefined || most === '' ? least : Number(most), 1);
+  if (count > MAX_COUNT) return steps;
+  const optional = most === '' ? REPETITION : count - least;
+  return steps * count + optional;
 }
 
 function total({ before, last }: Steps): number {

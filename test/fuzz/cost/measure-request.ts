@@ -1,0 +1,45 @@
+/** Measures the CPU time of a body of `POST /queries/evaluate`, from its text to a compiled query or to the body of the error. */
+
+import { toErrorAnswer } from '../../../src/http/error-answer.js';
+import { parseJsonObject } from '../../../src/http/parameters/body.js';
+import { validRequest } from '../../../src/http/parameters/valid-request.js';
+import { defaultScopeCatalogue, QueryError, re2js } from '../../../src/index.js';
+import { toServiceError } from '../../../src/service/queries/answer-query.js';
+import { createCompiledQueryCache } from '../../../src/service/queries/compiled-query-cache.js';
+
+const US_PER_MS = 1_000;
+
+export interface MeasuredRequest {
+  readonly cpuMs: number;
+  /** The codes of the first problems, or nothing for a query that is accepted. */
+  readonly codes: readonly string[];
+}
+
+/** Measures one request with a cache that holds nothing, as a sender of ever new queries meets it. */
+export function measureRequest(text: string): MeasuredRequest {
+  const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 1);
+  const read = () => validRequest('EvaluationRequest', parseJsonObject(text)).query;
+  const from = process.cpuUsage();
+  let error: unknown;
+  try {
+    cache.compileRequest({ text, read });
+  } catch (thrown) {
+    error = thrown instanceof QueryError ? toServiceError(thrown) : thrown;
+    JSON.stringify(toErrorAnswer(error, 'request').body);
+  }
+  const { user, system } = process.cpuUsage(from);
+  return { cpuMs: (user + system) / US_PER_MS, codes: error === undefined ? [] : codesOf(error) };
+}
+
+/** Measures a request several times. @returns The median. */
+export function measureMedian(text: string, times: number): MeasuredRequest {
+  const measured = Array.from({ length: times }, () => measureRequest(text));
+  measured.sort((left, right) => left.cpuMs - right.cpuMs);
+  return measured[Math.floor(times / 2)] as MeasuredRequest;
+}
+
+function codesOf(error: unknown): readonly string[] {
+  const { body } = toErrorAnswer(error, 'request');
+  const { problems } = body.context as { readonly problems?: readonly { readonly code: string }[] };
+  return problems === undefined ? [body.error_subcode] : [...new Set(problems.map(({ code }) => code))];
+}
