@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { sendRaw } from '../support/raw-request.js';
 import { runCommand, runShell } from '../support/run-command.js';
 
 const PAGE = readFileSync(new URL('../../docs/production.md', import.meta.url), 'utf8');
@@ -44,6 +45,8 @@ it('leads to a service in production, which strangers cannot ask and the sandbox
     expect((await ask('/v2/presets')).status).toBe(403);
     const metrics = /metrics: (\S+)/.exec(said)?.[1] ?? '';
     expect(await (await fetch(metrics)).text()).toContain('proviso_http_request_seconds_count');
+    const foreign = 'GET /metrics HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\n\r\n';
+    expect(await sendRaw(Number(new URL(metrics).port), foreign)).toMatch(/^HTTP\/1\.1 403 /);
     serving.kill('SIGTERM');
     expect(await ended).toBe(0);
     const sandbox = await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'openid'], { cwd });

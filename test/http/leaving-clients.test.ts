@@ -115,7 +115,10 @@ describe('limits', () => {
   });
 
   it('on connections close the one that is too many', async () => {
-    started = await startService({ listener: { limits: { connections: 1 } } });
+    const dropped: string[] = [];
+    started = await startService({
+      listener: { limits: { connections: 1 }, onDropped: (reason) => dropped.push(reason) },
+    });
     const first = connect(started.port, '127.0.0.1');
     await new Promise((resolve) => first.on('connect', resolve));
     const answered = await sendRaw(
@@ -123,6 +126,7 @@ describe('limits', () => {
       'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     );
     expect(answered).toBe('');
+    expect(dropped).toEqual(['connections']);
     first.destroy();
     await expect
       .poll(
