@@ -10,7 +10,7 @@ export interface TestKey {
   readonly jwk: PublicJwk;
 }
 
-export const CREDENTIAL_TYPE = 'Person';
+const CREDENTIAL_TYPE = 'Person';
 
 export function createKey(): TestKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
