@@ -177,7 +177,15 @@ async function mark(store: Store): Promise<void> {
   });
   const codeHash = hashed('authorization_record.code_hash');
   const scopes = [marker('authorization_record.granted_scopes')];
-  await store.approve({ authorizationId, userId, scopes, codeHash, codeExpiresAt: AT + 500, at: AT });
+  const subject = {
+    sector: marker('authorization_record.subject_sector'),
+    hash: hashed('authorization_record.subject_hash'),
+  };
+  await store.approve({
+    ...{ authorizationId, userId, subject, scopes, codeHash },
+    codeExpiresAt: AT + 500,
+    at: AT,
+  });
   const redemption = {
     codeHash,
     clientId,

@@ -79,17 +79,6 @@ export function toUser(row: Schema['person'], sealing: MaybeSealing): User {
   };
 }
 
-/** An address of a person in clear. */
-export function openAddress<Column extends AddressColumn>(
-  row: Pick<Schema['person'], 'id' | Column | `${Column}_sealed`>,
-  column: Column,
-  sealing: MaybeSealing,
-): string | null {
-  const sealed = row[`${column}_sealed`] as string | null;
-  if (sealing === undefined || sealed === null) return row[column];
-  return sealing.open(sealed, places.ofPerson(`${column}_sealed`, row.id));
-}
-
 /** Where an address stands by which a person is found. */
 export type AddressColumn = 'email' | 'evm_address';
 
@@ -98,12 +87,13 @@ export type AddressColumn = 'email' | 'evm_address';
  *
  * @throws {SealedValueError} When it does not open, or is in clear in a store that was encrypted completely.
  */
-export function openAddress(
-  row: Schema['person'],
-  column: AddressColumn,
+export function openAddress<Column extends AddressColumn>(
+  row: Pick<Schema['person'], 'id' | Column | `${Column}_sealed`>,
+  column: Column,
   sealing: MaybeSealing,
 ): string | null {
-  const sealed = row[`${column}_sealed`];
+  // TypeScript does not resolve an indexed access by a template literal of a type parameter.
+  const sealed = row[`${column}_sealed`] as string | null;
   if (sealing === undefined) return row[column];
   if (sealed !== null) return sealing.open(sealed, places.ofPerson(`${column}_sealed`, row.id));
   if (sealing.whole && row[column] !== null) throw clearValueError({ table: 'person', column });

@@ -79,7 +79,7 @@ it('removes what callers add without authentication five minutes after its end',
   await store.useAssertion('assertion', ENDED_AT);
   const { timer, waiting, fire } = createHandTimer();
   const clock = createFixedClock(ENDED_AT + 299_999);
-  const stop = keepSwept({ store, clock, timer, onFailure: unexpected });
+  const stop = keepSwept({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   expect(await store.findAuthorization('a')).toBeDefined();
