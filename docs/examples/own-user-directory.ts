@@ -105,7 +105,8 @@ function form(status: number): Answer {
 
 /** What the login signs: who it was, at which browser, for whom, for a minute, once. */
 async function sign({ id, email }: Listed, nonce: string): Promise<string> {
-  return await new SignJWT({ nonce, email })
+  // The form has just asked for the password: whatever `prompt` or `max_age` may ask for, this sign-in is new.
+  return await new SignJWT({ nonce, email, auth_time: Math.floor(Date.now() / 1_000) })
     .setProtectedHeader({ alg: 'ES256', kid: 'login', typ: 'sign-in+jwt' })
     .setAudience(url)
     .setSubject(id)

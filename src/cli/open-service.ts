@@ -118,6 +118,7 @@ function optionsOf(configuration: Configuration): ServiceOptions {
     // As `sha256sum` prints it: the token itself stays with whoever uses it.
     ...(hash === undefined ? {} : { administratorTokenHash: Buffer.from(hash, 'hex').toString('base64url') }),
     ...(key === undefined ? {} : { key }),
+    administratorApproval: configuration.administratorApproval,
     ...signInOf(configuration),
     queryLimits: { checks: queryMaxChecks, depth: queryMaxDepth, matchCost: queryMaxMatchCost },
   };

@@ -1,6 +1,11 @@
 /** What ties a browser to the authorizations that it began, and to who is signed in at it (S60, S65, S66, D14). */
 import type { IncomingMessage } from 'node:http';
-import { type Service, ServiceError, type SignedIn } from '../service/index.js';
+import {
+  type AuthorizationDetail,
+  type OpenedSession,
+  type Service,
+  ServiceError,
+} from '../service/index.js';
 import { cookieHeader, readCookie } from './cookies.js';
 
 const KEY = /^[A-Za-z0-9_-]{43}$/;
@@ -13,9 +18,9 @@ export interface Browser {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Who is signed in at a browser, with what their cookie holds. */
-export interface PersonAtBrowser extends SignedIn {
-  readonly token: string;
+/** Who is signed in at a browser. */
+export interface PersonAtBrowser extends OpenedSession {
+  readonly browserKey: string;
 }
 
 /** The browser that a request comes from; a new one where it brings no cookie of ours. */
@@ -37,10 +42,25 @@ export async function knownPerson(
   request: IncomingMessage,
   service: Service,
 ): Promise<PersonAtBrowser | undefined> {
-  if (knownBrowser(request, service) === undefined) return undefined;
+  const browserKey = knownBrowser(request, service);
+  if (browserKey === undefined) return undefined;
   const token = readCookie(request, 'person', service);
   const session = await service.readSession(token);
-  return session && token !== undefined ? { ...session, token } : undefined;
+  return session && token !== undefined ? { ...session, token, browserKey } : undefined;
+}
+
+/** Returns an authorization for the browser that began it; `undefined` where it is unknown or another browser's (S60). */
+export async function authorizationBegunAt(
+  browserKey: string | undefined,
+  id: string,
+  service: Service,
+): Promise<AuthorizationDetail | undefined> {
+  if (browserKey === undefined || id === '') return undefined;
+  const detail = await service.readAuthorization(id).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.subcode === 'not_found') return undefined;
+    throw error;
+  });
+  return detail !== undefined && service.isBegunBy(detail.authorization, browserKey) ? detail : undefined;
 }
 
 /**

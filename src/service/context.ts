@@ -34,6 +34,8 @@ export interface ServiceContext extends Ports {
   readonly issuers: readonly TrustedIssuer[];
   /** A login that is not ours; absent where people sign in here. */
   readonly signInElsewhere?: SignInElsewhere;
+  /** Whether the administrator may approve for a person. */
+  readonly administratorApproves: boolean;
   /** SHA-256 of the administrator's token, base64url; absent where there is no administrator. */
   readonly administratorTokenHash?: string;
 }

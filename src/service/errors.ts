@@ -99,6 +99,18 @@ export const ERRORS = {
     'palm_verification_required',
     'The person has to be verified by palm before this can be approved.',
   ),
+  reauthentication_required: row(
+    'E4008',
+    403,
+    'access_denied',
+    'The application requires a more recent sign-in: the person must sign in again before this can be approved.',
+  ),
+  administrator_approval_disabled: row(
+    'E4008',
+    403,
+    'access_denied',
+    'People sign in at this deployment, so only they can approve; `administratorApproval` must be `always` for the administrator to.',
+  ),
   access_denied: row('E4008', 403, 'access_denied', 'The caller may not do this.'),
   not_found: row('E4011', 404, 'not_found', 'There is nothing here for this caller.'),
   method_not_allowed: row(

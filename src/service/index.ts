@@ -42,6 +42,8 @@ export {
 } from './audit/verify-audit.js';
 export type { Approved, AuthorizationDetail } from './authorization/approve.js';
 export type { Authorization, AuthorizationStatus } from './authorization/authorization.js';
+export type { FormBinding, FormPurpose } from './authorization/browser-binding.js';
+export { PROMPT_VALUES } from './authorization/reauthentication.js';
 export type { AuthorizationParameters, RequestOutcome } from './authorization/request.js';
 export { CatalogueError, type CatalogueProblem } from './catalogue/catalogue-problems.js';
 export { readCatalogue } from './catalogue/read-catalogue.js';
@@ -91,7 +93,9 @@ export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
 export type { Page } from './paging.js';
 export type { Sharing } from './people/own-grants.js';
-export type { Session } from './people/session.js';
+export type { Session, SignInEvent } from './people/session.js';
+export type { ExpectedAssertion, SignedInElsewhere } from './people/sign-in-elsewhere.js';
+export type { OpenedSession, SignedIn } from './people/signed-in.js';
 export type {
   Assertion,
   AssertionVerifier,
@@ -161,13 +165,13 @@ export { SandboxError } from './sandbox/grant-token.js';
 export { parseScopes } from './scopes/parse-scopes.js';
 export { whyRequired } from './scopes/required-scopes.js';
 export {
+  type AdministratorApproval,
   createService,
   prepareService,
   type Service,
   type ServiceBuilder,
   type ServiceOptions,
   type ServicePorts,
-  type SignedIn,
 } from './service.js';
 export { createSettings, type Settings } from './settings.js';
 export type { Grant } from './tokens/authenticate-bearer.js';

@@ -11,7 +11,16 @@ import {
   readAuthorization,
 } from './authorization/approve.js';
 import type { Authorization } from './authorization/authorization.js';
-import { createBrowserKey, formProof, isBegunBy, isFormProof } from './authorization/browser-binding.js';
+import {
+  createBrowserKey,
+  csrfToken,
+  type FormBinding,
+  isBegunBy,
+  isCsrfToken,
+  signInNonce,
+} from './authorization/browser-binding.js';
+import { isPalmVerified } from './authorization/palm-verification.js';
+import { isAuthenticatedFor } from './authorization/reauthentication.js';
 import {
   type AuthorizationParameters,
   type RequestOutcome,
@@ -45,8 +54,13 @@ import { keepSigningKeys } from './keys/keep-signing-keys.js';
 import { publishedKeysAt } from './keys/signing-key.js';
 import type { Page } from './paging.js';
 import { endSharing, listSharings, resumeSharing, type Sharing } from './people/own-grants.js';
-import { openSession, readSession, type Session } from './people/session.js';
-import { acceptAssertion, type SignedInElsewhere } from './people/sign-in-elsewhere.js';
+import { afterSignOut, type Session, type SignInEvent } from './people/session.js';
+import {
+  acceptAssertion,
+  type ExpectedAssertion,
+  type SignedInElsewhere,
+} from './people/sign-in-elsewhere.js';
+import { type OpenedSession, readSignedIn, type SignedIn, signIn, signOut } from './people/signed-in.js';
 import type { SignInElsewhere } from './ports/assertion-verifier.js';
 import type { TrustedIssuer } from './ports/credential-verifier.js';
 import type { PalmVerifier } from './ports/palm-verifier.js';
@@ -101,35 +115,55 @@ export interface Service extends Reads {
   createBrowserKey(): string;
   /** Whether this browser began the authorization. */
   isBegunBy(authorization: Authorization, browserKey: string | undefined): boolean;
-  /** What a form carries to show that our own page made it for this browser and this authorization. */
-  formProof(browserKey: string, authorizationId: string): string;
-  /** Whether a form carries that proof. */
-  isFormProof(proof: string | undefined, browserKey: string, authorizationId: string): boolean;
+  /** Returns the token that a form carries: valid only at the browser, for the purpose and in the session it was rendered for. */
+  csrfToken(binding: FormBinding): string;
+  /** Whether a form carries the token of what it is submitted for. */
+  isCsrfToken(token: string | undefined, binding: FormBinding): boolean;
+  /** Returns the nonce that binds an external sign-in to the browser that is sent there. */
+  signInNonce(browserKey: string, authorizationId: string): string;
   /** `not_found` */
   readAuthorization(id: string): Promise<AuthorizationDetail>;
-  /** Approves for a person; the code is shown this once. `invalid_scope`, `invalid_transition`, `palm_verification_required` … */
+  /**
+   * Approves for a person, in production for the administrator; the code is shown this once. `administrator_approval_disabled`,
+   * `invalid_scope`, `invalid_transition`, `palm_verification_required` …
+   */
   approve(id: string, userName: string | undefined, scopes: readonly string[] | undefined): Promise<Approved>;
-  /** As {@link approve}, for a person who is signed in. */
+  /** As {@link approve}, for a person who is signed in. `reauthentication_required` */
   approveAs(id: string, person: Session, scopes: readonly string[] | undefined): Promise<Approved>;
   /** `not_found`, `invalid_transition` */
   deny(id: string): Promise<AuthorizationDetail>;
   /** Where a browser is sent to sign in; absent where that is here. */
   readonly signInUrl?: string;
-  /** Who signed in elsewhere, by an assertion that is good once and at the browser that `nonce` stands for; `undefined` where it is not. */
-  acceptAssertion(text: string, nonce: string): Promise<SignedInElsewhere | undefined>;
-  /** Records that the person was verified by palm, for a pending authorization (V6). */
-  recordPalmVerification(id: string): Promise<void>;
-  /** Verifies the person by palm, and records that for a pending authorization (V6); tells whether it was their palm. */
-  verifyPalm(id: string, sent: ReadonlyMap<string, string>): Promise<boolean>;
+  /**
+   * Returns who signed in elsewhere, by an assertion that is good once; `undefined` where it is not what was expected.
+   * `reauthentication_required`
+   */
+  acceptAssertion(text: string, expected: ExpectedAssertion): Promise<SignedInElsewhere | undefined>;
+  /** Records that a person was verified by palm, for a pending authorization (V6). `not_found` */
+  recordPalmVerification(id: string, userId: string): Promise<void>;
+  /**
+   * Verifies a person by palm and records that for a pending authorization (V6); returns whether it was their palm. `not_found`
+   *
+   * @param userId - Where absent, the person for whom {@link approve} would approve.
+   */
+  verifyPalm(id: string, userId: string | undefined, sent: ReadonlyMap<string, string>): Promise<boolean>;
+  /** Whether this person's palm was verified for an authorization, and still counts. */
+  isPalmVerified(authorization: Authorization, user: User): boolean;
+  /** Whether a session is recent enough for what the client asked of the sign-in. */
+  isAuthenticatedFor(authorization: Authorization, session: Session): boolean;
 
   /** Those among whom one chooses when signing in; nobody where one proves who one is. */
   listPeople(): Promise<readonly User[]>;
   /** Who somebody is by what they sent from the sign-in form; `undefined` where it does not show that. */
   verifyPerson(sent: ReadonlyMap<string, string>): Promise<User | undefined>;
-  /** A person's session, for a cookie to keep; a new one each time. */
-  openSession(userId: string): string;
-  /** The session that a cookie kept, and whose it is; `undefined` where it is none, or over. */
+  /**
+   * Signs a person in at a browser: opens a new session, and clears other people's palm verifications there. `not_found`
+   */
+  signIn(userId: string, browserKey: string, event: SignInEvent): Promise<OpenedSession>;
+  /** Reads the session of a cookie, and whose it is; `undefined` where it is invalid, has expired, or its person has signed out since. */
   readSession(text: string | undefined): Promise<SignedIn | undefined>;
+  /** Ends all sessions of a person, at every browser. */
+  signOut(session: Session): Promise<void>;
   /** What a person shares with whom, and what they no longer do. */
   listSharings(userId: string): Promise<readonly Sharing[]>;
   /** Ends all that a person shares with an application, at once; tells whether there was anything. */
@@ -179,11 +213,6 @@ const CURSOR_KEY = 'cursor-key';
 const SESSION_KEY = 'session-key';
 const CREDENTIAL_KEY = 'credential-key';
 
-/** Who is at a browser. */
-export interface SignedIn extends Session {
-  readonly user: User;
-}
-
 /** What a deployment brings of its own. */
 export interface ServiceOptions {
   /** Scopes, claims and presets; the default ones where absent. */
@@ -196,6 +225,11 @@ export interface ServiceOptions {
   readonly palm?: PalmVerifier;
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
+  /**
+   * When the administrator may approve for a person: only where people cannot sign in, or always. `without-sign-in` where absent; the
+   * sandbox has nobody to protect.
+   */
+  readonly administratorApproval?: AdministratorApproval;
   /** A login that is not ours, where a person signs in. */
   readonly signInElsewhere?: SignInElsewhere;
   /** The deployment's own key, 256 bits: pairwise names and cursors come of it. Where absent, one is made and kept in the store. */
@@ -203,6 +237,8 @@ export interface ServiceOptions {
   /** Changes to the limits of a query (L7). */
   readonly queryLimits?: Partial<QueryLimits>;
 }
+
+export type AdministratorApproval = 'without-sign-in' | 'always';
 
 /** Builds the service once it is known where it will be reached. */
 export type ServiceBuilder = (settings: Settings) => Service;
@@ -253,6 +289,9 @@ export async function prepareService(
     signIn: options.signIn ?? (environment.seeded ? sandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],
     ...(options.signInElsewhere === undefined ? {} : { signInElsewhere: options.signInElsewhere }),
+    administratorApproves:
+      options.administratorApproval === 'always' ||
+      (options.signInElsewhere === undefined && options.signIn === undefined),
     derivedClaims,
     subjectClaims: createSubjectClaims(derivedClaims),
     queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
@@ -304,31 +343,40 @@ function build(context: ServiceContext): Service {
       requestAuthorization(parameters, digest.sha256(browserKey), context),
     createBrowserKey: () => createBrowserKey(context),
     isBegunBy: (authorization, browserKey) => isBegunBy(authorization, browserKey, context),
-    formProof: (browserKey, id) => formProof(browserKey, id, context),
-    isFormProof: (proof, browserKey, id) => isFormProof(proof, browserKey, id, context),
+    csrfToken: (binding) => csrfToken(binding, context),
+    isCsrfToken: (token, binding) => isCsrfToken(token, binding, context),
+    signInNonce: (browserKey, id) => signInNonce(browserKey, id, context),
     readAuthorization: (id) => readAuthorization(id, context),
-    approve: async (id, userName, scopes) =>
-      await approveAuthorization(id, await personWhoApproves(id, userName, context), scopes, context),
-    approveAs: async (id, { userId, startedAt }, scopes) =>
-      await approveAuthorization(id, await personOf(userId, context), scopes, context, startedAt),
+    approve: async (id, userName, scopes) => {
+      if (!environment.seeded && !context.administratorApproves)
+        throw new ServiceError('administrator_approval_disabled');
+      return await approveAuthorization(id, await personWhoApproves(id, userName, context), scopes, context);
+    },
+    approveAs: async (id, session, scopes) =>
+      await approveAuthorization(id, await personOf(session.userId, context), scopes, context, session),
     deny: (id) => denyAuthorization(id, context),
     ...(context.signInElsewhere === undefined ? {} : { signInUrl: context.signInElsewhere.url }),
-    acceptAssertion: async (text, nonce) =>
-      context.signInElsewhere && (await acceptAssertion(text, nonce, context.signInElsewhere, context)),
-    recordPalmVerification: (id) => store.recordPalmVerification(id, clock.now()),
-    verifyPalm: async (id, sent) => {
-      const verified = await context.palm.verify(id, sent);
-      if (verified) await store.recordPalmVerification(id, clock.now());
+    acceptAssertion: async (text, expected) =>
+      context.signInElsewhere && (await acceptAssertion(text, expected, context.signInElsewhere, context)),
+    recordPalmVerification: async (id, userId) =>
+      await recordPalmVerification(id, await personOf(userId, context), context),
+    verifyPalm: async (id, userId, sent) => {
+      const person =
+        userId === undefined
+          ? await personWhoApproves(id, undefined, context)
+          : await personOf(userId, context);
+      const verified = await context.palm.verify(person, id, sent);
+      if (verified) await recordPalmVerification(id, person, context);
       return verified;
     },
+    isPalmVerified,
+    isAuthenticatedFor,
     listPeople: () => context.signIn.choices(),
     verifyPerson: (sent) => context.signIn.verify(sent),
-    openSession: (userId) => openSession(userId, context),
-    readSession: async (text) => {
-      const session = readSession(text, context);
-      const user = session && (await findPerson(session.userId, context));
-      return session && user && { ...session, user };
-    },
+    signIn: async (userId, browserKey, event) =>
+      await signIn(await personOf(userId, context), browserKey, event, context),
+    readSession: (text) => readSignedIn(text, context),
+    signOut: (session) => signOut(session, context),
     listSharings: (userId) => listSharings(userId, context),
     endSharing: (userId, clientId) => endSharing(userId, clientId, context),
     resumeSharing: (userId, clientId) => resumeSharing(userId, clientId, context),
@@ -368,13 +416,21 @@ async function findPerson(userId: string, { store }: ServiceContext): Promise<Us
   return await store.findUser('id', userId);
 }
 
+async function recordPalmVerification(
+  id: string,
+  person: User,
+  { store, clock }: ServiceContext,
+): Promise<void> {
+  await store.recordPalmVerification(id, person.id, afterSignOut(person, clock.now()));
+}
+
 async function personOf(userId: string, context: ServiceContext): Promise<User> {
   const person = await findPerson(userId, context);
   if (person === undefined) throw new ServiceError('not_found');
   return person;
 }
 
-/** The one who is named or hinted at. In the sandbox, where whoever knows the id approves, also the first of its people (V1). */
+/** The one who is named or hinted at. In the sandbox, where whoever knows the id approves, also one of its people (V1). */
 async function personWhoApproves(
   id: string,
   userName: string | undefined,
@@ -387,8 +443,17 @@ async function personWhoApproves(
       ? undefined
       : ((await context.store.findUser('name', wanted)) ?? (await context.store.findUser('email', wanted)));
   const mayBeAnybody = found === undefined && userName === undefined && context.environment.seeded;
-  const [first] = mayBeAnybody ? await context.store.listUsers(1) : [];
-  const person = found ?? first;
+  const person = found ?? (mayBeAnybody ? await sandboxPerson(authorization, context) : undefined);
   if (person === undefined) throw new ServiceError('not_found');
   return person;
+}
+
+/** The person whose palm was verified, so that they can be approved for; else the first of the sandbox's people. */
+async function sandboxPerson(
+  { palmVerifiedPersonId }: Authorization,
+  context: ServiceContext,
+): Promise<User | undefined> {
+  if (palmVerifiedPersonId !== undefined) return await findPerson(palmVerifiedPersonId, context);
+  const [first] = await context.store.listUsers(1);
+  return first;
 }

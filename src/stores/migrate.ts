@@ -9,6 +9,7 @@ import withdrawals from './migrations/0007-withdrawals.sql';
 import auditOnPostgres from './migrations/0008-audit.postgres.sql';
 import auditOnSqlite from './migrations/0008-audit.sqlite.sql';
 import encryption from './migrations/0009-encryption.sql';
+import reauthentication from './migrations/0010-reauthentication.sql';
 import subjectsOnPostgres from './migrations/0011-subjects.postgres.sql';
 import subjectsOnSqlite from './migrations/0011-subjects.sqlite.sql';
 import credentialIdentity from './migrations/0012-credential-identity.sql';
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
   withdrawals,
   { sqlite: auditOnSqlite, postgres: auditOnPostgres },
   encryption,
+  reauthentication,
   { sqlite: subjectsOnSqlite, postgres: subjectsOnPostgres },
   credentialIdentity,
   sealedRequests,

@@ -23,6 +23,7 @@ export interface Schema {
     evm_address: string | null;
     email_sealed: string | null;
     evm_address_sealed: string | null;
+    signed_out_at: number | null;
   };
   credential: {
     id: string;
@@ -67,6 +68,10 @@ export interface Schema {
     failed_redemptions: number;
     browser_hash: string | null;
     palm_verified_at: number | null;
+    palm_verified_person_id: string | null;
+    prompt: string | null;
+    max_age_seconds: number | null;
+    authenticated_after: number | null;
     created_at: number;
     request_expires_at: number;
     updated_at: number;

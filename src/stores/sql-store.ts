@@ -17,7 +17,7 @@ import { addCredential, listCredentials, revokeCredential } from './statements/c
 import { findActiveGrant, indexGrants, listUnindexedGrants } from './statements/grant-index.js';
 import { listGrants } from './statements/grants.js';
 import { compileIssuing } from './statements/issuing.js';
-import { recordApplication, recordPerson, registerApplication } from './statements/recording.js';
+import { endSessions, recordApplication, recordPerson, registerApplication } from './statements/recording.js';
 import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
 import { prepareRotation } from './statements/rotation.js';
@@ -70,8 +70,10 @@ export function createSqlStore(
     findAuthorization: (id) => reporting(() => authorizations.findAuthorization(database, id, sealing)),
     approve: (approval) => reporting(() => authorizations.approve(database, approval, auditing)),
     deny: (id, at) => reporting(() => authorizations.deny(database, id, at, auditing)),
-    recordPalmVerification: (id, at) =>
-      reporting(() => authorizations.recordPalmVerification(database, id, at)),
+    recordPalmVerification: (id, userId, at) =>
+      reporting(() => authorizations.recordPalmVerification(database, id, userId, at)),
+    clearPalmVerifications: (browserHash, userId) =>
+      reporting(() => authorizations.clearPalmVerifications(database, browserHash, userId)),
     revokeAuthorization: (id, at, reason) =>
       reporting(() =>
         database
@@ -110,6 +112,7 @@ export function createSqlStore(
     registerApplication: (application) =>
       reporting(() => registerApplication(database, application, auditing)),
     recordPerson: (user) => reporting(() => recordPerson(database, user, sealing)),
+    endSessions: (userId, until) => reporting(() => endSessions(database, userId, until)),
     findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
     isRegisteredOrigin: (origin) => reporting(() => registry.isRegisteredOrigin(database, origin)),
     listApplications: () => reporting(() => registry.listApplications(database)),

@@ -43,13 +43,18 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
     verify: async (text, audience, now) => {
       const claims = await readClaims(text, find, TYPES, { audience, maxTokenAge: MAX_AGE_SECONDS }, now);
       if (claims === undefined) return undefined;
-      const { sub, nonce, email, amr } = claims;
+      const { sub, nonce, email, amr, auth_time: authTime } = claims;
       if (!isName(sub)) return undefined;
+      if (authTime !== undefined && !isPastInstant(authTime, now)) return undefined;
       return {
         ...toUse(claims),
         subject: sub,
         ...(typeof nonce === 'string' ? { nonce } : {}),
         ...(isName(email) ? { email } : {}),
+        // A clock that is a little ahead must not date a sign-in after it was asserted.
+        ...(authTime === undefined
+          ? {}
+          : { authenticatedAt: Math.min(Math.floor(authTime * MS_PER_SECOND), now) }),
         palmVerified: Array.isArray(amr) && amr.includes('palm'),
       };
     },
@@ -101,6 +106,15 @@ async function readClaims(
 function toUse({ jti, exp }: Claims): { readonly id: string; readonly expiresAt: number } {
   // A reader whose clock is behind may still take it that much later. A NumericDate may have a fraction, which no store keeps.
   return { id: jti, expiresAt: Math.ceil((exp + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND) };
+}
+
+/** Whether a value is a NumericDate (RFC 7519 §2) of now or earlier. */
+function isPastInstant(value: unknown, now: number): value is number {
+  return (
+    typeof value === 'number' &&
+    value >= 0 &&
+    value * MS_PER_SECOND <= now + CLOCK_TOLERANCE_SECONDS * MS_PER_SECOND
+  );
 }
 
 function isName(value: unknown): value is string {

@@ -202,6 +202,38 @@ describeInBrowser('consent', () => {
     });
   });
 
+  it('a palm that was verified counts for that person alone: whoever signs in afterwards verifies their own (V6, S75)', async () => {
+    await during(async ({ page }) => {
+      const { authorizationId } = await journey.ask(page, 'openid identity:legal_name');
+      await page.getByRole('combobox', { name: 'You are' }).selectOption('hugo');
+      await press(page, 'Verify my palm');
+      expect(await page.getByText('You are hugo').count()).toBe(1);
+      await page.getByRole('link', { name: 'Not you?' }).click();
+      await press(page, /^grace/);
+      expect(await page.getByText('You are grace').count()).toBe(1);
+      expect(await page.getByRole('button', { name: 'Share', exact: true }).count()).toBe(0);
+      await press(page, 'Verify my palm');
+      await press(page, 'Share');
+      const { authorization } = await journey.started.service.readAuthorization(authorizationId);
+      expect(authorization).toMatchObject({ userId: 'person-grace', palmVerifiedPersonId: 'person-grace' });
+    });
+  });
+
+  it('a page that was shown to one person is shown anew to another who signed in meanwhile (S65)', async () => {
+    await during(async ({ page }) => {
+      await signIn(page, journey.origin, 'grace');
+      const { authorizationId } = await journey.ask(page, 'openid kyc:read');
+      const elsewhere = await page.context().newPage();
+      await signIn(elsewhere, journey.origin, 'hugo');
+      await press(page, 'Share');
+      expect(await page.getByRole('alert').textContent()).toContain('Nothing was shared');
+      expect(await page.getByText('You are hugo').count()).toBe(1);
+      await press(page, 'Share');
+      const { authorization } = await journey.started.service.readAuthorization(authorizationId);
+      expect(authorization.userId).toBe('person-hugo');
+    });
+  });
+
   it('who is at the browser is asked once, stays signed in, and can say that they are not it (S66)', async () => {
     await during(async ({ page }) => {
       await signIn(page, journey.origin, 'grace');
@@ -265,14 +297,14 @@ describeInBrowser('consent', () => {
         throw new Error(`no way to ${name} by keyboard`);
       };
       await tabTo('Skip to the content');
+      await tabTo('You are');
+      await page.keyboard.type('fat');
       await tabTo('Verify my palm');
       await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
       await tabTo('Your identity checks');
       await page.keyboard.press('Space');
       await tabTo('All 12 things');
       await page.keyboard.press('Enter');
-      await tabTo('You are');
-      await page.keyboard.type('fat');
       await tabTo('Share');
       await Promise.all([page.waitForURL(/callback/), page.keyboard.press('Enter')]);
       expect((await journey.redeem(begun)).scope).toBe('openid identity:date_of_birth');
@@ -285,9 +317,9 @@ describeInBrowser('consent', () => {
     await during(
       async ({ page }) => {
         const begun = await journey.ask(page, 'openid identity:legal_name kyc:read');
+        await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
         await press(page, 'Verify my palm');
         await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
-        await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
         await press(page, 'Share');
         expect((await journey.redeem(begun)).scope).toBe('openid identity:legal_name');
         await page.goto(`${journey.origin}/grants`);

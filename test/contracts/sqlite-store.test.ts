@@ -121,6 +121,41 @@ describe('a SQLite file', () => {
     expect(file.prepare('SELECT version FROM schema_version').get([])).toMatchObject({ version: 99 });
   });
 
+  it('from before version 8 keeps when people had signed in, and trusts no palm verification that names nobody', async () => {
+    const path = newPath();
+    const migrations = new URL('../../src/stores/migrations/', import.meta.url);
+    const applied = ['0001-foundation', '0002-credential-changes', '0003-ends', '0006-shared-counts'];
+    const others = ['0007-withdrawals', '0008-audit.sqlite', '0009-encryption'];
+    const rows = [
+      ['administrator', 'consumed', 20, 'NULL'],
+      ['signed-in', 'consumed', 20, 10],
+      ['pending', 'pending_admin', 'NULL', 'NULL'],
+    ].map(
+      ([id, status, approvedAt, authenticatedAt]) =>
+        `('${id}', 'app', 'p1', '${status}', '', '[]', '[]', ${approvedAt}, ${authenticatedAt}, 5, 1, 1, 1)`,
+    );
+    beside(path, (file) => {
+      for (const name of [...applied, ...others])
+        file.exec(readFileSync(new URL(`${name}.sql`, migrations), 'utf8'));
+      file.exec(`CREATE TABLE schema_version (version BIGINT NOT NULL); INSERT INTO schema_version VALUES (7);
+        INSERT INTO person (id, name, about) VALUES ('p1', 'ada', '');
+        INSERT INTO application (client_id, name, organization_id, redirect_uris, scopes, id_token_algorithm, created_at)
+          VALUES ('app', 'App', 'org', '[]', '[]', 'ES256', 1);
+        INSERT INTO authorization_record (id, client_id, person_id, status, redirect_uri, requested_scopes, granted_scopes,
+          approved_at, authenticated_at, palm_verified_at, created_at, request_expires_at, updated_at) VALUES ${rows.join(', ')};`);
+    });
+    const store = await openSqliteStore(path);
+    const found = await Promise.all(
+      ['administrator', 'signed-in', 'pending'].map((id) => store.findAuthorization(id)),
+    );
+    expect(found.map((one) => [one?.authenticatedAt, one?.palmVerifiedPersonId])).toEqual([
+      [20, undefined],
+      [10, undefined],
+      [undefined, undefined],
+    ]);
+    await store.close();
+  });
+
   it('is migrated and filled by one of two programs that start at once (V13, S193)', async () => {
     const env = { PROVISO_DATABASE_URL: `sqlite:${newPath()}` };
     const args = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];

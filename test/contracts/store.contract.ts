@@ -295,7 +295,7 @@ export function describeStore(
       /** A text of 43 characters that no other test has. */
       const hash = (name: string) => `${name}${count}`.padEnd(43, '_');
 
-      function pending(): Authorization {
+      function pending(changes: Partial<Authorization> = {}): Authorization {
         count += 1;
         return {
           id: `pending-${count}`,
@@ -311,6 +311,7 @@ export function describeStore(
           createdAt: at,
           requestExpiresAt: at + 1_000,
           updatedAt: at,
+          ...changes,
         };
       }
 
@@ -401,13 +402,51 @@ export function describeStore(
         });
       });
 
-      it('palm verification is recorded while the request is pending, and for it alone (V6)', async () => {
+      it('palm verification is recorded with its person while the request is pending, and for it alone (V6)', async () => {
         const [one, other] = [pending(), pending()];
         await store.createAuthorization(one);
         await store.createAuthorization(other);
-        await store.recordPalmVerification(one.id, at);
-        expect((await store.findAuthorization(one.id))?.palmVerifiedAt).toBe(at);
+        await store.recordPalmVerification(one.id, 'p1', at);
+        expect(await store.findAuthorization(one.id)).toMatchObject({
+          palmVerifiedAt: at,
+          palmVerifiedPersonId: 'p1',
+        });
         expect((await store.findAuthorization(other.id))?.palmVerifiedAt).toBeUndefined();
+        await store.approve(approval(one));
+        await store.recordPalmVerification(one.id, 'p2', at);
+        expect((await store.findAuthorization(one.id))?.palmVerifiedPersonId).toBe('p1');
+      });
+
+      it('clears palm verifications of other people at a browser, for its pending requests alone (V6)', async () => {
+        const [mine, theirs, approved, elsewhere] = [
+          pending({ browserHash: 'b1' }),
+          pending({ browserHash: 'b1' }),
+          pending({ browserHash: 'b1' }),
+          pending({ browserHash: 'b2' }),
+        ];
+        for (const one of [mine, theirs, approved, elsewhere]) await store.createAuthorization(one);
+        await store.recordPerson({ id: 'p2', name: 'u-palm', about: '' });
+        await store.recordPalmVerification(mine.id, 'p1', at);
+        for (const { id } of [theirs, approved, elsewhere]) await store.recordPalmVerification(id, 'p2', at);
+        await store.approve(approval(approved));
+        await store.clearPalmVerifications('b1', 'p1');
+        const verified = async ({ id }: Authorization) => {
+          const { palmVerifiedAt, palmVerifiedPersonId } = (await store.findAuthorization(id)) ?? {};
+          return [palmVerifiedAt, palmVerifiedPersonId];
+        };
+        expect(await Promise.all([mine, theirs, approved, elsewhere].map(verified))).toEqual([
+          [at, 'p1'],
+          [undefined, undefined],
+          [at, 'p2'],
+          [at, 'p2'],
+        ]);
+      });
+
+      it('keeps what a request asks of the sign-in', async () => {
+        const requested = { prompt: 'login consent', maxAgeSeconds: 0, authenticatedAfter: at };
+        const authorization = pending(requested);
+        await store.createAuthorization(authorization);
+        expect(await store.findAuthorization(authorization.id)).toMatchObject(requested);
       });
 
       it('of redemptions at once exactly one wins; the next right one revokes what came of it (V8)', async () => {
@@ -1023,6 +1062,15 @@ export function describeStore(
       expect(other).toEqual({ id: 'd', name: 'u-2', about: '' });
       const moved = await store.recordPerson({ ...person, email: 'new@people.example' });
       expect(moved).toEqual({ ...offers[0], email: 'new@people.example' });
+    });
+
+    it('ends sessions up to an instant, which never moves back; recording the person again keeps it', async () => {
+      const person = { id: 'p-out', name: 'u-out', about: '' };
+      expect((await store.recordPerson(person)).signedOutAt).toBeUndefined();
+      for (const until of [1, 3, 2]) await store.endSessions('p-out', until);
+      expect(await store.findUser('id', 'p-out')).toEqual({ ...person, signedOutAt: 3 });
+      expect((await store.recordPerson(person)).signedOutAt).toBe(3);
+      expect((await store.findUser('id', 'p1'))?.signedOutAt).toBeUndefined();
     });
 
     it('finds a person by id, name or address, letter by letter', async () => {

@@ -198,10 +198,10 @@ function said(page: Page, text: string): Promise<void> {
 
 /** What a person who agrees does at the service. */
 async function share(page: Page, person: string): Promise<void> {
-  const palm = page.getByRole('button', { name: 'Verify my palm' });
-  if ((await palm.count()) > 0) await press(page, 'Verify my palm');
   const who = page.getByRole('combobox', { name: 'You are' });
   if ((await who.count()) > 0) await who.selectOption(person);
+  const palm = page.getByRole('button', { name: 'Verify my palm' });
+  if ((await palm.count()) > 0) await press(page, 'Verify my palm');
   for (const box of await page.getByRole('checkbox').all()) if (await box.isEnabled()) await box.check();
   await press(page, 'Share');
 }

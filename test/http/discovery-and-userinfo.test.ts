@@ -52,6 +52,11 @@ describe('discovery', () => {
     },
   );
 
+  it('lists the values of `prompt` that are not refused as unknown', async () => {
+    const metadata = await document(places[0] ?? '');
+    expect(metadata['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_account']);
+  });
+
   it('is made of configuration, whatever the request says (S7)', async () => {
     const plain = await document(places[0] ?? '');
     const response = await fetch(`${origin}${places[0]}`, {

@@ -6,9 +6,13 @@ import { rotateSigningKeys } from '../../src/service/index.js';
 import { systemSigner } from '../../src/system/signer.js';
 import {
   AS_CONFIDENTIAL,
+  approve,
+  begin,
   CONFIDENTIAL,
   logIn,
   PUBLIC,
+  postJson,
+  redemption,
   refresh,
   type Tokens,
 } from '../support/oauth-client.js';
@@ -67,6 +71,23 @@ describe('an ID token', () => {
   it('is given with `openid` only, and has a nonce only where one was asked for (S177)', async () => {
     expect((await logIn(started, { scope: 'kyc:read' })).id_token).toBeUndefined();
     expect((await verify((await logIn(started)).id_token, await jwks())).payload['nonce']).toBeUndefined();
+  });
+
+  it('is not given beside an access token that a refresh narrowed to other scopes, and again with the next (S177)', async () => {
+    const first = await logIn(started);
+    const narrowed = await (await refresh(started, first.refresh_token, { scope: 'kyc:read' })).json();
+    expect(narrowed).toMatchObject({ scope: 'kyc:read' });
+    expect(narrowed).not.toHaveProperty('id_token');
+    const whole = await refresh(started, (narrowed as Tokens).refresh_token);
+    expect(await whole.json()).toHaveProperty('id_token');
+  });
+
+  it('is not given where the person kept `openid` to themselves (S177)', async () => {
+    const begun = await begin(started);
+    const code = await approve(started, begun, ['kyc:read']);
+    const tokens = await (await postJson(started, '/oauth/token', redemption(begun, code))).json();
+    expect(tokens).toMatchObject({ scope: 'kyc:read' });
+    expect(tokens).not.toHaveProperty('id_token');
   });
 
   it('on refresh is of the same subject and login, issued anew, without nonce (S106)', async () => {

@@ -103,6 +103,14 @@ describe('a request with another fault is answered by way of the browser', () =>
     ['with a request URI (S58)', { request_uri: 'http://127.0.0.1:9/x' }, 'request_uri_not_supported'],
     ['with a registration (S58)', { registration: '{}' }, 'invalid_request'],
     ['that must not ask (S59)', { prompt: 'none' }, 'login_required'],
+    ['that must not ask and must ask (S59)', { prompt: 'none login' }, 'invalid_request'],
+    ['that must ask and must not ask (S59)', { prompt: 'consent none' }, 'invalid_request'],
+    ['with an unknown prompt (S59)', { prompt: 'create' }, 'invalid_request'],
+    ['with an unknown prompt among others (S59)', { prompt: 'login nope' }, 'invalid_request'],
+    ['with a prompt in capitals (S59)', { prompt: 'LOGIN' }, 'invalid_request'],
+    ['with a negative max_age (S59)', { max_age: '-1' }, 'invalid_request'],
+    ['with a max_age that is no number (S59)', { max_age: 'soon' }, 'invalid_request'],
+    ['with a max_age of eleven digits (S59)', { max_age: '10000000000' }, 'invalid_request'],
   ];
 
   it.each(FAULTS)('%s', async (_what, changes, error) => {
@@ -134,6 +142,7 @@ describe('a request that is right', () => {
       { extra: 'foobar', claims_locales: 'pt', ui_locales: 'pt', display: 'page', acr_values: '0' },
     ],
     ['a person to be asked again (S59)', { prompt: 'login', max_age: '0' }],
+    ['every prompt that asks (S59)', { prompt: 'login consent select_account login', max_age: '9999999999' }],
     ['a redirect URI with its query (S48)', { redirect_uri: 'http://127.0.0.1:5000/callback' }],
   ])('with %s leads to the consent page (S57)', async (_what, changes) => {
     const response = await authorize(started, authorizationQuery(changes));

@@ -1,6 +1,6 @@
 /** The pages on which a person signs in, sees what they share, and ends it (S65, S66, S120). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Application } from '../../src/service/index.js';
+import type { Application, PalmVerifier } from '../../src/service/index.js';
 import { begin, isGood, logIn, PUBLIC } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
@@ -114,7 +114,7 @@ describe('signing in', () => {
     expect(asked.location).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
     const decision = {
       authorization_id: begun.authorizationId,
-      proof: other.service.formProof(key, begun.authorizationId),
+      proof: other.service.csrfToken({ browserKey: key, purpose: `consent:${begun.authorizationId}` }),
       action: 'approve',
       'scope.openid': 'on',
     };
@@ -128,7 +128,11 @@ describe('signing in', () => {
       consentPath,
     );
     expect((await visit(jar, consentPath, undefined, {}, at)).text).toContain('Zoë');
-    expect((await visit(jar, '/consent', decision, {}, at)).location).toContain('code=');
+    // That form was for nobody: the page is shown anew, for who is signed in now.
+    const anew = await visit(jar, '/consent', decision, {}, at);
+    expect(anew.status).toBe(403);
+    const mine = { ...decision, proof: anew.proof };
+    expect((await visit(jar, '/consent', mine, {}, at)).location).toContain('code=');
     const { authorization } = await other.service.readAuthorization(begun.authorizationId);
     expect(authorization.userId).toBe(user.id);
     await other.stop();
@@ -138,14 +142,22 @@ describe('signing in', () => {
 describe('verification by palm', () => {
   it('is done by the reader that a deployment brings, and by nothing where it brings none (V6)', async () => {
     const sent = new Map([['reading', 'right']]);
-    const reader = { verify: async (_id: string, shown: typeof sent) => shown.get('reading') === 'right' };
+    const asked: string[] = [];
+    const palm: PalmVerifier = {
+      verify: async ({ name }, authorizationId, shown) => {
+        asked.push(`${name} ${authorizationId}`);
+        return shown.get('reading') === 'right';
+      },
+    };
     const [bare, equipped] = [
       await startService({ environment: { seeded: false } }),
-      await startService({ options: { palm: reader } }),
+      await startService({ options: { palm } }),
     ];
-    expect(await bare.service.verifyPalm('any', sent)).toBe(false);
-    expect(await equipped.service.verifyPalm('any', sent)).toBe(true);
-    expect(await equipped.service.verifyPalm('any', new Map())).toBe(false);
+    await bare.store.recordPerson({ id: 'person-1', name: 'Zoë', about: '' });
+    expect(await bare.service.verifyPalm('any', 'person-1', sent)).toBe(false);
+    expect(await equipped.service.verifyPalm('any', 'person-hugo', sent)).toBe(true);
+    expect(await equipped.service.verifyPalm('any', 'person-hugo', new Map())).toBe(false);
+    expect(asked).toEqual(['hugo any', 'hugo any']);
     await bare.stop();
     await equipped.stop();
   });

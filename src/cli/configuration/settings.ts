@@ -111,6 +111,13 @@ export const SETTINGS = {
     'A file with the public keys (a JWK Set) of your own login, which signs who signed in.',
     { productionOnly: true },
   ),
+  administratorApproval: setting(
+    'production',
+    types.oneOf('without-sign-in', 'always'),
+    'without-sign-in',
+    'When the administrator may approve for a person: only without `PROVISO_SIGN_IN_URL`, or always.',
+    { productionOnly: true },
+  ),
   hstsSeconds: setting(
     'production',
     types.wholeNumber(0, 2 * YEAR_SECONDS, 'none'),

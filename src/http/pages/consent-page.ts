@@ -6,27 +6,54 @@ import { page } from './page.js';
 import { applicationLine, originOf, timeOf } from './plain-words.js';
 import { scopeLines, whatStaysPrivate } from './scope-lines.js';
 
+/** Why a form comes back. */
+export type ConsentNotice =
+  | { readonly kind: 'nothing_ticked'; readonly ticked: readonly string[] }
+  /** It was rendered for another person, or before somebody signed in or out. */
+  | { readonly kind: 'outdated' };
+
 export interface ConsentPageContent extends AuthorizationDetail {
   readonly catalogue: ServiceCatalogue;
   /** Among whom one chooses in the sandbox; nobody elsewhere. */
   readonly people: readonly User[];
   /** Who is signed in at this browser. */
   readonly person?: SignedIn | undefined;
-  /** Shows that our own page made the form. */
+  /** Whether the palm of the person who decides was verified. */
+  readonly palmVerified: boolean;
+  /** The CSRF token of the form. */
   readonly proof: string;
   /** How long a public application can look without asking again; in days. */
   readonly refreshDays: number;
-  /** What was ticked in a form that came back; everything where absent. */
-  readonly ticked?: readonly string[];
+  readonly notice: ConsentNotice | undefined;
   /** Where its form may lead to sign in; none where that is here. */
   readonly signInOrigins: readonly string[];
+}
+
+const NOTICES: Readonly<Record<ConsentNotice['kind'], Notice>> = {
+  nothing_ticked: {
+    status: 400,
+    title: 'Nothing is ticked',
+    text: 'Nothing is ticked. Tick what you want to share, or press “Do not share”.',
+  },
+  outdated: {
+    status: 403,
+    title: 'This page was out of date',
+    text: 'This page was out of date: it was shown to somebody else, or before somebody signed in or out here. Nothing was shared. Check who you are below, then decide again.',
+  },
+};
+
+interface Notice {
+  readonly status: number;
+  readonly title: string;
+  readonly text: string;
 }
 
 /** Asks the person; before that, for palm verification where it is required and not done (V6). */
 export function consentPage(asked: ConsentPageContent): Answer {
   const { authorization, application, requiresPalmVerification } = asked;
   const destination = originOf(authorization.redirectUri);
-  const asksForPalm = requiresPalmVerification && authorization.palmVerifiedAt === undefined;
+  const asksForPalm = requiresPalmVerification && !asked.palmVerified;
+  const notice = asked.notice && NOTICES[asked.notice.kind];
   const heading = html`Share with <bdi>${application.name}</bdi>?`;
   const content = html`<div class="consent">
 <section class="asker stack" aria-label="Who asks">
@@ -46,12 +73,13 @@ ${application.purpose === undefined ? html`` : html`<dt>What for, in their words
 <input type="hidden" name="authorization_id" value="${authorization.id}">
 <input type="hidden" name="proof" value="${asked.proof}">
 ${requiresPalmVerification ? steps(asksForPalm) : html``}
-${asksForPalm ? palmStep(asked.people.length > 0) : decision(asked)}
+${notice === undefined ? html`` : html`<p class="notice" role="alert">${notice.text}</p>`}
+${asksForPalm ? palmStep(asked) : decision(asked)}
 </form>
 </div>`;
   return page({
-    status: asked.ticked === undefined ? 200 : 400,
-    title: asked.ticked === undefined ? `Share with ${application.name}?` : 'Nothing is ticked',
+    status: notice?.status ?? 200,
+    title: notice?.title ?? `Share with ${application.name}?`,
     content,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
@@ -75,14 +103,15 @@ ${[step('Show that it is you', first, !first), step('Decide', !first, false)]}
 </ol>`;
 }
 
-function palmStep(sandbox: boolean): Html {
+function palmStep(asked: ConsentPageContent): Html {
   return html`<div class="palm stack">
 <svg viewBox="0 0 64 64" width="88" height="88" aria-hidden="true" focusable="false" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"><path d="M20 34V16a4 4 0 0 1 8 0v14V11a4 4 0 0 1 8 0v19-16a4 4 0 0 1 8 0v20-9a4 4 0 0 1 8 0v15c0 11-7 18-17 18-8 0-12-4-15-9l-8-13a4 4 0 0 1 7-4l3 5"/><path class="palm-line" d="M27 44c3-5 9-8 16-7M29 50c4-4 8-5 12-5"/></svg>
 <h2>Show that it is you</h2>
 <p>Some of what is asked for is sensitive. Hold your palm to the reader, so that nobody else can share it for you. What is shared comes
 in the next step, and you can still say no.</p>
-${sandbox ? html`<p class="quiet small">In the sandbox there is no reader: press the button.</p>` : html``}
+${asked.people.length > 0 ? html`<p class="quiet small">In the sandbox there is no reader: press the button.</p>` : html``}
 </div>
+${whoShares(asked)}
 <div class="actions">
 <button class="button" name="action" value="deny">Do not share</button>
 <button class="button" name="action" value="palm">Verify my palm</button>
@@ -90,13 +119,13 @@ ${sandbox ? html`<p class="quiet small">In the sandbox there is no reader: press
 }
 
 function decision(asked: ConsentPageContent): Html {
-  const { authorization, application, people, person, catalogue, ticked } = asked;
-  return html`${ticked === undefined ? html`` : html`<p class="notice" role="alert">Nothing is ticked. Tick what you want to share, or press “Do not share”.</p>`}
-<fieldset class="stack">
+  const { authorization, application, catalogue, notice } = asked;
+  const ticked = notice?.kind === 'nothing_ticked' ? notice.ticked : authorization.requestedScopes;
+  return html`<fieldset class="stack">
 <legend><h2>What <bdi>${application.name}</bdi> would see</h2></legend>
 <p class="quiet">Untick what you want to keep to yourself.</p>
 <ul class="scopes" role="list">
-${scopeLines(authorization.requestedScopes, ticked ?? authorization.requestedScopes, catalogue)}
+${scopeLines(authorization.requestedScopes, ticked, catalogue)}
 </ul>
 </fieldset>
 <div class="well promises">
@@ -107,7 +136,7 @@ ${whatStaysPrivate(authorization.requestedScopes, catalogue)}
 <p class="small">Open <a href="/grants" target="_blank">What you share</a> at any time and press <em>Stop sharing</em>. It ends at once, and you need not say why.</p>
 </section>
 </div>
-${whoShares(people, person, authorization.loginHint, authorization.id)}
+${whoShares(asked)}
 <div class="actions">
 <button class="button" name="action" value="deny">Do not share</button>
 <button class="button" name="action" value="approve">Share</button>
@@ -116,21 +145,18 @@ ${whoShares(people, person, authorization.loginHint, authorization.id)}
 }
 
 /** Who is signed in shares, unless the application asked for somebody else; in the sandbox one chooses. */
-function whoShares(
-  people: readonly User[],
-  person: SignedIn | undefined,
-  hint: string | undefined,
-  authorizationId: string,
-): Html {
+function whoShares({ people, person, authorization }: ConsentPageContent): Html {
+  const { id, loginHint: hint, palmVerifiedPersonId: verified } = authorization;
   const meant = (user: User) => hint !== undefined && (hint === user.name || hint === user.email);
   if (person !== undefined && (hint === undefined || meant(person.user) || !people.some(meant))) {
     return html`<p class="row who-shares"><span>You are <strong class="person"><bdi>${person.user.name}</bdi></strong></span>
-<a href="/sign-in?authorization_id=${authorizationId}">Not you?</a></p>`;
+<a href="/sign-in?authorization_id=${id}">Not you?</a></p>`;
   }
   if (people.length === 0) return html``;
+  const preselected = (user: User) => (verified === undefined ? meant(user) : user.id === verified);
   const options = people.map(
     (user) =>
-      html`<option value="${user.name}"${meant(user) ? html` selected` : html``}>${user.name}: ${user.about}</option>
+      html`<option value="${user.name}"${preselected(user) ? html` selected` : html``}>${user.name}: ${user.about}</option>
 `,
   );
   return html`<p><label class="field"><span>You are</span><select name="person">

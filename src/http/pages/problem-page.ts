@@ -32,6 +32,11 @@ const WORDS: Readonly<Partial<Record<ErrorSubcode, Words>>> = {
     advice:
       'For your safety, only forms of our own pages are taken. Go back, load the page again and repeat what you did.',
   },
+  reauthentication_required: {
+    title: 'Sign in again',
+    advice:
+      'The application that sent you here wants you to have signed in more recently than you have. Go back to it and begin again; if it happens once more, tell them what stands below.',
+  },
   palm_verification_required: {
     title: 'First, show that it is you',
     advice:

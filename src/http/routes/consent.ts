@@ -1,12 +1,19 @@
 /** `/consent`: where a person decides, in the browser that was sent here (S57, S60, S63–S67). */
 
 import type { IncomingMessage } from 'node:http';
-import { type Approved, type AuthorizationDetail, type Service, ServiceError } from '../../service/index.js';
-import { assertSameOrigin, knownBrowser, knownPerson, type PersonAtBrowser } from '../browser.js';
+import {
+  type Approved,
+  type AuthorizationDetail,
+  type FormBinding,
+  type OpenedSession,
+  type Service,
+  ServiceError,
+} from '../../service/index.js';
+import { assertSameOrigin, authorizationBegunAt, knownBrowser, knownPerson } from '../browser.js';
 import { verifyPerson } from '../callers.js';
 import { cookieHeader } from '../cookies.js';
 import { endedPage, endingOf, unknownRequestPage } from '../pages/answered-pages.js';
-import { consentPage } from '../pages/consent-page.js';
+import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
 import { SCOPE_FIELD_PREFIX } from '../pages/scope-lines.js';
 import { readForm } from '../parameters/body.js';
 import { parseForm } from '../parameters/form.js';
@@ -35,6 +42,7 @@ export const consent: Route = {
         'invalid_scope',
         'invalid_client',
         'palm_verification_required',
+        'reauthentication_required',
       ],
     },
   },
@@ -47,12 +55,19 @@ export const consent: Route = {
 
 const DAY_SECONDS = 86_400;
 
-/** A request for authorization at the browser that began it, and who is signed in there. */
+/** A request for authorization at the browser that began it. */
 interface Asked {
   readonly detail: AuthorizationDetail;
   readonly browserKey: string;
-  readonly person: PersonAtBrowser | undefined;
   readonly request: IncomingMessage;
+  /** Who is signed in there, recently enough for this request. */
+  readonly person: OpenedSession | undefined;
+}
+
+/** The person who decides, and what makes the browser keep their session where it is new. */
+interface Decider {
+  readonly session: OpenedSession;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 async function show(request: IncomingMessage, service: Service): Promise<Answer> {
@@ -67,7 +82,9 @@ async function decide(request: IncomingMessage, service: Service): Promise<Answe
   const id = form.get('authorization_id') ?? '';
   const asked = await begunHere(id, request, service);
   if (asked === undefined) return unknownRequestPage();
-  if (!service.isFormProof(form.get('proof'), asked.browserKey, id)) throw new ServiceError('access_denied');
+  // Rendered for somebody else, or before somebody signed in or out: it is shown anew for who is there now.
+  if (!service.isCsrfToken(form.get('proof'), bindingOf(asked)))
+    return await pageOf(asked, service, OUTDATED);
   try {
     return await carryOut(asked, form, service);
   } catch (error) {
@@ -77,19 +94,13 @@ async function decide(request: IncomingMessage, service: Service): Promise<Answe
   }
 }
 
+const OUTDATED: ConsentNotice = { kind: 'outdated' };
+
 async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service: Service): Promise<Answer> {
   const { authorization } = asked.detail;
   switch (form.get('action')) {
     case 'palm':
-      // The deployment's own login verifies where it signs people in.
-      if (service.signInUrl !== undefined) return toSignIn(authorization.id, '&verify=palm');
-      if (!(await service.verifyPalm(authorization.id, form)))
-        throw new ServiceError('palm_verification_required');
-      // By a page of its own, so that the browser's own buttons repeat nothing.
-      return {
-        kind: 'redirect',
-        location: `/consent?authorization_id=${encodeURIComponent(authorization.id)}`,
-      };
+      return await verifyPalm(asked, form, service);
     case 'deny':
       await service.deny(authorization.id);
       return redirectWithError('access_denied', authorization.redirectUri, authorization.state, service);
@@ -98,7 +109,7 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
         form.has(`${SCOPE_FIELD_PREFIX}${scope}`),
       );
       return ticked.length === 0
-        ? await pageOf(asked, service, ticked)
+        ? await pageOf(asked, service, { kind: 'nothing_ticked', ticked })
         : await approve(asked, form, ticked, service);
     }
     default:
@@ -106,26 +117,53 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
   }
 }
 
-/** Whoever the form names, where one may choose; else who is signed in; else, in the sandbox, whom it takes by itself. */
+/** Verifies the palm of who decides; in the sandbox, where nobody is signed in and nobody chosen, of whom it takes by itself. */
+async function verifyPalm(
+  asked: Asked,
+  form: ReadonlyMap<string, string>,
+  service: Service,
+): Promise<Answer> {
+  const { id } = asked.detail.authorization;
+  // The deployment's own login verifies where it signs people in.
+  if (service.signInUrl !== undefined) return toSignIn(id, '&verify=palm');
+  const decider = await deciderOf(asked, form, service);
+  if (decider === undefined && !service.environment.seeded) return toSignIn(id);
+  if (!(await service.verifyPalm(id, decider?.session.userId, form)))
+    throw new ServiceError('palm_verification_required');
+  // By a page of its own, so that the browser's own buttons repeat nothing.
+  const location = `/consent?authorization_id=${encodeURIComponent(id)}`;
+  return { kind: 'redirect', location, headers: decider?.headers ?? {} };
+}
+
+/** Approves for who decides; in the sandbox, where nobody is signed in and nobody chosen, for whom it takes by itself. */
 async function approve(
-  { detail, person, request }: Asked,
+  asked: Asked,
   form: ReadonlyMap<string, string>,
   ticked: readonly string[],
   service: Service,
 ): Promise<Answer> {
-  const { id } = detail.authorization;
-  if (form.has('person')) {
-    const chosen = await verifyPerson(form, request, service);
-    if (chosen === undefined) throw new ServiceError('not_found');
-    const token = service.openSession(chosen.id);
-    const session = await service.readSession(token);
-    if (session === undefined) throw new ServiceError('not_found');
-    const approved = await service.approveAs(id, session, ticked);
-    return sentBack(approved, service, cookieHeader('person', token, service));
-  }
-  if (person !== undefined) return sentBack(await service.approveAs(id, person, ticked), service);
+  const { id } = asked.detail.authorization;
+  const decider = await deciderOf(asked, form, service);
+  if (decider !== undefined)
+    return sentBack(await service.approveAs(id, decider.session, ticked), service, decider.headers);
   if (!service.environment.seeded) return toSignIn(id);
   return sentBack(await service.approve(id, undefined, ticked), service);
+}
+
+/** Returns the person whom the form names, signed in from now on, where one may choose; else who is signed in. */
+async function deciderOf(
+  { detail, browserKey, person, request }: Asked,
+  form: ReadonlyMap<string, string>,
+  service: Service,
+): Promise<Decider | undefined> {
+  if (!form.has('person')) return person && { session: person, headers: {} };
+  const chosen = await verifyPerson(form, request, service);
+  if (chosen === undefined) throw new ServiceError('not_found');
+  const session = await service.signIn(chosen.id, browserKey, {
+    authenticatedAt: service.uptime().now,
+    authorizationId: detail.authorization.id,
+  });
+  return { session, headers: cookieHeader('person', session.token, service) };
 }
 
 function sentBack(
@@ -139,34 +177,36 @@ function sentBack(
 /** The authorization, for the browser that began it and for no other. */
 async function begunHere(id: string, request: IncomingMessage, service: Service): Promise<Asked | undefined> {
   const browserKey = knownBrowser(request, service);
-  const detail = await service.readAuthorization(id).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.subcode === 'not_found') return undefined;
-    throw error;
-  });
+  const detail = await authorizationBegunAt(browserKey, id, service);
   if (detail === undefined || browserKey === undefined) return undefined;
-  if (!service.isBegunBy(detail.authorization, browserKey)) return undefined;
-  return { detail, browserKey, person: await knownPerson(request, service), request };
+  const known = await knownPerson(request, service);
+  const person = known && service.isAuthenticatedFor(detail.authorization, known) ? known : undefined;
+  return { detail, browserKey, person, request };
 }
 
-/** @param ticked - What was ticked in a form that comes back. */
-async function pageOf(
-  { detail, browserKey, person }: Asked,
-  service: Service,
-  ticked?: readonly string[],
-): Promise<Answer> {
+function bindingOf({ detail, browserKey, person }: Asked): FormBinding {
+  return { browserKey, purpose: `consent:${detail.authorization.id}`, session: person?.token };
+}
+
+/** @param notice - Why a form comes back. */
+async function pageOf(asked: Asked, service: Service, notice?: ConsentNotice): Promise<Answer> {
+  const { detail, person } = asked;
+  const { authorization } = detail;
   const ending = endingOf(detail, service.uptime().now);
   if (ending !== undefined) return endedPage(ending, detail);
   const people = await service.listPeople();
-  if (people.length === 0 && person === undefined) return toSignIn(detail.authorization.id);
+  if (people.length === 0 && person === undefined) return toSignIn(authorization.id);
+  const deciding = person?.user ?? people.find(({ id }) => id === authorization.palmVerifiedPersonId);
   return consentPage({
     ...detail,
     catalogue: service.catalogue,
     people,
     person,
-    proof: service.formProof(browserKey, detail.authorization.id),
+    palmVerified: deciding !== undefined && service.isPalmVerified(authorization, deciding),
+    proof: service.csrfToken(bindingOf(asked)),
     signInOrigins: service.signInUrl === undefined ? [] : [new URL(service.signInUrl).origin],
     refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / DAY_SECONDS),
-    ...(ticked === undefined ? {} : { ticked }),
+    notice,
   });
 }
 

@@ -1,5 +1,5 @@
 /** What the service can do, for programs: both discovery documents and the keys (RFC 8414, RFC 7517, S181, S182). */
-import { JWKS_CACHE_SECONDS, type Service } from '../../service/index.js';
+import { JWKS_CACHE_SECONDS, PROMPT_VALUES, type Service } from '../../service/index.js';
 import { BASE_PATH, type Operation, type Route } from './route.js';
 
 const CACHE = { 'Cache-Control': `public, max-age=${JWKS_CACHE_SECONDS}` };
@@ -101,6 +101,7 @@ function standardMetadata({
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
     subject_types_supported: ['pairwise'],
+    prompt_values_supported: PROMPT_VALUES,
     id_token_signing_alg_values_supported: ['ES256', 'RS256'],
     token_endpoint_auth_methods_supported: authentication,
     revocation_endpoint_auth_methods_supported: authentication,

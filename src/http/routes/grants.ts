@@ -1,6 +1,6 @@
 /** `/grants`: what a person shares, ending it, and taking that back for a moment (S65, S120). */
 import type { IncomingMessage } from 'node:http';
-import { type Service, ServiceError } from '../../service/index.js';
+import { type FormBinding, type Service, ServiceError } from '../../service/index.js';
 import { assertSameOrigin, knownPerson, type PersonAtBrowser } from '../browser.js';
 import { forgottenCookieHeader } from '../cookies.js';
 import { grantsPage } from '../pages/grants-page.js';
@@ -30,14 +30,12 @@ export const grants: Route = {
   answer: async (request, service) => {
     const person = await knownPerson(request, service);
     if (request.method === 'POST') return await change(request, person, service);
-    if (person === undefined) return { kind: 'redirect', location: '/sign-in' };
+    if (person === undefined) return SIGN_IN;
     return await pageOf(person, false, service);
   },
 };
 
-/** What the forms' proof is about, under the key that is the person's own session. */
-const PROOF = 'grants';
-
+const SIGN_IN: Answer = { kind: 'redirect', location: '/sign-in' };
 const SHOW: Answer = { kind: 'redirect', location: '/grants' };
 
 async function change(
@@ -47,8 +45,8 @@ async function change(
 ): Promise<Answer> {
   assertSameOrigin(request, service);
   const form = await readForm(request);
-  if (person === undefined) return { kind: 'redirect', location: '/sign-in' };
-  if (!service.isFormProof(form.get('proof'), person.token, PROOF)) throw new ServiceError('access_denied');
+  if (person === undefined) return SIGN_IN;
+  if (!service.isCsrfToken(form.get('proof'), bindingOf(person))) throw new ServiceError('access_denied');
   const clientId = form.get('client_id') ?? '';
   switch (form.get('action')) {
     case 'end':
@@ -60,7 +58,8 @@ async function change(
         ? SHOW
         : await pageOf(person, true, service);
     case 'sign_out':
-      return { kind: 'redirect', location: '/sign-in', headers: forgottenCookieHeader('person', service) };
+      await service.signOut(person);
+      return { ...SIGN_IN, headers: forgottenCookieHeader('person', service) };
     default:
       throw new ServiceError('malformed_body');
   }
@@ -71,8 +70,12 @@ async function pageOf(person: PersonAtBrowser, tooLate: boolean, service: Servic
     person,
     sharings: await service.listSharings(person.userId),
     catalogue: service.catalogue,
-    proof: service.formProof(person.token, PROOF),
+    proof: service.csrfToken(bindingOf(person)),
     tooLate,
     now: service.uptime().now,
   });
+}
+
+function bindingOf({ browserKey, token }: PersonAtBrowser): FormBinding {
+  return { browserKey, purpose: 'grants', session: token };
 }

@@ -21,6 +21,8 @@ export const oauthAuthorizeApprove: Route = {
         'invalid_scope',
         'invalid_transition',
         'palm_verification_required',
+        'reauthentication_required',
+        'administrator_approval_disabled',
       ],
     },
   },

@@ -1,10 +1,10 @@
-/** `GET /sign-in/return`: the deployment's own login sends a browser back, with a signed word on who signed in (V2, S65, S66). */
-import type { IncomingMessage } from 'node:http';
+/** `GET /sign-in/return`: the deployment's own login sends a browser back, with a signed assertion of who signed in (V2, S65, S66). */
 import { type Service, ServiceError } from '../../service/index.js';
-import { browserOf, knownBrowser } from '../browser.js';
+import { authorizationBegunAt, knownBrowser } from '../browser.js';
 import { cookieHeader } from '../cookies.js';
 import { parseForm } from '../parameters/form.js';
-import { type Answer, queryStringOf, type Route } from './route.js';
+import { UNTOLD } from './external-sign-in.js';
+import { queryStringOf, type Route } from './route.js';
 
 export const signInReturn: Route = {
   operations: {
@@ -14,7 +14,7 @@ export const signInReturn: Route = {
       caller: 'anyone',
       parameters: 'SignInReturnParameters',
       answers: ['redirect'],
-      errors: ['not_found'],
+      errors: ['not_found', 'reauthentication_required'],
     },
   },
   path: '/sign-in/return',
@@ -27,47 +27,30 @@ export const signInReturn: Route = {
     const browserKey = knownBrowser(request, service);
     // A browser that nobody sent away from here has nothing to come back with.
     if (browserKey === undefined) throw new ServiceError('access_denied');
-    const accepted = await service.acceptAssertion(
-      parameters.get('assertion') ?? '',
-      nonceOf(browserKey, authorizationId, service),
-    );
-    if (accepted === undefined) throw new ServiceError('access_denied');
-    if (accepted.palmVerified && authorizationId !== '') {
-      const { authorization } = await service.readAuthorization(authorizationId);
-      if (service.isBegunBy(authorization, browserKey)) await service.recordPalmVerification(authorizationId);
-    }
+    const cookie = await enter(parameters.get('assertion') ?? '', browserKey, authorizationId, service);
     const location =
       authorizationId === '' ? '/grants' : `/consent?authorization_id=${encodeURIComponent(authorizationId)}`;
-    return {
-      kind: 'redirect',
-      location,
-      headers: { ...cookieHeader('person', service.openSession(accepted.person.id), service), ...UNTOLD },
-    };
+    return { kind: 'redirect', location, headers: { ...cookieHeader('person', cookie, service), ...UNTOLD } };
   },
 };
 
-/** The address that a browser leaves holds the assertion: used up, but nobody's business. */
-const UNTOLD = { 'Referrer-Policy': 'no-referrer' };
-
-/** Sends a browser to the deployment's own login. @param palm - Whether the person has to be verified by palm there. */
-export function toOwnLogin(
-  request: IncomingMessage,
-  url: string,
+/** Signs in the person whom an assertion names. @returns What their cookie is to hold. */
+async function enter(
+  assertion: string,
+  browserKey: string,
   authorizationId: string,
-  palm: boolean,
   service: Service,
-): Answer {
-  const { key, headers } = browserOf(request, service);
-  const back = new URL('/sign-in/return', service.settings.issuer);
-  if (authorizationId !== '') back.searchParams.set('authorization_id', authorizationId);
-  const target = new URL(url);
-  target.searchParams.set('nonce', nonceOf(key, authorizationId, service));
-  target.searchParams.set('return_to', back.href);
-  if (palm) target.searchParams.set('verify', 'palm');
-  return { kind: 'redirect', location: target.href, headers: { ...headers, ...UNTOLD } };
-}
-
-/** What ties an attempt to the browser that makes it, so that nobody signs another's browser in as themselves. */
-function nonceOf(browserKey: string, authorizationId: string, service: Service): string {
-  return service.formProof(browserKey, `own-login:${authorizationId}`);
+): Promise<string> {
+  const authorization = (await authorizationBegunAt(browserKey, authorizationId, service))?.authorization;
+  const nonce = service.signInNonce(browserKey, authorizationId);
+  const accepted = await service.acceptAssertion(assertion, { nonce, authorization });
+  if (accepted === undefined) throw new ServiceError('access_denied');
+  const { person, authenticatedAt, palmVerified } = accepted;
+  const { token } = await service.signIn(person.id, browserKey, {
+    ...(authenticatedAt === undefined ? {} : { authenticatedAt }),
+    ...(authorization === undefined ? {} : { authorizationId: authorization.id }),
+  });
+  if (palmVerified && authorization !== undefined)
+    await service.recordPalmVerification(authorization.id, person.id);
+  return token;
 }

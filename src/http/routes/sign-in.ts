@@ -1,14 +1,14 @@
 /** `/sign-in`: who one is, for the pages that have to know (V1, S65, S66). */
 import type { IncomingMessage } from 'node:http';
 import { type Service, ServiceError } from '../../service/index.js';
-import { assertSameOrigin, browserOf, knownBrowser } from '../browser.js';
+import { assertSameOrigin, authorizationBegunAt, browserOf, knownBrowser } from '../browser.js';
 import { verifyPerson } from '../callers.js';
 import { cookieHeader } from '../cookies.js';
 import { signInPage } from '../pages/sign-in-page.js';
 import { readForm } from '../parameters/body.js';
 import { parseForm } from '../parameters/form.js';
+import { redirectToExternalSignIn } from './external-sign-in.js';
 import { type Answer, queryStringOf, type Route } from './route.js';
-import { toOwnLogin } from './sign-in-return.js';
 
 export const signIn: Route = {
   operations: {
@@ -34,16 +34,13 @@ export const signIn: Route = {
     request.method === 'POST' ? await enter(request, service) : await show(request, service),
 };
 
-/** What the form's proof is about: no authorization's id is like it. */
-const PROOF = 'sign-in';
-
 async function show(request: IncomingMessage, service: Service): Promise<Answer> {
   const parameters = parseForm(queryStringOf(request));
   const authorizationId = parameters.get('authorization_id') ?? '';
-  const { signInUrl } = service;
-  if (signInUrl !== undefined) {
+  const { signInUrl: url } = service;
+  if (url !== undefined) {
     const palm = parameters.get('verify') === 'palm';
-    return toOwnLogin(request, signInUrl, authorizationId, palm, service);
+    return await redirectToExternalSignIn(request, { url, authorizationId, palm }, service);
   }
   return await pageOf(request, authorizationId, false, service);
 }
@@ -52,16 +49,20 @@ async function enter(request: IncomingMessage, service: Service): Promise<Answer
   assertSameOrigin(request, service);
   const form = await readForm(request);
   const browserKey = knownBrowser(request, service);
-  if (browserKey === undefined || !service.isFormProof(form.get('proof'), browserKey, PROOF))
+  if (browserKey === undefined || !service.isCsrfToken(form.get('proof'), { browserKey, purpose: 'sign-in' }))
     throw new ServiceError('access_denied');
   const authorizationId = form.get('authorization_id') ?? '';
   const person = await verifyPerson(form, request, service);
   if (person === undefined) return await pageOf(request, authorizationId, true, service);
-  const headers = cookieHeader('person', service.openSession(person.id), service);
+  const waiting = await authorizationBegunAt(browserKey, authorizationId, service);
+  const { token } = await service.signIn(person.id, browserKey, {
+    authenticatedAt: service.uptime().now,
+    ...(waiting === undefined ? {} : { authorizationId: waiting.authorization.id }),
+  });
   // To pages of ours only: nobody can have the browser sent anywhere else from here.
   const location =
     authorizationId === '' ? '/grants' : `/consent?authorization_id=${encodeURIComponent(authorizationId)}`;
-  return { kind: 'redirect', location, headers };
+  return { kind: 'redirect', location, headers: cookieHeader('person', token, service) };
 }
 
 async function pageOf(
@@ -72,5 +73,11 @@ async function pageOf(
 ): Promise<Answer> {
   const { key, headers } = browserOf(request, service);
   const people = await service.listPeople();
-  return signInPage({ people, proof: service.formProof(key, PROOF), authorizationId, refused, headers });
+  return signInPage({
+    people,
+    proof: service.csrfToken({ browserKey: key, purpose: 'sign-in' }),
+    authorizationId,
+    refused,
+    headers,
+  });
 }

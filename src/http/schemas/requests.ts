@@ -263,7 +263,15 @@ export const BROWSER_SCHEMAS = {
         description: 'Who the person probably is; at most 256 bytes of UTF-8.',
       },
       locale: { type: 'string', description: 'The language of the page.' },
-      prompt: { type: 'string', description: 'How the person is to be asked; never `none`.' },
+      prompt: {
+        type: 'string',
+        description:
+          'How the person is to be asked: `login`, `consent`, `select_account`, separated by blanks. `none` is refused with `login_required`.',
+      },
+      max_age: {
+        type: 'string',
+        description: 'How many seconds ago the person may have signed in; `0` asks for a new sign-in.',
+      },
       authorization_id: {
         type: 'string',
         description: 'An authorization to go on with; nothing else is read.',

@@ -3,11 +3,14 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
+import type { Session } from '../people/session.js';
 import type { TransitionOutcome } from '../ports/store/authorization-store.js';
 import { effectiveScopes } from '../scopes/effective-scopes.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
 import type { User } from '../users/user.js';
 import type { Authorization } from './authorization.js';
+import { isPalmVerified } from './palm-verification.js';
+import { isAuthenticatedFor } from './reauthentication.js';
 
 /** An authorization with the application that asks, as the consent page and the context endpoint show them. */
 export interface AuthorizationDetail {
@@ -54,8 +57,9 @@ export async function readAuthorization(
  * Approves a pending authorization for a person.
  *
  * @param scopes - A part of those that were asked for; all of them where absent (V4).
- * @param authenticatedAt - When the person had shown who they are; absent where they show it by approving.
- * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `palm_verification_required`,
+ * @param session - The person's session; absent where somebody approves for them, which counts as their sign-in.
+ * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `reauthentication_required` for a
+ *   session that is older than the client allows, `palm_verification_required` unless this person's palm was verified,
  *   `invalid_transition`.
  */
 export async function approveAuthorization(
@@ -63,25 +67,23 @@ export async function approveAuthorization(
   user: User,
   scopes: readonly string[] | undefined,
   context: ServiceContext,
-  authenticatedAt?: number,
+  session?: Session,
 ): Promise<Approved> {
   const detail = await readAuthorization(id, context);
   const { authorization, application } = detail;
   if (application.revokedAt !== undefined) throw new ServiceError('invalid_client');
   const granted = grantedScopes(authorization, scopes);
   if (granted.length === 0) throw new ServiceError('invalid_scope');
-  if (
-    detail.requiresPalmVerification &&
-    authorization.palmVerifiedAt === undefined &&
-    requiresPalm(granted, context.catalogue)
-  ) {
+  if (session !== undefined && !isAuthenticatedFor(authorization, session))
+    throw new ServiceError('reauthentication_required');
+  if (requiresPalm(granted, context.catalogue) && !isPalmVerified(authorization, user))
     throw new ServiceError('palm_verification_required');
-  }
   const { token: code, tokenHash: codeHash } = createOpaqueToken(context.random, context.digest);
   const { identifiers } = context;
   const { organizationId } = application;
   const at = context.clock.now();
   const codeExpiresAt = at + context.settings.codeLifetimeSeconds * MS_PER_SECOND;
+  const authenticatedAt = session === undefined ? at : session.authenticatedAt;
   settle(
     await context.store.approve({
       authorizationId: id,

@@ -25,6 +25,14 @@ export interface Authorization {
   /** SHA-256 of what the browser that began it holds; its page serves no other (S60). */
   readonly browserHash?: string;
   readonly palmVerifiedAt?: number;
+  /** Whose palm was verified. */
+  readonly palmVerifiedPersonId?: string;
+  /** The `prompt` values of the request, separated by spaces (OpenID Connect Core §3.1.2.1). */
+  readonly prompt?: string;
+  /** The `max_age` of the request. */
+  readonly maxAgeSeconds?: number;
+  /** The person must have signed in after this instant to approve. */
+  readonly authenticatedAfter?: number;
   readonly createdAt: number;
   /** The first instant at which it can no longer be approved. */
   readonly requestExpiresAt: number;
@@ -32,7 +40,7 @@ export interface Authorization {
   readonly approvedAt?: number;
   readonly revokedAt?: number;
   readonly lastTokenIssuedAt?: number;
-  /** When who agreed had shown who they are; absent where they showed it by agreeing. */
+  /** When the person who approved had signed in: `auth_time` of the ID token. Absent where that is unknown. */
   readonly authenticatedAt?: number;
 }
 

@@ -1,9 +1,9 @@
-/** What ties an authorization to the browser that began it, and a form to both (S60, S65). */
+/** Binds an authorization to the browser that began it, and forms to that browser and to who is signed in there (S60, S65). */
 import type { ServiceContext } from '../context.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
 
-/** A key for a browser that has none: 256 bits, kept by its cookie alone. */
+/** Creates a key for a browser that has none: 256 bits, kept by its cookie alone. */
 export function createBrowserKey({ random, digest }: ServiceContext): string {
   return createOpaqueToken(random, digest).token;
 }
@@ -21,17 +21,37 @@ export function isBegunBy(
   );
 }
 
-/** What a form carries to show that our own page made it for this browser and this authorization. */
-export function formProof(browserKey: string, authorizationId: string, { digest }: ServiceContext): string {
-  return digest.hmacSha256(browserKey, `consent:${authorizationId}`);
+/** What a form is for: a page of its own, or one page for each authorization. */
+export type FormPurpose = 'sign-in' | 'grants' | `consent:${string}`;
+
+/** What a form was rendered for. */
+export interface FormBinding {
+  readonly browserKey: string;
+  readonly purpose: FormPurpose;
+  /** The session that the page showed; absent where nobody was signed in. */
+  readonly session?: string | undefined;
 }
 
-/** Whether a form carries that proof. */
-export function isFormProof(
-  proof: string | undefined,
-  browserKey: string,
-  authorizationId: string,
+/** Returns the token that a form carries: it is valid only at the browser, for the purpose and in the session it was rendered for. */
+export function csrfToken({ browserKey, purpose, session }: FormBinding, { digest }: ServiceContext): string {
+  return digest.hmacSha256(browserKey, JSON.stringify(['csrf', purpose, session ?? null]));
+}
+
+/** Whether a form carries the token of what it is submitted for. */
+export function isCsrfToken(
+  token: string | undefined,
+  binding: FormBinding,
   context: ServiceContext,
 ): boolean {
-  return proof !== undefined && context.digest.equal(proof, formProof(browserKey, authorizationId, context));
+  return token !== undefined && context.digest.equal(token, csrfToken(binding, context));
+}
+
+/**
+ * Returns the nonce that binds an external sign-in to the browser that was sent there, so that nobody can sign another's browser in as
+ * themselves.
+ *
+ * @param authorizationId - The authorization that waits for the person; empty where there is none.
+ */
+export function signInNonce(browserKey: string, authorizationId: string, { digest }: ServiceContext): string {
+  return digest.hmacSha256(browserKey, JSON.stringify(['sign-in', authorizationId]));
 }

@@ -8,6 +8,7 @@ import { grantableScopes } from '../scopes/grantable-scopes.js';
 import { parseScopes } from '../scopes/parse-scopes.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
+import { authenticatedAfter, parseMaxAge, parsePrompt } from './reauthentication.js';
 
 /** The parameters of the request, each at most once; one without a value is absent (RFC 6749 §3.1). */
 export type AuthorizationParameters = ReadonlyMap<string, string>;
@@ -93,11 +94,14 @@ function faultOf(
   if (parameters.get('code_challenge_method') !== 'S256') return 'malformed_body';
   if (!isCodeChallenge(parameters.get('code_challenge') ?? '')) return 'malformed_body';
   if (LIMITED.some((name) => !fits(name, parameters.get(name)))) return 'malformed_body';
+  const [prompt, maxAge] = [parameters.get('prompt'), parameters.get('max_age')];
+  if (prompt !== undefined && parsePrompt(prompt) === undefined) return 'malformed_body';
+  if (maxAge !== undefined && parseMaxAge(maxAge) === undefined) return 'malformed_body';
   const scopes = parseScopes(parameters.get('scope'));
   const grantable = grantableScopes(application, context);
   if (scopes?.every((scope) => grantable.includes(scope)) !== true) return 'invalid_scope';
   // Nobody is ever logged in here without being asked.
-  return parameters.get('prompt') === 'none' ? 'login_required' : undefined;
+  return prompt === 'none' ? 'login_required' : undefined;
 }
 
 function fits(name: LimitedParameter, value: string | undefined): boolean {
@@ -110,6 +114,8 @@ function toAuthorization(
   { clock, random, settings }: ServiceContext,
 ): Authorization {
   const createdAt = clock.now();
+  const signIn = requestedSignIn(parameters);
+  const after = authenticatedAfter(signIn, createdAt);
   const optional = (name: string, member: 'state' | 'nonce' | 'loginHint') => {
     const value = parameters.get(name);
     return value === undefined ? {} : { [member]: value };
@@ -123,10 +129,24 @@ function toAuthorization(
     ...optional('state', 'state'),
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),
+    ...signIn,
+    ...(after === undefined ? {} : { authenticatedAfter: after }),
     codeChallenge: parameters.get('code_challenge') ?? '',
     browserHash: given.browserHash,
     createdAt,
     requestExpiresAt: createdAt + settings.requestLifetimeSeconds * MS_PER_SECOND,
     updatedAt: createdAt,
+  };
+}
+
+/** What the client asks of the person's sign-in. */
+function requestedSignIn(
+  parameters: AuthorizationParameters,
+): Pick<Authorization, 'prompt' | 'maxAgeSeconds'> {
+  const prompt = parsePrompt(parameters.get('prompt') ?? '');
+  const maxAgeSeconds = parseMaxAge(parameters.get('max_age') ?? '');
+  return {
+    ...(prompt === undefined ? {} : { prompt: prompt.join(' ') }),
+    ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
   };
 }

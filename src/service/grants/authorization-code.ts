@@ -57,18 +57,19 @@ export async function redeemAuthorizationCode(
   );
   if (authorization === undefined || issued === undefined) throw new ServiceError('invalid_grant');
   const { accessToken, kept } = issued;
-  if (kept.scopes.length === 0) {
+  const { scopes } = kept;
+  if (scopes.length === 0) {
     // The code is spent and nobody has seen these tokens.
     await store.revokeAuthorization(authorization.id, clock.now(), SCOPES_WITHDRAWN);
     throw new ServiceError('invalid_grant');
   }
-  const shown = { accessToken, scopes: kept.scopes };
-  const idToken = await issueIdToken(authorization, application, shown, authorization.nonce, context);
+  const { nonce } = authorization;
+  const idToken = await issueIdToken({ authorization, application, accessToken, scopes, nonce }, context);
   return {
     authorization,
     application,
     accessToken,
-    scopes: kept.scopes,
+    scopes,
     issuedAt: kept.issuedAt,
     expiresInSeconds: settings.accessTokenLifetimeSeconds,
     refreshToken: refresh.token,

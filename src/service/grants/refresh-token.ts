@@ -51,10 +51,10 @@ export async function refreshTokens(
     at,
   };
   if (!(await store.rotateRefreshToken(rotation))) throw new ServiceError('invalid_grant');
-  const issued = { accessToken, scopes: asked };
-  const idToken = await issueIdToken(presented.authorization, application, issued, undefined, context);
+  const { authorization } = presented;
+  const idToken = await issueIdToken({ authorization, application, accessToken, scopes: asked }, context);
   return {
-    authorization: presented.authorization,
+    authorization,
     application,
     accessToken,
     scopes: asked,

@@ -1,40 +1,94 @@
-/** A person's session: a signed text that says who is at a browser, and since when; its cookie keeps it, we keep nothing (S66). */
+/** A person's session: a signed text in a cookie that says who is signed in at a browser, and since when (S66). */
 import type { ServiceContext } from '../context.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
+import type { User } from '../users/user.js';
 
 /** Instants in epoch milliseconds. */
 export interface Session {
   readonly userId: string;
-  /** When the person showed who they are. */
+  /** When the session began. */
   readonly startedAt: number;
-  /** The first instant at which they have to show it again. */
+  /** The first instant at which the person must sign in again. */
   readonly expiresAt: number;
+  /** When the person proved who they are; absent where an external sign-in did not say. */
+  readonly authenticatedAt?: number;
+  /** The authorization that the person signed in for; absent where there was none. */
+  readonly authorizationId?: string;
 }
 
+/** How a person signed in. */
+export type SignInEvent = Pick<Session, 'authenticatedAt' | 'authorizationId'>;
+
 const MS_PER_SECOND = 1_000;
-/** No user's id is longer in our cookies (RFC 6265 §6.1 lets browsers cut at 4 KiB). */
-const SESSION = /^(\d{1,16}):([A-Za-z0-9_-]{22}):([^:;,\s"\\]{1,1024}):([A-Za-z0-9_-]{43})$/;
+/** Clocks of instances may differ by this much: a sign-out also ends a session that began on an instance whose clock is ahead. */
+const CLOCK_TOLERANCE_MS = 5_000;
+/** Start, sign-in, authorization, id, person, signature. The person's id is bounded: browsers may cut cookies at 4 KiB (RFC 6265 §6.1). */
+const SESSION =
+  /^(\d{1,16}):(\d{0,16}):([A-Za-z0-9_-]{0,64}):([A-Za-z0-9_-]{22}):([^:;,\s"\\]{1,1024}):([A-Za-z0-9_-]{43})$/;
 
 type SessionContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'settings' | 'sessionKey'>;
 
-/** Opens a session for who has just shown who they are: a new one each time, whatever the browser held before (S66). */
-export function openSession(userId: string, context: SessionContext): string {
-  const said = [String(context.clock.now()), createOpaqueId(context.random), encodeURIComponent(userId)];
-  return [...said, proofOf(said, context)].join(':');
+/** Creates a session for a person who has just signed in: a new one each time, whatever the browser held before (S66). */
+export function openSession(
+  user: Pick<User, 'id' | 'signedOutAt'>,
+  { authenticatedAt, authorizationId }: SignInEvent,
+  context: SessionContext,
+): Session & { readonly token: string } {
+  const startedAt = afterSignOut(user, context.clock.now());
+  const parts = [
+    String(startedAt),
+    authenticatedAt === undefined ? '' : String(authenticatedAt),
+    authorizationId ?? '',
+    createOpaqueId(context.random),
+    encodeURIComponent(user.id),
+  ];
+  return {
+    userId: user.id,
+    startedAt,
+    expiresAt: expiryOf(startedAt, context),
+    ...(authenticatedAt === undefined ? {} : { authenticatedAt }),
+    ...(authorizationId === undefined ? {} : { authorizationId }),
+    token: [...parts, signatureOf(parts, context)].join(':'),
+  };
 }
 
-/** What a session's text says; `undefined` where it is none of ours, or its time is over. Never throws. */
+/** Parses a session's text; `undefined` where it is not one of ours or has expired. Never throws. */
 export function readSession(text: string | undefined, context: SessionContext): Session | undefined {
   const [, ...parts] = SESSION.exec(text ?? '') ?? [];
-  const [startedAt, id, user, proof] = parts;
-  if (startedAt === undefined || id === undefined || user === undefined || proof === undefined)
-    return undefined;
-  if (!context.digest.equal(proofOf([startedAt, id, user], context), proof)) return undefined;
-  const expiresAt = Number(startedAt) + context.settings.sessionLifetimeSeconds * MS_PER_SECOND;
+  const [start, authenticatedAt = '', authorizationId = '', , user, signature] = parts;
+  if (start === undefined || user === undefined || signature === undefined) return undefined;
+  if (!context.digest.equal(signatureOf(parts.slice(0, -1), context), signature)) return undefined;
+  const startedAt = Number(start);
+  const expiresAt = expiryOf(startedAt, context);
   if (context.clock.now() >= expiresAt) return undefined;
-  return { userId: decodeURIComponent(user), startedAt: Number(startedAt), expiresAt };
+  return {
+    userId: decodeURIComponent(user),
+    startedAt,
+    expiresAt,
+    ...(authenticatedAt === '' ? {} : { authenticatedAt: Number(authenticatedAt) }),
+    ...(authorizationId === '' ? {} : { authorizationId }),
+  };
 }
 
-function proofOf(said: readonly string[], { digest, sessionKey }: SessionContext): string {
-  return digest.hmacSha256(sessionKey, JSON.stringify(['session', ...said]));
+/** Whether the person has signed out, here or elsewhere, since a session began. */
+export function isSignedOut({ startedAt }: Session, { signedOutAt }: Pick<User, 'signedOutAt'>): boolean {
+  return signedOutAt !== undefined && startedAt <= signedOutAt;
+}
+
+/** The instant to record for a sign-out: all sessions that began until then end, the one that signs out among them. */
+export function signOutInstant({ startedAt }: Session, now: number): number {
+  return Math.max(now + CLOCK_TOLERANCE_MS, startedAt);
+}
+
+/** The present instant, or the first one after the person's last sign-out: what happens now happens after it. */
+export function afterSignOut({ signedOutAt }: Pick<User, 'signedOutAt'>, now: number): number {
+  return signedOutAt === undefined ? now : Math.max(now, signedOutAt + 1);
+}
+
+function expiryOf(startedAt: number, { settings }: SessionContext): number {
+  return startedAt + settings.sessionLifetimeSeconds * MS_PER_SECOND;
+}
+
+function signatureOf(parts: readonly string[], { digest, sessionKey }: SessionContext): string {
+  return digest.hmacSha256(sessionKey, JSON.stringify(['session', ...parts]));
 }

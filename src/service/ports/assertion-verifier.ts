@@ -10,6 +10,8 @@ export interface Assertion {
   /** What ties it to the browser that asked. */
   readonly nonce?: string;
   readonly email?: string;
+  /** Its `auth_time`: when the person signed in there, epoch milliseconds; absent where the login does not say. */
+  readonly authenticatedAt?: number;
   /** Whether its `amr` names `palm` (RFC 8176). */
   readonly palmVerified: boolean;
   /** From when on it is worth nothing, epoch milliseconds. */

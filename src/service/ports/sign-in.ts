@@ -10,6 +10,8 @@ export interface SignIn {
    *
    * @param sent - The form's members, each once. A deployment that signs people in elsewhere takes what came back from there, such as a
    *   signed assertion, as a member of its own.
+   * @returns A person who proved who they are just now: the instant counts as that of the sign-in (`auth_time`), also where the client
+   *   asked for a new one (`prompt=login`, `max_age`). An older sign-in must not be accepted.
    */
   verify(sent: ReadonlyMap<string, string>): Promise<User | undefined>;
 }

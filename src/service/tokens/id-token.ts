@@ -3,30 +3,34 @@ import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ID_TOKEN_LIFETIME_SECONDS, signingKeyAt } from '../keys/signing-key.js';
-import type { IssuedTokens } from './issued-tokens.js';
 
 const MS_PER_SECOND = 1_000;
 /** Half of a SHA-256 in base64url, cut at a whole number of bytes: what `at_hash` is (OpenID Connect Core §3.1.3.6). */
 const HALF_HASH_BYTES = 16;
 
+/** What an ID token is issued beside, and for whom. */
+export interface IdTokenRequest {
+  readonly authorization: Authorization;
+  readonly application: Application;
+  readonly accessToken: string;
+  /** The access token's: a refresh may have narrowed them to fewer than were granted. */
+  readonly scopes: readonly string[];
+  /** Handed back at the first issue only (S106). */
+  readonly nonce?: string | undefined;
+}
+
 /**
- * Signs an ID token where the tokens are issued with `openid`.
+ * Signs an ID token for an access token that has `openid` among its scopes.
  *
- * @param scopes - Those of the access token.
- * @param nonce - Handed back at the first issue only (S106).
  * @returns `undefined` without `openid`.
  * @throws {Error} When there is no key of the client's algorithm: the service makes both at its start.
  */
 export async function issueIdToken(
-  authorization: Authorization,
-  application: Application,
-  { accessToken, scopes }: Pick<IssuedTokens, 'accessToken' | 'scopes'>,
-  nonce: string | undefined,
+  { authorization, application, accessToken, scopes, nonce }: IdTokenRequest,
   context: ServiceContext,
 ): Promise<string | undefined> {
-  const { userId, approvedAt } = authorization;
-  const { authenticatedAt = approvedAt } = authorization;
-  if (!scopes.includes('openid') || userId === undefined || authenticatedAt === undefined) return undefined;
+  const { userId, authenticatedAt } = authorization;
+  if (!scopes.includes('openid') || userId === undefined) return undefined;
   const now = context.clock.now();
   const key = signingKeyAt(await context.store.listSigningKeys(), application.idTokenAlgorithm, now);
   if (key === undefined) throw new Error(`there is no signing key for ${application.idTokenAlgorithm}`);
@@ -38,7 +42,7 @@ export async function issueIdToken(
       aud: application.clientId,
       exp: issuedAt + ID_TOKEN_LIFETIME_SECONDS,
       iat: issuedAt,
-      auth_time: Math.floor(authenticatedAt / MS_PER_SECOND),
+      ...(authenticatedAt === undefined ? {} : { auth_time: Math.floor(authenticatedAt / MS_PER_SECOND) }),
       ...(nonce === undefined ? {} : { nonce }),
       at_hash: context.digest.sha256Prefix(accessToken, HALF_HASH_BYTES),
     },

@@ -10,4 +10,6 @@ export interface User {
   readonly email?: string;
   /** `0x` and 40 hexadecimal digits, in lower case (S128). */
   readonly evmAddress?: string;
+  /** Sessions that began at this instant, in epoch milliseconds, or before it have ended. */
+  readonly signedOutAt?: number;
 }

@@ -1,5 +1,5 @@
 /** Statements on authorizations: each transition is one compare-and-set, never a read and then a write (V3, S186). */
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { statesAllowing, type Trigger, transition } from '../../service/authorization/transitions.js';
 import type { Authorization, AuthorizationStatus } from '../../service/index.js';
 import type { Approval, TransitionOutcome } from '../../service/ports/store/authorization-store.js';
@@ -110,13 +110,31 @@ export function canBeEnded(trigger: 'revoke' | 'replay') {
 export async function recordPalmVerification(
   database: Kysely<Schema>,
   id: string,
+  personId: string,
   at: number,
 ): Promise<void> {
   await database
     .updateTable('authorization_record')
-    .set({ palm_verified_at: at, updated_at: at })
+    .set({ palm_verified_at: at, palm_verified_person_id: personId, updated_at: at })
     .where('id', '=', id)
     .where('status', '=', 'pending_admin')
+    .execute();
+}
+
+/** As the partial index has it: SQLite uses one only for conditions without parameters. */
+const PENDING_AND_PALM_VERIFIED = sql<boolean>`status = 'pending_admin' AND palm_verified_person_id IS NOT NULL`;
+
+export async function clearPalmVerifications(
+  database: Kysely<Schema>,
+  browserHash: string,
+  personId: string,
+): Promise<void> {
+  await database
+    .updateTable('authorization_record')
+    .set({ palm_verified_at: null, palm_verified_person_id: null })
+    .where('browser_hash', '=', browserHash)
+    .where(PENDING_AND_PALM_VERIFIED)
+    .where('palm_verified_person_id', '!=', personId)
     .execute();
 }
 

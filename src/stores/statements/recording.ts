@@ -78,6 +78,16 @@ export async function recordOrigins(
   await transaction.insertInto('application_origin').values(rows).execute();
 }
 
+/** Never moves the instant back. */
+export async function endSessions(database: Kysely<Schema>, personId: string, until: number): Promise<void> {
+  await database
+    .updateTable('person')
+    .set({ signed_out_at: until })
+    .where('id', '=', personId)
+    .where((where) => where.or([where('signed_out_at', 'is', null), where('signed_out_at', '<', until)]))
+    .execute();
+}
+
 /** What another person has already stays theirs: an address is no proof of being somebody. */
 export async function recordPerson(
   database: Kysely<Schema>,

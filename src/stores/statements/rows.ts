@@ -55,7 +55,7 @@ export function toCredentialRecord(row: Schema['credential'], sealing: MaybeSeal
 
 /** A person as a row of the store. */
 export function toPersonRow(
-  { id, name, about, email, evmAddress }: User,
+  { id, name, about, email, evmAddress, signedOutAt }: User,
   sealing: MaybeSealing,
 ): Schema['person'] {
   return {
@@ -64,6 +64,7 @@ export function toPersonRow(
     about: sealing === undefined ? about : sealing.seal(about, places.ofPerson('about', id)),
     ...toAddressColumns('email', email, id, sealing),
     ...toAddressColumns('evm_address', evmAddress, id, sealing),
+    signed_out_at: signedOutAt ?? null,
   };
 }
 
@@ -76,6 +77,7 @@ export function toUser(row: Schema['person'], sealing: MaybeSealing): User {
     about: sealing === undefined ? about : sealing.open(about, places.ofPerson('about', id)),
     ...present('email', openAddress(row, 'email', sealing)),
     ...present('evmAddress', openAddress(row, 'evm_address', sealing)),
+    ...present('signedOutAt', row.signed_out_at),
   };
 }
 
@@ -198,6 +200,10 @@ export function toAuthorizationRow(
     failed_redemptions: 0,
     browser_hash: authorization.browserHash ?? null,
     palm_verified_at: authorization.palmVerifiedAt ?? null,
+    palm_verified_person_id: authorization.palmVerifiedPersonId ?? null,
+    prompt: authorization.prompt ?? null,
+    max_age_seconds: authorization.maxAgeSeconds ?? null,
+    authenticated_after: authorization.authenticatedAfter ?? null,
     created_at: authorization.createdAt,
     request_expires_at: authorization.requestExpiresAt,
     updated_at: authorization.updatedAt,
@@ -235,6 +241,10 @@ export const AUTHORIZATION_COLUMNS = [
   'code_expires_at',
   'browser_hash',
   'palm_verified_at',
+  'palm_verified_person_id',
+  'prompt',
+  'max_age_seconds',
+  'authenticated_after',
   'created_at',
   'request_expires_at',
   'updated_at',
@@ -270,6 +280,10 @@ export function toAuthorization(
     ...present('codeExpiresAt', row.code_expires_at),
     ...present('browserHash', row.browser_hash),
     ...present('palmVerifiedAt', row.palm_verified_at),
+    ...present('palmVerifiedPersonId', row.palm_verified_person_id),
+    ...present('prompt', row.prompt),
+    ...present('maxAgeSeconds', row.max_age_seconds),
+    ...present('authenticatedAfter', row.authenticated_after),
     createdAt: row.created_at,
     requestExpiresAt: row.request_expires_at,
     updatedAt: row.updated_at,

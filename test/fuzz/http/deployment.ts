@@ -292,6 +292,7 @@ async function production(folder: string, postgresUrl: string | undefined): Prom
     PROVISO_ISSUERS: join(folder, 'issuers.json'),
     PROVISO_SIGN_IN_URL: SIGN_IN_URL,
     PROVISO_SIGN_IN_KEYS: join(folder, 'login.json'),
+    PROVISO_ADMINISTRATOR_APPROVAL: 'always',
     PROVISO_RATE_LIMIT_PER_MINUTE: '1000000000',
     PROVISO_CLIENT_RATE_LIMIT_PER_MINUTE: '0',
     PROVISO_ADDRESS_RATE_LIMIT_PER_MINUTE: '0',
@@ -352,7 +353,8 @@ export const SIGN_IN_HEADER = { alg: 'ES256', kid: 'login', typ: 'sign-in+jwt' }
 export const CREDENTIAL_HEADER = { alg: 'ES256', typ: 'vc+jwt' };
 
 export function signInClaims(issuer: string, id: string, nonce: string): Readonly<Record<string, unknown>> {
-  return { sub: 'ada', aud: issuer, jti: id, nonce, iat: seconds(), exp: seconds() + 60, amr: ['palm'] };
+  const [now, amr] = [seconds(), ['palm']];
+  return { sub: 'ada', aud: issuer, jti: id, nonce, iat: now, exp: now + 60, auth_time: now, amr };
 }
 
 export function credentialClaims(id: string): Readonly<Record<string, unknown>> {

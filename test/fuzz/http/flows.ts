@@ -70,7 +70,7 @@ const BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
   assertion: ['{{sign_in}}'],
   state: ['s-1', 'a b+c&d=e?f#g', '\u{1f600}'],
   nonce: ['n-1'],
-  prompt: ['login', 'none', 'consent'],
+  prompt: ['login', 'none', 'consent', 'login consent', 'none login'],
   max_age: ['0', '1'],
   reason: ['because'],
   format: ['json', 'jwt_vc_json', 'dc+sd-jwt'],

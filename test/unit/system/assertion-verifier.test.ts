@@ -44,6 +44,16 @@ describe('an assertion', () => {
     });
   });
 
+  it.each([
+    ['an hour ago', SECONDS - 3_600, NOW - 3_600_000],
+    ['a fraction of a second ago', SECONDS - 0.25, NOW - 250],
+    ['now', SECONDS, NOW],
+    ['by a clock that is 5 s ahead', SECONDS + 5, NOW],
+  ])('says when the person signed in: %s', async (_when, authTime, authenticatedAt) => {
+    const text = await sign({ ...CLAIMS, auth_time: authTime });
+    expect((await verifier.verify(text, AUDIENCE, NOW))?.authenticatedAt).toBe(authenticatedAt);
+  });
+
   it('may end amid a second, and is remembered by the whole millisecond', async () => {
     const text = await sign({ ...CLAIMS, exp: SECONDS + 60.00001 });
     expect((await verifier.verify(text, AUDIENCE, NOW))?.expiresAt).toBe(NOW + 65_001);
@@ -58,6 +68,10 @@ describe('an assertion', () => {
     ['has no end', { exp: undefined }],
     ['has no id', { jti: undefined }],
     ['ends in the year 10000, which no store can keep', { exp: 253_402_300_800 }],
+    ['is of a sign-in in the future', { auth_time: SECONDS + 6 }],
+    ['is of a sign-in before 1970', { auth_time: -1 }],
+    ['is of a sign-in at no number', { auth_time: String(SECONDS) }],
+    ['is of a sign-in at `null`', { auth_time: null }],
     ['names nobody', { sub: '' }],
     ['names somebody by control characters', { sub: 'a\r\nb' }],
   ])('that %s is none', async (_what, change) => {

@@ -17,7 +17,7 @@ export interface Approval {
   readonly scopes: readonly string[];
   readonly codeHash: string;
   readonly codeExpiresAt: number;
-  /** When the person had shown who they are; absent where they showed it by agreeing. */
+  /** When the person had signed in; absent where that is unknown. */
   readonly authenticatedAt?: number;
   readonly at: number;
 }
@@ -45,8 +45,15 @@ export interface AuthorizationStore {
   /** `pending_admin` → `denied` (V3). `undefined` where there is no such authorization. */
   deny(authorizationId: string, at: number): Promise<TransitionOutcome | undefined>;
 
-  /** Records that the person proved to be present, for a pending authorization (V6). */
-  recordPalmVerification(authorizationId: string, at: number): Promise<void>;
+  /** Records whose palm was verified, and when, for a pending authorization (V6). */
+  recordPalmVerification(authorizationId: string, userId: string, at: number): Promise<void>;
+
+  /**
+   * Clears the palm verifications of everyone but one person, for the pending authorizations that a browser began (V6).
+   *
+   * @param userId - The person who has just signed in there.
+   */
+  clearPalmVerifications(browserHash: string, userId: string): Promise<void>;
 
   /**
    * `approved` → `consumed`, with the tokens that come of it; of several redemptions of one code exactly one wins (V8).

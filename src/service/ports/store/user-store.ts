@@ -12,6 +12,9 @@ export interface UserStore {
    */
   recordPerson(user: User): Promise<User>;
 
+  /** Ends a person's sessions that began at an instant or before it. An earlier instant than one already recorded changes nothing. */
+  endSessions(userId: string, until: number): Promise<void>;
+
   /** The person who has this id, name or address; letter case counts. */
   findUser(by: UserColumn, value: string): Promise<User | undefined>;
 

@@ -1,6 +1,11 @@
-/** A person's session, as its cookie keeps it: whose it is, until when, and that nobody else can make one (S66). */
+/** A person's session, as its cookie keeps it: whose it is, until when, how it began, and that nobody else can make one (S66). */
 import { describe, expect, it } from 'vitest';
-import { openSession, readSession } from '../../../../src/service/people/session.js';
+import {
+  isSignedOut,
+  openSession,
+  readSession,
+  signOutInstant,
+} from '../../../../src/service/people/session.js';
 import { createSettings } from '../../../../src/service/settings.js';
 import { systemDigest } from '../../../../src/system/digest.js';
 import { createFixedClock } from '../../../support/fixed-clock.js';
@@ -8,6 +13,7 @@ import { createSeededRandom } from '../../../support/seeded-random.js';
 
 const AT = 1_780_000_000_000;
 const LIFETIME_MS = 8 * 3_600_000;
+const ADA = { id: 'person-ada' };
 
 function contextOf(sessionKey = 'key') {
   return {
@@ -22,33 +28,41 @@ function contextOf(sessionKey = 'key') {
 describe('a session', () => {
   it.each(['person-ada', 'a:b', 'ü"; Path=/x, ñ', '🌍'.repeat(60)])('says whose it is: %j', (userId) => {
     const context = contextOf();
-    const text = openSession(userId, context);
-    expect(text).toMatch(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,4000}$/);
-    expect(readSession(text, context)).toEqual({ userId, startedAt: AT, expiresAt: AT + LIFETIME_MS });
+    const { token, ...session } = openSession({ id: userId }, {}, context);
+    expect(token).toMatch(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,4000}$/);
+    expect(readSession(token, context)).toEqual(session);
+    expect(session).toEqual({ userId, startedAt: AT, expiresAt: AT + LIFETIME_MS });
+  });
+
+  it('says when the person signed in, and for which authorization, where that is known', () => {
+    const context = contextOf();
+    const event = { authenticatedAt: AT - 60_000, authorizationId: 'a'.repeat(22) };
+    const { token } = openSession(ADA, event, context);
+    expect(readSession(token, context)).toMatchObject(event);
   });
 
   it('is another one at each sign-in (S66)', () => {
     const context = contextOf();
-    expect(openSession('ada', context)).not.toBe(openSession('ada', context));
+    expect(openSession(ADA, {}, context).token).not.toBe(openSession(ADA, {}, context).token);
   });
 
   it('is over at the millisecond', () => {
     const context = contextOf();
-    const text = openSession('ada', context);
+    const { token } = openSession(ADA, {}, context);
     context.clock.moveTo(AT + LIFETIME_MS - 1);
-    expect(readSession(text, context)).toBeDefined();
+    expect(readSession(token, context)).toBeDefined();
     context.clock.moveTo(AT + LIFETIME_MS);
-    expect(readSession(text, context)).toBeUndefined();
+    expect(readSession(token, context)).toBeUndefined();
   });
 
   it('is nothing once a letter of it was changed, and nothing under another key', () => {
     const context = contextOf();
-    const text = openSession('person-ada', context);
-    for (let index = 0; index < text.length; index += 1) {
-      const changed = `${text.slice(0, index)}${text[index] === '1' ? '2' : '1'}${text.slice(index + 1)}`;
+    const { token } = openSession(ADA, { authenticatedAt: AT, authorizationId: 'x' }, context);
+    for (let index = 0; index < token.length; index += 1) {
+      const changed = `${token.slice(0, index)}${token[index] === '1' ? '2' : '1'}${token.slice(index + 1)}`;
       expect(readSession(changed, context)).toBeUndefined();
     }
-    expect(readSession(text, contextOf('other'))).toBeUndefined();
+    expect(readSession(token, contextOf('other'))).toBeUndefined();
   });
 
   it.each([
@@ -56,9 +70,40 @@ describe('a session', () => {
     '',
     ':::',
     'x'.repeat(5_000),
-    '1:2:3:4',
-    `${AT}:${'a'.repeat(22)}:%ff:${'a'.repeat(43)}`,
+    '1:2:3:4:5:6',
+    `${AT}:::${'a'.repeat(22)}:%ff:${'a'.repeat(43)}`,
   ])('is not %j, which is told without an error', (text) => {
     expect(readSession(text, contextOf())).toBeUndefined();
+  });
+
+  it('ends with a sign-out in the same millisecond, and one that begins after it in that millisecond is valid', () => {
+    const context = contextOf();
+    const before = openSession(ADA, {}, context);
+    const signedOut = { ...ADA, signedOutAt: signOutInstant(before, AT) };
+    expect(isSignedOut(before, signedOut)).toBe(true);
+    const after = openSession(signedOut, {}, context);
+    expect([isSignedOut(after, signedOut), readSession(after.token, context)?.userId]).toEqual([
+      false,
+      ADA.id,
+    ]);
+    expect(isSignedOut(after, { ...ADA, signedOutAt: signOutInstant(after, AT) })).toBe(true);
+  });
+
+  it.each([
+    ['4 s ahead', 4_000],
+    ['an hour ahead', 3_600_000],
+  ])('of an instance whose clock is %s ends with a sign-out from it', (_how, ahead) => {
+    const context = contextOf();
+    context.clock.moveTo(AT + ahead);
+    const session = openSession(ADA, {}, context);
+    expect(isSignedOut(session, { ...ADA, signedOutAt: signOutInstant(session, AT) })).toBe(true);
+  });
+
+  it('of an instance whose clock is up to 5 s ahead ends with a sign-out from another session', () => {
+    const context = contextOf();
+    const here = openSession(ADA, {}, context);
+    context.clock.moveTo(AT + 5_000);
+    const there = openSession(ADA, {}, context);
+    expect(isSignedOut(there, { ...ADA, signedOutAt: signOutInstant(here, AT) })).toBe(true);
   });
 });

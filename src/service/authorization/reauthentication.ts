@@ -1,0 +1,59 @@
+/** What a client may ask of the person's sign-in: `prompt` and `max_age` (OpenID Connect Core §3.1.2.1). */
+import type { Session } from '../people/session.js';
+import type { Authorization } from './authorization.js';
+
+/** The values of `prompt` that are supported. */
+export const PROMPT_VALUES = ['none', 'login', 'consent', 'select_account'] as const;
+
+type PromptValue = (typeof PROMPT_VALUES)[number];
+
+/** By how much the clock of an external sign-in may be behind ours; also makes up for `auth_time` being in whole seconds. */
+const AUTH_TIME_TOLERANCE_MS = 5_000;
+
+const MS_PER_SECOND = 1_000;
+const MAX_AGE = /^\d{1,10}$/;
+
+/**
+ * Parses `prompt`: supported values separated by spaces, `none` only by itself.
+ *
+ * @returns `undefined` where it is invalid. Never throws.
+ */
+export function parsePrompt(text: string): readonly PromptValue[] | undefined {
+  const values = [...new Set(text.split(' '))];
+  if (!values.every(isPromptValue)) return undefined;
+  return values.includes('none') && values.length > 1 ? undefined : values;
+}
+
+/** Parses `max_age`, a number of seconds; `undefined` where it is invalid. Never throws. */
+export function parseMaxAge(text: string): number | undefined {
+  return MAX_AGE.test(text) ? Number(text) : undefined;
+}
+
+/** The instant after which the person must have signed in; `undefined` where any sign-in will do. `max_age=0` equals `prompt=login`. */
+export function authenticatedAfter(
+  { prompt, maxAgeSeconds }: Pick<Authorization, 'prompt' | 'maxAgeSeconds'>,
+  requestedAt: number,
+): number | undefined {
+  if (maxAgeSeconds === 0 || prompt?.split(' ').includes('login') === true) return requestedAt;
+  // A sign-in exactly as old as `max_age` will do.
+  return maxAgeSeconds === undefined ? undefined : requestedAt - maxAgeSeconds * MS_PER_SECOND - 1;
+}
+
+/**
+ * Whether a session satisfies what the client asked of the sign-in.
+ *
+ * A sign-in for this very authorization came after the request, so only `auth_time` of an external sign-in can be too old: it has the
+ * tolerance. Any other session must have been authenticated after the recorded instant.
+ */
+export function isAuthenticatedFor(
+  { id, authenticatedAfter: after }: Pick<Authorization, 'id' | 'authenticatedAfter'>,
+  { authenticatedAt, authorizationId }: Pick<Session, 'authenticatedAt' | 'authorizationId'>,
+): boolean {
+  if (after === undefined) return true;
+  if (authenticatedAt === undefined) return false;
+  return authenticatedAt + (authorizationId === id ? AUTH_TIME_TOLERANCE_MS : 0) > after;
+}
+
+function isPromptValue(value: string): value is PromptValue {
+  return PROMPT_VALUES.some((one) => one === value);
+}

@@ -1,0 +1,140 @@
+/** Palm verification counts for the person whose palm it was, and for nobody else at the same browser (V6, S75). */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ADMINISTRATOR,
+  type ExternalLogin,
+  formOf,
+  type Jar,
+  startWithExternalLogin,
+} from '../support/external-login.js';
+import { begin, PUBLIC, postJson } from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const SENSITIVE = { scope: 'openid identity:legal_name' };
+const PALM = { amr: ['pwd', 'palm'] };
+
+describe('where people sign in at an external login', () => {
+  let login: ExternalLogin;
+  let jar: Jar;
+
+  beforeAll(async () => {
+    login = await startWithExternalLogin({ administratorApproval: 'always' });
+  });
+
+  afterAll(() => login.started.stop());
+
+  beforeEach(() => {
+    jar = new Map();
+  });
+
+  it('refuses the approval of a person for whom another person’s palm was verified (S75)', async () => {
+    const { id } = await login.begin(jar, SENSITIVE);
+    await login.signIn(jar, 'victim', id);
+    expect((await login.approve(jar, id)).status).toBe(403);
+    await login.signIn(jar, 'mallory', id, PALM);
+    await login.signIn(jar, 'victim', id);
+    const byForm = await login.decide(jar, id, 'approve', { 'scope.identity:legal_name': 'on' });
+    expect([byForm.status, byForm.location]).toEqual([403, null]);
+    const byInterface = await login.approve(jar, id);
+    expect([byInterface.status, await byInterface.json()]).toMatchObject([
+      403,
+      { error: 'palm_verification_required' },
+    ]);
+    expect(await login.statusOf(id)).toBe('pending_admin');
+  });
+
+  it('approves for the person whose palm was verified, by form and by the interface', async () => {
+    for (const decide of [
+      async (id: string) => (await login.decide(jar, id, 'approve')).status === 303,
+      async (id: string) => (await login.approve(jar, id)).status === 200,
+    ]) {
+      const { id } = await login.begin(jar, SENSITIVE);
+      await login.signIn(jar, 'grace', id, PALM);
+      expect([await decide(id), await login.statusOf(id)]).toEqual([true, 'approved']);
+    }
+  });
+
+  it('shows the palm step to a person whose palm was not verified, and the decision to the one whose was', async () => {
+    const { id } = await login.begin(jar, SENSITIVE);
+    const page = async () => (await login.visit(jar, `/consent?authorization_id=${id}`)).text;
+    await login.signIn(jar, 'anna', id, PALM);
+    expect(await page()).toContain('>Share<');
+    await login.signIn(jar, 'berta', id);
+    const shown = await page();
+    expect(shown).not.toContain('>Share<');
+    expect(shown).toContain('Verify my palm');
+    expect(shown).toContain('<bdi>berta</bdi>');
+  });
+
+  it.each([
+    ['for the same request', (id: string) => id],
+    ['for none', () => ''],
+  ])('is over once another person signs in at the browser %s', async (_for, requestOf) => {
+    const { id } = await login.begin(jar, SENSITIVE);
+    await login.signIn(jar, 'anna', id, PALM);
+    await login.signIn(jar, 'berta', requestOf(id));
+    await login.signIn(jar, 'anna', id);
+    expect((await login.approve(jar, id)).status).toBe(403);
+    await login.signIn(jar, 'anna', id, PALM);
+    expect((await login.approve(jar, id)).status).toBe(200);
+  });
+
+  it('is over once its person signs out, and valid when done again in the same millisecond', async () => {
+    const { id } = await login.begin(jar, SENSITIVE);
+    await login.signIn(jar, 'anna', id, PALM);
+    const grants = await login.visit(jar, '/grants');
+    await login.visit(jar, '/grants', { ...formOf(grants.text), action: 'sign_out' });
+    await login.signIn(jar, 'anna', id);
+    expect((await login.approve(jar, id)).status).toBe(403);
+    await login.signIn(jar, 'anna', id, PALM);
+    expect((await login.approve(jar, id)).status).toBe(200);
+  });
+
+  it('counts for the administrator’s approval only where it is the hinted person’s', async () => {
+    const { id } = await login.begin(jar, { ...SENSITIVE, login_hint: 'hinted' });
+    const approve = () =>
+      postJson(
+        login.started,
+        '/oauth/authorize/approve',
+        { authorization_id: id },
+        { Authorization: `Bearer ${ADMINISTRATOR}` },
+      );
+    await login.signIn(jar, 'hinted', id);
+    await login.signIn(jar, 'mallory', id, PALM);
+    expect((await approve()).status).toBe(403);
+    await login.signIn(jar, 'hinted', id, PALM);
+    expect((await approve()).status).toBe(200);
+  });
+});
+
+describe('in the sandbox', () => {
+  let started: StartedService;
+
+  beforeAll(async () => {
+    started = await startService();
+  });
+
+  afterAll(() => started.stop());
+
+  it('a palm verified as one person does not let another be chosen for the approval (S75)', async () => {
+    const { cookie, authorizationId } = await begin(started, { scope: 'identity:legal_name' });
+    const { origin } = new URL(started.url);
+    const press = async (changes: Readonly<Record<string, string>>) => {
+      const page = await fetch(`${origin}/consent?authorization_id=${authorizationId}`, {
+        headers: { Cookie: cookie },
+      });
+      return await fetch(`${origin}/consent`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { Cookie: cookie, Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ ...formOf(await page.text()), ...changes }),
+      });
+    };
+    const ticked = { action: 'approve', 'scope.identity:legal_name': 'on' };
+    expect((await press({ action: 'palm', person: 'hugo' })).status).toBe(303);
+    expect((await press({ ...ticked, person: 'grace' })).status).toBe(403);
+    expect((await press({ action: 'palm', person: 'hugo' })).status).toBe(303);
+    const approved = await press({ ...ticked, person: 'hugo' });
+    expect(approved.headers.get('location')).toContain(`${PUBLIC.redirectUri}?code=`);
+  });
+});

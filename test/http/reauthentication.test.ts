@@ -1,0 +1,195 @@
+/** `prompt` and `max_age`: who has to sign in anew, what an external login is told of it, and what `auth_time` says (OpenID Connect Core §3.1.2.1, S59). */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  claimsOf,
+  type ExternalLogin,
+  formOf,
+  type Jar,
+  startWithExternalLogin,
+} from '../support/external-login.js';
+import { STARTED_AT } from '../support/start-service.js';
+
+const SECONDS = STARTED_AT / 1_000;
+const MINUTE_MS = 60_000;
+const NOW = { auth_time: SECONDS };
+
+let login: ExternalLogin;
+let jar: Jar;
+
+beforeAll(async () => {
+  login = await startWithExternalLogin();
+});
+
+afterAll(() => login.started.stop());
+
+beforeEach(() => {
+  login.started.clock.moveTo(STARTED_AT);
+  jar = new Map();
+});
+
+describe('a session from before a request that demands a new sign-in', () => {
+  const DEMANDS: readonly (readonly [what: string, parameters: Readonly<Record<string, string>>])[] = [
+    ['prompt=login', { prompt: 'login' }],
+    ['prompt=consent login', { prompt: 'consent login' }],
+    ['max_age=0', { max_age: '0' }],
+    ['a max_age that has passed', { max_age: '59' }],
+  ];
+
+  it.each(DEMANDS)(
+    'does not approve by form or interface, whichever cookie is sent: %s',
+    async (_what, more) => {
+      await login.signIn(jar, 'frank', '', NOW);
+      login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
+      const kept = new Map(jar);
+      const { id } = await login.begin(jar, more);
+      const shown = await login.visit(kept, `/consent?authorization_id=${id}`);
+      expect([shown.status, shown.location]).toEqual([303, `/sign-in?authorization_id=${id}`]);
+      const ticked = { 'scope.openid': 'on', 'scope.kyc:read': 'on' };
+      const browserKey = kept.get('proviso') ?? '';
+      for (const session of [undefined, kept.get('proviso-person')]) {
+        const proof = login.started.service.csrfToken({ browserKey, purpose: `consent:${id}`, session });
+        const form = { authorization_id: id, proof, action: 'approve', ...ticked };
+        const sent = await login.visit(kept, '/consent', form);
+        expect([sent.status, sent.location]).toEqual([303, `/sign-in?authorization_id=${id}`]);
+      }
+      const refused = await login.approve(kept, id);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        403,
+        { error_subcode: 'reauthentication_required', error: 'access_denied' },
+      ]);
+      expect(await login.statusOf(id)).toBe('pending_admin');
+    },
+  );
+
+  it('does not approve though it began in the same millisecond', async () => {
+    await login.signIn(jar, 'frank', '', NOW);
+    const { id } = await login.begin(jar, { prompt: 'login' });
+    expect((await login.approve(jar, id)).status).toBe(403);
+  });
+
+  it('does not approve though it satisfied an earlier demand', async () => {
+    const first = await login.begin(jar, { prompt: 'login' });
+    await login.signIn(jar, 'frank', first.id, NOW);
+    const second = await login.begin(jar, { prompt: 'login' });
+    expect((await login.approve(jar, second.id)).status).toBe(403);
+    expect((await login.approve(jar, first.id)).status).toBe(200);
+  });
+
+  it('goes on elsewhere: the request alone is not to sign anybody out', async () => {
+    await login.signIn(jar, 'frank', '', NOW);
+    await login.begin(jar, { prompt: 'login' });
+    expect((await login.visit(jar, '/grants')).status).toBe(200);
+  });
+
+  it('approves where it is exactly as old as `max_age`, or where nothing is demanded', async () => {
+    await login.signIn(jar, 'frank', '', NOW);
+    login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
+    for (const more of [{ max_age: '60' }, {}, { prompt: 'consent' }]) {
+      const { id } = await login.begin(jar, more);
+      expect((await login.approve(jar, id)).status).toBe(200);
+    }
+  });
+
+  it('does not satisfy `max_age` where the login did not say when the person had signed in', async () => {
+    await login.signIn(jar, 'frank');
+    const { id } = await login.begin(jar, { max_age: '3600' });
+    expect((await login.approve(jar, id)).status).toBe(403);
+  });
+});
+
+describe('the external login', () => {
+  const sentWith = async (id: string, more = '') => {
+    const { searchParams } = await login.sentAway(jar, id, more);
+    return [searchParams.get('prompt'), searchParams.get('max_age')];
+  };
+
+  it('is told `prompt` and `max_age` of the request, at the browser that began it alone', async () => {
+    const demanding = await login.begin(jar, { prompt: 'login select_account', max_age: '600' });
+    const plain = await login.begin(jar);
+    expect(await sentWith(demanding.id)).toEqual(['login select_account', '600']);
+    expect(await sentWith(plain.id)).toEqual([null, null]);
+    jar = new Map();
+    expect(await sentWith(demanding.id)).toEqual([null, null]);
+  });
+
+  it('is not asked for another sign-in where only the palm is missing', async () => {
+    const { id } = await login.begin(jar, { prompt: 'login' });
+    expect(await sentWith(id, '&verify=palm')).toEqual(['login', null]);
+    await login.signIn(jar, 'grace', id, NOW);
+    expect(await sentWith(id, '&verify=palm')).toEqual([null, null]);
+    // Who is somebody else has to be able to say so.
+    expect(await sentWith(id)).toEqual(['login', null]);
+  });
+
+  it.each([
+    ['without `auth_time` is refused', undefined, 403],
+    ['with one from an hour before is refused', SECONDS - 3_600, 403],
+    ['with one from 5 s before is refused', SECONDS - 5, 403],
+    ['with one from 4 s before, by which clocks may differ, is accepted', SECONDS - 4, 303],
+    ['with one of the same second is accepted', SECONDS, 303],
+    ['with one from 5 s ahead, by which clocks may differ, is accepted', SECONDS + 5, 303],
+    ['with one from 6 s ahead is refused', SECONDS + 6, 403],
+    ['with one that is no number is refused', String(SECONDS), 403],
+  ])('has `prompt=login` satisfied by what it signs: an assertion %s', async (_what, authTime, status) => {
+    const { id } = await login.begin(jar, { prompt: 'login' });
+    const claims = authTime === undefined ? {} : { auth_time: authTime };
+    const returned = await login.signIn(jar, 'heidi', id, claims);
+    expect([returned.status, jar.has('proviso-person')]).toEqual([status, status === 303]);
+    expect((await login.approve(jar, id)).status).toBe(status === 303 ? 200 : 401);
+  });
+
+  it('signs in by an older `auth_time`, or none, where nothing is demanded', async () => {
+    for (const claims of [{}, { auth_time: SECONDS - 86_400 }]) {
+      const { id } = await login.begin(jar);
+      expect((await login.signIn(jar, 'ivan', id, claims)).status).toBe(303);
+      expect((await login.approve(jar, id)).status).toBe(200);
+    }
+  });
+
+  it('says in a page what is missing', async () => {
+    const { id } = await login.begin(jar, { max_age: '60' });
+    const { text } = await login.signIn(jar, 'judy', id, { auth_time: SECONDS - 3_600 });
+    expect(text).toContain('Sign in again');
+  });
+});
+
+describe('`auth_time` of the ID token', () => {
+  const authTimeAfter = async (more: Readonly<Record<string, string>>, claims: object) => {
+    const begun = await login.begin(jar, more);
+    await login.signIn(jar, 'mike', begun.id, { ...claims });
+    login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
+    const { location } = await login.decide(jar, begun.id, 'approve');
+    return claimsOf((await login.redeem(begun, location)).id_token);
+  };
+
+  it('is the assertion’s, and not the instant at which the browser came back', async () => {
+    expect(await authTimeAfter({}, { auth_time: SECONDS - 7_200 })).toMatchObject({
+      auth_time: SECONDS - 7_200,
+      iat: SECONDS + 60,
+    });
+  });
+
+  it('is there where `max_age` was asked for', async () => {
+    expect(await authTimeAfter({ max_age: '7200' }, { auth_time: SECONDS - 60 })).toMatchObject({
+      auth_time: SECONDS - 60,
+    });
+  });
+
+  it('is left out where the login did not say when the person had signed in', async () => {
+    expect(await authTimeAfter({}, {})).not.toHaveProperty('auth_time');
+  });
+});
+
+it('a form of the page for a session that was recent enough is refused once it is replaced by an older one', async () => {
+  await login.signIn(jar, 'old', '', NOW);
+  const old = new Map(jar);
+  login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
+  const { id } = await login.begin(jar, { prompt: 'login' });
+  await login.signIn(jar, 'old', id, { auth_time: SECONDS + 60 });
+  const page = await login.visit(jar, `/consent?authorization_id=${id}`);
+  const form = { ...formOf(page.text), authorization_id: id, action: 'approve', 'scope.openid': 'on' };
+  expect((await login.visit(new Map(old), '/consent', form)).location).toBe(
+    `/sign-in?authorization_id=${id}`,
+  );
+  expect((await login.visit(jar, '/consent', form)).location).toContain('code=');
+});

@@ -1,0 +1,183 @@
+/** A production service whose people sign in at a login of their own, and what such a login signs; browsers by `fetch`. */
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { PRODUCTION, type ServiceOptions } from '../../src/service/index.js';
+import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
+import { systemDigest } from '../../src/system/digest.js';
+import {
+  authorizationQuery,
+  createProof,
+  PUBLIC,
+  postJson,
+  redemption,
+  type Tokens,
+} from './oauth-client.js';
+import { type StartedService, type StartOptions, startService } from './start-service.js';
+
+export const ADMINISTRATOR = 'the-administrator-of-these-tests';
+
+/** One browser's cookies, by name. */
+export type Jar = Map<string, string>;
+
+/** A request for authorization that a browser has begun. */
+export interface BegunAtBrowser {
+  readonly id: string;
+  readonly verifier: string;
+}
+
+export interface Visited {
+  readonly status: number;
+  readonly location: string | null;
+  readonly text: string;
+}
+
+export interface ExternalLogin {
+  readonly started: StartedService;
+  /** Begins a request for authorization at a browser. */
+  readonly begin: (jar: Jar, changes?: Readonly<Record<string, string>>) => Promise<BegunAtBrowser>;
+  /** Asks for a page, or sends a form from one. */
+  readonly visit: (jar: Jar, path: string, form?: Readonly<Record<string, string>>) => Promise<Visited>;
+  /** Follows `/sign-in` to the login: the address that the browser is sent to there. */
+  readonly sentAway: (jar: Jar, id?: string, more?: string) => Promise<URL>;
+  /** Comes back from there with an assertion, as the login signs it, with changes. */
+  readonly comeBack: (jar: Jar, target: URL, claims: JWTPayload) => Promise<Visited>;
+  /** Goes there and back. */
+  readonly signIn: (jar: Jar, person: string, id?: string, claims?: JWTPayload) => Promise<Visited>;
+  /** Submits the consent page as the browser is shown it now. */
+  readonly decide: (
+    jar: Jar,
+    id: string,
+    action: string,
+    changes?: Readonly<Record<string, string>>,
+  ) => Promise<Visited>;
+  /** Approves by the interface, with a browser's session. */
+  readonly approve: (jar: Jar, id: string) => Promise<Response>;
+  /** Redeems the code in the address that a browser was sent back to. */
+  readonly redeem: (begun: BegunAtBrowser, location: string | null) => Promise<Tokens>;
+  readonly statusOf: (id: string) => Promise<string>;
+}
+
+/** Starts the service with one public client; the caller stops it. */
+export async function startWithExternalLogin(
+  options: ServiceOptions = {},
+  wrap: StartOptions['wrap'] = (store) => store,
+): Promise<ExternalLogin> {
+  const keys = await generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'login', alg: 'ES256' };
+  const assertions = createAssertionVerifier({ keys: [jwk] });
+  const started = await startService({
+    environment: PRODUCTION,
+    wrap,
+    options: {
+      administratorTokenHash: systemDigest.sha256(ADMINISTRATOR),
+      signInElsewhere: { url: 'https://login.example/start', assertions },
+      ...options,
+    },
+  });
+  await started.store.recordApplication({
+    scopes: ['openid', 'kyc:read', 'identity:read', 'identity:legal_name'],
+    createdAt: 1,
+    idTokenAlgorithm: 'ES256',
+    clientId: PUBLIC.clientId,
+    name: 'Harbour',
+    organizationId: 'o1',
+    redirectUris: [PUBLIC.redirectUri],
+  });
+  const { origin } = new URL(started.url);
+  let assertionCount = 0;
+  const login: ExternalLogin = {
+    started,
+    begin: async (jar, changes = {}) => {
+      const { verifier, challenge } = createProof();
+      const query = authorizationQuery({ scope: 'openid kyc:read', code_challenge: challenge, ...changes });
+      const { location } = await login.visit(jar, `/v2/oauth/authorize?${query}`);
+      return { id: new URL(location ?? '').searchParams.get('authorization_id') ?? '', verifier };
+    },
+    visit: async (jar, path, form) => {
+      const response = await fetch(new URL(path, origin), {
+        redirect: 'manual',
+        headers: {
+          Cookie: cookiesOf(jar),
+          ...(form === undefined
+            ? {}
+            : { Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' }),
+        },
+        ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+      });
+      for (const cookie of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        if (value === '') jar.delete(name);
+        else jar.set(name, value);
+      }
+      const { status, headers } = response;
+      return { status, location: headers.get('location'), text: await response.text() };
+    },
+    sentAway: async (jar, id = '', more = '') => {
+      const { location } = await login.visit(jar, `/sign-in?authorization_id=${id}${more}`);
+      return new URL(location ?? '');
+    },
+    comeBack: async (jar, target, claims) => {
+      assertionCount += 1;
+      const seconds = Math.floor(started.clock.now() / 1_000);
+      const assertion = await new SignJWT({
+        jti: `assertion-${assertionCount}`,
+        aud: started.url,
+        iat: seconds,
+        exp: seconds + 60,
+        nonce: target.searchParams.get('nonce'),
+        ...claims,
+      })
+        .setProtectedHeader({ alg: 'ES256', kid: 'login', typ: 'sign-in+jwt' })
+        .sign(keys.privateKey);
+      const back = new URL(target.searchParams.get('return_to') ?? '');
+      back.searchParams.set('assertion', assertion);
+      return await login.visit(jar, back.href);
+    },
+    signIn: async (jar, person, id = '', claims = {}) =>
+      await login.comeBack(jar, await login.sentAway(jar, id), { sub: person, ...claims }),
+    decide: async (jar, id, action, changes = {}) => {
+      const { text } = await login.visit(jar, `/consent?authorization_id=${id}`);
+      return await login.visit(jar, '/consent', {
+        ...formOf(text),
+        authorization_id: id,
+        action,
+        ...changes,
+      });
+    },
+    approve: (jar, id) =>
+      postJson(
+        started,
+        '/oauth/authorize/approve',
+        { authorization_id: id },
+        { Cookie: cookiesOf(jar), Origin: origin },
+      ),
+    redeem: async ({ id: authorizationId, verifier }, location) => {
+      const code = new URL(location ?? '').searchParams.get('code') ?? '';
+      const begun = { authorizationId, verifier, cookie: '', ...PUBLIC };
+      const response = await postJson(started, '/oauth/token', redemption(begun, code));
+      return (await response.json()) as Tokens;
+    },
+    statusOf: async (id) => (await started.service.readAuthorization(id)).authorization.status,
+  };
+  return login;
+}
+
+export function cookiesOf(jar: Jar): string {
+  return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+}
+
+/** The members of a page's form, with everything ticked. */
+export function formOf(markup: string): Readonly<Record<string, string>> {
+  const hidden = markup.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)">/g);
+  const ticked = markup.matchAll(/<input type="checkbox" name="([^"]+)"/g);
+  return Object.fromEntries([
+    ...[...hidden].map(([, name = '', value = '']) => [name, value]),
+    // What is required stands there without a box.
+    ...[...ticked].map(([, name = '']) => [name, 'on']),
+  ]);
+}
+
+/** The claims of an ID token, unverified. */
+export function claimsOf(idToken: string | undefined): Readonly<Record<string, unknown>> {
+  const [, payload = ''] = (idToken ?? '').split('.');
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Readonly<Record<string, unknown>>;
+}
