@@ -135,6 +135,7 @@ describeAuditChain(
     return {
       store: await openPostgresStore(url, { audit: true }),
       other: await openPostgresStore(url),
+      database: postgresPlans(url),
       runSql: (text) => runStatement(url, text),
       disarm: tables.map((table) => `alter table ${table} disable trigger user`),
       arm: tables.map((table) => `alter table ${table} enable trigger user`),

@@ -33,6 +33,10 @@ const GROWING: ReadonlySet<string> = new Set([
   'access_token',
   'refresh_token',
   'audit_entry',
+  'audit_seal',
+  'application_origin',
+  'credential_subject',
+  'former_credential_id',
   'used_assertion',
   'rate_limit',
 ]);
@@ -99,6 +103,11 @@ export async function fillGrowingTables({ run }: PlannedDatabase, clientId: stri
     ${from} SELECT ${hash('r')}, 'bulk-' || i, 'bulk-' || i, 1, i, 9000000000000 + i FROM n`);
   await run(`INSERT INTO audit_entry (at, kind, client_id, person_id)
     ${from} SELECT 9000000000000 + i, 'query_answered', '${clientId}', 'bulk-' || i FROM n`);
+  await run(`INSERT INTO audit_seal (number, position, entries, sealed_at, last_at, gaps, lines, hash, mac)
+    ${from} SELECT 1000000 + i, 1000000 + i, 1, i, 9000000000000 + i, '[]', '', '', '' FROM n`);
+  await run(`INSERT INTO former_credential_id (id) ${from} SELECT 'bulk-' || i FROM n`);
+  await run(`INSERT INTO credential_subject (id, person_id, credential_id)
+    ${from} SELECT ${hash('s')}, 'bulk-' || i, 'bulk-' || i FROM n`);
   await run(
     `INSERT INTO used_assertion (id, expires_at) ${from} SELECT 'bulk-' || i, 9000000000000 + i FROM n`,
   );

@@ -63,6 +63,7 @@ describeAuditChain(
     return {
       store,
       other,
+      database: sqlitePlans(path),
       runSql: async (text) => beside(path, (file) => file.exec(text)),
       disarm: [triggers.map(({ name }) => `drop trigger ${name}`).join(';\n')],
       arm: [triggers.map(({ sql }) => sql).join(';\n')],
