@@ -643,6 +643,27 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await store.close();
     });
 
+    it.each<[string, (store: Store) => Promise<unknown>]>([
+      [`update credential set claims = '{"a.b":"forged"}'`, (store) => store.readCredentials('p1')],
+      [`update person set about = 'forged'`, (store) => store.findUser('id', 'p1')],
+      [`update person set email_sealed = 'forged@example.org'`, (store) => store.findUser('id', 'p1')],
+      [`update person set evm_address = 'forged', evm_address_sealed = null`, (store) => store.listUsers()],
+      [`update signing_key set private_jwk = '{"d":"forged"}'`, (store) => store.listSigningKeys()],
+      [`update kept_secret set secret = 'forged'`, (store) => store.keepSecret('secret', 'x')],
+      [
+        `insert into kept_secret (name, secret) values ('new', 'forged')`,
+        (store) => store.keepSecret('new', 'x'),
+      ],
+      [`update authorization_record set state = 'forged'`, (store) => store.findAuthorization('a1')],
+      [`update authorization_record set nonce = 'forged'`, (store) => store.findAuthorization('a1')],
+    ])('refuses what was put in clear into any of its columns: %s', async (statement, read) => {
+      const store = await place.open(cipherOf('one'), true);
+      await fill(store);
+      await place.runSql(statement);
+      await expect(read(store)).rejects.toThrow(/it is in clear, but the store was encrypted completely/);
+      await store.close();
+    });
+
     it.each(['login_hint', 'state', 'nonce'])(
       'refuses a %s in clear or of another request, and drops it when the key changes instead of sealing it',
       async (column) => {

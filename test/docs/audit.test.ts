@@ -1,8 +1,10 @@
 /** What the page on the audit log shows is run, and its table is the code's. */
+import { createHash, createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Libsql from 'libsql';
 import { expect, it } from 'vitest';
 import { AUDIT_KINDS } from '../../src/service/index.js';
 import { runShell } from '../support/run-command.js';
@@ -16,6 +18,35 @@ it('lists every kind of entry as the code has it', () => {
   const rows = [...PAGE.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, kind, about]) => [kind, about]);
   expect(rows).toEqual(Object.entries(AUDIT_KINDS));
 });
+
+/** Recomputes the one seal and the head by the page's words, from what `proviso audit --json` printed. */
+function assertFormat(cwd: string, written: readonly string[]): void {
+  const hash = (...values: readonly unknown[]) =>
+    createHash('sha256').update(JSON.stringify(values)).digest('base64url');
+  const mac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64url');
+  const list = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+  const lines = written.map((line) => {
+    const entry = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    const at = Date.parse(String(entry['at']));
+    const names = ['kind', 'clientId', 'userId', 'authorizationId'].map((name) => entry[name] ?? null);
+    const rest = ['queryHash', 'about', 'reason'].map((name) => entry[name] ?? null);
+    const { position, scopes, claims } = entry;
+    return [position, at, hash(position, at, ...names, list(scopes), list(claims), ...rest)];
+  });
+  const file = new Libsql(join(cwd, '.proviso/proviso.sqlite'), { readonly: true });
+  const seals = file.prepare('SELECT * FROM audit_seal').all([]) as Readonly<Record<string, unknown>>[];
+  const key = file.prepare(`SELECT secret FROM kept_secret WHERE name = 'audit-key'`).get([]);
+  file.close();
+  const head = JSON.parse(readFileSync(join(cwd, 'head.json'), 'utf8')) as Readonly<Record<string, unknown>>;
+  const at = Date.parse(String(head['at']));
+  const expected = hash('proviso audit seal 1', '', 1, 4, 4, at, '[]', JSON.stringify(lines));
+  expect(seals).toMatchObject([{ number: 1, sealed_at: at, lines: JSON.stringify(lines), hash: expected }]);
+  const { secret } = key as { readonly secret: string };
+  expect(head).toMatchObject({
+    hash: expected,
+    mac: mac(secret, JSON.stringify(['proviso audit head 1', 1, 4, 4, at, expected])),
+  });
+}
 
 it('shows lines that do what is said of them', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
@@ -32,6 +63,8 @@ it('shows lines that do what is said of them', async () => {
       'authorization_granted',
       'token_issued',
     ]);
+    expect(stdout).toMatch(/\n4 entries are as they were sealed\nthe log continues the given head\n$/);
+    assertFormat(cwd, written);
   } finally {
     rmSync(cwd, { recursive: true });
   }
