@@ -647,7 +647,10 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       [`update credential set claims = '{"a.b":"forged"}'`, (store) => store.readCredentials('p1')],
       [`update person set about = 'forged'`, (store) => store.findUser('id', 'p1')],
       [`update person set email_sealed = 'forged@example.org'`, (store) => store.findUser('id', 'p1')],
-      [`update person set evm_address = 'forged', evm_address_sealed = null`, (store) => store.listUsers()],
+      [
+        `update person set evm_address = 'forged', evm_address_sealed = null where id = 'p1'`,
+        (store) => store.listUsers(),
+      ],
       [`update signing_key set private_jwk = '{"d":"forged"}'`, (store) => store.listSigningKeys()],
       [`update kept_secret set secret = 'forged'`, (store) => store.keepSecret('secret', 'x')],
       [
