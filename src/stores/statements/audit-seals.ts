@@ -38,21 +38,15 @@ export async function listAuditLines(
 
 async function selectLines(
   database: Kysely<Schema>,
-  ranges: readonly PositionRange[],
+  [first, ...others]: readonly PositionRange[],
   limit: number,
 ): Promise<readonly AuditLine[]> {
-  const rows = await database
-    .selectFrom('audit_entry')
-    .select(LINE_COLUMNS)
-    .where((where) =>
-      where.or(
-        ranges.map(({ from, to }) =>
-          where.and([
-            ...(from === undefined ? [] : [where('position', '>=', from)]),
-            ...(to === undefined ? [] : [where('position', '<=', to)]),
-          ]),
-        ),
-      ),
+  if (first === undefined) return [];
+  // One select for each range: with `or` instead, SQLite reads the log from its beginning.
+  const rows = await others
+    .reduce(
+      (union, range) => union.unionAll(selectRange(database, range, limit)),
+      selectRange(database, first, limit),
     )
     .orderBy('position')
     .limit(limit)
@@ -62,6 +56,14 @@ async function selectLines(
     at: row.at,
     text: JSON.stringify(LINE_COLUMNS.map((column) => row[column])),
   }));
+}
+
+/** @param limit - For each range too: PostgreSQL would otherwise read a range to its end before it sorts. */
+function selectRange(database: Kysely<Schema>, { from, to }: PositionRange, limit: number) {
+  let select = database.selectFrom('audit_entry').select(LINE_COLUMNS);
+  if (from !== undefined) select = select.where('position', '>=', from);
+  if (to !== undefined) select = select.where('position', '<=', to);
+  return database.selectFrom(select.orderBy('position').limit(limit).as('range')).selectAll();
 }
 
 export async function findLastSeal(database: Kysely<Schema>): Promise<AuditSeal | undefined> {
