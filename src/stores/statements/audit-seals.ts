@@ -42,15 +42,18 @@ async function selectLines(
   limit: number,
 ): Promise<readonly AuditLine[]> {
   if (first === undefined) return [];
-  // One select for each range: with `or` instead, SQLite reads the log from its beginning.
-  const rows = await others
-    .reduce(
-      (union, range) => union.unionAll(selectRange(database, range, limit)),
-      selectRange(database, first, limit),
-    )
-    .orderBy('position')
-    .limit(limit)
-    .execute();
+  const select =
+    others.length === 0
+      ? selectRange(database, first, limit)
+      : // One select for each range: with `or` instead, SQLite reads the log from its beginning.
+        others
+          .reduce(
+            (union, range) => union.unionAll(derive(database, range, limit)),
+            derive(database, first, limit),
+          )
+          .orderBy('position')
+          .limit(limit);
+  const rows = await select.execute();
   return rows.map((row) => ({
     position: row.position,
     at: row.at,
@@ -58,12 +61,16 @@ async function selectLines(
   }));
 }
 
-/** @param limit - For each range too: PostgreSQL would otherwise read a range to its end before it sorts. */
 function selectRange(database: Kysely<Schema>, { from, to }: PositionRange, limit: number) {
   let select = database.selectFrom('audit_entry').select(LINE_COLUMNS);
   if (from !== undefined) select = select.where('position', '>=', from);
   if (to !== undefined) select = select.where('position', '<=', to);
-  return database.selectFrom(select.orderBy('position').limit(limit).as('range')).selectAll();
+  return select.orderBy('position').limit(limit);
+}
+
+/** A range as a derived table, since SQLite allows no `limit` in a part of a union. */
+function derive(database: Kysely<Schema>, range: PositionRange, limit: number) {
+  return database.selectFrom(selectRange(database, range, limit).as('range')).selectAll();
 }
 
 export async function findLastSeal(database: Kysely<Schema>): Promise<AuditSeal | undefined> {
