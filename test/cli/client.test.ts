@@ -1,4 +1,5 @@
 /** `proviso client`, built, beside a service that runs: registered, listed, given up (V2, V7, V11). */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -140,14 +141,84 @@ describe('an application', () => {
   });
 });
 
-describe('listing and revoking', () => {
-  it.each([[['list']], [['revoke', 'nobody']]])('make no store where there is none: %j', async (args) => {
-    const path = join(cwd, 'nothing.sqlite');
-    const env = { PROVISO_DATABASE_URL: `sqlite:${path}` };
-    const { exitCode, stdout, stderr } = await runCommand(['client', ...args], { cwd, env });
-    expect([exitCode, stdout, stderr]).toEqual([1, '', `proviso: there is no store at ${path}\n`]);
-    expect(existsSync(path)).toBe(false);
+describe('grants that hold scopes which their application no longer has', () => {
+  /** The store beside the service that runs, as a deployment’s file of applications would change it at a start. */
+  async function withStore<Result>(
+    work: (store: Awaited<ReturnType<typeof openSqliteStore>>) => Promise<Result>,
+  ) {
+    const store = await openSqliteStore(join(cwd, '.proviso', 'proviso.sqlite'));
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  const isActive = async ({ client_id, client_secret }: Shown, token: string) => {
+    const body = new URLSearchParams({ client_id, token, ...(client_secret && { client_secret }) });
+    const response = await fetch(`${serving.url}/oauth/introspect`, { method: 'POST', body });
+    return ((await response.json()) as { readonly active: boolean }).active;
+  };
+
+  it('are listed, and revoked for a running service when that is asked for', async () => {
+    const added = await add('--id', 'narrowed', '--scope', 'openid kyc:read');
+    const tokens = new Map([
+      ['both', ['openid', 'kyc:read']],
+      ['one', ['openid']],
+    ]);
+    await withStore(async (store) => {
+      const [person] = await store.listUsers(1);
+      const userId = person?.id ?? '';
+      const issuedAt = Date.now();
+      for (const [name, scopes] of tokens) {
+        const tokenHash = createHash('sha256').update(name.padEnd(43, '_')).digest('base64url');
+        const token = { tokenHash, scopes, issuedAt, expiresAt: issuedAt + 3_600_000 };
+        const grant = { authorizationId: name, clientId: 'narrowed', userId, scopes, token };
+        await store.recordDirectGrant({ ...grant, subject: { sector: 's', hash: name } });
+      }
+    });
+    expect(await run('stale-grants', 'narrowed')).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: '0 grants with scopes that `narrowed` no longer has\n',
+    });
+    await withStore(async (store) => {
+      const application = await store.findApplication('narrowed');
+      if (application !== undefined) await store.recordApplication({ ...application, scopes: ['openid'] });
+    });
+    const listed = await run('stale-grants', 'narrowed');
+    expect([listed.exitCode, listed.stdout]).toEqual([0, 'both  person-ada  kyc:read\n']);
+    expect(await isActive(added, 'both'.padEnd(43, '_'))).toBe(true);
+    const revoked = await run('stale-grants', 'narrowed', '--revoke', '--json');
+    expect(JSON.parse(revoked.stdout)).toEqual({
+      authorization_id: 'both',
+      person_id: 'person-ada',
+      withdrawn_scopes: ['kyc:read'],
+    });
+    expect([revoked.exitCode, revoked.stderr]).toEqual([0, '1 grant revoked\n']);
+    expect(await isActive(added, 'both'.padEnd(43, '_'))).toBe(false);
+    expect(await isActive(added, 'one'.padEnd(43, '_'))).toBe(true);
+    expect((await run('stale-grants', 'narrowed')).stdout).toBe('');
   });
+
+  it('of an application that is not there are an error', async () => {
+    const { exitCode, stdout, stderr } = await run('stale-grants', 'nobody');
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('there is no application `nobody`');
+  });
+});
+
+describe('listing and revoking', () => {
+  it.each([[['list']], [['revoke', 'nobody']], [['stale-grants', 'nobody']]])(
+    'make no store where there is none: %j',
+    async (args) => {
+      const path = join(cwd, 'nothing.sqlite');
+      const env = { PROVISO_DATABASE_URL: `sqlite:${path}` };
+      const { exitCode, stdout, stderr } = await runCommand(['client', ...args], { cwd, env });
+      expect([exitCode, stdout, stderr]).toEqual([1, '', `proviso: there is no store at ${path}\n`]);
+      expect(existsSync(path)).toBe(false);
+    },
+  );
 
   it.each([[['list']], [['revoke', 'nobody']]])('migrate no older store: %j', async (args) => {
     const path = join(cwd, `older-than-${args[0]}.sqlite`);

@@ -640,6 +640,39 @@ export function describeStore(
           await endAll();
         });
 
+        it('take the same statement for a person without a grant as for nobody (S122)', async () => {
+          const stranger = { email: 'stranger@people.example', evmAddress: `0x${'b2'.repeat(20)}` };
+          await store.recordPerson({ id: 'stranger', name: 'Stranger', about: '', ...stranger });
+          const runsOf = async (selector: GrantSelector) => {
+            const before = capture.runs().length;
+            expect(await store.findActiveGrant('public', selector)).toBeUndefined();
+            return capture.runs().slice(before);
+          };
+          const pairs: readonly (readonly [GrantSelector, GrantSelector])[] = [
+            [
+              { by: 'subject', subject: subjectOf('stranger') },
+              { by: 'subject', subject: subjectOf('nobody') },
+            ],
+            [
+              { by: 'name', value: 'Stranger' },
+              { by: 'name', value: 'Nobody' },
+            ],
+            [
+              { by: 'email', value: stranger.email },
+              { by: 'email', value: 'nobody@people.example' },
+            ],
+            [
+              { by: 'evmAddress', value: stranger.evmAddress },
+              { by: 'evmAddress', value: `0x${'c3'.repeat(20)}` },
+            ],
+          ];
+          for (const [known, unknown] of pairs) {
+            const runs = await runsOf(known);
+            expect(runs).toHaveLength(1);
+            expect(await runsOf(unknown)).toEqual(runs);
+          }
+        });
+
         it('are indexed anew for another sector, a few at a time and each once', async () => {
           const grants = [await grantedBy(), await grantedBy()];
           const unindexed = async (sector: string, limit = 1_000) =>

@@ -5,8 +5,12 @@ import {
   type Application,
   ApplicationsError,
   createServiceCatalogue,
+  listStaleGrants,
+  PRODUCTION,
   registerApplication,
   revokeApplication,
+  SANDBOX,
+  SCOPES_WITHDRAWN,
   type Store,
 } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
@@ -17,7 +21,7 @@ import { loadConfiguration } from '../configuration/load-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
 import { openStore, openStoreAsItIs, type StoreConfiguration } from '../database.js';
 import { listProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printAnswer, printNote } from '../output.js';
+import { CommandError, EXIT, printAnswer, printNote, writeResult } from '../output.js';
 import { scopesOf } from '../scope-list.js';
 
 interface JsonOption {
@@ -35,6 +39,10 @@ interface AddOptions extends JsonOption {
   readonly public?: boolean;
   /** A file with a JWK Set. */
   readonly jwks?: string;
+}
+
+interface StaleGrantsOptions extends JsonOption {
+  readonly revoke?: boolean;
 }
 
 /** Adds the command, with its own. */
@@ -82,6 +90,23 @@ Example:
   proviso client revoke app_3kJ0vY1mPz`,
     )
     .action((id: string, options: JsonOption) => revoke(id, options, variables));
+  command
+    .command('stale-grants')
+    .description('list the active grants that hold scopes which the application no longer has')
+    .argument('<id>', 'its client id')
+    .option('--revoke', 'revoke them, with every token')
+    .option('--json', 'print each as a line of JSON')
+    .addHelpText(
+      'after',
+      `
+Prints the authorization, the person (by the store's own id) and the withdrawn scopes, a line each. Withdrawn scopes are not in effect,
+but come back in these grants when the application is given them again. With --revoke the whole grant ends: people have to approve anew.
+Ends with 0, or with 1 when there is no such application.
+
+Example:
+  proviso client stale-grants app_3kJ0vY1mPz --revoke`,
+    )
+    .action((id: string, options: StaleGrantsOptions) => staleGrants(id, options, variables));
 }
 
 async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<void> {
@@ -143,14 +168,44 @@ async function list(options: JsonOption, variables: NodeJS.ProcessEnv): Promise<
 async function revoke(id: string, options: JsonOption, variables: NodeJS.ProcessEnv): Promise<void> {
   await withStore(variables, openStoreAsItIs, async (store) => {
     const application = await revokeApplication(id, { store, clock: systemClock });
-    if (application === undefined) {
-      throw new CommandError(
-        `there is no application \`${id}\`; \`proviso client list\` tells those there are`,
-      );
-    }
+    if (application === undefined) throw unknownApplication(id);
     const { revokedAt = 0 } = application;
     printAnswer(options, toShown(application), `${id} is revoked since ${formatInstant(revokedAt)}`);
   });
+}
+
+async function staleGrants(
+  id: string,
+  options: StaleGrantsOptions,
+  variables: NodeJS.ProcessEnv,
+): Promise<void> {
+  await withStore(variables, openStoreAsItIs, async (store, { environment: name }) => {
+    const application = await store.findApplication(id);
+    if (application === undefined) throw unknownApplication(id);
+    const environment = name === 'production' ? PRODUCTION : SANDBOX;
+    let count = 0;
+    for await (const grant of listStaleGrants(application, { store, clock: systemClock, environment })) {
+      const { authorizationId, userId, withdrawnScopes } = grant;
+      if (options.revoke === true)
+        await store.revokeAuthorization(authorizationId, systemClock.now(), SCOPES_WITHDRAWN);
+      const shown = {
+        authorization_id: authorizationId,
+        person_id: userId,
+        withdrawn_scopes: withdrawnScopes,
+      };
+      const line = [authorizationId, userId, withdrawnScopes.join(' ')].join('  ').replace(/\p{Cc}/gu, '?');
+      await writeResult(`${options.json === true ? JSON.stringify(shown) : line}\n`);
+      count += 1;
+    }
+    const grants = count === 1 ? '1 grant' : `${count} grants`;
+    printNote(
+      options.revoke === true ? `${grants} revoked` : `${grants} with scopes that \`${id}\` no longer has`,
+    );
+  });
+}
+
+function unknownApplication(id: string): CommandError {
+  return new CommandError(`there is no application \`${id}\`; \`proviso client list\` tells those there are`);
 }
 
 async function withStore(

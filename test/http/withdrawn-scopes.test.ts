@@ -1,0 +1,196 @@
+/** Scopes that the operator withdraws from an application: no grant and no token is good for them any more (S130, S138). */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  AS_ADMINISTRATOR,
+  approveFor,
+  CLIENT,
+  grantFor,
+  IRIS,
+  LENDER,
+  startDeployment,
+} from '../support/a-deployment.js';
+import { begin, CONFIDENTIAL, isGood, postJson, type Tokens } from '../support/oauth-client.js';
+import type { StartedService } from '../support/start-service.js';
+
+const ALL = 'openid identity:read kyc:read';
+
+let started: StartedService;
+
+beforeEach(async () => {
+  started = await startDeployment();
+});
+
+afterEach(() => started.stop());
+
+/** Changes the application beside the service, as another instance does that starts with a changed file. */
+async function leave(...scopes: readonly string[]): Promise<void> {
+  await started.runSql(
+    `UPDATE application SET scopes = '${JSON.stringify(scopes)}' WHERE client_id = '${LENDER.clientId}'`,
+  );
+}
+
+function refresh(token: string, changes: object = {}): Promise<Response> {
+  return postJson(started, '/oauth/token', {
+    ...CLIENT,
+    grant_type: 'refresh_token',
+    refresh_token: token,
+    ...changes,
+  });
+}
+
+async function introspect(token: string): Promise<unknown> {
+  return await (await postJson(started, '/oauth/introspect', { ...CLIENT, token })).json();
+}
+
+async function errorOf(response: Response): Promise<readonly [number, string]> {
+  return [response.status, ((await response.json()) as { readonly error: string }).error];
+}
+
+const ask = async (path: string, token: string, body?: object) => {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  return await fetch(`${started.url}${path}`, { headers, ...sent });
+};
+const KYC = { query: { check: { claim: 'kyc.passed', operator: '==', value: true } } };
+
+describe('a scope that was withdrawn', () => {
+  it('is gone from a token at its next request, for queries, presets, user information and introspection', async () => {
+    const { access_token: token } = await grantFor(started, IRIS.name, ALL);
+    expect((await ask('/queries/evaluate', token, KYC)).status).toBe(200);
+    expect(await (await ask('/userinfo', token)).json()).toMatchObject({ email: IRIS.email });
+    await leave('openid', 'identity:read');
+    expect(await errorOf(await ask('/queries/evaluate', token, KYC))).toEqual([403, 'insufficient_scope']);
+    expect((await ask('/presets/kyc_passed', token)).status).toBe(403);
+    expect((await ask('/presets/email', token)).status).toBe(200);
+    expect(await introspect(token)).toMatchObject({ active: true, scope: 'openid identity:read' });
+    await leave('openid', 'kyc:read');
+    const info = await (await ask('/userinfo', token)).json();
+    expect(info).toMatchObject({ scopes: ['openid', 'kyc:read'] });
+    expect(info).not.toHaveProperty('email');
+    await leave(...ALL.split(' '));
+    expect((await ask('/queries/evaluate', token, KYC)).status).toBe(200);
+  });
+
+  it('is not in what a refresh token gives, and asking for it is an invalid scope that spends nothing', async () => {
+    const { refresh_token: token } = await grantFor(started, IRIS.name, ALL);
+    await leave('openid', 'identity:read');
+    expect(await introspect(token)).toMatchObject({ active: true, scope: 'openid identity:read' });
+    expect(await errorOf(await refresh(token, { scope: 'kyc:read' }))).toEqual([400, 'invalid_scope']);
+    const refreshed = await refresh(token);
+    expect([refreshed.status, ((await refreshed.json()) as Tokens).scope]).toEqual([
+      200,
+      'openid identity:read',
+    ]);
+  });
+
+  it('is not in what a code gives that was approved before', async () => {
+    const redeemed = approveFor(started, IRIS.name, ALL);
+    const request = await redeemed;
+    await leave('openid', 'kyc:read');
+    const response = await postJson(started, '/oauth/token', request);
+    expect((await response.json()) as Tokens).toMatchObject({ scope: 'openid kyc:read' });
+  });
+
+  it('is not in what a client gets for a person whom it names, and names nobody any more where it covered the name', async () => {
+    const { app_scoped_user_id: subject } = await grantFor(started, IRIS.name, ALL);
+    const name = (selector: object) =>
+      postJson(started, '/oauth/client/user-token', { ...CLIENT, ...selector });
+    expect((await name({ email: IRIS.email })).status).toBe(200);
+    await leave('openid', 'kyc:read');
+    const response = await name({ user_id: subject });
+    expect([response.status, ((await response.json()) as { scopes: unknown }).scopes]).toEqual([
+      200,
+      ['openid', 'kyc:read'],
+    ]);
+    expect((await name({ email: IRIS.email })).status).toBe(404);
+  });
+
+  it('ends ID tokens where it is `openid`, and so does a refresh without it', async () => {
+    const { refresh_token: first } = await grantFor(started, IRIS.name, ALL);
+    const narrowed = (await (await refresh(first, { scope: 'kyc:read' })).json()) as Tokens;
+    expect(narrowed.id_token).toBeUndefined();
+    const whole = (await (await refresh(narrowed.refresh_token)).json()) as Tokens;
+    expect(whole.id_token).toBeDefined();
+    await leave('identity:read', 'kyc:read');
+    const without = (await (await refresh(whole.refresh_token)).json()) as Tokens;
+    expect([without.scope, without.id_token]).toEqual(['identity:read kyc:read', undefined]);
+  });
+
+  it('takes people out of an audience whose policy reads what it covered', async () => {
+    await grantFor(started, IRIS.name, ALL);
+    const evaluated = async () => {
+      const body = { client_id: LENDER.clientId, ...KYC };
+      const response = await postJson(started, '/audiences/evaluate', body, AS_ADMINISTRATOR);
+      const lines = (await response.text()).trim().split('\n');
+      return (JSON.parse(lines.at(-1) ?? '{}') as { readonly evaluated: number }).evaluated;
+    };
+    expect(await evaluated()).toBe(1);
+    await leave('openid', 'identity:read');
+    expect(await evaluated()).toBe(0);
+  });
+
+  it('is not among what a person is told that they share', async () => {
+    await grantFor(started, IRIS.name, ALL);
+    await leave('openid', 'kyc:read');
+    expect(await started.service.listSharings(IRIS.id)).toMatchObject([
+      { state: 'shared', scopes: ['openid', 'kyc:read'] },
+    ]);
+  });
+
+  it('is neither asked for nor granted any more where a request is still open', async () => {
+    const client = { client_id: CONFIDENTIAL.clientId, redirect_uri: CONFIDENTIAL.redirectUri };
+    const approve = async (...scopes: readonly string[]) => {
+      const begun = await begin(started, { ...client, login_hint: IRIS.name, scope: ALL });
+      await leave(...scopes);
+      const body = { authorization_id: begun.authorizationId };
+      const response = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
+      await leave(...ALL.split(' '));
+      return [response.status, (await response.json()) as { granted_scopes?: unknown; error?: unknown }];
+    };
+    expect(await approve('openid', 'kyc:read')).toMatchObject([
+      200,
+      { granted_scopes: ['openid', 'kyc:read'], scopes: ['openid', 'kyc:read'] },
+    ]);
+    expect(await approve('data.read')).toMatchObject([400, { error: 'invalid_scope' }]);
+  });
+});
+
+describe('an application that has none of the granted scopes left', () => {
+  it('has tokens that are good for nothing until it is given a scope back', async () => {
+    const { access_token, refresh_token, app_scoped_user_id } = await grantFor(started, IRIS.name, ALL);
+    await leave('data.read');
+    expect(await isGood(started, access_token)).toBe(false);
+    expect([await introspect(access_token), await introspect(refresh_token)]).toEqual([
+      { active: false },
+      { active: false },
+    ]);
+    expect(await errorOf(await refresh(refresh_token))).toEqual([400, 'invalid_grant']);
+    expect(await errorOf(await refresh(refresh_token, { scope: 'openid' }))).toEqual([400, 'invalid_grant']);
+    const named = await postJson(started, '/oauth/client/user-token', {
+      ...CLIENT,
+      user_id: app_scoped_user_id,
+    });
+    expect(await errorOf(named)).toEqual([404, 'grant_not_found']);
+    await leave('openid');
+    expect(await isGood(started, access_token)).toBe(true);
+    expect(((await (await refresh(refresh_token)).json()) as Tokens).scope).toBe('openid');
+  });
+
+  it('gets nothing for a code, which is spent, and the grant ends', async () => {
+    const request = await approveFor(started, IRIS.name, ALL);
+    await leave('data.read');
+    expect(await errorOf(await postJson(started, '/oauth/token', request))).toEqual([400, 'invalid_grant']);
+    await leave(...ALL.split(' '));
+    expect(await errorOf(await postJson(started, '/oauth/token', request))).toEqual([400, 'invalid_grant']);
+    const [grant] = await started.store.listPersonGrants(IRIS.id, 1, started.clock.now());
+    expect(grant?.status).toBe('revoked');
+  });
+
+  it('still ends a grant by showing a refresh token twice', async () => {
+    const { refresh_token: token, authorization_id: id } = await grantFor(started, IRIS.name, ALL);
+    expect((await refresh(token)).status).toBe(200);
+    await leave('data.read');
+    expect(await errorOf(await refresh(token))).toEqual([400, 'invalid_grant']);
+    expect((await started.store.findAuthorization(id))?.status).toBe('revoked');
+  });
+});

@@ -1,0 +1,85 @@
+/** A deployment in production with one application and its people, whom the administrator approves for. */
+import { PRODUCTION, type Store } from '../../src/service/index.js';
+import { systemDigest } from '../../src/system/digest.js';
+import { begin, CONFIDENTIAL, postJson, redemption, type Tokens } from './oauth-client.js';
+import { type StartedService, startService } from './start-service.js';
+
+const ADMINISTRATOR = 'the-administrator-of-these-tests';
+
+/** The headers of the administrator. */
+export const AS_ADMINISTRATOR = { Authorization: `Bearer ${ADMINISTRATOR}` };
+/** The members by which the application authenticates. */
+export const CLIENT = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+/** The deployment's own key. */
+export const DEPLOYMENT_KEY = 'k'.repeat(43);
+
+/** The application as it is registered at the start. */
+export const LENDER = {
+  clientId: CONFIDENTIAL.clientId,
+  name: 'Lender',
+  organizationId: 'org-lender',
+  redirectUris: [CONFIDENTIAL.redirectUri],
+  secretHash: systemDigest.sha256(CONFIDENTIAL.secret),
+  scopes: ['openid', 'identity:read', 'kyc:read'],
+  createdAt: 1,
+  idTokenAlgorithm: 'ES256' as const,
+};
+
+/** Known to the deployment, with an e-mail and a wallet address that a credential attests as well. */
+export const IRIS = {
+  id: 'p-iris',
+  name: 'iris',
+  about: '',
+  email: 'iris@people.example',
+  evmAddress: `0x${'ab'.repeat(20)}`,
+};
+
+/** Known to the deployment in the same way; grants nothing to anybody. */
+export const OTTO = {
+  id: 'p-otto',
+  name: 'otto',
+  about: '',
+  email: 'otto@people.example',
+  evmAddress: `0x${'cd'.repeat(20)}`,
+};
+
+/** @param wrap - Stands between the service and its store. */
+export async function startDeployment(wrap?: (store: Store) => Store): Promise<StartedService> {
+  const started = await startService({
+    environment: PRODUCTION,
+    options: { administratorTokenHash: systemDigest.sha256(ADMINISTRATOR), key: DEPLOYMENT_KEY },
+    ...(wrap === undefined ? {} : { wrap }),
+  });
+  const { store } = started;
+  await store.recordApplication(LENDER);
+  for (const person of [IRIS, OTTO]) await store.recordPerson(person);
+  const claims = {
+    'identity.email': IRIS.email,
+    'identity.wallet_addresses': [IRIS.evmAddress],
+    'identity.primary_wallet_address': IRIS.evmAddress,
+    'kyc.passed': true,
+  };
+  await store.addCredential(IRIS.id, { id: 'c-iris', source: 'Registry', issuedAt: 1, claims }, 1);
+  return started;
+}
+
+/** A person's grant to the application, approved by the administrator and not redeemed yet. */
+export async function approveFor(
+  started: StartedService,
+  person: string,
+  scope: string,
+): Promise<ReturnType<typeof redemption>> {
+  const client = { client_id: CONFIDENTIAL.clientId, redirect_uri: CONFIDENTIAL.redirectUri };
+  const begun = await begin(started, { ...client, login_hint: person, scope });
+  const body = { authorization_id: begun.authorizationId };
+  const approved = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
+  const { code } = (await approved.json()) as { readonly code: string };
+  return redemption(begun, code);
+}
+
+/** A person's grant to the application, with its tokens. */
+export async function grantFor(started: StartedService, person: string, scope: string): Promise<Tokens> {
+  const response = await postJson(started, '/oauth/token', await approveFor(started, person, scope));
+  if (response.status !== 200) throw new Error(`no tokens: ${await response.text()}`);
+  return (await response.json()) as Tokens;
+}
