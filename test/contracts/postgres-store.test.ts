@@ -21,6 +21,7 @@ import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
 import { postgresPlans } from './query-plans.js';
 import { describeStore } from './store.contract.js';
+import { describeUpgrade } from './upgrade.contract.js';
 
 const AT = 1_780_000_000_000;
 const RACERS = 50;
@@ -166,6 +167,15 @@ describeAudit('PostgreSQL', async () => {
   const url = await newUrl();
   const store = await openPostgresStore(url, { audit: true });
   return { store, database: postgresPlans(url), runSql: (text) => runStatement(url, text) };
+});
+
+describeUpgrade('PostgreSQL', async () => {
+  const url = await newUrl();
+  return {
+    dialect: 'postgres',
+    runSql: (text) => runStatement(url, text),
+    open: () => openPostgresStore(url),
+  };
 });
 
 describe('a PostgreSQL database', () => {

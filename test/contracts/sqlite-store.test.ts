@@ -16,6 +16,7 @@ import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
 import { sqlitePlans } from './query-plans.js';
 import { describeStore } from './store.contract.js';
+import { describeUpgrade } from './upgrade.contract.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'proviso-sqlite-'));
 let files = 0;
@@ -87,6 +88,15 @@ describeEncryption('SQLite', async () => {
         .join(''),
     listColumns: `select m.name || '.' || p.name as name from sqlite_master m join pragma_table_info(m.name) p
       where m.type = 'table' and m.name not like 'sqlite_%'`,
+  };
+});
+
+describeUpgrade('SQLite', async () => {
+  const path = newPath();
+  return {
+    dialect: 'sqlite',
+    runSql: async (text) => beside(path, (file) => file.exec(text)),
+    open: () => openSqliteStore(path),
   };
 });
 

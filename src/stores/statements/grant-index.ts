@@ -43,15 +43,17 @@ export async function findActiveGrant(
   return { authorizationId: row.grant_id, userId: row.id, scopes: toTexts(row.granted_scopes ?? '[]') };
 }
 
-/** The person is looked up within the statement, so that grants are searched whether or not there is one. */
+/** The person is looked up within the statement, and grants are searched whether or not there is one: nobody's id is empty. */
 function isSelected(selector: GrantSelector, sealing: Sealing | undefined) {
   return (where: ExpressionBuilder<Joined, 'a' | 'p'>) => {
-    const personWith = (column: 'name' | AddressColumn, values: readonly string[]) =>
-      where(
-        'a.person_id',
-        '=',
-        where.selectFrom('person').select('person.id').where(`person.${column}`, 'in', values).limit(1),
-      );
+    const personWith = (column: 'name' | AddressColumn, values: readonly string[]) => {
+      const found = where
+        .selectFrom('person')
+        .select('person.id')
+        .where(`person.${column}`, 'in', values)
+        .limit(1);
+      return where('a.person_id', '=', where.fn.coalesce(found, where.val('')));
+    };
     switch (selector.by) {
       case 'subject':
         return where.and([

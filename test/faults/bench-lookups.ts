@@ -1,0 +1,317 @@
+/**
+ * What it costs to look up a client's grant by the person whom it names, with few people and with many: it must not depend on how many
+ * there are, nor on whether the person exists. Fills stores of several sizes by bulk statements, and looks up in all of them in turns, so
+ * that every size has the same neighbors on the machine. Compares medians of single look-ups.
+ *
+ *   npm run bench:lookups -- [--people 1000000] [--rounds 30] [--store sqlite|postgres]
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import Libsql from 'libsql';
+import pg from 'pg';
+import type { GrantSelector, Store } from '../../src/service/index.js';
+import { createPairwiseIdentifiers } from '../../src/service/subjects/pairwise-identifiers.js';
+import { systemDigest } from '../../src/system/digest.js';
+import { createPostgresCluster } from '../support/postgres-cluster.js';
+import { createSeededChoice } from './seeded-choice.js';
+
+/** How much more a look-up may cost with the most people than with the fewest, and for somebody known than for nobody. */
+const GOAL = 1.5;
+const SIZES = [1_000, 100_000];
+/** People who granted something to another client only. */
+const STRANGERS = 1_000;
+/** Who is looked up, of each size. */
+const SAMPLES = 500;
+const LOOKUPS = 100;
+const STEP_PEOPLE = 50_000;
+const AT = 1_780_000_000_000;
+const CLIENT_ID = 'lender';
+const OTHER_CLIENT_ID = 'other';
+const ORGANIZATION_ID = 'org-lender';
+
+const identifiers = createPairwiseIdentifiers(systemDigest, 'k'.repeat(43));
+
+// The built package: sources read their migrations as the bundler does.
+const { openSqliteStore } = (await import(new URL('../../dist/sqlite.js', import.meta.url).href)) as {
+  openSqliteStore: (path: string) => Promise<Store>;
+};
+const { openPostgresStore } = (await import(new URL('../../dist/postgres.js', import.meta.url).href)) as {
+  openPostgresStore: (url: string, options: { maxConnections: number }) => Promise<Store>;
+};
+
+const { values } = parseArgs({
+  options: {
+    people: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '30' },
+    store: { type: 'string' },
+  },
+});
+const people = Number(values.people);
+const rounds = Number(values.rounds);
+const sizes = [...SIZES.filter((size) => size < people), people];
+
+/** The statements that fill a table with people from `from` on, in the words of an engine. */
+interface BulkStatements {
+  readonly people: (from: number, to: number) => string;
+  readonly grants: (from: number, to: number, clientId: string) => string;
+}
+
+const GRANT_COLUMNS = `id, client_id, person_id, status, redirect_uri, requested_scopes, granted_scopes, created_at, request_expires_at,
+  updated_at, approved_at, subject_sector, subject_hash`;
+const SECTOR = identifiers.sector(ORGANIZATION_ID);
+
+const ON_SQLITE: BulkStatements = {
+  people: (from, to) => `insert into person (id, name, about, email, evm_address)
+    with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to})
+    select 'p-' || i, 'name-' || i, '', 'p' || i || '@people.example', printf('0x%040x', i) from n`,
+  grants: (from, to, clientId) => `insert into authorization_record (${GRANT_COLUMNS})
+    with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to})
+    select lower(hex(randomblob(16))), '${clientId}', 'p-' || i, 'consumed', 'r', '["openid"]', '["openid"]', ${AT}, ${AT}, ${AT} + i, ${AT},
+      '${SECTOR}', substr(hex(randomblob(22)), 1, 43) from n`,
+};
+
+const ON_POSTGRES: BulkStatements = {
+  people: (from, to) => `insert into person (id, name, about, email, evm_address)
+    select 'p-' || i, 'name-' || i, '', 'p' || i || '@people.example', '0x' || lpad(to_hex(i), 40, '0')
+    from generate_series(${from}, ${to}) as n (i)`,
+  grants: (from, to, clientId) => `insert into authorization_record (${GRANT_COLUMNS})
+    select md5(random()::text || i), '${clientId}', 'p-' || i, 'consumed', 'r', '["openid"]', '["openid"]', ${AT}, ${AT}, ${AT} + i, ${AT},
+      '${SECTOR}', substr(md5(random()::text) || md5(random()::text), 1, 43) from generate_series(${from}, ${to}) as n (i)`,
+};
+
+/** A filled store, and whom to look up in it. */
+interface Filled {
+  readonly size: number;
+  readonly store: Store;
+  readonly selectors: ReadonlyMap<Kind, readonly GrantSelector[]>;
+  readonly times: Map<Kind, number[]>;
+}
+
+const BY = ['id', 'e-mail', 'wallet'] as const;
+const WHO = ['with a grant', 'without one', 'unknown'] as const;
+type Kind = `${(typeof BY)[number]}, ${(typeof WHO)[number]}`;
+const KINDS = BY.flatMap((by) => WHO.map((who): Kind => `${by}, ${who}`));
+
+let tooSlow = false;
+if (values.store !== 'postgres') await benchSqlite();
+if (values.store !== 'sqlite') await benchPostgres();
+process.exitCode = tooSlow ? 1 : 0;
+
+async function benchSqlite(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-lookups-'));
+  try {
+    await bench('SQLite', async (size) => {
+      const path = join(folder, `${size}.sqlite`);
+      const store = await openSqliteStore(path);
+      await registerApplications(store);
+      const file = new Libsql(path);
+      file.pragma('synchronous = OFF');
+      file.pragma('foreign_keys = OFF');
+      await fill(size, ON_SQLITE, async (statement) => void file.exec(statement));
+      file.close();
+      return store;
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function benchPostgres(): Promise<void> {
+  const cluster = await createPostgresCluster();
+  try {
+    await bench('PostgreSQL', async (size) => {
+      const url = new URL(cluster.url);
+      url.pathname = `/people_${size}`;
+      await onConnection(cluster.url, (run) => run(`create database people_${size}`));
+      const store = await openPostgresStore(url.href, { maxConnections: 1 });
+      await registerApplications(store);
+      await onConnection(url.href, async (run) => {
+        await run('set synchronous_commit = off');
+        await run('set session_replication_role = replica');
+        await fill(size, ON_POSTGRES, run);
+        await run('vacuum analyze');
+      });
+      return store;
+    });
+  } finally {
+    await cluster.remove();
+  }
+}
+
+async function onConnection(
+  url: string,
+  work: (run: (statement: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(async (statement) => void (await client.query(statement)));
+  } finally {
+    await client.end();
+  }
+}
+
+async function registerApplications(store: Store): Promise<void> {
+  for (const clientId of [CLIENT_ID, OTHER_CLIENT_ID]) {
+    await store.registerApplication({
+      clientId,
+      name: clientId,
+      organizationId: ORGANIZATION_ID,
+      redirectUris: [],
+      scopes: ['openid'],
+      idTokenAlgorithm: 'ES256',
+      createdAt: AT,
+    });
+  }
+}
+
+async function fill(
+  size: number,
+  statements: BulkStatements,
+  run: (statement: string) => Promise<void>,
+): Promise<void> {
+  for (let from = 1; from <= size; from += STEP_PEOPLE) {
+    const to = Math.min(from + STEP_PEOPLE - 1, size);
+    await run(statements.people(from, to));
+    await run(statements.grants(from, to, CLIENT_ID));
+    progress(`${to} of ${size} people`);
+  }
+  await run(statements.people(size + 1, size + STRANGERS));
+  await run(statements.grants(size + 1, size + STRANGERS, OTHER_CLIENT_ID));
+}
+
+async function bench(engine: string, open: (size: number) => Promise<Store>): Promise<void> {
+  const stores: Filled[] = [];
+  for (const size of sizes) {
+    progress(`${engine}: filling ${size}`);
+    const store = await open(size);
+    stores.push({
+      size,
+      store,
+      selectors: await selectorsOf(size, store),
+      times: new Map(KINDS.map((kind) => [kind, []])),
+    });
+  }
+  // The first round warms up.
+  for (let round = 0; round <= rounds; round += 1) {
+    progress(`${engine}: round ${round} of ${rounds}`);
+    for (let index = 0; index < LOOKUPS; index += 1) {
+      // One of each kind in each store, so that what disturbs the machine disturbs all alike.
+      for (const kind of rotated(KINDS, index)) {
+        for (const filled of rotated(stores, index)) {
+          const us = await timeLookup(filled, kind, round * LOOKUPS + index);
+          if (round > 0) filled.times.get(kind)?.push(us);
+        }
+      }
+    }
+  }
+  progress('');
+  report(engine, stores);
+  for (const { store } of stores) await store.close();
+}
+
+/** Whom to look up: some of each kind, drawn anew for each size. */
+async function selectorsOf(size: number, store: Store): Promise<Filled['selectors']> {
+  const choice = createSeededChoice(size, 'lookups');
+  const drawn = (from: number, count: number) =>
+    Array.from({ length: SAMPLES }, () => choice.between(from, from + count));
+  const subjectOf = (person: number) =>
+    identifiers.index(ORGANIZATION_ID, identifiers.subject(ORGANIZATION_ID, `p-${person}`));
+  const numbers = {
+    'with a grant': drawn(1, size),
+    'without one': drawn(size + 1, STRANGERS),
+    unknown: drawn(size + STRANGERS + 1, 1_000_000),
+  } as const;
+  await indexSamples(numbers['with a grant'], subjectOf, store);
+  const toSelector: Readonly<Record<(typeof BY)[number], (person: number) => GrantSelector>> = {
+    id: (person) => ({ by: 'subject', subject: subjectOf(person) }),
+    'e-mail': (person) => ({ by: 'email', value: `p${person}@people.example` }),
+    wallet: (person) => ({ by: 'evmAddress', value: `0x${person.toString(16).padStart(40, '0')}` }),
+  };
+  return new Map(
+    BY.flatMap((by) =>
+      WHO.map((who) => [`${by}, ${who}` as const, numbers[who].map(toSelector[by])] as const),
+    ),
+  );
+}
+
+/** Bulk statements know no keyed hashes: those who are looked up get theirs here. */
+async function indexSamples(
+  sampled: readonly number[],
+  subjectOf: (person: number) => ReturnType<typeof identifiers.index>,
+  store: Store,
+): Promise<void> {
+  const grants = [];
+  for (const person of sampled) {
+    const value = `p${person}@people.example`;
+    const grant = await store.findActiveGrant(CLIENT_ID, { by: 'email', value });
+    if (grant === undefined) throw new Error(`no grant of person ${person}`);
+    grants.push({ authorizationId: grant.authorizationId, subject: subjectOf(person) });
+  }
+  await store.indexGrants(grants);
+}
+
+/** @returns Microseconds. */
+async function timeLookup({ store, selectors }: Filled, kind: Kind, index: number): Promise<number> {
+  const among = selectors.get(kind) ?? [];
+  const selector = among[index % among.length];
+  if (selector === undefined) throw new Error(`nobody to look up by ${kind}`);
+  const began = performance.now();
+  const found = await store.findActiveGrant(CLIENT_ID, selector);
+  const us = (performance.now() - began) * 1_000;
+  if ((found !== undefined) !== kind.endsWith('with a grant'))
+    throw new Error(`a look-up by ${kind} came out wrong`);
+  return us;
+}
+
+function report(engine: string, stores: readonly Filled[]): void {
+  const [fewest] = stores;
+  if (fewest === undefined) return;
+  const head = stores.map(({ size }) => `${size} people`.padStart(24)).join('');
+  print(`${engine}${' '.repeat(22 - engine.length)}${head}`);
+  for (const kind of KINDS) {
+    const cells = stores.map((filled) => {
+      const ratio = ratioOf(filled.times.get(kind), fewest.times.get(kind));
+      return `${median(filled.times.get(kind) ?? []).toFixed(0)} µs  ${judged(ratio)}`.padStart(24);
+    });
+    print(`  ${kind.padEnd(20)}${cells.join('')}`);
+  }
+  for (const by of BY) {
+    const cells = stores.map(({ times }) =>
+      judged(ratioOf(times.get(`${by}, without one`), times.get(`${by}, unknown`))).padStart(24),
+    );
+    print(`  ${`${by}, known/unknown`.padEnd(20)}${cells.join('')}`);
+  }
+}
+
+function ratioOf(ours: readonly number[] = [], theirs: readonly number[] = []): number {
+  return median(ours) / median(theirs);
+}
+
+function judged(ratio: number): string {
+  if (ratio <= GOAL) return `×${ratio.toFixed(2)}`;
+  tooSlow = true;
+  return `×${ratio.toFixed(2)} ABOVE ${GOAL}`;
+}
+
+/** The same items, beginning with another one each time. */
+function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
+  const from = by % items.length;
+  return [...items.slice(from), ...items.slice(0, from)];
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+  else if (text !== '') process.stderr.write(`${text}\n`);
+}
