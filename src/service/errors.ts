@@ -91,7 +91,7 @@ export const ERRORS = {
     'E4046',
     404,
     'grant_not_found',
-    'There is no such person, or no grant of theirs to this application is in force.',
+    'No active grant to this application is of such a person and covers what names them.',
   ),
   palm_verification_required: row(
     'E4047',

@@ -459,6 +459,11 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       const error: unknown = await store.findUser('email', ZOE.email).catch((cause: unknown) => cause);
       expect(error).toBeInstanceOf(SealedValueError);
       expect(String(error)).not.toMatch(/marker/);
+      const token = { tokenHash: 't'.repeat(43), scopes: [], issuedAt: AT, expiresAt: AT + 1 };
+      const grant = { authorizationId: 'a2', clientId: 'client', userId: 'p2', scopes: ['openid'], token };
+      await store.recordDirectGrant({ ...grant, subject: { sector: 's', hash: 'h' } });
+      const selector = { by: 'email', value: ZOE.email } as const;
+      await expect(store.findActiveGrant('client', selector)).rejects.toThrow(SealedValueError);
       await store.close();
     });
 

@@ -14,7 +14,7 @@ export const oauthClientUserToken: Route = {
   operations: {
     POST: {
       id: 'issueUserToken',
-      summary: 'A token for a person whom the application knows, under their living grant.',
+      summary: 'A token for a person whom the application knows, under their active grant.',
       caller: 'confidential_client',
       body: { schema: 'UserTokenRequest', form: false },
       answers: ['UserTokenResult'],

@@ -118,8 +118,15 @@ export const REQUEST_SCHEMAS = {
           'A text `type|value`, of type `id`, `user`, `user_id`, `email`, `evm`, `evm_addr` or `wallet`.',
       },
       user_id: { type: 'string', description: 'The person’s `app_scoped_user_id`.' },
-      email: { type: 'string', description: 'The person’s e-mail address.' },
-      evm_address: { type: 'string', description: 'An address: `0x` and 40 hexadecimal digits.' },
+      email: {
+        type: 'string',
+        description: 'The person’s e-mail address; matches where their grant covers `identity.email`.',
+      },
+      evm_address: {
+        type: 'string',
+        description:
+          'A wallet address, `0x` and 40 hexadecimal digits; matches where their grant covers the wallet claims.',
+      },
     },
   },
   ApprovalRequest: {
