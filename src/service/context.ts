@@ -1,6 +1,7 @@
 /** What every use case works with: ports, settings, catalogue, identifiers. */
 import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
+import type { OrganizationView } from './claims/organization-view.js';
 import type { SubjectClaims } from './claims/subject-claims.js';
 import type { Environment } from './environment.js';
 import type { SignInElsewhere } from './ports/assertion-verifier.js';
@@ -18,6 +19,8 @@ export interface ServiceContext extends Ports {
   readonly catalogue: ServiceCatalogue;
   readonly derivedClaims: DerivedClaims;
   readonly subjectClaims: SubjectClaims;
+  /** What an organization may see of a person's credentials. */
+  readonly view: OrganizationView;
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
   /** With which cursors are proved to be ours; never shown. */

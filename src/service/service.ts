@@ -28,6 +28,7 @@ import {
 } from './authorization/request.js';
 import { createServiceCatalogue, type ServiceCatalogue } from './catalogue/service-catalogue.js';
 import { createDerivedClaims } from './claims/derived-claims.js';
+import { createOrganizationView } from './claims/organization-view.js';
 import { createSubjectClaims } from './claims/subject-claims.js';
 import type { Application } from './clients/application.js';
 import {
@@ -293,12 +294,14 @@ export async function prepareService(
       options.administratorApproval === 'always' ||
       (options.signInElsewhere === undefined && options.signIn === undefined),
     derivedClaims,
-    subjectClaims: createSubjectClaims(derivedClaims),
     queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
     identifiers,
     ...(administratorTokenHash === undefined ? {} : { administratorTokenHash }),
   };
-  return (settings) => build({ ...shared, settings });
+  return (settings) => {
+    const view = createOrganizationView(shared.identifiers, settings.timestampGranularitySeconds);
+    return build({ ...shared, settings, view, subjectClaims: createSubjectClaims(derivedClaims, view) });
+  };
 }
 
 /** As {@link prepareService}, where it is known from the start where the service will be reached. */

@@ -14,6 +14,8 @@ export interface Settings {
   readonly sessionLifetimeSeconds: number;
   /** How long a person may take back that they ended a grant, in seconds. */
   readonly undoSeconds: number;
+  /** How coarse the instants of people's credentials are that an organization sees, in seconds. */
+  readonly timestampGranularitySeconds: number;
   /** How many requests may come with one access token in a minute. */
   readonly rateLimitPerMinute: number;
   /** Of one client that authenticated, in a minute; 0 for no limit. */
@@ -52,6 +54,7 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
     refreshTokenLifetimeSeconds: 30 * DAY_SECONDS,
     sessionLifetimeSeconds: 8 * 3_600,
     undoSeconds: 60,
+    timestampGranularitySeconds: DAY_SECONDS,
     rateLimitPerMinute: 300,
     clientRateLimitPerMinute: 0,
     addressRateLimitPerMinute: 0,

@@ -25,12 +25,11 @@ export const CLAIM_OF_USER_INFO = { email: EMAIL, serviceId: SERVICE_ID, walletA
 
 /** Reads what the bearer's person has let this client know about who they are. */
 export async function readUserInfo(grant: Grant, context: ServiceContext): Promise<UserInfo> {
-  const { catalogue, store, clock, identifiers } = context;
+  const { catalogue, store, clock, identifiers, view } = context;
+  const now = clock.now();
   const readable = [EMAIL, SERVICE_ID, WALLET].filter((path) => covers(grant.grantedScopes, path, catalogue));
-  const claims = ClaimSet.at(
-    readable.length === 0 ? [] : await store.readCredentials(grant.userId, grant.asked),
-    clock.now(),
-  );
+  const credentials = readable.length === 0 ? [] : await store.readCredentials(grant.userId, grant.asked);
+  const claims = ClaimSet.at(view.of(credentials, grant.organizationId, now), now);
   const text = (path: string) => {
     const value = readable.includes(path) ? findClaim(claims, toClaimReference(path))?.value : undefined;
     return typeof value === 'string' ? value : undefined;

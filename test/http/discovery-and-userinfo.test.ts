@@ -1,6 +1,6 @@
 /** What the service says it can do, what it says of a person, and who may read that in a browser (S22, S23, S139, S181, S182). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isGood, logIn } from '../support/oauth-client.js';
+import { AS_CONFIDENTIAL, isGood, logIn } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
@@ -84,11 +84,15 @@ describe('user information', () => {
       aud: 'sandbox-public',
       authorization_id: full.authorization_id,
       scopes: ['openid', 'identity:read', 'kyc:read'],
-      service_id: '6f1c1c1e-3f43-4c0a-9c7e-0f3f3b9f7a01',
+      service_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       wallet_address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       email: 'ada@example.org',
       email_verified: true,
     });
+    const { service_id } = await info(full.access_token);
+    const elsewhere = await info((await logIn(started, AS_CONFIDENTIAL)).access_token);
+    const stored = '6f1c1c1e-3f43-4c0a-9c7e-0f3f3b9f7a01';
+    expect(new Set([stored, service_id, elsewhere['service_id']]).size).toBe(3);
     expect(Object.keys(await info(little.access_token))).toEqual([
       'sub',
       'iss',

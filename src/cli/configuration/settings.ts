@@ -82,6 +82,12 @@ export const SETTINGS = {
     { sandbox: 'on', production: 'off' },
     'Whether `/playground` is served: policies to try on made-up people, in the browser alone.',
   ),
+  timestampGranularitySeconds: setting(
+    'service',
+    types.wholeNumber(1, 30 * DAY_SECONDS),
+    String(DAY_SECONDS),
+    'How coarse the timestamps of people’s credentials are that an organization sees, in seconds: the finer, the easier two organizations match people by them.',
+  ),
   commit: optional('service', types.anyText, 'The commit that runs, told at `/v2/health` in the sandbox.'),
 
   issuer: optional(

@@ -1,5 +1,6 @@
 /** A person's own credentials, for a bearer who may see them: no claim outside of the granted scopes, no credential without one. */
 import { type Credential, isActiveAt } from '../../engine/index.js';
+import type { OrganizationView } from '../claims/organization-view.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createCursors, type Page, toPage } from '../paging.js';
@@ -8,7 +9,7 @@ import type { Grant } from '../tokens/authenticate-bearer.js';
 
 /** Which of a list is asked for. */
 export interface ListRequest {
-  /** Changed at this instant or later; epoch milliseconds. */
+  /** Changed at this instant or later; epoch milliseconds. Rounded down as the instants of change are, so that none is missed. */
   readonly updatedSince?: number;
   readonly limit: number;
   readonly cursor?: string;
@@ -27,7 +28,8 @@ export interface CredentialView {
 const SCOPE = 'data.read';
 
 /**
- * Lists credentials in the order of their last change.
+ * Lists credentials in the order of their last change. Every instant is rounded down, and so is `updatedSince`: neither what is listed nor
+ * where a page ends tells more.
  *
  * A credential is shown where the granted scopes cover one of its claims at least; the claims are shown while it is active, since
  * only then it speaks (L10).
@@ -39,7 +41,7 @@ export async function listCredentials(
   grant: Grant,
   context: ServiceContext,
 ): Promise<Page<CredentialView>> {
-  const { catalogue, store, clock, digest, identifiers, cursorKey } = context;
+  const { catalogue, store, clock, digest, identifiers, cursorKey, view } = context;
   const held = catalogue.scopes.expand(grant.grantedScopes);
   if (!held.has(SCOPE)) throw new ServiceError('insufficient_scope', { missing: [{ scopes: [SCOPE] }] });
   const { updatedSince = 0, limit, cursor } = request;
@@ -51,17 +53,19 @@ export async function listCredentials(
   const covered = (path: string) => catalogue.scopes.coveringScopes(path).some((scope) => held.has(scope));
   const rows = (await store.listCredentials(grant.userId))
     .filter(({ credential }) => Object.keys(credential.claims).some(covered))
-    .map((record) => toView(record, now, covered))
-    .map((view) => {
-      const id = identifiers.credential(grant.organizationId, view.credential.id);
-      const item = { ...view, credential: { ...view.credential, id } };
-      return { place: { updatedAt: view.updatedAt, id }, item };
+    .map((record) => {
+      const id = identifiers.credential(grant.organizationId, record.credential.id);
+      const item = toView(record, now, covered, grant.organizationId, view);
+      return {
+        place: { updatedAt: item.updatedAt, id },
+        item: { ...item, credential: { ...item.credential, id } },
+      };
     })
     // What one organisation sees is ordered by what it sees, so that a page's end tells it nothing else.
     .sort(
       (one, other) => one.place.updatedAt - other.place.updatedAt || (one.place.id < other.place.id ? -1 : 1),
     )
-    .filter(({ place }) => place.updatedAt >= updatedSince)
+    .filter(({ place }) => place.updatedAt >= view.roundDown(updatedSince))
     .filter(
       ({ place }) =>
         after === undefined ||
@@ -83,8 +87,21 @@ function toView(
   { credential, updatedAt }: CredentialRecord,
   now: number,
   covered: (path: string) => boolean,
+  organizationId: string,
+  view: OrganizationView,
 ): CredentialView {
   const status = credentialStatusAt(credential, now);
-  const claims = Object.entries(credential.claims).filter(([path]) => status === 'active' && covered(path));
-  return { credential: { ...credential, claims: Object.fromEntries(claims) }, status, updatedAt };
+  const [seen = credential] = view.of([credential], organizationId, now);
+  const { issuedAt, revokedAt } = credential;
+  const claims = Object.entries(seen.claims).filter(([path]) => status === 'active' && covered(path));
+  return {
+    credential: {
+      ...seen,
+      issuedAt: view.roundDown(issuedAt),
+      ...(revokedAt === undefined ? {} : { revokedAt: view.roundExpiry(revokedAt, now) }),
+      claims: Object.fromEntries(claims),
+    },
+    status,
+    updatedAt: view.roundDown(updatedAt),
+  };
 }

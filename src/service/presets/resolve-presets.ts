@@ -20,7 +20,7 @@ export interface PresetResult {
   readonly preset: string;
   readonly value: JsonValue;
   readonly expiresAt: string;
-  /** When the credential that carries it was issued. */
+  /** When the credential that carries it was issued, rounded down. */
   readonly verifiedAt: string;
   readonly evidence: Evidence;
 }
@@ -55,7 +55,8 @@ export async function resolvePresets(
     presets.length === 0 ? [] : await ports.store.readCredentials(grant.userId, grant.asked);
   const paths = presets.map(({ claim }) => claim);
   return meter.measure(() => {
-    const claims = ClaimSet.at(ports.derivedClaims.addTo(credentials, now, paths), now);
+    const seen = ports.view.of(credentials, grant.organizationId, now);
+    const claims = ClaimSet.at(ports.derivedClaims.addTo(seen, now, paths), now);
     return asked.map(({ name, found }): PresetOutcome => {
       if (found instanceof ServiceError) return { preset: name, error: found };
       const result = resolve(found, claims, now, grant, ports);
@@ -80,7 +81,7 @@ function resolve(
   claims: ClaimSet,
   now: number,
   grant: Grant,
-  { queries, identifiers }: QueryPorts,
+  { queries, identifiers, view }: QueryPorts,
 ): PresetResult | undefined {
   const query = queries.compile({ check: { claim, operator: 'isDefined' } });
   const answer = query.evaluate(claims, { now, scopes: grant.grantedScopes });
@@ -90,7 +91,7 @@ function resolve(
   const nameOf = credentialNames(grant.organizationId, identifiers);
   const claimsUsed = found.claimsUsed.map((used) => ({ ...used, credentialId: nameOf(used.credentialId) }));
   const evidence = { ...found, claimsUsed };
-  const verifiedAt = formatInstant(carrier.credential.issuedAt);
+  const verifiedAt = formatInstant(view.roundDown(carrier.credential.issuedAt));
   return { preset: name, value: carrier.value, expiresAt, verifiedAt, evidence };
 }
 

@@ -2,6 +2,7 @@
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
+import type { OrganizationView } from '../claims/organization-view.js';
 import type { SubjectClaims } from '../claims/subject-claims.js';
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
@@ -17,6 +18,7 @@ export interface QueryPorts {
   readonly catalogue: ServiceCatalogue;
   readonly derivedClaims: DerivedClaims;
   readonly subjectClaims: SubjectClaims;
+  readonly view: OrganizationView;
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
 }
@@ -40,7 +42,7 @@ export async function answerQuery(
     const compiled = meter.measure(() => compileCovered(request, grant, ports));
     const stored = await ports.store.readCredentials(grant.userId, grant.asked);
     return meter.measure(() =>
-      compiled.answer(ports.subjectClaims.at(stored, compiled, now), {
+      compiled.answer(ports.subjectClaims.at(stored, compiled, grant.organizationId, now), {
         now,
         scopes: grant.grantedScopes,
         credentialName: credentialNames(grant.organizationId, ports.identifiers),

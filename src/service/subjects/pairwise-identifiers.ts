@@ -1,4 +1,5 @@
 /** Identifiers that one organisation sees and no two can join (V5, D5, S140). */
+import type { JsonValue } from '../../engine/index.js';
 import type { Digest } from '../ports/digest.js';
 import type { SubjectIndex } from '../ports/store/grant-store.js';
 
@@ -12,6 +13,8 @@ export interface PairwiseIdentifiers {
   sector(organizationId: string): string;
   /** A credential as evidence names it to one organisation. */
   credential(organizationId: string, credentialId: string): string;
+  /** The value of a claim that identifies a person everywhere, as a UUID that one organization sees (version 8, RFC 9562). */
+  uuid(organizationId: string, path: string, value: JsonValue): string;
 }
 
 /** As many as an instance asks about in a short while. */
@@ -49,5 +52,21 @@ export function createPairwiseIdentifiers(digest: Digest, key: string): Pairwise
       kept += 1;
       return name;
     },
+    uuid: (organizationId, path, value) =>
+      toUuid(derive('claim', organizationId, JSON.stringify([path, value]))),
   };
+}
+
+/** The first 122 bits of a digest as a UUID of version 8: of one's own making (RFC 9562 §5.8). */
+function toUuid(digest: string): string {
+  const bytes = [...atob(digest.replaceAll('-', '+').replaceAll('_', '/'))].map((byte) => byte.charCodeAt(0));
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0b11) | 0b1000).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-');
 }

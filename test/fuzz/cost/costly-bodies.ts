@@ -21,6 +21,14 @@ const matching = (patterns: readonly string[]) =>
 /** A class of ranges whose characters have their other cases looked up one by one. */
 const FOLDED = 'B-\u{10001}';
 
+function repetitions(count: number): readonly Json[] {
+  return many(count, (index) => ({ claim: CLAIM, operator: 'matchRegex', value: `a{200}${index}` }));
+}
+
+function entries(count: number): Json {
+  return { claim: CLAIM, operator: 'in', value: many(count, (index) => `e${index}`) };
+}
+
 /** By what they are. The first seven are those of the security review (finding 7). */
 export const COSTLY_BODIES: ReadonlyMap<string, string> = new Map([
   ['6,000 unknown members in query', body(members(6_000, 'k'))],
@@ -37,8 +45,8 @@ export const COSTLY_BODIES: ReadonlyMap<string, string> = new Map([
     anyOf(many(640, (index) => ({ claim: 'identity..email', operator: 'isDefinedd', value: index }))),
   ],
   [
-    'one malformed pattern 100 times, each with 100 folded ranges',
-    matching(many(100, () => `(?i)[${FOLDED.repeat(100)}`)),
+    'one malformed pattern 98 times, each with 100 folded ranges',
+    matching(many(98, () => `(?i)[${FOLDED.repeat(100)}`)),
   ],
   ['4 × a class of 120 folded ranges', matching(many(4, (index) => `(?i)[${FOLDED.repeat(120)}${index}]`))],
   ['300 × a folded range', matching(many(300, (index) => `(?i)[${FOLDED}]${index}`))],
@@ -54,6 +62,12 @@ export const COSTLY_BODIES: ReadonlyMap<string, string> = new Map([
     '6,000 members in an operand',
     body({ check: { claim: 'a.b', operator: '==', value: members(6_000, 'k') } }),
   ],
+  [
+    'patterns of a{200}, padded with entries to the limit of a body',
+    anyOf([...repetitions(28), ...many(9, () => entries(850))]),
+  ],
+  ['patterns of a{200}, accepted', matching(many(26, (index) => `a{200}${index}`))],
+  ['Unicode classes, accepted', matching(many(20, (index) => `(?i)[\\pL${index}]`))],
   ['a check', body({ check: { claim: CLAIM, operator: '==', value: 1 } })],
 ]);
 

@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { ClaimSet, type Credential, compile } from '../../../src/engine/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
 import { createServiceCatalogue } from '../../../src/service/catalogue/service-catalogue.js';
-import { createDerivedClaims } from '../../../src/service/claims/derived-claims.js';
+import { createDerivedClaims, type DerivedClaims } from '../../../src/service/claims/derived-claims.js';
+import { createOrganizationView } from '../../../src/service/claims/organization-view.js';
 import { createSubjectClaims } from '../../../src/service/claims/subject-claims.js';
+import { createPairwiseIdentifiers } from '../../../src/service/subjects/pairwise-identifiers.js';
+import { systemDigest } from '../../../src/system/digest.js';
 
+const view = createOrganizationView(createPairwiseIdentifiers(systemDigest, 'key'), 86_400);
+const ORGANIZATION = 'org-harbour';
 const derived = createDerivedClaims(createServiceCatalogue(), re2js);
 const SCOPES = ['identity:read', 'identity:date_of_birth'];
 
@@ -51,10 +56,14 @@ describe('a claim that is a check on years', () => {
       ]) {
         const stored = [{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.date_of_birth': born } }];
         const birthday = Date.parse(`${Number(born.slice(0, 4)) + 18}-${born.slice(5, 7)}-01T00:00:00Z`);
-        const subject = createSubjectClaims(own);
+        const subject = createSubjectClaims(own, view);
         for (let now = birthday - 3 * DAY_MS; now < birthday + 40 * DAY_MS; now += DAY_MS / 2) {
           const fresh = ClaimSet.at(own.addTo(stored, now, query.claims), now);
-          const told = [born, new Date(now).toISOString(), query.test(subject.at(stored, query, now))];
+          const told = [
+            born,
+            new Date(now).toISOString(),
+            query.test(subject.at(stored, query, ORGANIZATION, now)),
+          ];
           expect(told).toEqual([born, new Date(now).toISOString(), query.test(fresh)]);
         }
       }
@@ -64,7 +73,7 @@ describe('a claim that is a check on years', () => {
 
 describe('the claims of one person', () => {
   it('are those of each instant, over a birthday, back again, and over an expiry', () => {
-    const subject = createSubjectClaims(derived);
+    const subject = createSubjectClaims(derived, view);
     const instants = [
       '2026-05-31T23:59:59.998Z',
       '2026-05-31T23:59:59.999Z',
@@ -77,7 +86,7 @@ describe('the claims of one person', () => {
       '2019-12-31T23:59:59.999Z',
     ].map((text) => Date.parse(text));
     const passed = instants.map((now) => {
-      const claims = subject.at(STORED, OF_AGE, now);
+      const claims = subject.at(STORED, OF_AGE, ORGANIZATION, now);
       expect(OF_AGE.answer(claims, { now, scopes: SCOPES })).toBe(afresh(OF_AGE, now));
       return OF_AGE.test(claims);
     });
@@ -85,26 +94,29 @@ describe('the claims of one person', () => {
   });
 
   it('are worked out for the query that is asked', () => {
-    const subject = createSubjectClaims(derived);
+    const subject = createSubjectClaims(derived, view);
     const now = Date.parse('2026-06-01T00:00:00Z');
     for (const query of [RESIDENT, OF_AGE, RESIDENT, OF_AGE]) {
-      const claims = subject.at(STORED, query, now);
+      const claims = subject.at(STORED, query, ORGANIZATION, now);
       expect(query.answer(claims, { now, scopes: SCOPES })).toBe(afresh(query, now));
     }
   });
 
   it('are kept of 4,096 people at a time, and then of none of those', () => {
     let workedOut = 0;
-    const subject = createSubjectClaims({
+    const counting: DerivedClaims = {
       addTo: (...asked) => {
         workedOut += 1;
         return derived.addTo(...asked);
       },
-    });
+    };
+    const subject = createSubjectClaims(counting, view);
     const now = Date.parse('2026-06-01T00:00:00Z');
     const timesWorkedOut = (people: readonly (readonly Credential[])[]) => {
       const before = workedOut;
-      expect(people.every((stored) => RESIDENT.test(subject.at(stored, RESIDENT, now)))).toBe(true);
+      expect(people.every((stored) => RESIDENT.test(subject.at(stored, RESIDENT, ORGANIZATION, now)))).toBe(
+        true,
+      );
       return workedOut - before;
     };
     const people = Array.from({ length: 4_096 }, () => [...STORED]);
@@ -114,9 +126,21 @@ describe('the claims of one person', () => {
   });
 
   it('are those of the list that is handed in, not of one that was equal', () => {
-    const subject = createSubjectClaims(derived);
+    const subject = createSubjectClaims(derived, view);
     const now = Date.parse('2026-06-01T00:00:00Z');
-    expect(RESIDENT.test(subject.at(STORED, RESIDENT, now))).toBe(true);
-    expect(RESIDENT.test(subject.at([], RESIDENT, now))).toBe(false);
+    expect(RESIDENT.test(subject.at(STORED, RESIDENT, ORGANIZATION, now))).toBe(true);
+    expect(RESIDENT.test(subject.at([], RESIDENT, ORGANIZATION, now))).toBe(false);
+  });
+
+  it('are worked out anew for another organization', () => {
+    const subject = createSubjectClaims(derived, view);
+    const now = Date.parse('2026-06-01T00:00:00Z');
+    const stored = [{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.service_uuid': 'u-1' } }];
+    const query = compile({ projections: [{ claim: 'identity.service_uuid', lens: 'pluck' }] });
+    const seenBy = (organizationId: string) =>
+      query.answer(subject.at(stored, query, organizationId, now), { now, scopes: SCOPES });
+    const [here, there] = [seenBy('org-harbour'), seenBy('org-meridian')];
+    expect(here).not.toBe(there);
+    expect([seenBy('org-harbour'), seenBy('org-meridian')]).toEqual([here, there]);
   });
 });

@@ -1,0 +1,223 @@
+/** Two organizations pool everything that they see of many people, and cannot tell who is who (V5, promise 5 of docs/security.md). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
+import { call, ingest } from '../support/call.js';
+import { AS_CONFIDENTIAL, CONFIDENTIAL, logIn, type Tokens } from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const PEOPLE = Array.from({ length: 24 }, (_, index) => `person-${String(index).padStart(2, '0')}`);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const INGESTED_ON = Date.UTC(2026, 5, 2);
+const SCOPES = 'openid data.read identity:read kyc:read financial:read';
+
+/** The claims that all people have in common; each person has a `identity.service_uuid` as well. */
+const COMMON = [
+  { 'identity.nationality': 'PT', 'identity.is_human': true, 'identity.country_of_residence': 'PT' },
+  { 'kyc.passed': true, 'kyc.level': 'enhanced' },
+  { 'financial.cex_balance': 52_000 },
+];
+
+let started: StartedService;
+/** What each organization sees, by person: leaves of JSON, as text. */
+let seen: { readonly harbour: Sight; readonly meridian: Sight };
+
+type Sight = ReadonlyMap<string, ReadonlySet<string>>;
+
+beforeAll(async () => {
+  started = await startService();
+  for (const [index, id] of PEOPLE.entries()) {
+    await started.store.recordPerson({ id, name: id, about: 'One of many.' });
+    await ingestFor(id, index);
+  }
+  // Each organization meets people in an order of its own, on a day of its own.
+  seen = {
+    harbour: await lookAt(shuffled(5), INGESTED_ON + 3 * DAY_MS, {}),
+    meridian: await lookAt(shuffled(7), INGESTED_ON + 4 * DAY_MS, AS_CONFIDENTIAL),
+  };
+});
+
+afterAll(() => started.stop());
+
+/** The people in another order. `step` shares no divisor with their number. */
+function shuffled(step: number): readonly string[] {
+  return PEOPLE.map((_, index) => PEOPLE[(index * step + step) % PEOPLE.length] as string);
+}
+
+/** Credentials that are issued, ingested, revoked and expire on the same days as everybody's, at instants of nobody else's. */
+async function ingestFor(id: string, index: number): Promise<void> {
+  const moment = (index * 12_345_677) % (DAY_MS - HOUR_MS);
+  const on = (year: number) => new Date(Date.UTC(year, 0, 15) + moment).toISOString();
+  const uuid = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+  const claims = [...COMMON, { 'identity.service_uuid': uuid }, { 'kyc.pep_status': false }];
+  for (const [number, each] of claims.entries()) {
+    started.clock.moveTo(INGESTED_ON + moment + number);
+    const credential = { id: `${id}-${number}`, issuedAt: on(2025), expiresAt: on(2031), claims: each };
+    await ingest(started, id, credential);
+  }
+  started.clock.moveTo(INGESTED_ON + moment + HOUR_MS / 2);
+  const path = `/credentials/${id}-${claims.length - 1}`;
+  await call(started, path, SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
+}
+
+/** Everything that an organization sees of people, each at an instant of their own. */
+async function lookAt(
+  order: readonly string[],
+  from: number,
+  application: Readonly<Record<string, string>>,
+): Promise<Sight> {
+  const sight = new Map<string, ReadonlySet<string>>();
+  for (const [index, id] of order.entries()) {
+    started.clock.moveTo(from + index * 61_001);
+    const tokens = await logIn(started, { ...application, scope: SCOPES, login_hint: id });
+    const leaves = new Set<string>();
+    for (const answer of await ask(tokens, application['client_id'] === CONFIDENTIAL.clientId)) {
+      gather(answer, '', leaves);
+    }
+    sight.set(id, leaves);
+  }
+  return sight;
+}
+
+/** Asks every endpoint that tells an organization of a person. */
+async function ask(tokens: Tokens, isConfidential: boolean): Promise<readonly unknown[]> {
+  const get = async (path: string) => (await call(started, path, tokens.access_token)).body;
+  const post = async (path: string, body: unknown) =>
+    (await call(started, path, tokens.access_token, body)).body;
+  const { presets } = (await call(started, '/presets')).body as { presets: { name: string }[] };
+  const paths = [...COMMON, { 'identity.service_uuid': '' }].flatMap((claims) => Object.keys(claims));
+  const checks = paths.map((claim) => ({ claim, operator: 'isDefined' }));
+  const queries = [
+    ...checks.map((check) => ({ check })),
+    { policy: { anyOf: checks } },
+    { projections: paths.map((claim) => ({ claim, lens: 'pluck' })) },
+  ];
+  const payload = tokens.id_token?.split('.')[1] ?? '';
+  return [
+    tokens,
+    JSON.parse(Buffer.from(payload, 'base64url').toString()),
+    await get('/userinfo'),
+    await post('/userinfo', {}),
+    await get('/authorizations'),
+    ...(await pages(tokens, '/credentials?limit=1')),
+    await get('/credentials'),
+    { lastListed: await lastListed(tokens) },
+    await post('/presets/batch', { presets: presets.map(({ name }) => name) }),
+    await get('/presets/nationality'),
+    await get('/presets/residency_region'),
+    ...(await Promise.all(queries.map((query) => post('/queries/evaluate', { query })))),
+    ...(isConfidential ? await asApplication(tokens) : []),
+  ];
+}
+
+async function pages(tokens: Tokens, path: string): Promise<readonly unknown[]> {
+  const { body } = await call(started, path, tokens.access_token);
+  if (!body.has_more) return [body];
+  const [first] = path.split('&');
+  return [body, ...(await pages(tokens, `${first}&cursor=${encodeURIComponent(body.next_cursor)}`))];
+}
+
+/** The last instant from which on something is still listed, found by asking for one after the other. */
+async function lastListed(tokens: Tokens): Promise<string> {
+  let [listed, unlisted] = [INGESTED_ON - DAY_MS, INGESTED_ON + 2 * DAY_MS];
+  while (unlisted - listed > 1) {
+    const middle = Math.floor((listed + unlisted) / 2);
+    const since = encodeURIComponent(new Date(middle).toISOString());
+    const { body } = await call(started, `/credentials?updated_since=${since}`, tokens.access_token);
+    if (body.items.length > 0) listed = middle;
+    else unlisted = middle;
+  }
+  return new Date(listed).toISOString();
+}
+
+async function asApplication(tokens: Tokens): Promise<readonly unknown[]> {
+  const proof = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+  const post = async (path: string, body: unknown) => (await call(started, path, undefined, body)).body;
+  const basic = Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64');
+  const response = await fetch(`${started.url}/authorizations?limit=100`, {
+    headers: { Authorization: `Basic ${basic}` },
+  });
+  const { items } = (await response.json()) as { items: { authorization_id: string }[] };
+  return [
+    await post('/oauth/introspect', { ...proof, token: tokens.access_token }),
+    await post('/oauth/client/user-token', { ...proof, user_id: tokens.app_scoped_user_id }),
+    items.filter(({ authorization_id }) => authorization_id === tokens.authorization_id),
+  ];
+}
+
+/** Every leaf, with its place and without: the instants in it at each precision, and the parts of texts that are made of parts. */
+function gather(value: unknown, place: string, leaves: Set<string>): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      gather(inner, Array.isArray(value) ? `${place}/*` : `${place}/${name}`, leaves);
+    }
+    return;
+  }
+  const text = String(value);
+  const parts = instantOf(text) === undefined ? text.split('.') : [];
+  for (const part of new Set([text, ...parts])) {
+    leaves.add(part).add(`${place}=${part}`);
+    const instant = instantOf(part);
+    if (instant === undefined) continue;
+    for (const unit of [1, 1_000, 60_000, HOUR_MS, DAY_MS]) {
+      leaves.add(`${unit}:${Math.floor(instant / unit)}`);
+    }
+  }
+}
+
+/** An instant, written in one of the ways in which instants are written; `undefined` for whatever else. */
+function instantOf(text: string): number | undefined {
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) return Date.parse(text);
+  if (/^1\d{9}$/.test(text)) return Number(text) * 1_000;
+  return /^1\d{12}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * Matches the people of one organization with those of the other: each with whoever they have most in common, where what few have counts
+ * for more. @returns How many matches are expected to be right, where one of several that are equally near is drawn; 1 is chance.
+ */
+function expectedMatches(here: Sight, there: Sight): number {
+  const owners = new Map<string, number>();
+  for (const leaves of there.values()) {
+    for (const leaf of leaves) owners.set(leaf, (owners.get(leaf) ?? 0) + 1);
+  }
+  const weight = (leaf: string) => Math.log(there.size / (owners.get(leaf) ?? there.size));
+  let expected = 0;
+  for (const [id, leaves] of here) {
+    const scores = [...there].map(([other, theirs]) => {
+      const common = [...leaves].filter((leaf) => theirs.has(leaf)).map(weight);
+      // In one order, so that equal sums are equal.
+      return { other, score: common.sort().reduce((sum, each) => sum + each, 0) };
+    });
+    const best = Math.max(...scores.map(({ score }) => score));
+    const nearest = scores.filter(({ score }) => score > best - 1e-9);
+    if (nearest.some(({ other }) => other === id)) expected += 1 / nearest.length;
+  }
+  return expected;
+}
+
+describe('two organizations that pool what they see of the same people', () => {
+  it('match them no better than by chance, by any field of any endpoint or all of them together (V5)', () => {
+    expect(seen.harbour.size).toBe(PEOPLE.length);
+    expect([...seen.harbour.values()].every((leaves) => leaves.size > 200)).toBe(true);
+    expect(expectedMatches(seen.harbour, seen.meridian)).toBeCloseTo(1, 6);
+    expect(expectedMatches(seen.meridian, seen.harbour)).toBeCloseTo(1, 6);
+  });
+
+  it('share no text about a person that is not about every person', () => {
+    const [everyone = new Set<string>()] = seen.harbour.values();
+    const common = [...everyone].filter((leaf) =>
+      [...seen.harbour.values(), ...seen.meridian.values()].every((leaves) => leaves.has(leaf)),
+    );
+    for (const [id, leaves] of seen.harbour) {
+      const shared = [...leaves].filter((leaf) => seen.meridian.get(id)?.has(leaf) && !common.includes(leaf));
+      expect(shared).toEqual([]);
+    }
+  });
+
+  it('match everybody once a single instant is exact: the matching is one that finds people', () => {
+    const withInstant = (sight: Sight) =>
+      new Map([...sight].map(([id, leaves]) => [id, new Set([...leaves, `instant of ${id}`])]));
+    expect(expectedMatches(withInstant(seen.harbour), withInstant(seen.meridian))).toBe(PEOPLE.length);
+  });
+});

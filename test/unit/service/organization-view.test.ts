@@ -1,0 +1,79 @@
+/** What one organization sees of a person's credentials: coarse instants, and identifiers of its own (V5). */
+import { describe, expect, it } from 'vitest';
+import type { Credential } from '../../../src/engine/index.js';
+import { createOrganizationView } from '../../../src/service/claims/organization-view.js';
+import { createPairwiseIdentifiers } from '../../../src/service/subjects/pairwise-identifiers.js';
+import { systemDigest } from '../../../src/system/digest.js';
+
+const identifiers = createPairwiseIdentifiers(systemDigest, 'key');
+const daily = createOrganizationView(identifiers, 86_400);
+const at = (text: string) => Date.parse(text);
+const instant = (epochMs: number) => new Date(epochMs).toISOString();
+
+const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('an expiry as an organization sees it', () => {
+  const NOW = at('2026-06-01T12:34:56.789Z');
+
+  it.each([
+    ['2027-01-02T03:04:05.678Z', '2027-01-02T00:00:00.000Z'],
+    ['2026-06-02T00:00:00.000Z', '2026-06-02T00:00:00.000Z'],
+    ['2026-06-01T23:59:59.999Z', '2026-06-01T23:00:00.000Z'],
+    ['2026-06-01T12:59:59.999Z', '2026-06-01T12:59:00.000Z'],
+    ['2026-06-01T12:34:59.999Z', '2026-06-01T12:34:59.000Z'],
+    ['2026-06-01T12:34:56.999Z', '2026-06-01T12:34:56.999Z'],
+    ['2026-06-01T12:34:56.789Z', '2026-06-01T00:00:00.000Z'],
+    ['2026-05-31T10:00:00.001Z', '2026-05-31T00:00:00.000Z'],
+    ['1969-12-31T10:00:00.001Z', '1969-12-31T00:00:00.000Z'],
+  ])('of %s is %s', (expiresAt, seen) => {
+    expect(instant(daily.roundExpiry(at(expiresAt), NOW))).toBe(seen);
+  });
+
+  it('is never later than the real one, and is in the future where the real one is', () => {
+    for (let offset = 1; offset < 400_000_000; offset = Math.ceil(offset * 1.07)) {
+      const seen = daily.roundExpiry(NOW + offset, NOW);
+      expect([seen <= NOW + offset, seen > NOW]).toEqual([true, true]);
+    }
+  });
+
+  it('is as coarse as the deployment says', () => {
+    const hourly = createOrganizationView(identifiers, 3_600);
+    expect(instant(hourly.roundExpiry(at('2027-01-02T03:04:05.678Z'), NOW))).toBe('2027-01-02T03:00:00.000Z');
+    expect(instant(hourly.roundExpiry(at('2026-06-01T12:59:59.999Z'), NOW))).toBe('2026-06-01T12:59:00.000Z');
+    const exact = createOrganizationView(identifiers, 1);
+    expect(instant(exact.roundDown(at('2027-01-02T03:04:05.678Z')))).toBe('2027-01-02T03:04:05.000Z');
+  });
+});
+
+describe('a claim that identifies a person everywhere', () => {
+  const credential: Credential = {
+    id: 'c1',
+    source: 's',
+    issuedAt: 5,
+    claims: { 'identity.service_uuid': 'u-1', 'identity.email': 'ada@example.org' },
+  };
+  const seenBy = (organizationId: string, given = credential) =>
+    daily.of([given], organizationId, 10)[0]?.claims['identity.service_uuid'];
+
+  it('is a UUID of each organization, always the same one', () => {
+    const [here, there] = [seenBy('org-harbour'), seenBy('org-meridian')];
+    expect(here).toMatch(UUID_V8);
+    expect(there).toMatch(UUID_V8);
+    expect(here).not.toBe(there);
+    expect(seenBy('org-harbour')).toBe(here);
+  });
+
+  it('is another one for every value of it', () => {
+    const values = ['u-1', 'u-2', '', 1, ['u-1'], { u: 1 }].map((value) =>
+      seenBy('org-harbour', { ...credential, claims: { 'identity.service_uuid': value } }),
+    );
+    expect(new Set(values).size).toBe(values.length);
+  });
+
+  it('is null where the issuer says null, and absent where the issuer says nothing', () => {
+    const { 'identity.email': email } = credential.claims;
+    expect(seenBy('org-harbour', { ...credential, claims: { 'identity.service_uuid': null } })).toBeNull();
+    expect(seenBy('org-harbour', { ...credential, claims: {} })).toBeUndefined();
+    expect(daily.of([credential], 'org-harbour', 10)[0]?.claims['identity.email']).toBe(email);
+  });
+});
