@@ -11,8 +11,10 @@ const NOTE = '<!-- Written by `npm run reference` from the tables in the code; n
 
 const CALLERS: Readonly<Record<Caller, string>> = {
   anyone: 'anyone',
-  client: 'an application: Basic, its secret in the body, or, for a public one, its `client_id`',
-  confidential_client: 'an application that keeps a secret: Basic, or its secret in the body',
+  client:
+    'an application, by the method for which it is registered: Basic, its secret in the body, a signed assertion, or its `client_id` alone',
+  confidential_client:
+    'an application with a secret (Basic, or in the body) or with keys (a signed assertion)',
   bearer: 'a bearer of an access token',
   bearer_or_client: 'a bearer of an access token, or an application with Basic',
   administrator: 'the administrator, as a bearer of their token',
@@ -49,13 +51,16 @@ be refused as malformed (400), foreign (403), too large (413, 414, 431), or beca
 }
 
 function section(method: string, path: string, operation: Operation): string {
-  const { summary, caller, parameters, segment, body, errors: reasons = [] } = operation;
+  const { summary, caller, parameters, segment, body, errors: reasons = [], answerHeaders = {} } = operation;
   const sent = parameters ?? body?.schema;
   const refused = reasons.map((reason) => `\`${reason}\``).join(', ');
   return [
     `## ${method} ${path}`,
     summary,
     `For ${CALLERS[caller]}.${refused === '' ? '' : ` May refuse with ${refused}.`}`,
+    ...Object.entries(answerHeaders).map(
+      ([name, about]) => `With the header \`${name}\`: ${lowerFirst(about)}`,
+    ),
     ...(segment === undefined ? [] : [`In the path: ${lowerFirst(segment)}`]),
     ...(sent === undefined ? [] : [members(sent, parameters === undefined, body?.form === true)]),
   ].join('\n\n');
@@ -89,7 +94,7 @@ function errors(): string {
     'Errors',
     `Every refusal has one body: \`error\` (RFC 6749's word where one fits), \`error_code\`, \`error_subcode\` (a stable reason),
 \`error_description\` (a sentence for people, constant), and \`context\` (what a program needs: \`problems\` with JSON Pointers, limits, missing scopes). The
-entries of a batch's \`errors\` have the same members, and \`preset\`.`,
+entries of a preset batch's \`errors\` have \`preset\` and, as the object \`error\`, the same body.`,
     table(
       ['code', 'status', '`error`', '`error_subcode`', 'what it says'],
       rows.sort(([one = ''], [other = '']) => one.localeCompare(other)),

@@ -74,7 +74,8 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     await assertStoreOf(environment, store);
     for (const { revoked, ...application } of applications) {
       const at = systemClock.now();
-      await store.recordApplication({ ...application, createdAt: at, ...(revoked ? { revokedAt: at } : {}) });
+      const registered = { ...application, createdAt: at, updatedAt: at };
+      await store.recordApplication({ ...registered, ...(revoked ? { revokedAt: at } : {}) });
     }
     const build = await prepareService(ports, environment === 'production' ? PRODUCTION : SANDBOX, options);
     return { build, ports, store, storePath: databaseUrl.shown };

@@ -60,6 +60,19 @@ export async function authenticateConfidentialClient(
   return countClient(application, request, service);
 }
 
+/** As {@link authenticateClient}, by secret or signature, whatever is registered for the token endpoint. */
+export async function authenticateBySecretOrKey(
+  request: IncomingMessage,
+  parameters: Parameters,
+  service: Service,
+): Promise<Application> {
+  const credentials = readClientCredentials(request, parameters);
+  const application = await proveClient(credentials, request, service, () =>
+    service.authenticateBySecretOrKey(credentials),
+  );
+  return countClient(application, request, service);
+}
+
 /** Passes for the administrator alone. @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `rate_limited` … */
 export async function assertAdministrator(request: IncomingMessage, service: Service): Promise<void> {
   const secret = readBearerToken(request);
@@ -158,7 +171,9 @@ export async function withMissLimit<Result>(
   const attempt = {
     limit: 'misses',
     bucket: ['client', clientId],
-    isFailure: (error: unknown) => error instanceof ServiceError && error.subcode === 'grant_not_found',
+    isFailure: (error: unknown) =>
+      error instanceof ServiceError &&
+      (error.subcode === 'grant_not_found' || error.subcode === 'malformed_body'),
     refuse: (standing) => refuse(standing, state),
   } satisfies Attempt;
   return await attemptLimiter.attempt(attempt, lookUp);

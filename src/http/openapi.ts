@@ -183,14 +183,14 @@ function responsesOf(operation: Operation, page: boolean): Schema {
   ]);
   // Whoever is too slow with a request is told so by the server itself.
   const timeout: [string, Schema] = ['408', refusal(['malformed_body'], page, 408)];
-  const answers = operation.answers.map((answer) => answerOf(answer, operation.lines === true));
+  const answers = operation.answers.map((answer) => answerOf(answer, operation));
   const unready: [string, Schema][] = operation.id.startsWith('readReadiness')
     ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
     : [];
   return Object.fromEntries([...answers, ...refusals, timeout, ...unready]);
 }
 
-function answerOf(answer: Operation['answers'][number], lines: boolean): [string, Schema] {
+function answerOf(answer: Operation['answers'][number], operation: Operation): [string, Schema] {
   switch (answer) {
     case 'redirect':
       return [
@@ -214,9 +214,22 @@ function answerOf(answer: Operation['answers'][number], lines: boolean): [string
     default:
       return [
         '200',
-        { description: 'As asked.', content: contentOf(answer, lines ? LINES_TYPE : JSON_TYPE) },
+        {
+          description: 'As asked.',
+          ...headersOf(operation),
+          content: contentOf(answer, operation.lines === true ? LINES_TYPE : JSON_TYPE),
+        },
       ];
   }
+}
+
+function headersOf({ answerHeaders }: Operation): Schema {
+  if (answerHeaders === undefined) return {};
+  const described = Object.entries(answerHeaders).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return { headers: Object.fromEntries(described) };
 }
 
 function contentOf(name: string, type = JSON_TYPE): Schema {

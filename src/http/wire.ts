@@ -33,7 +33,9 @@ export function toApplicationBody(application: Application): Body {
     organization_id: application.organizationId,
     status: application.revokedAt === undefined ? 'active' : 'revoked',
     redirect_uris: application.redirectUris,
+    created_by_user_id: application.createdByUserId,
     created_at: toTimestamp(application.createdAt),
+    updated_at: toTimestamp(application.updatedAt ?? application.createdAt),
     revoked_at: toTimestamp(application.revokedAt),
   };
 }
@@ -47,6 +49,8 @@ export function toScopeBody(id: string, catalogue: ServiceCatalogue): Body {
     description: scope?.description,
     category: scope?.category,
     implied_scopes: scope?.implies,
+    // A request names its scopes: none is granted without being requested.
+    is_default: false,
   };
 }
 

@@ -54,7 +54,13 @@ export {
   type ServiceCatalogue,
 } from './catalogue/service-catalogue.js';
 export { writeCatalogue } from './catalogue/write-catalogue.js';
-export type { Application, IdTokenAlgorithm } from './clients/application.js';
+export {
+  type Application,
+  authMethodsOf,
+  type IdTokenAlgorithm,
+  TOKEN_ENDPOINT_AUTH_METHODS,
+  type TokenEndpointAuthMethod,
+} from './clients/application.js';
 export type { ClientCredentials } from './clients/authenticate-client.js';
 export {
   type ApplicationProblem,
@@ -157,9 +163,14 @@ export { createWorkMeter, type WorkMeter } from './rate-limits/work-meter.js';
 export {
   isSandboxApplication,
   SANDBOX_ADMINISTRATOR_TOKEN,
+  SANDBOX_BASIC_CLIENT_ID,
   SANDBOX_CLIENT_SECRET,
   SANDBOX_CONFIDENTIAL_CLIENT_ID,
+  SANDBOX_PKCE_CLIENT_ID,
+  SANDBOX_POST_CLIENT_ID,
   SANDBOX_PUBLIC_CLIENT_ID,
+  SANDBOX_SIGNING_CLIENT_ID,
+  SANDBOX_SIGNING_KEY,
 } from './sandbox/applications.js';
 export { SandboxError } from './sandbox/grant-token.js';
 export { parseScopes } from './scopes/parse-scopes.js';
@@ -177,6 +188,7 @@ export { createSettings, type Settings } from './settings.js';
 export type { Grant } from './tokens/authenticate-bearer.js';
 export type { ActiveToken } from './tokens/introspect.js';
 export type { IssuedTokens } from './tokens/issued-tokens.js';
+export { isTokenShaped } from './tokens/opaque-token.js';
 export type { RevocationRequest, RevocationResult } from './tokens/revoke.js';
 export type { UserInfo } from './user-info.js';
 export type { User } from './users/user.js';

@@ -32,6 +32,7 @@ import { createOrganizationView } from './claims/organization-view.js';
 import { createSubjectClaims } from './claims/subject-claims.js';
 import type { Application } from './clients/application.js';
 import {
+  authenticateBySecretOrKey,
   authenticateClient,
   authenticateConfidentialClient,
   type ClientCredentials,
@@ -129,6 +130,8 @@ export interface Service extends Reads {
    * `invalid_scope`, `invalid_transition`, `palm_verification_required` …
    */
   approve(id: string, userName: string | undefined, scopes: readonly string[] | undefined): Promise<Approved>;
+  /** As {@link approve}, for a caller of the API: the sandbox simulates the palm verification. */
+  approveByApi(id: string, scopes: readonly string[] | undefined): Promise<Approved>;
   /** As {@link approve}, for a person who is signed in. `reauthentication_required` */
   approveAs(id: string, person: Session, scopes: readonly string[] | undefined): Promise<Approved>;
   /** `not_found`, `invalid_transition` */
@@ -176,12 +179,14 @@ export interface Service extends Reads {
   authenticateClient(credentials: ClientCredentials | undefined): Promise<Application>;
   /** `invalid_client` */
   authenticateConfidentialClient(credentials: ClientCredentials | undefined): Promise<Application>;
+  /** By secret or signature, whatever is registered for the token endpoint. `invalid_client` */
+  authenticateBySecretOrKey(credentials: ClientCredentials | undefined): Promise<Application>;
   /** `invalid_grant`, `malformed_body` */
   redeemAuthorizationCode(request: CodeGrantRequest, application: Application): Promise<IssuedTokens>;
   /** `invalid_grant`, `invalid_scope` */
   refreshTokens(request: RefreshGrantRequest, application: Application): Promise<IssuedTokens>;
-  /** `grant_not_found` */
-  issueUserToken(selector: UserSelector, application: Application): Promise<UserToken>;
+  /** For the person whom every selector names. `grant_not_found`, `malformed_body` where they name different people */
+  issueUserToken(selectors: readonly UserSelector[], application: Application): Promise<UserToken>;
   /** `invalid_client` where nobody is authenticated and more is asked for than to revoke the given tokens */
   revoke(request: RevocationRequest, application: Application | undefined): Promise<RevocationResult>;
   introspect(token: string, application: Application): Promise<ActiveToken | undefined>;
@@ -270,7 +275,9 @@ export async function prepareService(
   if (environment.seeded) {
     const now = clock.now();
     const applications = sandboxApplications(digest, catalogue.scopes.scopes, now);
-    await store.seedOnce({ applications, people: sandboxPeople(now) });
+    const filled = await store.seedOnce({ applications, people: sandboxPeople(now) });
+    // A store that an earlier version filled lacks the sample applications that were added since.
+    if (!filled) for (const application of applications) await store.registerApplication(application);
   }
   await keepSigningKeys(ports);
   const identifiers = createPairwiseIdentifiers(digest, pairwiseKey);
@@ -351,9 +358,15 @@ function build(context: ServiceContext): Service {
     signInNonce: (browserKey, id) => signInNonce(browserKey, id, context),
     readAuthorization: (id) => readAuthorization(id, context),
     approve: async (id, userName, scopes) => {
-      if (!environment.seeded && !context.administratorApproves)
-        throw new ServiceError('administrator_approval_disabled');
+      assertAdministratorApproves(context);
       return await approveAuthorization(id, await personWhoApproves(id, userName, context), scopes, context);
+    },
+    approveByApi: async (id, scopes) => {
+      assertAdministratorApproves(context);
+      const person = await personWhoApproves(id, undefined, context);
+      // Among sample people only: there is no reader, and nobody in front of one.
+      const palm = environment.seeded ? 'simulated' : 'required';
+      return await approveAuthorization(id, person, scopes, context, undefined, palm);
     },
     approveAs: async (id, session, scopes) =>
       await approveAuthorization(id, await personOf(session.userId, context), scopes, context, session),
@@ -385,9 +398,10 @@ function build(context: ServiceContext): Service {
     resumeSharing: (userId, clientId) => resumeSharing(userId, clientId, context),
     authenticateClient: (credentials) => authenticateClient(credentials, context),
     authenticateConfidentialClient: (credentials) => authenticateConfidentialClient(credentials, context),
+    authenticateBySecretOrKey: (credentials) => authenticateBySecretOrKey(credentials, context),
     redeemAuthorizationCode: (request, application) => redeemAuthorizationCode(request, application, context),
     refreshTokens: (request, application) => refreshTokens(request, application, context),
-    issueUserToken: (selector, application) => issueUserToken(selector, application, context),
+    issueUserToken: (selectors, application) => issueUserToken(selectors, application, context),
     revoke: (request, application) => revoke(request, application, context),
     introspect: (token, application) => introspect(token, application, context),
     authenticate: (token) => authenticateBearer(token, context),
@@ -433,7 +447,13 @@ async function personOf(userId: string, context: ServiceContext): Promise<User> 
   return person;
 }
 
-/** The one who is named or hinted at. In the sandbox, where whoever knows the id approves, also one of its people (V1). */
+/** @throws {ServiceError} `administrator_approval_disabled` in production, where people sign in themselves and no setting allows it. */
+function assertAdministratorApproves({ environment, administratorApproves }: ServiceContext): void {
+  if (!environment.seeded && !administratorApproves)
+    throw new ServiceError('administrator_approval_disabled');
+}
+
+/** Returns the person who is named or hinted at; in the sandbox, where no one is, one of its sample people (V1). */
 async function personWhoApproves(
   id: string,
   userName: string | undefined,

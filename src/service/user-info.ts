@@ -4,7 +4,7 @@ import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { ServiceContext } from './context.js';
 import type { Grant } from './tokens/authenticate-bearer.js';
 
-/** The last four are there only as the scopes cover them and a credential carries them. */
+/** The last five are there only as the scopes cover them and a credential carries them. */
 export interface UserInfo {
   readonly subject: string;
   readonly clientId: string;
@@ -14,6 +14,8 @@ export interface UserInfo {
   readonly walletAddress?: string;
   readonly email?: string;
   readonly emailVerified?: boolean;
+  /** When the newest of the claims above was attested, rounded down as every instant that an organization sees; absent without any. */
+  readonly updatedAt?: number;
 }
 
 const EMAIL = 'identity.email';
@@ -30,9 +32,12 @@ export async function readUserInfo(grant: Grant, context: ServiceContext): Promi
   const readable = [EMAIL, SERVICE_ID, WALLET].filter((path) => covers(grant.grantedScopes, path, catalogue));
   const credentials = readable.length === 0 ? [] : await store.readCredentials(grant.userId, grant.asked);
   const claims = ClaimSet.at(view.of(credentials, grant.organizationId, now), now);
+  const attestedAt: number[] = [];
   const text = (path: string) => {
-    const value = readable.includes(path) ? findClaim(claims, toClaimReference(path))?.value : undefined;
-    return typeof value === 'string' ? value : undefined;
+    const found = readable.includes(path) ? findClaim(claims, toClaimReference(path)) : undefined;
+    if (typeof found?.value !== 'string') return undefined;
+    attestedAt.push(found.credential.issuedAt);
+    return found.value;
   };
   const [email, serviceId, walletAddress] = [text(EMAIL), text(SERVICE_ID), text(WALLET)];
   return {
@@ -44,6 +49,7 @@ export async function readUserInfo(grant: Grant, context: ServiceContext): Promi
     ...(walletAddress === undefined ? {} : { walletAddress }),
     // What a credential carries has been verified by its issuer.
     ...(email === undefined ? {} : { email, emailVerified: true }),
+    ...(attestedAt.length === 0 ? {} : { updatedAt: view.roundDown(Math.max(...attestedAt)) }),
   };
 }
 

@@ -16,6 +16,7 @@ import credentialIdentity from './migrations/0012-credential-identity.sql';
 import sealedRequests from './migrations/0013-sealed-requests.sql';
 import sealsOnPostgres from './migrations/0014-audit-seals.postgres.sql';
 import sealsOnSqlite from './migrations/0014-audit-seals.sqlite.sql';
+import applicationDetails from './migrations/0020-application-details.sql';
 import type { Schema } from './schema.js';
 
 /** The engines that a store stands on. */
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   credentialIdentity,
   sealedRequests,
   { sqlite: sealsOnSqlite, postgres: sealsOnPostgres },
+  applicationDetails,
 ];
 
 /** How far a store's tables are. */

@@ -49,6 +49,9 @@ export interface Schema {
     revoked_at: number | null;
     purpose: string | null;
     jwks: string | null;
+    auth_method: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | null;
+    created_by: string | null;
+    changed_at: number | null;
   };
   application_origin: { origin: string; client_id: string };
   authorization_record: {

@@ -13,6 +13,7 @@ interface Shown {
   readonly client_secret?: string;
   readonly status: string;
   readonly authentication: string;
+  readonly created_by_user_id?: string;
 }
 
 const BANK = ['--name', 'Corner Bank', '--redirect-uri', 'https://bank.example/back', '--scope', 'kyc:read'];
@@ -83,6 +84,26 @@ describe('an application', () => {
     expect(await add('--jwks', 'keys.json')).toMatchObject({ authentication: 'private_key_jwt' });
     const both = await run('add', ...BANK, '--jwks', 'keys.json', '--public');
     expect([both.exitCode, both.stdout]).toEqual([2, '']);
+  });
+
+  it('that chose how it authenticates is held to it; with `none` its secret is for the user token alone', async () => {
+    const chosen = await add('--auth-method', 'client_secret_basic', '--created-by', 'operator-7');
+    expect(chosen).toMatchObject({
+      authentication: 'client_secret_basic',
+      created_by_user_id: 'operator-7',
+    });
+    // The secret is right, and sent in the body.
+    expect(await introspect(chosen)).toBe(401);
+    expect(await introspect(await add('--auth-method', 'client_secret_post'))).toBe(200);
+    const byProofKey = await add('--auth-method', 'none');
+    expect([byProofKey.authentication, byProofKey.client_secret?.length]).toEqual(['none', 43]);
+    const refused = [
+      await run('add', ...BANK, '--auth-method', 'private_key_jwt'),
+      await run('add', ...BANK, '--auth-method', 'client_secret_basic', '--public'),
+      await run('add', ...BANK, '--auth-method', 'tls_client_auth'),
+    ];
+    expect(refused.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(3).fill([2, '']));
+    expect(refused[0]?.stderr).toContain('/token_endpoint_auth_method:');
   });
 
   it('that is not right is refused with everything that is wrong, and none is recorded (S49)', async () => {

@@ -528,7 +528,7 @@ export function describeStore(
           authorizationId: authorization.id,
           clientId: 'Public',
         });
-        expect(foreign).toEqual({ tokens: [undefined, undefined, undefined], authorization: false });
+        expect(foreign).toEqual({ tokens: [undefined, undefined, undefined], authorizations: [] });
         const own = await store.revoke({
           ...revocation,
           authorizationId: authorization.id,
@@ -552,9 +552,29 @@ export function describeStore(
               organizationId: 'o1',
             },
           ],
-          authorization: true,
+          authorizations: [
+            {
+              authorizationId: authorization.id,
+              userId: 'p1',
+              clientId: 'public',
+              organizationId: 'o1',
+            },
+          ],
         });
         expect(await store.findPresentedToken(hash('first-a'))).toMatchObject({ revoked: true });
+      });
+
+      it('what one subject of a revocation ends, another of the same is told to have ended too; each once (S113)', async () => {
+        const authorization = await consumed();
+        const tokenHashes = [hash('first-r'), hash('first-a')];
+        const revocation = { tokenHashes, clientId: 'public', cascade: true, at };
+        const named = { ...revocation, authorizationId: authorization.id };
+        const told = async (what: typeof revocation) => {
+          const { tokens, authorizations } = await store.revoke(what);
+          return [tokens.map((one) => one?.tokenType), authorizations.map((one) => one.authorizationId)];
+        };
+        expect(await told(named)).toEqual([['refresh_token', 'access_token'], [authorization.id]]);
+        expect(await told(named)).toEqual([[undefined, undefined], []]);
       });
 
       it('issues further tokens under a grant while it is active', async () => {
@@ -1063,6 +1083,33 @@ export function describeStore(
       await store.recordApplication({ ...application, revokedAt: 60 });
       expect(await known()).toEqual([]);
       expect(await store.isRegisteredOrigin('http://127.0.0.1')).toBe(true);
+    });
+
+    it('keeps how an application authenticates and who registered it, and tells when it last changed', async () => {
+      const application = {
+        clientId: 'detailed',
+        name: 'Detailed',
+        organizationId: 'o11',
+        redirectUris: ['https://detailed.example/cb'],
+        scopes: ['openid'],
+        secretHash: 's'.repeat(43),
+        tokenEndpointAuthMethod: 'none' as const,
+        createdByUserId: 'operator-7',
+        idTokenAlgorithm: 'ES256' as const,
+        createdAt: 50,
+        updatedAt: 50,
+      };
+      await store.recordApplication(application);
+      expect(await store.findApplication('detailed')).toEqual(application);
+      await store.recordApplication({ ...application, createdAt: 60, updatedAt: 60 });
+      expect(await store.findApplication('detailed')).toEqual(application);
+      const { tokenEndpointAuthMethod: _method, ...changed } = application;
+      await store.recordApplication({ ...changed, createdAt: 70, updatedAt: 70 });
+      expect(await store.findApplication('detailed')).toEqual({ ...changed, updatedAt: 70 });
+      await store.recordApplication({ ...changed, createdAt: 80, updatedAt: 80, revokedAt: 80 });
+      expect(await store.findApplication('detailed')).toEqual({ ...changed, updatedAt: 80, revokedAt: 80 });
+      await store.recordApplication({ ...changed, createdAt: 90, updatedAt: 90, revokedAt: 90 });
+      expect(await store.findApplication('detailed')).toEqual({ ...changed, updatedAt: 80, revokedAt: 80 });
     });
 
     it('registers an application once under an id, of several at once and after it was revoked (V2)', async () => {

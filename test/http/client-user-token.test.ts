@@ -24,6 +24,7 @@ beforeAll(async () => {
   // The first of the people approves where nobody is named: ada.
   granted = await logIn(started, AS_CONFIDENTIAL);
   await logIn(started);
+  await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'grace' });
 });
 
 afterAll(() => started.stop());
@@ -94,7 +95,6 @@ describe('a client user-token', () => {
 
   it.each([
     {},
-    { email: 'a@b', user_id: 'x' },
     { identifier: 'x' },
     { identifier: '__proto__|x' },
     { evm_address: '0x1' },
@@ -104,6 +104,43 @@ describe('a client user-token', () => {
   ])('with %j is malformed (S34, S38, S125, S128, S129)', async (body) => {
     const response = await ask(body);
     expect([response.status, await response.json()]).toMatchObject([400, { error_code: 'E4000' }]);
+  });
+
+  it('is given where several selectors name one person, and where those that are null name nobody (S125)', async () => {
+    const agreeing = {
+      identifier: 'email|ada@example.org',
+      user_id: granted.app_scoped_user_id,
+      email: 'ada@example.org',
+      evm_address: ADA_WALLET,
+    };
+    const responses = [
+      await ask(agreeing),
+      await ask({ ...agreeing, identifier: null, evm_address: null }),
+      await ask({ identifier: null, user_id: null, email: 'ada@example.org', evm_address: null }),
+    ];
+    const users = await Promise.all(
+      responses.map(async (response) => ((await response.json()) as { user_id: string }).user_id),
+    );
+    expect(users).toEqual(Array(3).fill(granted.app_scoped_user_id));
+  });
+
+  it.each([
+    [{ user_id: 'ada', email: 'grace@example.net' }], // both with a grant to this application
+    [{ user_id: 'ada', email: 'bruno@example.com' }], // one without
+    [{ user_id: 'ada', email: 'nobody@example.org' }],
+    [{ user_id: 'nobody', email: 'ada@example.org' }],
+    [{ identifier: 'id|ada', evm_address: `0x${'0'.repeat(40)}` }],
+  ])('for %j, which does not name one person, is refused with one answer (S122, S125)', async (selectors) => {
+    const response = await ask(selectors);
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error_code: 'E4000', context: { problems: [{ pointer: '', code: 'selector' }] } },
+    ]);
+  });
+
+  it('for several selectors that all name nobody with a grant is refused as for one (S122)', async () => {
+    const response = await ask({ email: 'bruno@example.com', user_id: 'nobody' });
+    expect([response.status, await response.json()]).toMatchObject([404, { error_code: 'E4046' }]);
   });
 
   it('is for confidential applications, authenticated first: one answer for an unknown one and a wrong secret (S121)', async () => {

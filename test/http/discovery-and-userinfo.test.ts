@@ -88,6 +88,7 @@ describe('user information', () => {
       wallet_address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       email: 'ada@example.org',
       email_verified: true,
+      updated_at: '2026-04-02T00:00:00.000Z',
     });
     const { service_id } = await info(full.access_token);
     const elsewhere = await info((await logIn(started, AS_CONFIDENTIAL)).access_token);

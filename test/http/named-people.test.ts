@@ -144,7 +144,7 @@ describe('grants that are not indexed by pairwise id', () => {
     const value = again.subjectOf(LENDER.organizationId, IRIS.id);
     const application = await started.store.findApplication(LENDER.clientId);
     if (application === undefined) throw new Error('the application is registered');
-    expect(await again.issueUserToken({ by: 'id', value }, application)).toMatchObject({
+    expect(await again.issueUserToken([{ by: 'id', value }], application)).toMatchObject({
       scopes: ['openid', 'kyc:read'],
     });
   });

@@ -272,7 +272,7 @@ describe('the consent page', () => {
     expect((await submit(begun.cookie, form)).status).toBe(400);
   });
 
-  it('asks for the palm first where something sensitive is asked for, for this authorization only (V6, S75)', async () => {
+  it('asks for the palm first where something sensitive is asked for (V6, S75)', async () => {
     const [one, two] = [
       await begin(started, { scope: 'identity:legal_name' }),
       await begin(started, { scope: 'identity:legal_name' }),
@@ -287,10 +287,23 @@ describe('the consent page', () => {
     expect(await (await consent(one.cookie, one.authorizationId)).text()).toContain('>Share<');
     form.set('action', 'approve');
     expect((await submit(one.cookie, form)).status).toBe(303);
-    const refused = await postJson(started, '/oauth/authorize/approve', {
-      authorization_id: two.authorizationId,
-    });
-    expect([refused.status, await refused.json()]).toMatchObject([403, { error_code: 'E4047' }]);
+    const other = await formOf(two.cookie, two.authorizationId);
+    other.set('action', 'approve');
+    other.set('scope.identity:legal_name', 'on');
+    expect((await submit(two.cookie, other)).status).toBe(403);
+  });
+
+  it('asks callers of the sandbox’s API for no palm, and tells them that it is simulated (V1, V6)', async () => {
+    const scope = 'openid identity:date_of_birth financial:net_worth';
+    const approval = async (scopes: readonly string[], changes = {}) => {
+      const { authorizationId } = await begin(started, { scope, ...changes });
+      const body = { authorization_id: authorizationId, scopes };
+      const response = await postJson(started, '/oauth/authorize/approve', body);
+      return [response.status, response.headers.get('proviso-palm-verification')];
+    };
+    expect(await approval(scope.split(' '))).toEqual([200, 'simulated']);
+    expect(await approval(['openid'])).toEqual([200, null]);
+    expect(await approval(['openid', 'kyc:read'], { scope: 'openid kyc:read' })).toEqual([200, null]);
   });
 
   it('is over when it was answered, and when its time is over (V3, S68, S73)', async () => {

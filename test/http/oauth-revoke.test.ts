@@ -45,6 +45,7 @@ describe('revoking', () => {
           authorization_id: tokens.authorization_id,
           client_id: PUBLIC.clientId,
           user_id: tokens.app_scoped_user_id,
+          reason: 'requested',
         },
       ],
     });
@@ -85,6 +86,59 @@ describe('revoking', () => {
     ]).toEqual([false, 400]);
   });
 
+  it('with every field at once reports the authorization and each token, once (S113, S115)', async () => {
+    const [tokens, other] = [await logIn(started), await logIn(started)];
+    const { access_token, refresh_token, authorization_id, app_scoped_user_id } = tokens;
+    const common = {
+      status: 'revoked',
+      authorization_id,
+      client_id: PUBLIC.clientId,
+      user_id: app_scoped_user_id,
+      reason: 'requested',
+    };
+    const access = { ...common, subject: 'token', token_type: 'access_token' };
+    const refreshing = { ...common, subject: 'token', token_type: 'refresh_token' };
+    const authorization = { ...common, subject: 'authorization' };
+    expect(
+      await revoke({
+        token: refresh_token,
+        tokens: [access_token, refresh_token, other.access_token],
+        token_type_hint: 'authorization',
+        authorization_id,
+        cascade: 'true',
+      }),
+    ).toEqual({
+      revoked: true,
+      revoked_count: 5,
+      details: [
+        refreshing,
+        access,
+        { ...access, authorization_id: other.authorization_id },
+        authorization,
+        { ...authorization, authorization_id: other.authorization_id, reason: 'cascade' },
+      ],
+    });
+    for (const { access_token: token } of [tokens, other]) expect(await isGood(started, token)).toBe(false);
+  });
+
+  it('an authorization that is named twice ends once, and one that two fields contradict is malformed (S115)', async () => {
+    const { authorization_id } = await logIn(started);
+    const hinted = { token: authorization_id, token_type_hint: 'authorization' };
+    const contradictory = { client_id: PUBLIC.clientId, ...hinted, authorization_id: 'x'.repeat(22) };
+    expect((await post(contradictory)).status).toBe(400);
+    expect(await revoke({ ...hinted, authorization_id })).toMatchObject({
+      revoked_count: 1,
+      details: [{ subject: 'authorization', status: 'revoked', authorization_id }],
+    });
+  });
+
+  it('a token with the hint of an authorization still finds it (S112)', async () => {
+    const { access_token } = await logIn(started);
+    expect(await revoke({ token: access_token, token_type_hint: 'authorization' })).toMatchObject({
+      details: [{ subject: 'token', status: 'revoked' }],
+    });
+  });
+
   it.each(['refresh_token', 'access_token', 'nonsense'])(
     'with the hint %s still finds (S112)',
     async (token_type_hint) => {
@@ -108,7 +162,7 @@ describe('revoking', () => {
     expect(await revoke({ token })).toEqual({
       revoked: false,
       revoked_count: 0,
-      details: [{ subject: 'token', status: 'not_found' }],
+      details: [{ subject: 'token', status: 'not_found', reason: 'not_in_force' }],
     });
   });
 

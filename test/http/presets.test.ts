@@ -211,7 +211,10 @@ describe('many presets', () => {
     expect(status).toBe(200);
     expect(body.results.map(({ preset }: { preset: string }) => preset)).toEqual(fine);
     const codes = new Map(
-      body.errors.map((one: { preset: string; error_code: string }) => [one.preset, one.error_code]),
+      body.errors.map((one: { preset: string; error: { error_code: string } }) => [
+        one.preset,
+        one.error.error_code,
+      ]),
     );
     expect(unknown.map((name) => codes.get(name))).toEqual(unknown.map(() => 'E4044'));
     expect(refused.map((name) => codes.get(name))).toEqual(refused.map(() => 'E4003'));
@@ -232,7 +235,7 @@ describe('many presets', () => {
     const token = await started.token('ada', 'kyc:read');
     const { body } = await call(started, '/presets/batch', token, { presets: names });
     expect(body.results).toEqual([]);
-    expect(body.errors.map(({ error_subcode }: { error_subcode: string }) => error_subcode)).toEqual(
+    expect(body.errors.map(({ error }: { error: { error_subcode: string } }) => error.error_subcode)).toEqual(
       names.map(() => 'preset_not_found'),
     );
   });

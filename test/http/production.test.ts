@@ -103,6 +103,17 @@ describe('an authorization', () => {
     expect(denied.status).toBe(200);
   });
 
+  it('is not approved over the API for what needs the palm, not even by the administrator (V6)', async () => {
+    const application = await started.store.findApplication(PUBLIC.clientId);
+    if (application === undefined) throw new Error('the application should be there');
+    const scopes = [...application.scopes, 'identity:date_of_birth'];
+    await started.store.recordApplication({ ...application, scopes });
+    const begun = await begin(started, { login_hint: 'u-1842', scope: 'openid identity:date_of_birth' });
+    const body = { authorization_id: begun.authorizationId };
+    const refused = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
+    expect([refused.status, await refused.json()]).toMatchObject([403, { error_code: 'E4047' }]);
+  });
+
   it('for nobody in particular is not approved for anybody (V2)', async () => {
     const begun = await begin(started);
     const body = { authorization_id: begun.authorizationId };

@@ -1,9 +1,10 @@
 /** `proviso client`: the applications that may ask, registered, listed and given up (V2, V7, V11). */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { formatInstant } from '../../index.js';
 import {
   type Application,
   ApplicationsError,
+  authMethodsOf,
   createServiceCatalogue,
   listStaleGrants,
   PRODUCTION,
@@ -12,6 +13,8 @@ import {
   SANDBOX,
   SCOPES_WITHDRAWN,
   type Store,
+  TOKEN_ENDPOINT_AUTH_METHODS,
+  type TokenEndpointAuthMethod,
 } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
 import { systemDigest } from '../../system/digest.js';
@@ -39,6 +42,8 @@ interface AddOptions extends JsonOption {
   readonly public?: boolean;
   /** A file with a JWK Set. */
   readonly jwks?: string;
+  readonly authMethod?: TokenEndpointAuthMethod;
+  readonly createdBy?: string;
 }
 
 interface StaleGrantsOptions extends JsonOption {
@@ -59,6 +64,13 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
     .option('--purpose <sentence>', 'what it says to people that it asks for')
     .option('--public', 'it keeps no secret, as in a browser or on a phone: it proves itself by PKCE alone')
     .option('--jwks <file>', 'its public keys (a JWK Set): it signs in place of showing a secret')
+    .addOption(
+      new Option(
+        '--auth-method <method>',
+        'the only way in which it may authenticate at the token endpoint; `none` with a secret: by PKCE there, and by its secret at user-token',
+      ).choices(TOKEN_ENDPOINT_AUTH_METHODS),
+    )
+    .option('--created-by <id>', 'who registers it; whoever decides on a request of its can see this')
     .option('--json', 'print it as JSON')
     .addHelpText(
       'after',
@@ -119,7 +131,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
         ? ('public' as const)
         : ('secret' as const)
       : { jwks: readJsonFile(options.jwks) };
-  const { id, organization, purpose } = options;
+  const { id, organization, purpose, authMethod, createdBy } = options;
   const asked = {
     name: options.name,
     redirectUris: options.redirectUri,
@@ -128,6 +140,8 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
     ...(id === undefined ? {} : { clientId: id }),
     ...(organization === undefined ? {} : { organizationId: organization }),
     ...(purpose === undefined ? {} : { purpose }),
+    ...(authMethod === undefined ? {} : { tokenEndpointAuthMethod: authMethod }),
+    ...(createdBy === undefined ? {} : { createdByUserId: createdBy }),
   };
   await withStore(variables, openStore, async (store, { catalogue: file }) => {
     const catalogue = createServiceCatalogue(file === undefined ? undefined : readCatalogueFile(file));
@@ -224,18 +238,24 @@ async function withStore(
 
 /** An application by the names of its file, without the hash of its secret. */
 function toShown(application: Application) {
-  const { secretHash, keys, createdAt, revokedAt, purpose } = application;
+  const { createdAt, revokedAt, purpose, createdByUserId } = application;
   return {
     client_id: application.clientId,
     name: application.name,
     organization_id: application.organizationId,
     status: revokedAt === undefined ? 'active' : 'revoked',
-    authentication:
-      keys === undefined ? (secretHash === undefined ? 'none' : 'client_secret') : 'private_key_jwt',
+    authentication: authenticationOf(application),
     ...(purpose === undefined ? {} : { purpose }),
     redirect_uris: application.redirectUris,
     scopes: application.scopes,
+    ...(createdByUserId === undefined ? {} : { created_by_user_id: createdByUserId }),
     created_at: formatInstant(createdAt),
     ...(revokedAt === undefined ? {} : { revoked_at: formatInstant(revokedAt) }),
   };
+}
+
+/** Its method at the token endpoint; `client_secret` where the secret may be sent in the header or in the body. */
+function authenticationOf(application: Application): string {
+  const [method = 'none', ...others] = authMethodsOf(application);
+  return others.length === 0 ? method : 'client_secret';
 }

@@ -28,7 +28,8 @@ export function readClientCredentials(
   if (assertion !== undefined) return asserted(assertion, clientId, parameters);
   if (header === undefined) {
     if (clientId === undefined) return undefined;
-    return clientSecret === undefined ? { clientId } : { clientId, clientSecret };
+    if (clientSecret === undefined) return { clientId, method: 'none' };
+    return { clientId, clientSecret, method: 'client_secret_post' };
   }
   const basic = parseBasic(header);
   if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
@@ -50,7 +51,7 @@ function asserted(
   const subject = subjectOf(assertion);
   if (subject === undefined) throw new ServiceError('invalid_client');
   if (clientId !== undefined && clientId !== subject) throw ambiguous();
-  return { clientId: subject, assertion };
+  return { clientId: subject, assertion, method: 'private_key_jwt' };
 }
 
 function subjectOf(assertion: string): string | undefined {
@@ -65,10 +66,10 @@ function ambiguous(): ServiceError {
   return malformed('', 'client_ambiguous', 'A client authenticates in one way, under one `client_id`.');
 }
 
-/** A text that is not empty, or nothing (S40). */
+/** A string that is not empty; an empty one and `null` count as absent (S40). */
 function optionalText(parameters: Parameters, name: string): string | undefined {
   const value = parameters.get(name);
-  if (value === undefined || value === '') return undefined;
+  if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
   throw malformed(`/${name}`, 'not_a_string', `\`${name}\` is a string.`);
 }
@@ -86,5 +87,5 @@ function parseBasic(header: string): ClientCredentials {
   );
   if (!sound || clientId === undefined || clientSecret === undefined)
     throw new ServiceError('invalid_client');
-  return { clientId, clientSecret };
+  return { clientId, clientSecret, method: 'client_secret_basic' };
 }

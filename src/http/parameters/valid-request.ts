@@ -24,7 +24,8 @@ const MAX_NAME_CODE_UNITS = 64;
 const WHOLE_NUMBER = /^-?\d{1,9}$/;
 
 /**
- * Reads a body's members as its schema types them. A member that is empty counts as absent (RFC 6749 §3.1, S40).
+ * Reads a body's members as its schema types them. A member that is empty counts as absent (RFC 6749 §3.1, S40), and so does an optional
+ * one that is `null` (contract).
  *
  * @throws {ServiceError} `malformed_body` with every problem.
  */
@@ -32,14 +33,20 @@ export function validRequest<Name extends RequestName>(
   name: Name,
   parameters: Parameters,
 ): ValidRequest<Name> {
-  const given = [...parameters].filter(([, value]) => value !== '');
+  const schema: { readonly properties: object; readonly required?: readonly string[] } =
+    REQUEST_SCHEMAS[name];
+  const isOptional = (member: string) =>
+    Object.hasOwn(schema.properties, member) && schema.required?.includes(member) !== true;
+  const given = [...parameters].filter(
+    ([member, value]) => value !== '' && !(value === null && isOptional(member)),
+  );
   const request: unknown = Object.fromEntries(given);
   const validate: Validate = VALIDATORS[name];
   // The validator has just shown that the value is of the schema's type.
   if (validate(request)) return request as ValidRequest<Name>;
   const problems = (validate.errors ?? [])
     .slice(0, MAX_PROBLEMS)
-    .map((failure) => toProblem(failure, REQUEST_SCHEMAS[name]));
+    .map((failure) => toProblem(failure, schema));
   throw new ServiceError('malformed_body', { problems });
 }
 

@@ -1,7 +1,7 @@
 /** `GET /authorizations`: what people agreed to towards an application, for itself or for one person's bearer (S145, S146). */
 import type { IncomingMessage } from 'node:http';
 import type { GrantAudience, GrantView, Service } from '../../service/index.js';
-import { authenticateBearer, authenticateConfidentialClient } from '../callers.js';
+import { authenticateBearer, authenticateBySecretOrKey } from '../callers.js';
 import { authorizationHeader } from '../parameters/bearer-token.js';
 import { parseForm } from '../parameters/form.js';
 import { toListRequest } from '../parameters/list-request.js';
@@ -33,7 +33,7 @@ export const authorizations: Route = {
 /** With Basic it is the application that asks, which must be one that can keep a secret; otherwise it is a bearer. */
 async function audienceOf(request: IncomingMessage, service: Service): Promise<GrantAudience> {
   if (/^basic\b/i.test(authorizationHeader(request) ?? '')) {
-    return await authenticateConfidentialClient(request, new Map(), service);
+    return await authenticateBySecretOrKey(request, new Map(), service);
   }
   const { clientId, organizationId, userId } = await authenticateBearer(request, service);
   return { clientId, organizationId, userId };

@@ -14,6 +14,8 @@ import { validParameters, validRequest } from '../parameters/valid-request.js';
 import { toCredentialBody, toPageBody } from '../wire.js';
 import { BASE_PATH, json, queryStringOf, type Route } from './route.js';
 
+const OPTIONAL_INSTANTS = ['expiresAt', 'revokedAt'];
+
 type Handler = Route['answer'];
 
 export const credentials: Route = {
@@ -81,7 +83,7 @@ const ingest: Handler = async (request, service) => {
   const ingested = await service.ingestCredential({
     person: selectorOf(identifier),
     format,
-    credential: given,
+    credential: format === 'json' ? withoutNulls(given) : given,
     ...(subject === undefined ? {} : { subject }),
     ...(keyBinding === undefined ? {} : { keyBinding }),
   });
@@ -103,6 +105,15 @@ function challengeOf(
   if (audience !== undefined && nonce !== undefined) return { audience, nonce };
   if (audience === undefined && nonce === undefined) return undefined;
   throw malformed('', 'member_missing', '`audience` and `nonce` must be present together.');
+}
+
+/** Optional members of our own JSON that are `null` count as absent (contract). */
+function withoutNulls(credential: unknown): unknown {
+  if (typeof credential !== 'object' || credential === null || Array.isArray(credential)) return credential;
+  const members = Object.entries(credential);
+  return Object.fromEntries(
+    members.filter(([name, value]) => value !== null || !OPTIONAL_INSTANTS.includes(name)),
+  );
 }
 
 function selectorOf(identifier: string): UserSelector {

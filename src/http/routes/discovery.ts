@@ -1,5 +1,6 @@
 /** What the service can do, for programs: both discovery documents and the keys (RFC 8414, RFC 7517, S181, S182). */
 import { JWKS_CACHE_SECONDS, PROMPT_VALUES, type Service } from '../../service/index.js';
+import { toScopeBody } from '../wire.js';
 import { BASE_PATH, type Operation, type Route } from './route.js';
 
 const CACHE = { 'Cache-Control': `public, max-age=${JWKS_CACHE_SECONDS}` };
@@ -13,6 +14,25 @@ const METADATA_PATHS = [
 ];
 
 const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'];
+
+/** The members of ID tokens and of user information. */
+const CLAIMS = [
+  'sub',
+  'iss',
+  'aud',
+  'exp',
+  'iat',
+  'auth_time',
+  'nonce',
+  'at_hash',
+  'authorization_id',
+  'scopes',
+  'updated_at',
+  'service_id',
+  'wallet_address',
+  'email',
+  'email_verified',
+];
 
 const SERVICE_PATHS = [
   `${BASE_PATH}/.well-known/hp-configuration`,
@@ -74,19 +94,31 @@ function document(
   };
 }
 
+function confidentialMethods({ signedClients }: Service): readonly string[] {
+  return ['client_secret_basic', 'client_secret_post', ...(signedClients ? ['private_key_jwt'] : [])];
+}
+
+/** What both documents say of what the service supports. */
+function capabilities(service: Service): Readonly<Record<string, unknown>> {
+  return {
+    scopes_supported: service.catalogue.scopes.scopes,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: [...confidentialMethods(service), 'none'],
+    subject_types_supported: ['pairwise'],
+    id_token_signing_alg_values_supported: ['ES256', 'RS256'],
+    // OpenID Connect Core §5.6: neither aggregated nor distributed claims.
+    claim_types_supported: ['normal'],
+    claims_supported: CLAIMS,
+  };
+}
+
 /** Only what works is announced, and what is not announced is refused. */
-function standardMetadata({
-  settings,
-  catalogue,
-  signedClients,
-}: Service): Readonly<Record<string, unknown>> {
+function standardMetadata(service: Service): Readonly<Record<string, unknown>> {
+  const { settings, signedClients } = service;
   const { issuer } = settings;
-  const confidential = [
-    'client_secret_basic',
-    'client_secret_post',
-    ...(signedClients ? ['private_key_jwt'] : []),
-  ];
-  const authentication = [...confidential, 'none'];
+  const confidential = confidentialMethods(service);
   const algorithms = signedClients ? ASSERTION_ALGORITHMS : undefined;
   return {
     issuer,
@@ -96,48 +128,33 @@ function standardMetadata({
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
-    scopes_supported: catalogue.scopes.scopes,
-    response_types_supported: ['code'],
+    ...capabilities(service),
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
-    subject_types_supported: ['pairwise'],
     prompt_values_supported: PROMPT_VALUES,
-    id_token_signing_alg_values_supported: ['ES256', 'RS256'],
-    token_endpoint_auth_methods_supported: authentication,
-    revocation_endpoint_auth_methods_supported: authentication,
+    revocation_endpoint_auth_methods_supported: [...confidential, 'none'],
     introspection_endpoint_auth_methods_supported: confidential,
     token_endpoint_auth_signing_alg_values_supported: algorithms,
     revocation_endpoint_auth_signing_alg_values_supported: algorithms,
     introspection_endpoint_auth_signing_alg_values_supported: algorithms,
-    code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    claims_supported: [
-      'sub',
-      'iss',
-      'aud',
-      'exp',
-      'iat',
-      'auth_time',
-      'nonce',
-      'at_hash',
-      'email',
-      'email_verified',
-    ],
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     claims_parameter_supported: false,
   };
 }
 
-function serviceMetadata({ settings, catalogue }: Service): Readonly<Record<string, unknown>> {
+function serviceMetadata(service: Service): Readonly<Record<string, unknown>> {
+  const { settings, catalogue } = service;
   const { issuer } = settings;
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
+    revoke_endpoint: `${issuer}/oauth/revoke`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
     userinfo_endpoint: `${issuer}/userinfo`,
+    hp_configuration_endpoint: `${issuer}/.well-known/hp-configuration`,
     queries_endpoint: `${issuer}/queries/evaluate`,
     presets_endpoint: `${issuer}/presets`,
     presets_batch_endpoint: `${issuer}/presets/batch`,
@@ -146,8 +163,8 @@ function serviceMetadata({ settings, catalogue }: Service): Readonly<Record<stri
     client_user_token_endpoint: `${issuer}/oauth/client/user-token`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     openapi_uri: `${issuer}/openapi.json`,
-    scopes_supported: catalogue.scopes.scopes,
-    code_challenge_methods_supported: ['S256'],
+    ...capabilities(service),
+    scopes_catalog: catalogue.scopes.scopes.map((scope) => toScopeBody(scope, catalogue)),
     presets_available: catalogue.presets.map(({ name, scope, type, description, consentText }) => ({
       name,
       scope,

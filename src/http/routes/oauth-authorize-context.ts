@@ -32,12 +32,16 @@ const PRESET_CACHE_TTL_SECONDS = 300;
 
 function toContextBody(detail: AuthorizationDetail, service: Service): Readonly<Record<string, unknown>> {
   const { authorization, application, requiresPalmVerification } = detail;
-  const subject = authorization.userId && service.subjectOf(application.organizationId, authorization.userId);
+  // Empty strings until a person has approved: the specification types both as required strings.
+  const subject =
+    authorization.userId === undefined
+      ? ''
+      : service.subjectOf(application.organizationId, authorization.userId);
   return {
     authorization_id: authorization.id,
     client_id: application.clientId,
-    user_id: subject ?? null,
-    app_scoped_user_id: subject ?? null,
+    user_id: subject,
+    app_scoped_user_id: subject,
     status: authorization.status,
     redirect_uri: authorization.redirectUri,
     state: authorization.state,

@@ -6,15 +6,22 @@ import { validRequest } from '../parameters/valid-request.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
+/** Sent with an approval for which the sandbox simulated the palm verification (V1, V6). */
+const PALM_SIMULATED = { 'Proviso-Palm-Verification': 'simulated' };
+
 export const oauthAuthorizeApprove: Route = {
   operations: {
     POST: {
       id: 'approveAuthorization',
       summary:
-        'Approve for a person: the sandbox’s whoever knows the id, otherwise the administrator’s or the person’s own.',
+        'Approve an authorization on behalf of a person. In the sandbox: whoever knows the id, with palm verification simulated. In production: the administrator or that person only.',
       caller: 'decider',
       body: { schema: 'ApprovalRequest', form: false },
       answers: ['ApprovalResult'],
+      answerHeaders: {
+        'Proviso-Palm-Verification':
+          'Always `simulated`, and in the sandbox only: the granted scopes require palm verification, which nobody has done.',
+      },
       errors: [
         'not_found',
         'invalid_client',
@@ -34,10 +41,10 @@ export const oauthAuthorizeApprove: Route = {
     const person = await assertMayDecide(id, request, service);
     const approved =
       person === undefined
-        ? await service.approve(id, undefined, body.scopes)
+        ? await service.approveByApi(id, body.scopes)
         : await service.approveAs(id, person, body.scopes);
     const { authorization, application, scopes } = approved;
-    return json({
+    const answer = {
       authorization_id: id,
       status: 'approved',
       code: approved.code,
@@ -49,7 +56,8 @@ export const oauthAuthorizeApprove: Route = {
       redirect_uri: authorization.redirectUri,
       client_id: application.clientId,
       state: authorization.state,
-    });
+    };
+    return { ...json(answer), headers: approved.palmSimulated ? PALM_SIMULATED : {} };
   },
 };
 

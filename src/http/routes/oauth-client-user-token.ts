@@ -1,6 +1,6 @@
 /** `POST /oauth/client/user-token`: a token for a person whom a confidential application knows (S121–S130). */
 import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
-import { authenticateConfidentialClient, withMissLimit } from '../callers.js';
+import { authenticateBySecretOrKey, withMissLimit } from '../callers.js';
 import { readJsonBody } from '../parameters/body.js';
 import { malformed } from '../parameters/malformed.js';
 import { validRequest } from '../parameters/valid-request.js';
@@ -26,10 +26,10 @@ export const oauthClientUserToken: Route = {
   answer: async (request, service) => {
     const body = await readJsonBody(request);
     const named = validRequest('UserTokenRequest', body);
-    const application = await authenticateConfidentialClient(request, body, service);
-    const selector = selectorOf(named);
+    const application = await authenticateBySecretOrKey(request, body, service);
+    const selectors = selectorsOf(named);
     const tokens = await withMissLimit(application, request, service, () =>
-      service.issueUserToken(selector, application),
+      service.issueUserToken(selectors, application),
     );
     return json({
       access_token: tokens.accessToken,
@@ -44,25 +44,21 @@ export const oauthClientUserToken: Route = {
   },
 };
 
-function selectorOf(request: ValidRequest<'UserTokenRequest'>): UserSelector {
-  const given = SELECTORS.flatMap((name) => {
+function selectorsOf(request: ValidRequest<'UserTokenRequest'>): readonly UserSelector[] {
+  const selectors = SELECTORS.flatMap((name) => {
     const value = request[name];
-    return value === undefined ? [] : [{ name, value }];
+    return value === undefined ? [] : [parseSelector(name, value)];
   });
-  const [selector, ...more] = given;
-  if (selector === undefined || more.length > 0) {
-    throw malformed(
-      '',
-      'selector',
-      'The request has exactly one of `identifier`, `user_id`, `email` and `evm_address`.',
-    );
-  }
-  const parsed = toSelector(selector.name, selector.value);
-  if (parsed === undefined || (parsed.by === 'evm_address' && !isEvmAddress(parsed.value))) {
-    const message = 'An identifier is `type|value`, and an address is `0x` and 40 hexadecimal digits.';
-    throw malformed(`/${selector.name}`, 'selector', message);
-  }
-  return parsed;
+  if (selectors.length > 0) return selectors;
+  const message = 'The request must have `identifier`, `user_id`, `email` or `evm_address`.';
+  throw malformed('', 'selector', message);
+}
+
+function parseSelector(name: (typeof SELECTORS)[number], value: string): UserSelector {
+  const parsed = toSelector(name, value);
+  if (parsed !== undefined && (parsed.by !== 'evm_address' || isEvmAddress(parsed.value))) return parsed;
+  const message = 'An identifier is `type|value`, and an address is `0x` and 40 hexadecimal digits.';
+  throw malformed(`/${name}`, 'selector', message);
 }
 
 function toSelector(name: (typeof SELECTORS)[number], value: string): UserSelector | undefined {

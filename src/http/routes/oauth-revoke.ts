@@ -1,6 +1,12 @@
 /** `POST /oauth/revoke`: a client gives back what it holds (RFC 7009, S108–S117). */
 import type { IncomingMessage } from 'node:http';
-import type { Application, RevocationRequest, Service } from '../../service/index.js';
+import {
+  type Application,
+  isTokenShaped,
+  type RevocationRequest,
+  type Service,
+  type ServiceError,
+} from '../../service/index.js';
 import { countClient, proveClient } from '../callers.js';
 import { type Parameters, readParameters } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/client-credentials.js';
@@ -42,6 +48,7 @@ export const oauthRevoke: Route = {
         authorization_id: detail.authorizationId,
         client_id: detail.clientId,
         user_id: detail.userId,
+        reason: detail.reason,
       })),
     });
   },
@@ -61,8 +68,9 @@ async function authenticatedClient(
 
 function toRequest(request: ValidRequest<'RevocationRequest'>): RevocationRequest {
   const { token, tokens = [], token_type_hint: hint, authorization_id: named } = request;
-  // With this hint, `token` is the id of an authorization.
-  const hinted = hint === 'authorization' ? token : undefined;
+  // With this hint, `token` is the id of an authorization, unless it has the form of a token: a hint may be wrong (RFC 7009 §2.1).
+  const hinted = hint === 'authorization' && token !== undefined && !isTokenShaped(token) ? token : undefined;
+  if (hinted !== undefined && named !== undefined && hinted !== named) throw contradiction();
   const authorizationId = named ?? hinted;
   const single = token === undefined || hinted !== undefined ? [] : [token];
   if (single.length === 0 && tokens.length === 0 && authorizationId === undefined) {
@@ -73,4 +81,10 @@ function toRequest(request: ValidRequest<'RevocationRequest'>): RevocationReques
     cascade: [true, 'true', '1'].some((yes) => yes === request.cascade),
     ...(authorizationId === undefined ? {} : { authorizationId }),
   };
+}
+
+function contradiction(): ServiceError {
+  const message =
+    '`token`, hinted at as an authorization, must be the `authorization_id` of the same request.';
+  return malformed('/token', 'value_contradictory', message);
 }

@@ -71,5 +71,5 @@ export const presetsBatch: Route = {
 };
 
 function toEntry(outcome: PresetOutcome): readonly Readonly<Record<string, unknown>>[] {
-  return 'error' in outcome ? [{ preset: outcome.preset, ...toErrorBody(outcome.error) }] : [];
+  return 'error' in outcome ? [{ preset: outcome.preset, error: toErrorBody(outcome.error) }] : [];
 }

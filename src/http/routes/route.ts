@@ -51,6 +51,8 @@ export interface Operation {
   readonly body?: { readonly schema: SentName; readonly form: boolean };
   /** What is answered when all went well. */
   readonly answers: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
+  /** Response headers of this operation alone, with their descriptions; each may be absent. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Whether the answer is lines of JSON, each of which is one of these. */
   readonly lines?: boolean;
   /** Why it may be refused, beside what goes without saying for its caller and its body. */

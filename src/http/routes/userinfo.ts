@@ -1,5 +1,6 @@
 /** `GET` and `POST /userinfo`: who the bearer's person is, as far as the scopes cover it (OpenID Connect Core §5.3). */
 import { authenticateBearer } from '../callers.js';
+import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 export const userinfo: Route = {
@@ -22,6 +23,7 @@ export const userinfo: Route = {
       aud: info.clientId,
       authorization_id: info.authorizationId,
       scopes: info.scopes,
+      updated_at: toTimestamp(info.updatedAt),
       service_id: info.serviceId,
       wallet_address: info.walletAddress,
       email: info.email,

@@ -24,15 +24,43 @@ const SUBJECT: Schema = {
   description:
     'The person as this organisation knows them: no two organisations can join what they are told.',
 };
+const UPDATED_AT: Schema = {
+  ...TIMESTAMP,
+  description:
+    'The day, in UTC, on which the newest of the claims shown here was attested: its first instant.',
+};
 const SENSITIVITY: Schema = { enum: ['low', 'medium', 'high', 'critical'] };
+
+/** What both discovery documents say of what the service supports. */
+const CAPABILITIES: Properties = {
+  scopes_supported: SCOPES,
+  response_types_supported: list(TEXT),
+  grant_types_supported: list(TEXT),
+  code_challenge_methods_supported: list(TEXT),
+  token_endpoint_auth_methods_supported: list(TEXT),
+  subject_types_supported: list(TEXT),
+  id_token_signing_alg_values_supported: list(TEXT),
+  claim_types_supported: list(TEXT),
+  claims_supported: list(TEXT),
+};
+const STANDARD_METADATA: Properties = {
+  issuer: URL,
+  authorization_endpoint: URL,
+  token_endpoint: URL,
+  userinfo_endpoint: URL,
+  jwks_uri: URL,
+  revocation_endpoint: URL,
+  ...CAPABILITIES,
+  revocation_endpoint_auth_methods_supported: list(TEXT),
+};
 
 export const RESOURCE_SCHEMAS = {
   AuthorizationContext: object(
     {
       authorization_id: ID,
       client_id: ID,
-      user_id: { type: ['string', 'null'], description: 'Null until somebody has agreed.' },
-      app_scoped_user_id: { type: ['string', 'null'], description: 'Null until somebody has agreed.' },
+      user_id: { type: 'string', description: 'Empty until a person has approved.' },
+      app_scoped_user_id: { type: 'string', description: 'Empty until a person has approved.' },
       status: { enum: ['pending_admin', 'approved', 'denied', 'revoked', 'consumed'] },
       redirect_uri: TEXT,
       requested_scopes: SCOPES,
@@ -127,7 +155,11 @@ export const RESOURCE_SCHEMAS = {
           authorization_id: ID,
           client_id: ID,
           user_id: SUBJECT,
-          reason: TEXT,
+          reason: {
+            enum: ['requested', 'cascade', 'not_in_force'],
+            description:
+              '`requested`: the request named it; `cascade`: it was revoked with a token; `not_in_force`: unknown, expired, revoked before, or another client’s.',
+          },
         },
       ),
     ),
@@ -203,17 +235,19 @@ export const RESOURCE_SCHEMAS = {
     errors: list(
       object({
         preset: TEXT,
-        error: { enum: ['preset_not_found', 'insufficient_scope', 'preset_unavailable', 'preset_expired'] },
-        error_code: { enum: ['E4044', 'E4003', 'E4004', 'E4010'] },
-        error_description: TEXT,
-        error_subcode: TEXT,
-        context: { type: 'object' },
+        error: object({
+          error: { enum: ['preset_not_found', 'insufficient_scope', 'preset_unavailable', 'preset_expired'] },
+          error_code: { enum: ['E4044', 'E4003', 'E4004', 'E4010'] },
+          error_description: TEXT,
+          error_subcode: TEXT,
+          context: { type: 'object' },
+        }),
       }),
     ),
   }),
   UserInfo: object(
     { sub: SUBJECT, iss: URL, aud: ID, authorization_id: ID, scopes: SCOPES },
-    { updated_at: TIMESTAMP, service_id: TEXT, wallet_address: TEXT, email: TEXT, email_verified: FLAG },
+    { updated_at: UPDATED_AT, service_id: TEXT, wallet_address: TEXT, email: TEXT, email_verified: FLAG },
   ),
   Credential: object(
     {
@@ -239,9 +273,11 @@ export const RESOURCE_SCHEMAS = {
     issuer: URL,
     authorization_endpoint: URL,
     token_endpoint: URL,
+    revoke_endpoint: URL,
     revocation_endpoint: URL,
     introspection_endpoint: URL,
     userinfo_endpoint: URL,
+    hp_configuration_endpoint: URL,
     queries_endpoint: URL,
     presets_endpoint: URL,
     presets_batch_endpoint: URL,
@@ -250,8 +286,8 @@ export const RESOURCE_SCHEMAS = {
     client_user_token_endpoint: URL,
     jwks_uri: URL,
     openapi_uri: URL,
-    scopes_supported: SCOPES,
-    code_challenge_methods_supported: list(TEXT),
+    ...CAPABILITIES,
+    scopes_catalog: list(ref('ScopeDetail')),
     presets_available: list(
       object({ name: ID, scope: ID, type: TEXT, description: TEXT, consent_text: TEXT }),
     ),
@@ -261,8 +297,8 @@ export const RESOURCE_SCHEMAS = {
   AuthorizationServerMetadata: {
     type: 'object',
     description: 'RFC 8414, OpenID Connect Discovery 1.0 §3.',
-    required: ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri'],
-    properties: { issuer: URL, authorization_endpoint: URL, token_endpoint: URL, jwks_uri: URL },
+    required: Object.keys(STANDARD_METADATA),
+    properties: STANDARD_METADATA,
     additionalProperties: ANY,
   },
   KeySet: object({

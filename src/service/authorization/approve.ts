@@ -25,6 +25,8 @@ export interface Approved extends AuthorizationDetail {
   readonly scopes: readonly string[];
   readonly code: string;
   readonly codeExpiresAt: number;
+  /** Whether the palm verification that the scopes need was only simulated. */
+  readonly palmSimulated: boolean;
 }
 
 const MS_PER_SECOND = 1_000;
@@ -58,6 +60,7 @@ export async function readAuthorization(
  *
  * @param scopes - A part of those that were asked for; all of them where absent (V4).
  * @param session - The person's session; absent where somebody approves for them, which counts as their sign-in.
+ * @param palm - `simulated` passes for a palm verification that the scopes need (V1).
  * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `reauthentication_required` for a
  *   session that is older than the client allows, `palm_verification_required` unless this person's palm was verified,
  *   `invalid_transition`.
@@ -68,6 +71,7 @@ export async function approveAuthorization(
   scopes: readonly string[] | undefined,
   context: ServiceContext,
   session?: Session,
+  palm: 'required' | 'simulated' = 'required',
 ): Promise<Approved> {
   const detail = await readAuthorization(id, context);
   const { authorization, application } = detail;
@@ -76,8 +80,8 @@ export async function approveAuthorization(
   if (granted.length === 0) throw new ServiceError('invalid_scope');
   if (session !== undefined && !isAuthenticatedFor(authorization, session))
     throw new ServiceError('reauthentication_required');
-  if (requiresPalm(granted, context.catalogue) && !isPalmVerified(authorization, user))
-    throw new ServiceError('palm_verification_required');
+  const lacksPalm = requiresPalm(granted, context.catalogue) && !isPalmVerified(authorization, user);
+  if (lacksPalm && palm === 'required') throw new ServiceError('palm_verification_required');
   const { token: code, tokenHash: codeHash } = createOpaqueToken(context.random, context.digest);
   const { identifiers } = context;
   const { organizationId } = application;
@@ -96,7 +100,7 @@ export async function approveAuthorization(
       at,
     }),
   );
-  return { ...detail, userId: user.id, scopes: granted, code, codeExpiresAt };
+  return { ...detail, userId: user.id, scopes: granted, code, codeExpiresAt, palmSimulated: lacksPalm };
 }
 
 /** Denies a pending authorization. @throws {ServiceError} `not_found`, `invalid_transition` */

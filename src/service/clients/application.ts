@@ -4,6 +4,20 @@ import type { PublicJwk } from '../ports/credential-verifier.js';
 /** How an ID token is signed (V10). */
 export type IdTokenAlgorithm = 'ES256' | 'RS256';
 
+/** How a client authenticates at the token, revocation and introspection endpoints (OpenID Connect Core §9). */
+export type TokenEndpointAuthMethod =
+  | 'none'
+  | 'client_secret_basic'
+  | 'client_secret_post'
+  | 'private_key_jwt';
+
+export const TOKEN_ENDPOINT_AUTH_METHODS: readonly TokenEndpointAuthMethod[] = [
+  'none',
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+];
+
 export interface Application {
   readonly clientId: string;
   readonly name: string;
@@ -18,9 +32,32 @@ export interface Application {
   readonly secretHash?: string;
   /** Public keys of one that authenticates by signing (RFC 7523); it then has no secret. */
   readonly keys?: readonly PublicJwk[];
+  /** The only accepted method; where absent, {@link authMethodsOf} derives the methods from the keys and the secret. */
+  readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
   readonly idTokenAlgorithm: IdTokenAlgorithm;
+  /** Who registered it, as the operator names them; absent where the operator does not say. */
+  readonly createdByUserId?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
+  /** The last change, in epoch milliseconds; absent where nothing has changed since the registration. */
+  readonly updatedAt?: number;
   /** Epoch milliseconds; absent while the application is in force. */
   readonly revokedAt?: number;
+}
+
+/** The methods by which an application may authenticate at the token, revocation and introspection endpoints. */
+export function authMethodsOf(application: Application): readonly TokenEndpointAuthMethod[] {
+  const { tokenEndpointAuthMethod: registered } = application;
+  if (registered !== undefined) return [registered];
+  const methods = credentialMethodsOf(application);
+  return methods.length === 0 ? ['none'] : methods;
+}
+
+/** The methods that the application's keys or secret allow, whatever is registered for the token endpoint. */
+export function credentialMethodsOf({
+  keys,
+  secretHash,
+}: Pick<Application, 'keys' | 'secretHash'>): readonly TokenEndpointAuthMethod[] {
+  if (keys !== undefined) return ['private_key_jwt'];
+  return secretHash === undefined ? [] : ['client_secret_basic', 'client_secret_post'];
 }

@@ -1,13 +1,20 @@
-/** Who a client is: by its secret, by its signature, or as a public one by its id alone, with PKCE behind it (RFC 6749 §2.3, S84, S90–S92). */
+/** Client authentication: by secret, by signature, or by the id alone with PKCE behind it (RFC 6749 §2.3, S84, S90–S92). */
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import type { Application } from './application.js';
+import {
+  type Application,
+  authMethodsOf,
+  credentialMethodsOf,
+  type TokenEndpointAuthMethod,
+} from './application.js';
 
-/** What a client showed of itself. */
+/** What a client sent to authenticate. */
 export interface ClientCredentials {
   readonly clientId: string;
+  /** How it was sent: in the header, in the body, as an assertion, or the id alone. */
+  readonly method: TokenEndpointAuthMethod;
   readonly clientSecret?: string;
-  /** What it signed, in place of a secret (RFC 7523 §2.2). */
+  /** A JWT signed by the client, in place of a secret (RFC 7523 §2.2). */
   readonly assertion?: string;
 }
 
@@ -15,25 +22,16 @@ export interface ClientCredentials {
 const NO_HASH = 'A'.repeat(43);
 
 /**
- * Authenticates a client. A confidential one shows its secret or signs, a public one shows nothing.
+ * Authenticates a client by the method for which it is registered, and by no other.
  *
- * @throws {ServiceError} `invalid_client`, with one answer for an unknown client, a revoked one and a wrong secret or signature.
+ * @throws {ServiceError} `invalid_client`, with one answer for an unknown client, a revoked one, another method and a wrong secret or
+ *   signature.
  */
 export async function authenticateClient(
   credentials: ClientCredentials | undefined,
   context: ServiceContext,
 ): Promise<Application> {
-  if (credentials === undefined) throw new ServiceError('invalid_client');
-  const application = await context.store.findApplication(credentials.clientId);
-  const secretFits = isProvenBySecret(credentials, application, context);
-  if (application === undefined) throw new ServiceError('invalid_client');
-  if (application.revokedAt !== undefined) throw refusal(application, context);
-  const proven =
-    application.keys === undefined
-      ? secretFits
-      : await isProvenBySignature(credentials, application, context);
-  if (!proven) throw refusal(application, context);
-  return application;
+  return await authenticateBy(authMethodsOf, credentials, context);
 }
 
 /** As {@link authenticateClient}, for what only a confidential client may do (S118). @throws {ServiceError} `invalid_client` */
@@ -41,11 +39,54 @@ export async function authenticateConfidentialClient(
   credentials: ClientCredentials | undefined,
   context: ServiceContext,
 ): Promise<Application> {
-  const application = await authenticateClient(credentials, context);
-  if (application.secretHash === undefined && application.keys === undefined) {
+  const isConfidential = (method: TokenEndpointAuthMethod) => method !== 'none';
+  return await authenticateBy((one) => authMethodsOf(one).filter(isConfidential), credentials, context);
+}
+
+/**
+ * Authenticates a client by its secret or its signature, whatever it is registered to send to the token endpoint: a client that
+ * exchanges codes by PKCE alone still has its secret for the user token.
+ *
+ * @throws {ServiceError} `invalid_client`
+ */
+export async function authenticateBySecretOrKey(
+  credentials: ClientCredentials | undefined,
+  context: ServiceContext,
+): Promise<Application> {
+  return await authenticateBy(credentialMethodsOf, credentials, context);
+}
+
+async function authenticateBy(
+  methodsOf: (application: Application) => readonly TokenEndpointAuthMethod[],
+  credentials: ClientCredentials | undefined,
+  context: ServiceContext,
+): Promise<Application> {
+  if (credentials === undefined) throw new ServiceError('invalid_client');
+  const application = await context.store.findApplication(credentials.clientId);
+  const secretMatches = matchesSecret(credentials, application, context);
+  if (application === undefined) throw new ServiceError('invalid_client');
+  if (application.revokedAt !== undefined) throw refusal(application, context);
+  const accepted = methodsOf(application).includes(credentials.method);
+  if (!accepted || !(await isProven(credentials, application, secretMatches, context)))
     throw refusal(application, context);
-  }
   return application;
+}
+
+async function isProven(
+  credentials: ClientCredentials,
+  application: Application,
+  secretMatches: boolean,
+  context: ServiceContext,
+): Promise<boolean> {
+  switch (credentials.method) {
+    case 'none':
+      return true;
+    case 'client_secret_basic':
+    case 'client_secret_post':
+      return secretMatches;
+    case 'private_key_jwt':
+      return await isProvenBySignature(credentials, application, context);
+  }
 }
 
 /** Recorded of applications that are known: an id that is not may be anything that a stranger wrote, and as often as they like. */
@@ -55,18 +96,17 @@ function refusal({ clientId, revokedAt }: Application, { audit, clock }: Service
   return new ServiceError('invalid_client');
 }
 
-/** Compares whatever was shown, so that a client that is not known takes as long (S121). */
-function isProvenBySecret(
-  { clientSecret: shown, assertion }: ClientCredentials,
+/** Compares whatever was sent, so that an unknown client takes as long as a wrong secret (S121). */
+function matchesSecret(
+  { clientSecret }: ClientCredentials,
   application: Application | undefined,
   { digest }: ServiceContext,
 ): boolean {
-  const matches = digest.equal(digest.sha256(shown ?? ''), application?.secretHash ?? NO_HASH);
-  if (assertion !== undefined) return false;
-  return application?.secretHash === undefined ? shown === undefined : shown !== undefined && matches;
+  const matches = digest.equal(digest.sha256(clientSecret ?? ''), application?.secretHash ?? NO_HASH);
+  return clientSecret !== undefined && application?.secretHash !== undefined && matches;
 }
 
-/** One that signs has no other way, and each of its assertions is good once, on all instances together (RFC 7523 §3). */
+/** Each assertion is good once, on all instances together (RFC 7523 §3). */
 async function isProvenBySignature(
   { assertion }: ClientCredentials,
   { clientId, keys = [] }: Application,

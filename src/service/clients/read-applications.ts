@@ -2,16 +2,27 @@
 import { JsonReader } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { PublicJwk } from '../ports/credential-verifier.js';
-import type { Application, IdTokenAlgorithm } from './application.js';
+import {
+  type Application,
+  credentialMethodsOf,
+  type IdTokenAlgorithm,
+  TOKEN_ENDPOINT_AUTH_METHODS,
+} from './application.js';
 import { redirectUriFault } from './redirect-uri.js';
 
 /** One thing that is wrong with a list of applications, and what would be right. */
 export type ApplicationProblem = JsonReader<ApplicationCode>['problems'][number];
 
-type ApplicationCode = 'key_malformed' | 'name_repeated' | 'redirect_uri' | 'scope_unknown' | 'not_a_flag';
+type ApplicationCode =
+  | 'key_malformed'
+  | 'auth_method'
+  | 'name_repeated'
+  | 'redirect_uri'
+  | 'scope_unknown'
+  | 'not_a_flag';
 
 /** An application as a deployment describes it: when it was registered and revoked is the store's to say. */
-export interface DescribedApplication extends Omit<Application, 'createdAt' | 'revokedAt'> {
+export interface DescribedApplication extends Omit<Application, 'createdAt' | 'updatedAt' | 'revokedAt'> {
   readonly revoked: boolean;
 }
 
@@ -35,7 +46,9 @@ const MEMBERS = [
   'scopes',
   'secret_sha256',
   'jwks',
+  'token_endpoint_auth_method',
   'id_token_algorithm',
+  'created_by_user_id',
   'revoked',
 ];
 const ALGORITHMS: readonly IdTokenAlgorithm[] = ['ES256', 'RS256'];
@@ -49,7 +62,8 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 
 /**
  * Reads `applications`: each with `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and, where it keeps a secret,
- * `secret_sha256` (hexadecimal), or where it signs instead, `jwks`.
+ * `secret_sha256` (hexadecimal), or where it signs instead, `jwks`. `token_endpoint_auth_method` narrows how it authenticates; `none` may
+ * stand with a secret, which is then for the user token alone.
  *
  * @param json - Anything, as `JSON.parse` gave it. Not modified.
  * @param toHash - From hexadecimal to the form in which hashes are kept.
@@ -124,6 +138,22 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     if (keys !== undefined && secret !== undefined) {
       this.note('key_malformed', pointer, 'An application has `secret_sha256` or `jwks`, not both.');
     }
+    const method = this.#optional(given, 'token_endpoint_auth_method', (member) =>
+      this.oneOf(given, member, pointer, TOKEN_ENDPOINT_AUTH_METHODS),
+    );
+    const usable = credentialMethodsOf({
+      ...(keys === undefined ? {} : { keys }),
+      ...(secret === undefined ? {} : { secretHash: secret }),
+    });
+    const fits = method === 'none' ? keys === undefined : method === undefined || usable.includes(method);
+    if (!fits) {
+      this.note(
+        'auth_method',
+        `${pointer}/token_endpoint_auth_method`,
+        '`client_secret_basic` and `client_secret_post` need a secret, `private_key_jwt` needs `jwks`, and `none` must have no `jwks`.',
+      );
+    }
+    const createdByUserId = this.#optional(given, 'created_by_user_id', printed);
     const idTokenAlgorithm = this.#optional(given, 'id_token_algorithm', (member) =>
       this.oneOf(given, member, pointer, ALGORITHMS),
     );
@@ -141,6 +171,8 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       scopes,
       ...(secret === undefined ? {} : { secretHash: this.#toHash(secret) }),
       ...(keys === undefined ? {} : { keys }),
+      ...(method === undefined ? {} : { tokenEndpointAuthMethod: method }),
+      ...(createdByUserId === undefined ? {} : { createdByUserId }),
       idTokenAlgorithm: idTokenAlgorithm ?? 'ES256',
       revoked: revoked === true,
     };

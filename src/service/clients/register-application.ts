@@ -5,7 +5,7 @@ import type { Digest } from '../ports/digest.js';
 import type { Random } from '../ports/random.js';
 import type { Store } from '../ports/store/store.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
-import type { Application } from './application.js';
+import type { Application, TokenEndpointAuthMethod } from './application.js';
 import { ApplicationsError, readApplications } from './read-applications.js';
 
 /** An application that nobody knows yet. */
@@ -20,6 +20,10 @@ export interface NewApplication {
   readonly scopes: readonly string[];
   /** How it proves who it is: by a secret that is made for it, by signing with its own keys, or as a public client by PKCE alone. */
   readonly proof: 'secret' | 'public' | { readonly jwks: unknown };
+  /** The only accepted method; any that the proof allows where absent. `none` with a secret: the secret is for the user token alone. */
+  readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
+  /** Who registers it, as the operator names them. */
+  readonly createdByUserId?: string;
 }
 
 export interface RegisteredApplication {
@@ -36,6 +40,9 @@ export interface RegistrationPorts {
   readonly catalogue: ServiceCatalogue;
 }
 
+/** Stands for the secret in the description: its hash is known in the store's form already. */
+const UNREAD_SHA256 = '0'.repeat(64);
+
 /**
  * Registers an application.
  *
@@ -45,6 +52,7 @@ export async function registerApplication(
   asked: NewApplication,
   { store, clock, random, digest, catalogue }: RegistrationPorts,
 ): Promise<RegisteredApplication> {
+  const secret = asked.proof === 'secret' ? createOpaqueToken(random, digest) : undefined;
   const clientId = asked.clientId ?? `app_${createOpaqueId(random)}`;
   const described = {
     client_id: clientId,
@@ -54,16 +62,17 @@ export async function registerApplication(
     redirect_uris: asked.redirectUris,
     scopes: asked.scopes,
     ...(typeof asked.proof === 'object' ? { jwks: asked.proof.jwks } : {}),
+    ...(secret === undefined ? {} : { secret_sha256: UNREAD_SHA256 }),
+    ...(asked.tokenEndpointAuthMethod === undefined
+      ? {}
+      : { token_endpoint_auth_method: asked.tokenEndpointAuthMethod }),
+    ...(asked.createdByUserId === undefined ? {} : { created_by_user_id: asked.createdByUserId }),
   };
-  const [application] = readApplications({ applications: [described] }, catalogue, (hash) => hash);
+  const toHash = () => secret?.tokenHash ?? '';
+  const [application] = readApplications({ applications: [described] }, catalogue, toHash);
   if (application === undefined) throw new TypeError('one application was described');
   const { revoked: _revoked, ...known } = application;
-  const secret = asked.proof === 'secret' ? createOpaqueToken(random, digest) : undefined;
-  const registered = {
-    ...known,
-    ...(secret === undefined ? {} : { secretHash: secret.tokenHash }),
-    createdAt: clock.now(),
-  };
+  const registered = { ...known, createdAt: clock.now() };
   if (!(await store.registerApplication(registered))) throw taken(clientId);
   return { application: registered, ...(secret === undefined ? {} : { clientSecret: secret.token }) };
 }
@@ -79,7 +88,8 @@ export async function revokeApplication(
 ): Promise<Application | undefined> {
   const application = await store.findApplication(clientId);
   if (application === undefined || application.revokedAt !== undefined) return application;
-  const revoked = { ...application, revokedAt: clock.now() };
+  const at = clock.now();
+  const revoked = { ...application, updatedAt: at, revokedAt: at };
   await store.recordApplication(revoked);
   return revoked;
 }

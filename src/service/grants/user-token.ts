@@ -3,6 +3,7 @@ import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
+import type { ActiveGrant } from '../ports/store/grant-store.js';
 import { createAccessToken, type IssuedTokens } from '../tokens/issued-tokens.js';
 import { findNamedGrant, type UserSelector } from '../users/user-selector.js';
 
@@ -11,19 +12,29 @@ export interface UserToken extends Omit<IssuedTokens, 'authorization'> {
   readonly authorization: Pick<Authorization, 'id' | 'userId'>;
 }
 
+function contradiction(): ServiceError {
+  const message = 'The selectors must all name the same person.';
+  return new ServiceError('malformed_body', { problems: [{ pointer: '', code: 'selector', message }] });
+}
+
 /**
  * Issues an access token under an active grant, without a refresh token.
  *
+ * @param selectors - One or more, which must all name the same person.
  * @throws {ServiceError} `grant_not_found`, with one answer for an unknown person, one without an active grant, an address that the grant
- *   does not cover, and a grant of which the application has no scope left.
+ *   does not cover, and a grant of which the application has no scope left; `malformed_body` where selectors name different people.
  */
 export async function issueUserToken(
-  selector: UserSelector,
+  selectors: readonly UserSelector[],
   application: Application,
   context: ServiceContext,
 ): Promise<UserToken> {
-  const grant = await findNamedGrant(selector, application, context);
+  const grants: (ActiveGrant | undefined)[] = [];
+  for (const selector of selectors) grants.push(await findNamedGrant(selector, application, context));
+  const [grant] = grants.filter((one) => one !== undefined);
   if (grant === undefined) throw new ServiceError('grant_not_found');
+  // A selector that names another person and one that names nobody are rejected alike: each reveals no more than it does alone.
+  if (grants.some((one) => one?.userId !== grant.userId)) throw contradiction();
   const { authorizationId, userId, scopes } = grant;
   const { accessToken, kept } = createAccessToken(scopes, context);
   if (!(await context.store.recordAccessToken(authorizationId, kept)))

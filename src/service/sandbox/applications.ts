@@ -1,10 +1,27 @@
-/** The sandbox's made-up applications: one public, one confidential (V1). */
+/** The sandbox's sample applications: one for each way in which a client may authenticate (V1). */
 
-import type { Application } from '../clients/application.js';
+import type { Application, TokenEndpointAuthMethod } from '../clients/application.js';
 import type { Digest } from '../ports/digest.js';
 
 export const SANDBOX_PUBLIC_CLIENT_ID = 'sandbox-public';
 export const SANDBOX_CONFIDENTIAL_CLIENT_ID = 'sandbox-confidential';
+/** Authenticates with its secret in the `Authorization: Basic` header only. */
+export const SANDBOX_BASIC_CLIENT_ID = 'sandbox-basic';
+/** Authenticates with its secret in the body only. */
+export const SANDBOX_POST_CLIENT_ID = 'sandbox-post';
+/** Authenticates by signing. */
+export const SANDBOX_SIGNING_CLIENT_ID = 'sandbox-signing';
+/** Exchanges codes and revokes by its id alone, and uses its secret for the user token: as the clients of the interface specification do. */
+export const SANDBOX_PKCE_CLIENT_ID = 'sandbox-pkce';
+
+const SANDBOX_CLIENT_IDS: ReadonlySet<string> = new Set([
+  SANDBOX_PUBLIC_CLIENT_ID,
+  SANDBOX_CONFIDENTIAL_CLIENT_ID,
+  SANDBOX_BASIC_CLIENT_ID,
+  SANDBOX_POST_CLIENT_ID,
+  SANDBOX_SIGNING_CLIENT_ID,
+  SANDBOX_PKCE_CLIENT_ID,
+]);
 
 /** No secret either: it is the administrator's of the sandbox alone, where another may be set. */
 export const SANDBOX_ADMINISTRATOR_TOKEN = 'sandbox-administrator-of-made-up-people';
@@ -12,9 +29,23 @@ export const SANDBOX_ADMINISTRATOR_TOKEN = 'sandbox-administrator-of-made-up-peo
 /** Not a secret: it guards made-up people on a loopback address, and the documentation shows it. */
 export const SANDBOX_CLIENT_SECRET = 'sandbox-secret-for-made-up-people-only';
 
+/** Not a secret either: the key with which `sandbox-signing` signs. */
+export const SANDBOX_SIGNING_KEY = Object.freeze({
+  kty: 'EC',
+  crv: 'P-256',
+  kid: 'sandbox-signing-1',
+  alg: 'ES256',
+  x: 'UTBkUUAoU7lRMrOCjw0e92uqiEmSmfXtfBfrE0lofcs',
+  y: 'aHwLypIHO4EUu5xvRdN4Ex9yU7_Bd8GGrGbCF6vQwt4',
+  d: '5BdBR588vxOvkASit5j11TJy2BiruG_0FB1nX_Jx-_w',
+});
+
+/** Named as who registered the sample applications. */
+const OPERATOR = 'sandbox-operator';
+
 /** Whether an application is one of the sandbox's own. */
 export function isSandboxApplication({ clientId }: Pick<Application, 'clientId'>): boolean {
-  return clientId === SANDBOX_PUBLIC_CLIENT_ID || clientId === SANDBOX_CONFIDENTIAL_CLIENT_ID;
+  return SANDBOX_CLIENT_IDS.has(clientId);
 }
 
 /**
@@ -26,6 +57,25 @@ export function sandboxApplications(
   scopes: readonly string[],
   createdAt: number,
 ): readonly Application[] {
+  const secretHash = digest.sha256(SANDBOX_CLIENT_SECRET);
+  const { d: _private, ...publicKey } = SANDBOX_SIGNING_KEY;
+  const sample = (
+    clientId: string,
+    name: string,
+    tokenEndpointAuthMethod: TokenEndpointAuthMethod,
+    credential: Pick<Application, 'secretHash' | 'keys'>,
+  ): Application => ({
+    clientId,
+    name,
+    organizationId: clientId.replace('sandbox', 'org'),
+    redirectUris: ['http://127.0.0.1/callback'],
+    scopes,
+    tokenEndpointAuthMethod,
+    idTokenAlgorithm: 'RS256',
+    createdByUserId: OPERATOR,
+    createdAt,
+    ...credential,
+  });
   return [
     {
       clientId: SANDBOX_PUBLIC_CLIENT_ID,
@@ -35,6 +85,7 @@ export function sandboxApplications(
       redirectUris: ['http://127.0.0.1/callback', 'http://localhost:3000/callback'],
       scopes,
       idTokenAlgorithm: 'ES256',
+      createdByUserId: OPERATOR,
       createdAt,
     },
     {
@@ -45,8 +96,13 @@ export function sandboxApplications(
       redirectUris: ['http://127.0.0.1/callback', 'https://meridian.example/oauth/callback'],
       scopes,
       idTokenAlgorithm: 'RS256',
-      secretHash: digest.sha256(SANDBOX_CLIENT_SECRET),
+      secretHash,
+      createdByUserId: OPERATOR,
       createdAt,
     },
+    sample(SANDBOX_BASIC_CLIENT_ID, 'Lantern Insurance', 'client_secret_basic', { secretHash }),
+    sample(SANDBOX_POST_CLIENT_ID, 'Tideline Rentals', 'client_secret_post', { secretHash }),
+    sample(SANDBOX_SIGNING_CLIENT_ID, 'Quarry Exchange', 'private_key_jwt', { keys: [publicKey] }),
+    sample(SANDBOX_PKCE_CLIENT_ID, 'Fern Market', 'none', { secretHash }),
   ];
 }

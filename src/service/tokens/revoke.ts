@@ -19,13 +19,17 @@ export interface RevocationDetail {
   readonly clientId?: string;
   /** The person, as this client knows them. */
   readonly userId?: string;
+  /** `requested`: the request named it; `cascade`: it was revoked with a token; `not_in_force`: one reason for all that was not found. */
+  readonly reason: 'requested' | 'cascade' | 'not_in_force';
 }
 
 export interface RevocationResult {
   readonly revokedCount: number;
-  /** One entry a subject, in the order in which they were given; a token that was given twice counts once. */
+  /** One entry a subject: the tokens in the order in which they were given, each once, then the authorizations, each once. */
   readonly details: readonly RevocationDetail[];
 }
+
+const NOT_FOUND = { status: 'not_found', reason: 'not_in_force' } as const;
 
 /**
  * Revokes tokens and, where it is named, an authorization with all its tokens.
@@ -52,23 +56,33 @@ export async function revoke(
     at: clock.now(),
   });
   const details: RevocationDetail[] = outcome.tokens.map((revoked) => tokenDetail(revoked, context));
-  if (authorizationId !== undefined) {
-    details.push(
-      outcome.authorization && client !== undefined
-        ? { subject: 'authorization', status: 'revoked', authorizationId, clientId: client.clientId }
-        : { subject: 'authorization', status: 'not_found' },
-    );
+  for (const { authorizationId: id, organizationId, userId, clientId } of outcome.authorizations) {
+    details.push({
+      subject: 'authorization',
+      status: 'revoked',
+      authorizationId: id,
+      clientId,
+      userId: context.identifiers.subject(organizationId, userId),
+      reason: id === authorizationId ? 'requested' : 'cascade',
+    });
+  }
+  if (
+    authorizationId !== undefined &&
+    !outcome.authorizations.some((one) => one.authorizationId === authorizationId)
+  ) {
+    details.push({ subject: 'authorization', ...NOT_FOUND });
   }
   return { revokedCount: details.filter(({ status }) => status === 'revoked').length, details };
 }
 
 function tokenDetail(revoked: RevokedToken | undefined, { identifiers }: ServiceContext): RevocationDetail {
-  if (revoked === undefined) return { subject: 'token', status: 'not_found' };
+  if (revoked === undefined) return { subject: 'token', ...NOT_FOUND };
   const { organizationId, userId, ...detail } = revoked;
   return {
     subject: 'token',
     status: 'revoked',
     ...detail,
     userId: identifiers.subject(organizationId, userId),
+    reason: 'requested',
   };
 }

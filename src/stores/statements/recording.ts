@@ -7,7 +7,7 @@ import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { addressesToFind, toAddressColumns, toApplicationRow, toPersonRow, toUser } from './rows.js';
 
-/** When it was registered stays what it was; one that was revoked stays so. */
+/** When it was registered stays what it was; one that was revoked stays so; `changed_at` is updated only where something changes. */
 export async function recordApplication(
   database: Kysely<Schema>,
   application: Parameters<Store['recordApplication']>[0],
@@ -17,21 +17,25 @@ export async function recordApplication(
     client_id: _id,
     created_at: _created,
     revoked_at: revokedAt,
+    changed_at: changedAt,
     ...changes
   } = toApplicationRow(application);
   const { clientId, scopes, createdAt } = application;
   await database.transaction().execute(async (transaction) => {
     const before = await transaction
       .selectFrom('application')
-      .select('revoked_at')
+      .selectAll()
       .where('client_id', '=', clientId)
       .executeTakeFirst();
+    const isRevokedNow = revokedAt !== null && (before?.revoked_at ?? null) === null;
+    const isChanged = isRevokedNow || (before !== undefined && differs(before, changes));
     await transaction
       .insertInto('application')
       .values(toApplicationRow(application))
       .onConflict((conflict) =>
         conflict.column('client_id').doUpdateSet((columns) => ({
           ...changes,
+          ...(isChanged && changedAt !== null ? { changed_at: changedAt } : {}),
           revoked_at: columns.fn.coalesce('application.revoked_at', columns.val(revokedAt)),
         })),
       )
@@ -39,9 +43,13 @@ export async function recordApplication(
     await recordOrigins(transaction, application);
     if (before === undefined)
       await auditing.add(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
-    if (revokedAt !== null && (before?.revoked_at ?? null) === null)
+    if (isRevokedNow)
       await auditing.add(transaction, [{ at: revokedAt, kind: 'application_revoked', clientId }]);
   });
+}
+
+function differs<Row extends object>(row: Row, changes: Partial<Row>): boolean {
+  return (Object.keys(changes) as (keyof Row)[]).some((column) => row[column] !== changes[column]);
 }
 
 /** What is there already is left as it is. */

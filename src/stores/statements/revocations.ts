@@ -1,7 +1,13 @@
 /** Giving back tokens and authorizations, all that is asked for in one transaction (S111, S113). */
 import type { Kysely } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
-import type { Revocation, RevocationOutcome, RevokedToken } from '../../service/ports/store/token-store.js';
+import type { AuthorizationStatus } from '../../service/index.js';
+import type {
+  Revocation,
+  RevocationOutcome,
+  RevokedAuthorization,
+  RevokedToken,
+} from '../../service/ports/store/token-store.js';
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';
 import { revokeAuthorization } from './authorizations.js';
@@ -12,23 +18,60 @@ export async function revoke(
   revocation: Revocation,
   auditing: Auditing,
 ): Promise<RevocationOutcome> {
+  const { tokenHashes, authorizationId, clientId, cascade, at } = revocation;
   return await database.transaction().execute(async (transaction) => {
-    const tokens: (RevokedToken | undefined)[] = [];
-    for (const tokenHash of revocation.tokenHashes)
-      tokens.push(await revokeToken(transaction, tokenHash, revocation, auditing));
-    return { tokens, authorization: await revokeNamed(transaction, revocation, auditing) };
+    const found: (FoundToken | undefined)[] = [];
+    for (const tokenHash of tokenHashes) found.push(await findToken(transaction, tokenHash, clientId));
+    const own = found.filter((token) => token !== undefined);
+    // Access tokens, then families, then authorizations: none revokes another before that one is counted.
+    const revoked = new Set<FoundToken>();
+    for (const token of own)
+      if (token.familyId === undefined && (await revokeAccessToken(transaction, token.tokenHash, at)))
+        revoked.add(token);
+    for (const token of await revokeFamilies(transaction, own, at)) revoked.add(token);
+    for (const { authorizationId: id, tokenType } of revoked)
+      await auditing.tell(transaction, { authorizationId: id, kind: 'token_revoked', at, about: tokenType });
+    const named = await findNamed(transaction, authorizationId, clientId);
+    const ending = [...(cascade ? own : []), ...(named === undefined ? [] : [named])];
+    return {
+      tokens: found.map((token) =>
+        token !== undefined && revoked.has(token) && token.inForce && token.expiresAt > at
+          ? toRevokedToken(token)
+          : undefined,
+      ),
+      authorizations: await revokeAuthorizations(transaction, ending, at, auditing),
+    };
   });
 }
 
 /** Why a grant ended that its application, or who held a token of it, gave back. */
 const GIVEN_BACK = 'given_back';
 
-async function revokeToken(
+interface FoundToken extends RevokedToken {
+  readonly tokenHash: string;
+  /** Of a refresh token. */
+  readonly familyId: string | undefined;
+  readonly expiresAt: number;
+  /** Whether its authorization is in force. */
+  readonly inForce: boolean;
+}
+
+function toRevokedToken({
+  tokenType,
+  authorizationId,
+  userId,
+  clientId,
+  organizationId,
+}: FoundToken): RevokedToken {
+  return { tokenType, authorizationId, userId, clientId, organizationId };
+}
+
+/** A token of this client, or of any where none is known. */
+async function findToken(
   transaction: Kysely<Schema>,
   tokenHash: string,
-  { clientId, cascade, at }: Revocation,
-  auditing: Auditing,
-): Promise<RevokedToken | undefined> {
+  clientId: string | undefined,
+): Promise<FoundToken | undefined> {
   const access = await transaction
     .selectFrom('access_token')
     .selectAll()
@@ -36,47 +79,77 @@ async function revokeToken(
     .executeTakeFirst();
   const token = access ?? (await selectRefreshToken(transaction, tokenHash));
   if (token === undefined) return undefined;
-  const owner = await transaction
-    .selectFrom('authorization_record as a')
-    .innerJoin('application as c', 'c.client_id', 'a.client_id')
-    .select(['a.person_id', 'a.status', 'a.client_id', 'c.organization_id'])
-    .where('a.id', '=', token.authorization_id)
-    .executeTakeFirstOrThrow();
-  if (clientId !== undefined && owner.client_id !== clientId) return undefined;
-  const revoked =
-    access === undefined && token.family_id !== null
-      ? await revokeFamily(transaction, token.family_id, at)
-      : await revokeAccessToken(transaction, tokenHash, at);
-  const tokenType = access === undefined ? 'refresh_token' : 'access_token';
-  const { authorization_id: authorizationId } = token;
-  if (revoked) {
-    await auditing.tell(transaction, { authorizationId, kind: 'token_revoked', at, about: tokenType });
-  }
-  if (cascade) await revokeAuthorization(transaction, authorizationId, at, auditing, GIVEN_BACK);
-  if (!revoked || token.expires_at <= at || !isInForce(owner.status)) return undefined;
+  const owner = await findOwner(transaction, token.authorization_id);
+  if (owner === undefined || (clientId !== undefined && owner.clientId !== clientId)) return undefined;
+  const { status, ...subject } = owner;
   return {
-    tokenType,
-    authorizationId,
-    userId: owner.person_id ?? '',
-    clientId: owner.client_id,
-    organizationId: owner.organization_id,
+    ...subject,
+    tokenHash,
+    tokenType: access === undefined ? 'refresh_token' : 'access_token',
+    familyId: access === undefined ? (token.family_id ?? undefined) : undefined,
+    expiresAt: token.expires_at,
+    inForce: isInForce(status),
   };
 }
 
-async function revokeNamed(
+async function findNamed(
   transaction: Kysely<Schema>,
-  { authorizationId, clientId, at }: Revocation,
-  auditing: Auditing,
-): Promise<boolean> {
-  if (authorizationId === undefined || clientId === undefined) return false;
-  const own = await transaction
-    .selectFrom('authorization_record')
-    .select('id')
-    .where('id', '=', authorizationId)
-    .where('client_id', '=', clientId)
+  authorizationId: string | undefined,
+  clientId: string | undefined,
+): Promise<RevokedAuthorization | undefined> {
+  if (authorizationId === undefined || clientId === undefined) return undefined;
+  const owner = await findOwner(transaction, authorizationId);
+  return owner?.clientId === clientId ? owner : undefined;
+}
+
+async function findOwner(
+  transaction: Kysely<Schema>,
+  id: string,
+): Promise<(RevokedAuthorization & { readonly status: AuthorizationStatus }) | undefined> {
+  const row = await transaction
+    .selectFrom('authorization_record as a')
+    .innerJoin('application as c', 'c.client_id', 'a.client_id')
+    .select(['a.person_id', 'a.status', 'a.client_id', 'c.organization_id'])
+    .where('a.id', '=', id)
     .executeTakeFirst();
-  if (own === undefined) return false;
-  return (await revokeAuthorization(transaction, authorizationId, at, auditing, GIVEN_BACK))?.done === true;
+  return (
+    row && {
+      authorizationId: id,
+      userId: row.person_id ?? '',
+      clientId: row.client_id,
+      organizationId: row.organization_id,
+      status: row.status,
+    }
+  );
+}
+
+/** Ends the families of refresh tokens. @returns Those of families that had a living generation. */
+async function revokeFamilies(
+  transaction: Kysely<Schema>,
+  tokens: readonly FoundToken[],
+  at: number,
+): Promise<readonly FoundToken[]> {
+  const families = new Map<string, boolean>();
+  for (const { familyId } of tokens)
+    if (familyId !== undefined && !families.has(familyId))
+      families.set(familyId, await revokeFamily(transaction, familyId, at));
+  return tokens.filter(({ familyId }) => familyId !== undefined && families.get(familyId) === true);
+}
+
+/** Ends authorizations, each once. @returns Those that were in force. */
+async function revokeAuthorizations(
+  transaction: Kysely<Schema>,
+  authorizations: readonly RevokedAuthorization[],
+  at: number,
+  auditing: Auditing,
+): Promise<readonly RevokedAuthorization[]> {
+  const ended = new Map<string, RevokedAuthorization>();
+  for (const { authorizationId, userId, clientId, organizationId } of authorizations) {
+    const outcome = await revokeAuthorization(transaction, authorizationId, at, auditing, GIVEN_BACK);
+    if (outcome?.done === true)
+      ended.set(authorizationId, { authorizationId, userId, clientId, organizationId });
+  }
+  return [...ended.values()];
 }
 
 /** Tells whether the token was not revoked before. */

@@ -153,6 +153,9 @@ export function toApplicationRow(application: Application): Schema['application'
     revoked_at: application.revokedAt ?? null,
     purpose: application.purpose ?? null,
     jwks: application.keys === undefined ? null : JSON.stringify(application.keys),
+    auth_method: application.tokenEndpointAuthMethod ?? null,
+    created_by: application.createdByUserId ?? null,
+    changed_at: application.updatedAt ?? null,
   };
 }
 
@@ -170,6 +173,9 @@ export function toApplication(row: Schema['application']): Application {
     ...present('revokedAt', row.revoked_at),
     ...present('purpose', row.purpose),
     ...(row.jwks === null ? {} : { keys: JSON.parse(row.jwks) as readonly PublicJwk[] }),
+    ...present('tokenEndpointAuthMethod', row.auth_method),
+    ...present('createdByUserId', row.created_by),
+    ...present('updatedAt', row.changed_at),
   };
 }
 

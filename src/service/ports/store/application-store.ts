@@ -4,7 +4,8 @@ import type { Application } from '../../clients/application.js';
 /** Keeps applications, in force or revoked. */
 export interface ApplicationStore {
   /**
-   * Records an application, or changes what is known of it; when it was registered stays, and one that is revoked stays so.
+   * Records an application, or changes what is known of it; when it was registered stays, and one that is revoked stays so. `updatedAt`
+   * stays as well where nothing changes.
    */
   recordApplication(application: Application): Promise<void>;
 

@@ -90,12 +90,23 @@ export interface RevokedToken {
   readonly organizationId: string;
 }
 
+/** An authorization that was in force until now. */
+export interface RevokedAuthorization {
+  readonly authorizationId: string;
+  readonly userId: string;
+  readonly clientId: string;
+  readonly organizationId: string;
+}
+
 /** What was revoked. */
 export interface RevocationOutcome {
-  /** For each hash, in order: what it was; `undefined` where it is none, is another client's, or was not in force. */
+  /**
+   * For each hash, in order: what it was; `undefined` where it is none, is another client's, or was not in force. What another subject of
+   * the same revocation ends counts as in force until then.
+   */
   readonly tokens: readonly (RevokedToken | undefined)[];
-  /** Whether the authorization that was named is this client's and was in force. */
-  readonly authorization: boolean;
+  /** Those that were in force: of the tokens, with `cascade`, and the named one where it is this client's. Each once. */
+  readonly authorizations: readonly RevokedAuthorization[];
 }
 
 /** Keeps tokens, and what each is good for. */

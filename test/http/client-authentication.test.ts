@@ -1,0 +1,156 @@
+/** A client authenticates at the token, revocation and introspection endpoints as it is registered, and in no other way (S84, S90–S92). */
+import { importJWK, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  SANDBOX_BASIC_CLIENT_ID,
+  SANDBOX_CLIENT_SECRET,
+  SANDBOX_CONFIDENTIAL_CLIENT_ID,
+  SANDBOX_PKCE_CLIENT_ID,
+  SANDBOX_POST_CLIENT_ID,
+  SANDBOX_PUBLIC_CLIENT_ID,
+  SANDBOX_SIGNING_CLIENT_ID,
+  SANDBOX_SIGNING_KEY,
+} from '../../src/service/index.js';
+import { approve, begin, isGood, postJson, redemption, type Tokens } from '../support/oauth-client.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const REDIRECT_URI = 'http://127.0.0.1/callback';
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+/** What a client sends of itself, by one of the ways. */
+type Sent = Readonly<{ members: object; headers: Readonly<Record<string, string>> }>;
+type Way = (clientId: string) => Sent | Promise<Sent>;
+
+let assertions = 0;
+
+const idAlone: Way = (client_id) => ({ members: { client_id }, headers: {} });
+const inBody: Way = (client_id) => ({
+  members: { client_id, client_secret: SANDBOX_CLIENT_SECRET },
+  headers: {},
+});
+const inHeader: Way = (clientId) => {
+  const joined = Buffer.from(`${clientId}:${SANDBOX_CLIENT_SECRET}`).toString('base64');
+  return { members: {}, headers: { Authorization: `Basic ${joined}` } };
+};
+const signed: Way = async (clientId) => {
+  const seconds = STARTED_AT / 1_000;
+  assertions += 1;
+  const claims = { iss: clientId, sub: clientId, aud: started.url, jti: `a${assertions}`, exp: seconds + 60 };
+  const { kid, alg } = SANDBOX_SIGNING_KEY;
+  const client_assertion = await new SignJWT(claims)
+    .setProtectedHeader({ alg, kid })
+    .sign(await importJWK({ ...SANDBOX_SIGNING_KEY }, alg));
+  return { members: { client_assertion, client_assertion_type: ASSERTION_TYPE }, headers: {} };
+};
+
+const WAYS = { idAlone, inHeader, inBody, signed };
+type WayName = keyof typeof WAYS;
+
+/** The accepted ways: at token and revoke, at introspect, and at user-token. */
+const REGISTERED: readonly [
+  clientId: string,
+  token: readonly WayName[],
+  introspect: readonly WayName[],
+  userToken: readonly WayName[],
+][] = [
+  [SANDBOX_PUBLIC_CLIENT_ID, ['idAlone'], [], []],
+  [SANDBOX_PKCE_CLIENT_ID, ['idAlone'], [], ['inHeader', 'inBody']],
+  [SANDBOX_CONFIDENTIAL_CLIENT_ID, ['inHeader', 'inBody'], ['inHeader', 'inBody'], ['inHeader', 'inBody']],
+  [SANDBOX_BASIC_CLIENT_ID, ['inHeader'], ['inHeader'], ['inHeader', 'inBody']],
+  [SANDBOX_POST_CLIENT_ID, ['inBody'], ['inBody'], ['inHeader', 'inBody']],
+  [SANDBOX_SIGNING_CLIENT_ID, ['signed'], ['signed'], ['signed']],
+];
+
+/** By which of the ways a client passes: whatever else is wrong with the request, `invalid_client` comes first. */
+async function passing(path: string, clientId: string, body: object): Promise<readonly WayName[]> {
+  const passed: WayName[] = [];
+  for (const name of Object.keys(WAYS) as WayName[]) {
+    const { members, headers } = await WAYS[name](clientId);
+    const { status } = await postJson(started, path, { ...body, ...members }, headers);
+    if (status !== 401) passed.push(name);
+  }
+  return passed;
+}
+
+describe('a client', () => {
+  it.each(REGISTERED)(
+    '%s authenticates as it is registered and in no other way (S90–S92)',
+    async (...row) => {
+      const [clientId, token, introspect, userToken] = row;
+      const refresh = { grant_type: 'refresh_token', refresh_token: 'x'.repeat(43) };
+      expect(await passing('/oauth/token', clientId, refresh)).toEqual(token);
+      expect(await passing('/oauth/revoke', clientId, { token: 'x' })).toEqual(token);
+      expect(await passing('/oauth/introspect', clientId, { token: 'x' })).toEqual(introspect);
+      expect(await passing('/oauth/client/user-token', clientId, { email: 'x@y' })).toEqual(userToken);
+    },
+  );
+
+  it.each(REGISTERED)('%s goes the whole way: code, tokens, refresh, revocation', async (...row) => {
+    const [clientId, [way = 'idAlone']] = row;
+    const begun = await begin(started, { client_id: clientId, redirect_uri: REDIRECT_URI });
+    const code = await approve(started, begun);
+    const post = async (path: string, body: object) => {
+      const { members, headers } = await WAYS[way](clientId);
+      return await postJson(started, path, { ...body, ...members }, headers);
+    };
+    const { client_id: _id, client_secret: _secret, ...grant } = redemption(begun, code);
+    const redeemed = await post('/oauth/token', grant);
+    expect(redeemed.status).toBe(200);
+    const { refresh_token } = (await redeemed.json()) as Tokens;
+    const refreshed = await post('/oauth/token', { grant_type: 'refresh_token', refresh_token });
+    const { access_token, refresh_token: token } = (await refreshed.json()) as Tokens;
+    expect(await isGood(started, access_token)).toBe(true);
+    expect(await (await post('/oauth/revoke', { token })).json()).toMatchObject({ revoked: true });
+    expect(await isGood(started, access_token)).toBe(false);
+  });
+
+  it('that has a secret and is registered with `none` uses the secret for the user token alone (S121)', async () => {
+    const begun = await begin(started, { client_id: SANDBOX_PKCE_CLIENT_ID, redirect_uri: REDIRECT_URI });
+    const redeemed = await postJson(
+      started,
+      '/oauth/token',
+      redemption(begun, await approve(started, begun)),
+    );
+    expect(redeemed.status).toBe(200);
+    const { members } = await inBody(SANDBOX_PKCE_CLIENT_ID);
+    const named = { ...members, email: 'ada@example.org' };
+    const response = await postJson(started, '/oauth/client/user-token', named);
+    const { access_token } = (await response.json()) as Tokens;
+    expect([response.status, await isGood(started, access_token)]).toEqual([200, true]);
+  });
+
+  it.each([SANDBOX_PKCE_CLIENT_ID, SANDBOX_BASIC_CLIENT_ID, SANDBOX_POST_CLIENT_ID])(
+    '%s lists its grants with its secret',
+    async (clientId) => {
+      const { headers } = await inHeader(clientId);
+      const response = await fetch(`${started.url}/authorizations`, { headers });
+      expect(response.status).toBe(200);
+    },
+  );
+});
+
+describe('the sandbox', () => {
+  it('has an application for each method, also on a store that an earlier version filled (V1)', async () => {
+    const ids = REGISTERED.map(([clientId]) => clientId).sort();
+    const listed = async ({ store }: StartedService) =>
+      (await store.listApplications()).map(({ clientId }) => clientId);
+    expect(await listed(started)).toEqual(ids);
+    const older = await startService({
+      wrap: (store) => ({
+        ...store,
+        seedOnce: ({ applications, people }) =>
+          store.seedOnce({ applications: applications.slice(0, 2), people }).then(() => false),
+      }),
+    });
+    expect(await listed(older)).toEqual(ids);
+    await older.stop();
+  });
+});
