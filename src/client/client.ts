@@ -74,8 +74,13 @@ export function createClient(settings: ClientSettings): Client {
     return access(storage);
   };
   /** Asks in the application's own name. */
-  const askAsApplication = async (path: string, body: object | undefined, { signal }: CallOptions) => {
-    const { headers, members } = await connection.authenticate({ signal });
+  const askAsApplication = async (
+    path: string,
+    body: object | undefined,
+    { signal }: CallOptions,
+    authenticate = connection.authenticateWithCredential,
+  ) => {
+    const { headers, members } = await authenticate({ signal });
     const merged = body === undefined ? {} : { body: { ...members, ...body } };
     return await connection.ask({ path, headers, signal, ...merged });
   };
@@ -103,6 +108,7 @@ export function createClient(settings: ClientSettings): Client {
         '/oauth/revoke',
         { authorization_id: authorizationId },
         options,
+        connection.authenticate,
       )) as RevocationResult,
   };
 }

@@ -20,6 +20,12 @@ export interface ServiceRequest extends CallOptions {
   readonly headers?: Headers;
 }
 
+/** What a request needs to authenticate the application. */
+interface AuthenticationParts {
+  readonly headers: Headers;
+  readonly members: object;
+}
+
 /** The way to one service. */
 export interface Connection {
   readonly settings: ReadSettings;
@@ -28,7 +34,9 @@ export interface Connection {
   /** Sends a request. @throws {ClientError} When no answer comes, or one that is no success. */
   ask(request: ServiceRequest): Promise<unknown>;
   /** Headers and members by which the application authenticates. */
-  authenticate(options?: CallOptions): Promise<{ readonly headers: Headers; readonly members: object }>;
+  authenticate(options?: CallOptions): Promise<AuthenticationParts>;
+  /** The same by secret or key, whatever is registered for the token endpoint. */
+  authenticateWithCredential(options?: CallOptions): Promise<AuthenticationParts>;
 }
 
 /** Connects to the service; asks it nothing yet. */
@@ -42,6 +50,11 @@ export function createConnection(settings: ReadSettings): Connection {
     });
     return await untilAborted(found, signal);
   };
+  const authenticateBy = async (method: oauth.ClientAuth, options: CallOptions | undefined) => {
+    const [headers, members] = [new Headers(), new URLSearchParams()];
+    await method(await metadata(options), settings.application, members, headers);
+    return { headers, members: Object.fromEntries(members) };
+  };
   return {
     settings,
     metadata,
@@ -51,12 +64,8 @@ export function createConnection(settings: ReadSettings): Connection {
       if (typeof body !== 'object' || body === null) throw answerInvalid('The answer is no JSON object.');
       return body;
     },
-    authenticate: async (options) => {
-      const [headers, members] = [new Headers(), new URLSearchParams()];
-      const server = await metadata(options);
-      await settings.authentication(server, settings.application, members, headers);
-      return { headers, members: Object.fromEntries(members) };
-    },
+    authenticate: (options) => authenticateBy(settings.authentication, options),
+    authenticateWithCredential: (options) => authenticateBy(settings.credentialAuthentication, options),
   };
 }
 

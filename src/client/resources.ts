@@ -51,11 +51,13 @@ export interface PresetResult {
 /** Why one preset of several says nothing. */
 export interface PresetRefusal {
   readonly preset: string;
-  readonly error: 'preset_not_found' | 'insufficient_scope' | 'preset_unavailable' | 'preset_expired';
-  readonly error_code: 'E4044' | 'E4003' | 'E4004' | 'E4010';
-  readonly error_description: string;
-  readonly error_subcode: string;
-  readonly context: Readonly<Record<string, unknown>>;
+  readonly error: {
+    readonly error: 'preset_not_found' | 'insufficient_scope' | 'preset_unavailable' | 'preset_expired';
+    readonly error_code: 'E4044' | 'E4003' | 'E4004' | 'E4010';
+    readonly error_description: string;
+    readonly error_subcode: string;
+    readonly context: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** What several presets say; each name stands in one of the two. */
@@ -105,6 +107,7 @@ export interface RevocationResult {
     readonly authorization_id?: string;
     readonly client_id?: string;
     readonly user_id?: string;
-    readonly reason?: string;
+    /** `requested`: the request named it; `cascade`: it was revoked with a token; `not_in_force`: it was not there to be revoked. */
+    readonly reason?: 'requested' | 'cascade' | 'not_in_force';
   }[];
 }

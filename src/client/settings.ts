@@ -22,6 +22,15 @@ export interface ClientSettings {
   readonly redirectUri: string;
   /** For an application that keeps a secret: on a server, and never in a browser. */
   readonly clientSecret?: string;
+  /**
+   * How the application is registered to authenticate at the token and revocation endpoints. Where absent: `client_secret_basic` with a
+   * secret, `private_key_jwt` with a key, otherwise `none`. With `none` and a secret, the secret is sent for `userToken` and `grants` only.
+   */
+  readonly tokenEndpointAuthMethod?:
+    | 'none'
+    | 'client_secret_basic'
+    | 'client_secret_post'
+    | 'private_key_jwt';
   /** For an application that signs instead (`private_key_jwt`, RFC 7523). */
   readonly signingKey?: { readonly key: SigningKey; readonly kid: string };
   /** The global one where absent. */
@@ -38,7 +47,10 @@ export interface ReadSettings {
   readonly issuer: string;
   readonly redirectUri: string;
   readonly application: oauth.Client;
+  /** At the token and revocation endpoints. */
   readonly authentication: oauth.ClientAuth;
+  /** By the secret or the key, where there is one. */
+  readonly credentialAuthentication: oauth.ClientAuth;
   readonly fetch: Fetch;
   readonly now: () => number;
   readonly refreshAheadMs: number;
@@ -53,7 +65,8 @@ const DEFAULT_REFRESH_AHEAD_SECONDS = 30;
 /**
  * Reads settings.
  *
- * @throws {RangeError} When the issuer is no https URL (http on loopback), or a secret and a key are both there.
+ * @throws {RangeError} When the issuer is no https URL (http on loopback), a secret and a key are both there, or the authentication method
+ *   needs the other.
  */
 export function readSettings(settings: ClientSettings): ReadSettings {
   const { clientId, redirectUri, refreshAheadSeconds = DEFAULT_REFRESH_AHEAD_SECONDS } = settings;
@@ -75,7 +88,7 @@ export function readSettings(settings: ClientSettings): ReadSettings {
         return Math.round((clock.now() - systemClock.now()) / MS_PER_SECOND);
       },
     },
-    authentication: authenticationOf(settings),
+    ...authenticationOf(settings),
     // Cookies say nothing here, and the service allows none from elsewhere; a redirect is no answer.
     fetch: (url, init) => send(url, { ...init, credentials: 'omit', redirect: 'manual' }),
     now: () => clock.now(),
@@ -92,11 +105,40 @@ function parseUrl(text: string): URL {
   }
 }
 
-function authenticationOf({ clientSecret, signingKey }: ClientSettings): oauth.ClientAuth {
+function authenticationOf({
+  clientSecret,
+  signingKey,
+  tokenEndpointAuthMethod: method,
+}: ClientSettings): Pick<ReadSettings, 'authentication' | 'credentialAuthentication'> {
   if (clientSecret !== undefined && signingKey !== undefined) {
     throw new RangeError('an application has a secret or a key, and not both');
   }
-  if (signingKey !== undefined)
-    return oauth.PrivateKeyJwt({ key: signingKey.key as oauth.CryptoKey, kid: signingKey.kid });
-  return clientSecret === undefined ? oauth.None() : oauth.ClientSecretBasic(clientSecret);
+  if (signingKey !== undefined) {
+    if (method !== undefined && method !== 'private_key_jwt')
+      throw new RangeError(
+        `\`tokenEndpointAuthMethod\` must be private_key_jwt with a \`signingKey\` (got ${method})`,
+      );
+    const signed = oauth.PrivateKeyJwt({ key: signingKey.key as oauth.CryptoKey, kid: signingKey.kid });
+    return { authentication: signed, credentialAuthentication: signed };
+  }
+  if (method === 'private_key_jwt') throw unsupported(method, 'a `signingKey`');
+  if (clientSecret === undefined) {
+    if (method !== undefined && method !== 'none') throw unsupported(method, 'a `clientSecret`');
+    return { authentication: oauth.None(), credentialAuthentication: oauth.None() };
+  }
+  // A list is read by GET, which has no body: the header serves every method.
+  const inHeader = oauth.ClientSecretBasic(clientSecret);
+  const registered = {
+    none: oauth.None(),
+    client_secret_basic: inHeader,
+    client_secret_post: oauth.ClientSecretPost(clientSecret),
+  };
+  return {
+    authentication: registered[method ?? 'client_secret_basic'],
+    credentialAuthentication: inHeader,
+  };
+}
+
+function unsupported(method: string, needs: string): RangeError {
+  return new RangeError(`\`tokenEndpointAuthMethod\` ${method} needs ${needs}`);
 }

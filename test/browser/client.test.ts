@@ -43,7 +43,7 @@ async function ask({ tokens, now, ...settings }: ClientSettings & { tokens: Toke
     sub,
     passed: passed.passed,
     preset: preset.value,
-    error: errors[0]?.error,
+    error: errors[0]?.error.error,
     listed: presets.length > 0,
     refusal: [code, status, typeof requestId],
     unreadable: (unreadable as InstanceType<typeof proviso.ClientError>).code,

@@ -159,7 +159,13 @@ describe('settings', () => {
     ['plain http to another machine', { issuer: 'http://claims.example/v2' }],
     ['a loopback name that is none', { issuer: 'http://127.0.0.1.evil.example/v2' }],
     ['a secret and a key', { clientSecret: 'x', signingKey: { key: {} as never, kid: 'k' } }],
-  ])('are refused: %s', (_what, changes) => {
+    ['a method that needs a secret', { tokenEndpointAuthMethod: 'client_secret_post' }],
+    ['a method that needs a key', { clientSecret: 'x', tokenEndpointAuthMethod: 'private_key_jwt' }],
+    [
+      'a key and another method',
+      { signingKey: { key: {} as never, kid: 'k' }, tokenEndpointAuthMethod: 'none' },
+    ],
+  ] as const)('are refused: %s', (_what, changes) => {
     expect(() => createClient({ ...PUBLIC, issuer: started.url, ...changes })).toThrow(RangeError);
   });
 

@@ -11,6 +11,7 @@ import {
   watchedFetch,
 } from '../support/an-application.js';
 import { decideByForm } from '../support/decide-by-form.js';
+import { PUBLIC } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const HOUR_MS = 3_600_000;
@@ -75,7 +76,7 @@ describe('what an application may ask', () => {
     expect(await access.preset('kyc_level')).toMatchObject({ value: 'enhanced', status: 'valid' });
     const batch = await access.presets(['kyc_level', 'date_of_birth', 'nothing']);
     expect(batch.results.map(({ preset }) => preset)).toEqual(['kyc_level']);
-    expect(batch.errors.map(({ error }) => error)).toEqual(['insufficient_scope', 'preset_not_found']);
+    expect(batch.errors.map(({ error }) => error.error)).toEqual(['insufficient_scope', 'preset_not_found']);
     expect((await client.presets()).find(({ name }) => name === 'kyc_level')?.scope).toBe('kyc:read');
 
     const page = await access.credentials({ limit: 1 });
@@ -127,6 +128,31 @@ describe('an application with a secret', () => {
     started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
     const error = await clientErrorOf(named.preset('kyc_level'));
     expect([error.code, await named.tokens()]).toEqual(['authorization_needed', undefined]);
+    started.clock.moveTo(STARTED_AT);
+  });
+});
+
+describe('an application that chose how it authenticates', () => {
+  it.each([
+    ['sandbox-basic', 'client_secret_basic'],
+    ['sandbox-post', 'client_secret_post'],
+    ['sandbox-pkce', 'none'],
+  ] as const)('goes the whole way as %s, with %s', async (clientId, tokenEndpointAuthMethod) => {
+    started.clock.moveTo(STARTED_AT);
+    const { redirectUri } = PUBLIC;
+    const client = confidentialClient(started, { clientId, redirectUri, tokenEndpointAuthMethod });
+    const access = await agree(client, ['openid', 'kyc:read']);
+    const { authorizationId = '' } = (await access.tokens()) ?? {};
+    started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
+    expect(await access.preset('kyc_level')).toMatchObject({ value: 'enhanced' });
+    const named = await client.userToken({ email: 'ada@example.org' });
+    expect(await named.preset('kyc_level')).toMatchObject({ value: 'enhanced' });
+    const { items } = await client.grants({ status: 'active' });
+    expect(items.map(({ authorization_id }) => authorization_id)).toContain(authorizationId);
+    expect(await client.revoke(authorizationId)).toMatchObject({
+      revoked: true,
+      details: [{ subject: 'authorization', reason: 'requested' }],
+    });
     started.clock.moveTo(STARTED_AT);
   });
 });
