@@ -1,0 +1,132 @@
+/** Every field of the interface specification, read from a running service: present, of its type, under its name. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { revokeApplication } from '../../src/service/index.js';
+import {
+  type Answers,
+  FIELDS,
+  type FieldRow,
+  fieldProblems,
+  renamed,
+  unknownMembers,
+} from '../specification/check-fields.js';
+import { CLIENT_ID, CLIENT_SECRET, createLiteralClient } from '../specification/literal-client.js';
+import { postJson } from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+let answers: Answers;
+
+beforeAll(async () => {
+  started = await startService();
+  answers = await collectAnswers();
+});
+
+afterAll(() => started.stop());
+
+/** Asks every endpoint, until each field has had a reason to be there. */
+async function collectAnswers(): Promise<Answers> {
+  const client = createLiteralClient(started);
+  await client.get('/.well-known/hp-configuration');
+  await client.get('/.well-known/openid-configuration');
+  await client.get('/presets');
+
+  const pending = await client.begin();
+  await client.context(pending.authorizationId);
+  await postJson(started, '/oauth/authorize/deny', { authorization_id: pending.authorizationId });
+  await client.context(pending.authorizationId);
+
+  const { begun, accessToken, tokens } = await client.agree();
+  const id = begun.authorizationId;
+  await client.context(id);
+  const approved = await client.begin();
+  await client.approve(approved.authorizationId, ['identity:read']);
+  await client.context(approved.authorizationId);
+
+  const proof = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
+  await client.post('/oauth/client/user-token', { ...proof, email: 'ada@example.org' });
+  await client.get('/userinfo', accessToken);
+  const presets = ['service_uuid', 'age', 'nothing', 'tax_id'];
+  await client.post('/presets/batch', { presets }, accessToken);
+  const check = { claim: 'identity.age', operator: '>=', value: 18 };
+  await client.evaluate({ check }, accessToken);
+  await client.evaluate({ check: { claim: 'kyc.passed', operator: 'isDefined' } }, accessToken);
+  await client.evaluate({ projections: [{ claim: 'kyc.level', lens: 'pluck' }] }, accessToken);
+  await client.post('/oauth/revoke', {
+    token: tokens.body.refresh_token,
+    tokens: [accessToken, 'unknown'],
+    token_type_hint: 'authorization',
+    authorization_id: id,
+    cascade: 'true',
+    client_id: CLIENT_ID,
+  });
+  await client.context(id);
+
+  // Neither of the two is anything that the specification's own calls lead to.
+  const grace = await client.agree(['identity:read', 'kyc:read'], 'grace');
+  await client.post('/presets/batch', { presets: ['kyc_level', 'is_human'] }, grace.accessToken);
+  await client.evaluate({ check: { claim: 'kyc.level', operator: '==', value: 'basic' } }, grace.accessToken);
+  await revokeApplication(CLIENT_ID, started);
+  await client.context(id);
+  return client.answers;
+}
+
+function nameOf({ resource, name }: FieldRow): string {
+  return `${name} of ${resource}`;
+}
+
+describe('a field of the specification is present, typed and named so:', () => {
+  it.each(FIELDS.map((row) => [nameOf(row), row] as const))('%s', (_name, row) => {
+    expect(fieldProblems(row, answers)).toEqual([]);
+  });
+
+  it('and no resource has a member that the specification does not name', () => {
+    expect(unknownMembers(FIELDS, answers)).toEqual([]);
+  });
+
+  it('and each status that an authorization and an application can have was seen', () => {
+    const contexts = (answers.get('GET /oauth/authorize/context') ?? []) as readonly {
+      readonly status: string;
+      readonly application: { readonly status: string };
+    }[];
+    expect([...new Set(contexts.map(({ status }) => status))].sort()).toEqual([
+      'approved',
+      'consumed',
+      'denied',
+      'pending_admin',
+      'revoked',
+    ]);
+    expect(new Set(contexts.map(({ application }) => application.status))).toEqual(
+      new Set(['active', 'revoked']),
+    );
+  });
+});
+
+describe('a field that is renamed is noticed:', () => {
+  const shown = FIELDS.filter(({ present }) => present !== 'never');
+
+  it.each(shown.map((row) => [nameOf(row), row] as const))('%s', (_name, row) => {
+    const changed = renamed(row, answers);
+    expect(fieldProblems(row, changed).length).toBeGreaterThan(0);
+    if (!row.resource.endsWith('discovery document'))
+      expect(unknownMembers(FIELDS, changed).join()).toContain(`${row.name}_renamed`);
+  });
+
+  it('and so is one of another type, and one that is shown though it must not be', () => {
+    const row = (resource: string, name: string) => {
+      const found = FIELDS.find((one) => one.resource === resource && one.name === name);
+      if (found === undefined) throw new Error(`no such row: ${resource} ${name}`);
+      return found;
+    };
+    const changed = structuredClone(answers) as Map<string, Record<string, unknown>[]>;
+    for (const context of changed.get('GET /oauth/authorize/context') ?? []) {
+      context['user_id'] = null;
+      context['code'] = 'x';
+      context['scopes'] = ['openid'];
+    }
+    for (const result of changed.get('POST /queries/evaluate (predicate)') ?? [])
+      result['evaluatedAt'] = '2026-06-01T12:00:00Z';
+    for (const name of ['user_id', 'code', 'scopes'])
+      expect(fieldProblems(row('Authorization context', name), changed).length).toBeGreaterThan(0);
+    expect(fieldProblems(row('Query predicate result', 'evaluatedAt'), changed).length).toBeGreaterThan(0);
+  });
+});
