@@ -108,7 +108,7 @@ describe('what an application may ask', () => {
 describe('an application with a secret', () => {
   it('names a person itself, lists its grants and ends one', async () => {
     const client = confidentialClient(started);
-    const access = await agree(client, ['openid', 'kyc:read']);
+    const access = await agree(client, ['openid', 'kyc:read', 'identity:read']);
     const { authorizationId = '' } = (await access.tokens()) ?? {};
     const named = await client.userToken({ email: 'ada@example.org' });
     expect((await named.tokens())?.refreshToken).toBeUndefined();
@@ -123,7 +123,7 @@ describe('an application with a secret', () => {
   it('that named a person is told when that token has ended', async () => {
     started.clock.moveTo(STARTED_AT);
     const client = confidentialClient(started);
-    await agree(client, ['openid', 'kyc:read']);
+    await agree(client, ['openid', 'kyc:read', 'identity:read']);
     const named = await client.userToken({ identifier: 'email|ada@example.org' });
     started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
     const error = await clientErrorOf(named.preset('kyc_level'));
@@ -141,7 +141,7 @@ describe('an application that chose how it authenticates', () => {
     started.clock.moveTo(STARTED_AT);
     const { redirectUri } = PUBLIC;
     const client = confidentialClient(started, { clientId, redirectUri, tokenEndpointAuthMethod });
-    const access = await agree(client, ['openid', 'kyc:read']);
+    const access = await agree(client, ['openid', 'kyc:read', 'identity:read']);
     const { authorizationId = '' } = (await access.tokens()) ?? {};
     started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
     expect(await access.preset('kyc_level')).toMatchObject({ value: 'enhanced' });
@@ -166,7 +166,7 @@ describe('an application that signs', () => {
       name: 'Signing',
       organizationId: 'org-signing',
       redirectUris: [redirectUri],
-      scopes: ['openid', 'kyc:read'],
+      scopes: ['openid', 'kyc:read', 'identity:read'],
       idTokenAlgorithm: 'ES256',
       createdAt: 1,
       keys: [{ kty: 'EC', ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }],
@@ -178,7 +178,7 @@ describe('an application that signs', () => {
       signingKey: { key: privateKey, kid: 'k1' },
       clock: started.clock,
     });
-    const access = await agree(client, ['openid', 'kyc:read']);
+    const access = await agree(client, ['openid', 'kyc:read', 'identity:read']);
     expect(await access.preset('kyc_level')).toMatchObject({ value: 'enhanced' });
     expect(await client.revoke((await access.tokens())?.authorizationId ?? '')).toMatchObject({
       revoked: true,

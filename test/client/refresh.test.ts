@@ -300,7 +300,7 @@ it('whatever the client writes, it writes while nobody else who shares the stora
   started.clock.moveTo(STARTED_AT + HOUR_MS);
   await access.userInfo();
   await access.signOut();
-  await agree(confidentialClient(started), SCOPES);
+  await agree(confidentialClient(started), [...SCOPES, 'identity:read']);
   const named = await confidentialClient(started).userToken({ email: 'ada@example.org' }, { storage });
   await started.store.revokeAuthorization((await tokensOf(named)).authorizationId, STARTED_AT);
   expect((await clientErrorOf(named.userInfo())).code).toBe('authorization_needed');

@@ -39,8 +39,8 @@ it('every line is answered as the page says', async () => {
   expect(batch).toMatchObject({
     results: [{ preset: 'kyc_level' }, { preset: 'age' }],
     errors: [
-      { preset: 'net_worth_total', error_subcode: 'insufficient_scope' },
-      { preset: 'shoe_size', error_subcode: 'preset_not_found' },
+      { preset: 'net_worth_total', error: { error_subcode: 'insufficient_scope' } },
+      { preset: 'shoe_size', error: { error_subcode: 'preset_not_found' } },
     ],
   });
   expect([taken, revoked]).toMatchObject([{ status: 'active' }, { status: 'revoked' }]);
