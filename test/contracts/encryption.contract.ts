@@ -406,8 +406,8 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       const changed = change(String(row?.['claims']));
       expect(changed).not.toBe(row?.['claims']);
       await place.runSql(`update credential set claims = '${changed}' where id = 'c3'`);
-      for (const reading of [store.readCredentials('p2'), store.listCredentials('p2')]) {
-        const error: unknown = await reading.catch((cause: unknown) => cause);
+      for (const read of [store.readCredentials, store.listCredentials]) {
+        const error: unknown = await read('p2').catch((cause: unknown) => cause);
         expect(error).toBeInstanceOf(SealedValueError);
         expect(error).toMatchObject({
           code: 'SEALED_VALUE',
