@@ -2,8 +2,10 @@
 
 /** Steps of any pattern, however short. */
 const PATTERN = 16;
-/** Steps of a group, which is noted at its begin and its end. */
-const GROUP = 2;
+/** Steps of a group, which is noted at its start and its end, and may be empty. */
+const GROUP = 3;
+/** Steps of an alternative: a choice, and it may be empty. */
+const ALTERNATIVE = 2;
 /** Steps of `*`, `+` and `?`: a choice, and another one where the repeated part may be empty. */
 const REPETITION = 2;
 /** RE2 rejects larger counts. */
@@ -30,7 +32,7 @@ const RANGE =
 
 /** Quoted text, escapes, classes, flags, groups and counted repetitions; every other character is a part for itself. */
 const PART =
-  /\\Q(?<quoted>.*?)(?:\\E|$)|\\x\{[\dA-Fa-f]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?|(?<flags>\(\?[A-Za-z-]*\))|(?<open>\()(?:\?(?:P?<\w*>|[A-Za-z-]*:))?|(?<close>\))|(?<repeat>[*+?])|\{(?<least>0|[1-9]\d*)(?:,(?<most>0|[1-9]\d*|))?\}|./gsu;
+  /\\Q(?<quoted>.*?)(?:\\E|$)|\\x\{[\dA-Fa-f]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?|(?<flags>\(\?[A-Za-z-]*\))|(?<open>\()(?:\?(?:P?<\w*>|[A-Za-z-]*:))?|(?<close>\))|(?<or>\|)|(?<repeat>[*+?])|\{(?<least>0|[1-9]\d*)(?:,(?<most>0|[1-9]\d*|))?\}|./gsu;
 
 /** The steps of a group as far as it was read. */
 interface Steps {
@@ -58,7 +60,7 @@ function estimateProgram(pattern: string): number {
     group = { before: group.before + group.last, last };
   };
   for (const { groups = {} } of pattern.matchAll(PART)) {
-    const { quoted, flags, open, close, repeat, least, most } = groups;
+    const { quoted, flags, open, close, or, repeat, least, most } = groups;
     if (open !== undefined) {
       around.push(group);
       group = NO_STEPS;
@@ -66,6 +68,8 @@ function estimateProgram(pattern: string): number {
       const steps = total(group) + GROUP;
       group = around.pop() ?? NO_STEPS;
       push(steps);
+    } else if (or !== undefined) {
+      push(ALTERNATIVE);
     } else if (repeat !== undefined) {
       group = { ...group, last: group.last + REPETITION };
     } else if (least !== undefined) {

@@ -203,7 +203,7 @@ const CLAIMS = [
     path: 'identity.service_uuid',
     type: 'string',
     sensitivity: 'low',
-    description: 'The identifier under which this service knows the person.',
+    description: 'An identifier of the person, another one for each organization.',
   },
   {
     path: 'identity.service_score',
@@ -522,7 +522,7 @@ export const DEFAULT_PRESETS: readonly CataloguePreset[] = [
   {
     name: 'service_uuid',
     claim: 'identity.service_uuid',
-    consentText: 'The identifier under which this service knows you',
+    consentText: 'An identifier of you that nobody else is shown',
   },
   {
     name: 'service_score',

@@ -33,6 +33,11 @@ const UPDATED_SINCE = {
   format: 'date-time',
   description: 'An RFC 3339 date-time: nothing that changed before is listed.',
 } as const;
+const CREDENTIALS_UPDATED_SINCE = {
+  ...UPDATED_SINCE,
+  description:
+    'An RFC 3339 date-time, rounded down as the timestamps of the items are: nothing that changed before is listed.',
+} as const;
 const LIMIT = {
   type: 'integer',
   minimum: 1,
@@ -218,7 +223,7 @@ export const REQUEST_SCHEMAS = {
   CredentialListParameters: {
     type: 'object',
     ...STRICT,
-    properties: { updated_since: UPDATED_SINCE, limit: LIMIT, cursor: CURSOR },
+    properties: { updated_since: CREDENTIALS_UPDATED_SINCE, limit: LIMIT, cursor: CURSOR },
   },
   GrantListParameters: {
     type: 'object',
