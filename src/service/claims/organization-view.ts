@@ -1,5 +1,5 @@
 /** A person's credentials as one organization may see them: nothing in them is exact enough for two organizations to join people by (V5). */
-import type { Credential } from '../../engine/index.js';
+import { type Credential, parseInstant } from '../../engine/index.js';
 import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
 
 /** Claims that identify a person everywhere: every organization gets another value. */
@@ -9,6 +9,9 @@ const PAIRWISE_CLAIMS: ReadonlySet<string> = new Set(['identity.service_uuid']);
 const FINER_UNITS: readonly number[] = [3_600_000, 60_000, 1_000];
 
 const MS_PER_SECOND = 1_000;
+
+/** RFC 3339 cannot write an earlier instant. */
+const FIRST_INSTANT = parseInstant('0000-01-01') ?? 0;
 
 export interface OrganizationView {
   /**
@@ -62,5 +65,5 @@ export function createOrganizationView(
 }
 
 function floor(at: number, unit: number): number {
-  return Math.floor(at / unit) * unit;
+  return Math.max(Math.floor(at / unit) * unit, FIRST_INSTANT);
 }

@@ -18,7 +18,7 @@ export interface MeasuredRequest {
 }
 
 /** Measures one request with a cache that holds nothing, as a sender of ever new queries meets it. */
-export function measureRequest(text: string): MeasuredRequest {
+function measureRequest(text: string): MeasuredRequest {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 1);
   const read = () => validRequest('EvaluationRequest', parseJsonObject(text)).query;
   const from = process.cpuUsage();

@@ -45,6 +45,11 @@ describe('an expiry as an organization sees it', () => {
   });
 });
 
+it('no instant is rounded to before the year 0000, which RFC 3339 cannot write', () => {
+  const monthly = createOrganizationView(identifiers, 30 * 86_400);
+  expect(instant(monthly.roundDown(at('0000-01-01T00:00:00Z')))).toBe('0000-01-01T00:00:00.000Z');
+});
+
 describe('a claim that identifies a person everywhere', () => {
   const credential: Credential = {
     id: 'c1',
