@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { minify } from 'terser';
+import { sqlText } from './sql-text.js';
 
 /** One thing that somebody may import. */
 interface Import {
@@ -82,7 +83,8 @@ for (const { name, statement, budget, isForServers } of IMPORTS) {
     platform: isForServers === true ? 'node' : 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['import'],
-    loader: { '.sql': 'text', '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
+    loader: { '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
+    plugins: [sqlText],
     logLevel: 'error',
     ...(isForServers === true ? { packages: 'external' as const } : {}),
   });

@@ -1,0 +1,13 @@
+/** Bundles SQL files as strings, without the comments, which are for readers of the source. */
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
+
+export const sqlText: Plugin = {
+  name: 'sql-text',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.sql$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      return { contents: text.replace(/^--.*\n|^\n/gm, ''), loader: 'text' };
+    });
+  },
+};

@@ -1,0 +1,40 @@
+/** How the package is built: its entry points for import and require, and the command with its worker. */
+import { defineConfig, type Options } from 'tsup';
+import { sqlText } from './build/sql-text.js';
+
+const shared: Options = {
+  target: 'node20',
+  splitting: true,
+  treeshake: true,
+  loader: { '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
+  esbuildPlugins: [sqlText],
+};
+
+export default defineConfig([
+  {
+    ...shared,
+    entry: {
+      index: 'src/index.ts',
+      analysis: 'src/analysis.ts',
+      builder: 'src/builder/index.ts',
+      client: 'src/client/index.ts',
+      testing: 'src/testing/index.ts',
+      're2-wasm': 'src/regex/re2-wasm.ts',
+      service: 'src/service/index.ts',
+      http: 'src/http/index.ts',
+      system: 'src/system/index.ts',
+      sqlite: 'src/stores/sqlite/index.ts',
+      postgres: 'src/stores/postgres/index.ts',
+      sql: 'src/sql/index.ts',
+      workers: 'src/workers/index.ts',
+    },
+    format: ['esm', 'cjs'],
+    dts: true,
+  },
+  {
+    ...shared,
+    entry: { cli: 'src/cli/main.ts', 'column-worker': 'src/workers/column-worker.ts' },
+    format: ['esm'],
+    dts: false,
+  },
+]);
