@@ -57,6 +57,7 @@ export { writeCatalogue } from './catalogue/write-catalogue.js';
 export {
   type Application,
   authMethodsOf,
+  ID_TOKEN_ALGORITHMS,
   type IdTokenAlgorithm,
   TOKEN_ENDPOINT_AUTH_METHODS,
   type TokenEndpointAuthMethod,

@@ -106,6 +106,17 @@ describe('an application', () => {
     expect(refused[0]?.stderr).toContain('/token_endpoint_auth_method:');
   });
 
+  it('gets ID tokens that are signed by RS256 unless it chose ES256', async () => {
+    const algorithmOf = async (...choice: string[]) =>
+      (JSON.parse((await run('add', ...BANK, '--json', ...choice)).stdout) as Record<string, unknown>)[
+        'id_token_signed_response_alg'
+      ];
+    expect(await algorithmOf()).toBe('RS256');
+    expect(await algorithmOf('--id-token-signed-response-alg', 'ES256')).toBe('ES256');
+    const refused = await run('add', ...BANK, '--id-token-signed-response-alg', 'none');
+    expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
+  });
+
   it('that is not right is refused with everything that is wrong, and none is recorded (S49)', async () => {
     const before = (await run('list')).stdout;
     const { exitCode, stdout, stderr } = await run(

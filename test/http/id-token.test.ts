@@ -40,8 +40,19 @@ async function verify(token: string | undefined, keys: JSONWebKeySet, audience =
 }
 
 describe('an ID token', () => {
+  it('is signed by ES256 for an application that chose so (D19)', async () => {
+    const store = started.store;
+    const application = await store.findApplication(PUBLIC.clientId);
+    if (application === undefined) throw new Error('the sandbox has an application');
+    const clientId = 'chose-es256';
+    await store.recordApplication({ ...application, clientId, idTokenAlgorithm: 'ES256' });
+    const tokens = await logIn(started, { client_id: clientId, scope: 'openid' });
+    const { protectedHeader } = await verify(tokens.id_token, await jwks(), clientId);
+    expect(protectedHeader.alg).toBe('ES256');
+  });
+
   it.each([
-    ['ES256', {}, PUBLIC.clientId],
+    ['RS256', {}, PUBLIC.clientId],
     ['RS256', AS_CONFIDENTIAL, CONFIDENTIAL.clientId],
   ])(
     'is signed by %s, for its client, with what OpenID Connect wants (V10, S177)',

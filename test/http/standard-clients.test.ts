@@ -40,7 +40,6 @@ describe('openid-client', () => {
     async (_what, clientId, redirectUri, auth, secret) => {
       const metadata = {
         ...(secret === undefined ? {} : { client_secret: secret }),
-        id_token_signed_response_alg: clientId === PUBLIC.clientId ? 'ES256' : 'RS256',
       };
       const config = await openid.discovery(new URL(started.url), clientId, metadata, auth, {
         execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks],
@@ -85,7 +84,7 @@ describe('oauth4webapi', () => {
     const insecure = { [oauth.allowInsecureRequests]: true };
     const discovered = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
     const as = await oauth.processDiscoveryResponse(issuer, discovered);
-    const client: oauth.Client = { client_id: CONFIDENTIAL.clientId, id_token_signed_response_alg: 'RS256' };
+    const client: oauth.Client = { client_id: CONFIDENTIAL.clientId };
     const auth = oauth.ClientSecretBasic(CONFIDENTIAL.secret);
     const codeVerifier = oauth.generateRandomCodeVerifier();
     const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];

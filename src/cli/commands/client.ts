@@ -6,6 +6,8 @@ import {
   ApplicationsError,
   authMethodsOf,
   createServiceCatalogue,
+  ID_TOKEN_ALGORITHMS,
+  type IdTokenAlgorithm,
   listStaleGrants,
   PRODUCTION,
   registerApplication,
@@ -43,6 +45,7 @@ interface AddOptions extends JsonOption {
   /** A file with a JWK Set. */
   readonly jwks?: string;
   readonly authMethod?: TokenEndpointAuthMethod;
+  readonly idTokenSignedResponseAlg?: IdTokenAlgorithm;
   readonly createdBy?: string;
 }
 
@@ -69,6 +72,12 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
         '--auth-method <method>',
         'the only way in which it may authenticate at the token endpoint; `none` with a secret: by PKCE there, and by its secret at user-token',
       ).choices(TOKEN_ENDPOINT_AUTH_METHODS),
+    )
+    .addOption(
+      new Option(
+        '--id-token-signed-response-alg <algorithm>',
+        'how its ID tokens are signed; RS256 where absent, which every OpenID Connect client accepts',
+      ).choices(ID_TOKEN_ALGORITHMS),
     )
     .option('--created-by <id>', 'who registers it; whoever decides on a request of its can see this')
     .option('--json', 'print it as JSON')
@@ -131,7 +140,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
         ? ('public' as const)
         : ('secret' as const)
       : { jwks: readJsonFile(options.jwks) };
-  const { id, organization, purpose, authMethod, createdBy } = options;
+  const { id, organization, purpose, authMethod, idTokenSignedResponseAlg, createdBy } = options;
   const asked = {
     name: options.name,
     redirectUris: options.redirectUri,
@@ -141,6 +150,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
     ...(organization === undefined ? {} : { organizationId: organization }),
     ...(purpose === undefined ? {} : { purpose }),
     ...(authMethod === undefined ? {} : { tokenEndpointAuthMethod: authMethod }),
+    ...(idTokenSignedResponseAlg === undefined ? {} : { idTokenAlgorithm: idTokenSignedResponseAlg }),
     ...(createdBy === undefined ? {} : { createdByUserId: createdBy }),
   };
   await withStore(variables, openStore, async (store, { catalogue: file }) => {
@@ -248,6 +258,7 @@ function toShown(application: Application) {
     ...(purpose === undefined ? {} : { purpose }),
     redirect_uris: application.redirectUris,
     scopes: application.scopes,
+    id_token_signed_response_alg: application.idTokenAlgorithm,
     ...(createdByUserId === undefined ? {} : { created_by_user_id: createdByUserId }),
     created_at: formatInstant(createdAt),
     ...(revokedAt === undefined ? {} : { revoked_at: formatInstant(revokedAt) }),

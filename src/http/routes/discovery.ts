@@ -1,5 +1,5 @@
 /** What the service can do, for programs: both discovery documents and the keys (RFC 8414, RFC 7517, S181, S182). */
-import { JWKS_CACHE_SECONDS, PROMPT_VALUES, type Service } from '../../service/index.js';
+import { ID_TOKEN_ALGORITHMS, JWKS_CACHE_SECONDS, PROMPT_VALUES, type Service } from '../../service/index.js';
 import { toScopeBody } from '../wire.js';
 import { BASE_PATH, type Operation, type Route } from './route.js';
 
@@ -107,7 +107,7 @@ function capabilities(service: Service): Readonly<Record<string, unknown>> {
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: [...confidentialMethods(service), 'none'],
     subject_types_supported: ['pairwise'],
-    id_token_signing_alg_values_supported: ['ES256', 'RS256'],
+    id_token_signing_alg_values_supported: ID_TOKEN_ALGORITHMS,
     // OpenID Connect Core §5.6: neither aggregated nor distributed claims.
     claim_types_supported: ['normal'],
     claims_supported: CLAIMS,

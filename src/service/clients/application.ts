@@ -1,8 +1,13 @@
 /** A registered application: the party that asks. */
 import type { PublicJwk } from '../ports/credential-verifier.js';
 
+export const ID_TOKEN_ALGORITHMS = ['ES256', 'RS256'] as const;
+
 /** How an ID token is signed (V10). */
-export type IdTokenAlgorithm = 'ES256' | 'RS256';
+export type IdTokenAlgorithm = (typeof ID_TOKEN_ALGORITHMS)[number];
+
+/** The algorithm for applications registered without a choice (OpenID Connect Dynamic Client Registration §2). */
+export const DEFAULT_ID_TOKEN_ALGORITHM: IdTokenAlgorithm = 'RS256';
 
 /** How a client authenticates at the token, revocation and introspection endpoints (OpenID Connect Core §9). */
 export type TokenEndpointAuthMethod =

@@ -5,7 +5,8 @@ import type { PublicJwk } from '../ports/credential-verifier.js';
 import {
   type Application,
   credentialMethodsOf,
-  type IdTokenAlgorithm,
+  DEFAULT_ID_TOKEN_ALGORITHM,
+  ID_TOKEN_ALGORITHMS,
   TOKEN_ENDPOINT_AUTH_METHODS,
 } from './application.js';
 import { redirectUriFault } from './redirect-uri.js';
@@ -15,6 +16,7 @@ export type ApplicationProblem = JsonReader<ApplicationCode>['problems'][number]
 
 type ApplicationCode =
   | 'key_malformed'
+  | 'algorithm_repeated'
   | 'auth_method'
   | 'name_repeated'
   | 'redirect_uri'
@@ -47,11 +49,11 @@ const MEMBERS = [
   'secret_sha256',
   'jwks',
   'token_endpoint_auth_method',
+  'id_token_signed_response_alg',
   'id_token_algorithm',
   'created_by_user_id',
   'revoked',
 ];
-const ALGORITHMS: readonly IdTokenAlgorithm[] = ['ES256', 'RS256'];
 const ASYMMETRIC = ['EC', 'RSA', 'OKP'];
 /** Members of a private key (RFC 7518 §6): it has no business here. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
@@ -63,7 +65,8 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 /**
  * Reads `applications`: each with `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and, where it keeps a secret,
  * `secret_sha256` (hexadecimal), or where it signs instead, `jwks`. `token_endpoint_auth_method` narrows how it authenticates; `none` may
- * stand with a secret, which is then for the user token alone.
+ * stand with a secret, which is then for the user token alone. `id_token_signed_response_alg` is `RS256` where absent; its earlier name
+ * `id_token_algorithm` is accepted.
  *
  * @param json - Anything, as `JSON.parse` gave it. Not modified.
  * @param toHash - From hexadecimal to the form in which hashes are kept.
@@ -154,9 +157,16 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       );
     }
     const createdByUserId = this.#optional(given, 'created_by_user_id', printed);
-    const idTokenAlgorithm = this.#optional(given, 'id_token_algorithm', (member) =>
-      this.oneOf(given, member, pointer, ALGORITHMS),
-    );
+    const readAlgorithm = (member: string) => this.oneOf(given, member, pointer, ID_TOKEN_ALGORITHMS);
+    const signedResponseAlg = this.#optional(given, 'id_token_signed_response_alg', readAlgorithm);
+    const earlierName = this.#optional(given, 'id_token_algorithm', readAlgorithm);
+    if (signedResponseAlg !== undefined && earlierName !== undefined) {
+      this.note(
+        'algorithm_repeated',
+        `${pointer}/id_token_algorithm`,
+        '`id_token_algorithm` must not be set together with `id_token_signed_response_alg`.',
+      );
+    }
     const revoked = given?.['revoked'] ?? false;
     if (typeof revoked !== 'boolean') {
       this.note('not_a_flag', `${pointer}/revoked`, '`revoked` is `true` or `false`.');
@@ -173,7 +183,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       ...(keys === undefined ? {} : { keys }),
       ...(method === undefined ? {} : { tokenEndpointAuthMethod: method }),
       ...(createdByUserId === undefined ? {} : { createdByUserId }),
-      idTokenAlgorithm: idTokenAlgorithm ?? 'ES256',
+      idTokenAlgorithm: signedResponseAlg ?? earlierName ?? DEFAULT_ID_TOKEN_ALGORITHM,
       revoked: revoked === true,
     };
   }

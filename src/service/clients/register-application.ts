@@ -5,7 +5,7 @@ import type { Digest } from '../ports/digest.js';
 import type { Random } from '../ports/random.js';
 import type { Store } from '../ports/store/store.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
-import type { Application, TokenEndpointAuthMethod } from './application.js';
+import type { Application, IdTokenAlgorithm, TokenEndpointAuthMethod } from './application.js';
 import { ApplicationsError, readApplications } from './read-applications.js';
 
 /** An application that nobody knows yet. */
@@ -22,6 +22,8 @@ export interface NewApplication {
   readonly proof: 'secret' | 'public' | { readonly jwks: unknown };
   /** The only accepted method; any that the proof allows where absent. `none` with a secret: the secret is for the user token alone. */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
+  /** How its ID tokens are signed; RS256 where absent. */
+  readonly idTokenAlgorithm?: IdTokenAlgorithm;
   /** Who registers it, as the operator names them. */
   readonly createdByUserId?: string;
 }
@@ -66,6 +68,7 @@ export async function registerApplication(
     ...(asked.tokenEndpointAuthMethod === undefined
       ? {}
       : { token_endpoint_auth_method: asked.tokenEndpointAuthMethod }),
+    ...(asked.idTokenAlgorithm === undefined ? {} : { id_token_signed_response_alg: asked.idTokenAlgorithm }),
     ...(asked.createdByUserId === undefined ? {} : { created_by_user_id: asked.createdByUserId }),
   };
   const toHash = () => secret?.tokenHash ?? '';

@@ -1,6 +1,10 @@
 /** The sandbox's sample applications: one for each way in which a client may authenticate (V1). */
 
-import type { Application, TokenEndpointAuthMethod } from '../clients/application.js';
+import {
+  type Application,
+  DEFAULT_ID_TOKEN_ALGORITHM,
+  type TokenEndpointAuthMethod,
+} from '../clients/application.js';
 import type { Digest } from '../ports/digest.js';
 
 export const SANDBOX_PUBLIC_CLIENT_ID = 'sandbox-public';
@@ -9,7 +13,7 @@ export const SANDBOX_CONFIDENTIAL_CLIENT_ID = 'sandbox-confidential';
 export const SANDBOX_BASIC_CLIENT_ID = 'sandbox-basic';
 /** Authenticates with its secret in the body only. */
 export const SANDBOX_POST_CLIENT_ID = 'sandbox-post';
-/** Authenticates by signing. */
+/** Authenticates by signing, and gets ID tokens that are signed by ES256. */
 export const SANDBOX_SIGNING_CLIENT_ID = 'sandbox-signing';
 /** Exchanges codes and revokes by its id alone, and uses its secret for the user token: as the clients of the interface specification do. */
 export const SANDBOX_PKCE_CLIENT_ID = 'sandbox-pkce';
@@ -71,7 +75,7 @@ export function sandboxApplications(
     redirectUris: ['http://127.0.0.1/callback'],
     scopes,
     tokenEndpointAuthMethod,
-    idTokenAlgorithm: 'RS256',
+    idTokenAlgorithm: DEFAULT_ID_TOKEN_ALGORITHM,
     createdByUserId: OPERATOR,
     createdAt,
     ...credential,
@@ -84,7 +88,7 @@ export function sandboxApplications(
       purpose: 'To open a wallet in your name, and to show you what you can do with it where you live.',
       redirectUris: ['http://127.0.0.1/callback', 'http://localhost:3000/callback'],
       scopes,
-      idTokenAlgorithm: 'ES256',
+      idTokenAlgorithm: DEFAULT_ID_TOKEN_ALGORITHM,
       createdByUserId: OPERATOR,
       createdAt,
     },
@@ -95,14 +99,17 @@ export function sandboxApplications(
       purpose: 'To see whether you can be offered a loan, and on what terms.',
       redirectUris: ['http://127.0.0.1/callback', 'https://meridian.example/oauth/callback'],
       scopes,
-      idTokenAlgorithm: 'RS256',
+      idTokenAlgorithm: DEFAULT_ID_TOKEN_ALGORITHM,
       secretHash,
       createdByUserId: OPERATOR,
       createdAt,
     },
     sample(SANDBOX_BASIC_CLIENT_ID, 'Lantern Insurance', 'client_secret_basic', { secretHash }),
     sample(SANDBOX_POST_CLIENT_ID, 'Tideline Rentals', 'client_secret_post', { secretHash }),
-    sample(SANDBOX_SIGNING_CLIENT_ID, 'Quarry Exchange', 'private_key_jwt', { keys: [publicKey] }),
+    {
+      ...sample(SANDBOX_SIGNING_CLIENT_ID, 'Quarry Exchange', 'private_key_jwt', { keys: [publicKey] }),
+      idTokenAlgorithm: 'ES256',
+    },
     sample(SANDBOX_PKCE_CLIENT_ID, 'Fern Market', 'none', { secretHash }),
   ];
 }

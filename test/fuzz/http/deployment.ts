@@ -229,7 +229,7 @@ async function writeKeys(folder: string): Promise<Keys> {
         organization_id: 'o2',
         redirect_uris: ['https://meridian.example/oauth/callback'],
         secret_sha256: createHash('sha256').update(SECRET).digest('hex'),
-        id_token_algorithm: 'RS256',
+        id_token_signed_response_alg: 'ES256',
       },
       {
         ...common,
