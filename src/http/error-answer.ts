@@ -34,11 +34,11 @@ export function toErrorAnswer(thrown: unknown, requestId: string, request?: Inco
 }
 
 /** An error as the wire writes it. Never throws. */
-export function toErrorBody({ definition, subcode, context }: ServiceError): ErrorBody {
+export function toErrorBody({ definition, subcode, context, description }: ServiceError): ErrorBody {
   return {
     error: definition.error,
     error_code: definition.errorCode,
-    error_description: definition.description,
+    error_description: description,
     error_subcode: subcode,
     context,
   };

@@ -1,5 +1,5 @@
 /** Answers that send the browser back to the client (RFC 6749 §4.1.2, RFC 9207, S56, S57). */
-import { type Authorization, ERRORS, type ErrorSubcode, type Service } from '../service/index.js';
+import { type Authorization, type Service, ServiceError } from '../service/index.js';
 import type { Answer } from './routes/route.js';
 
 /** Sends the browser back with a code. */
@@ -13,13 +13,24 @@ export function redirectWithCode(
 
 /** Sends the browser back with what the client may be told of an error. */
 export function redirectWithError(
-  error: ErrorSubcode,
+  { definition, description }: ServiceError,
   redirectUri: string,
   state: string | undefined,
   service: Service,
 ): Answer {
-  const { error: name, description } = ERRORS[error];
-  return redirect(redirectUri, { error: name, error_description: description, state }, service);
+  const parameters = { error: definition.error, error_description: description, state };
+  return redirect(redirectUri, parameters, service);
+}
+
+/** Sends the browser back with the person's denial. */
+export function redirectWithDenial({ redirectUri, state }: Authorization, service: Service): Answer {
+  const description = 'The person denied the request.';
+  return redirectWithError(
+    new ServiceError('access_denied', {}, { description }),
+    redirectUri,
+    state,
+    service,
+  );
 }
 
 function redirect(

@@ -65,8 +65,13 @@ export const ERRORS = {
     'unsupported_grant_type',
     'The grant types are `authorization_code` and `refresh_token`.',
   ),
-  unsupported_response_type: row('E4007', 400, 'unsupported_response_type', 'The response type is `code`.'),
-  invalid_scope: row('E4007', 400, 'invalid_scope', 'The scopes are among those that may be asked for here.'),
+  unsupported_response_type: row('E4007', 400, 'unsupported_response_type', 'response_type must be code.'),
+  invalid_scope: row(
+    'E4007',
+    400,
+    'invalid_scope',
+    'One or more requested scopes are not allowed for this client.',
+  ),
   unauthorized_client: row('E4007', 400, 'unauthorized_client', 'This client may not use this grant.'),
   login_required: row('E4007', 400, 'login_required', 'The person must be asked, so `prompt` is not `none`.'),
   request_not_supported: row(
@@ -167,11 +172,23 @@ export class ServiceError extends Error {
   readonly subcode: ErrorSubcode;
   readonly context: ErrorContext;
 
-  /** @param options.cause - For the log; never shown. */
-  constructor(subcode: ErrorSubcode, context: ErrorContext = {}, options: { readonly cause?: unknown } = {}) {
-    super(ERRORS[subcode].description, options);
+  /** Shown as `error_description`. */
+  readonly description: string;
+
+  /**
+   * @param options.cause - For the log; never shown.
+   * @param options.description - Names the fault of this request, in place of the constant sentence. Printable ASCII without `"` and `\`
+   *   (RFC 6749 §4.1.2.1), and nothing of it may be about a person.
+   */
+  constructor(
+    subcode: ErrorSubcode,
+    context: ErrorContext = {},
+    { description, ...options }: { readonly cause?: unknown; readonly description?: string } = {},
+  ) {
+    super(description ?? ERRORS[subcode].description, options);
     this.subcode = subcode;
     this.context = context;
+    this.description = description ?? ERRORS[subcode].description;
   }
 
   get definition(): ErrorDefinition {

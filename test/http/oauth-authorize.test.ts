@@ -6,8 +6,10 @@ import {
   authorize,
   begin,
   CONFIDENTIAL,
+  logIn,
   PUBLIC,
   postJson,
+  refresh,
 } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
@@ -78,42 +80,164 @@ describe('a request with another fault is answered by way of the browser', () =>
     what: string,
     changes: Readonly<Record<string, string | undefined>>,
     error: string,
+    description?: string,
   ][] = [
-    ['without a response type (S50)', { response_type: undefined }, 'invalid_request'],
-    ['for a token (S50)', { response_type: 'token' }, 'unsupported_response_type'],
-    ['for an ID token (S50)', { response_type: 'id_token' }, 'unsupported_response_type'],
-    ['for a code and a token (S50)', { response_type: 'code token' }, 'unsupported_response_type'],
-    ['in a fragment (S51)', { response_mode: 'fragment' }, 'invalid_request'],
-    ['by form_post (S51)', { response_mode: 'form_post' }, 'invalid_request'],
-    ['without a challenge (S52)', { code_challenge: undefined }, 'invalid_request'],
-    ['without a challenge method (S52)', { code_challenge_method: undefined }, 'invalid_request'],
-    ['with plain PKCE (S52)', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['with s256 (S52)', { code_challenge_method: 's256' }, 'invalid_request'],
-    ['with a short challenge (S53)', { code_challenge: 'a'.repeat(42) }, 'invalid_request'],
-    ['with a padded challenge (S53)', { code_challenge: `${'a'.repeat(42)}=` }, 'invalid_request'],
-    ['without scopes (S54)', { scope: undefined }, 'invalid_scope'],
-    ['with an empty list of scopes (S40)', { scope: '' }, 'invalid_scope'],
-    ['with an unknown scope (S54)', { scope: 'openid nope' }, 'invalid_scope'],
-    ['with a scope that is none (S54)', { scope: 'openid "' }, 'invalid_scope'],
-    ['with scopes set apart by tabs (S54)', { scope: 'openid\tkyc:read' }, 'invalid_scope'],
-    ['with a long nonce (S55)', { nonce: 'x'.repeat(513) }, 'invalid_request'],
-    ['with a nonce that is long in UTF-8 (S55)', { nonce: 'é'.repeat(257) }, 'invalid_request'],
-    ['with a long login hint', { login_hint: 'x'.repeat(257) }, 'invalid_request'],
+    [
+      'without a response type (S50)',
+      { response_type: undefined },
+      'invalid_request',
+      'response_type is required',
+    ],
+    [
+      'for a token (S50)',
+      { response_type: 'token' },
+      'unsupported_response_type',
+      'response_type must be code.',
+    ],
+    [
+      'for an ID token (S50)',
+      { response_type: 'id_token' },
+      'unsupported_response_type',
+      'response_type must be code.',
+    ],
+    [
+      'for a code and a token (S50)',
+      { response_type: 'code token' },
+      'unsupported_response_type',
+      'response_type must be code.',
+    ],
+    ['in a fragment (S51)', { response_mode: 'fragment' }, 'invalid_request', 'response_mode must be query'],
+    ['by form_post (S51)', { response_mode: 'form_post' }, 'invalid_request', 'response_mode must be query'],
+    [
+      'without a challenge (S52)',
+      { code_challenge: undefined },
+      'invalid_request',
+      'code_challenge is required',
+    ],
+    [
+      'without a challenge method (S52)',
+      { code_challenge_method: undefined },
+      'invalid_request',
+      'code_challenge_method must be S256',
+    ],
+    [
+      'with plain PKCE (S52)',
+      { code_challenge_method: 'plain' },
+      'invalid_request',
+      'code_challenge_method must be S256',
+    ],
+    [
+      'with s256 (S52)',
+      { code_challenge_method: 's256' },
+      'invalid_request',
+      'code_challenge_method must be S256',
+    ],
+    [
+      'with a short challenge (S53)',
+      { code_challenge: 'a'.repeat(42) },
+      'invalid_request',
+      'code_challenge must be 43 characters of the base64url alphabet',
+    ],
+    [
+      'with a padded challenge (S53)',
+      { code_challenge: `${'a'.repeat(42)}=` },
+      'invalid_request',
+      'code_challenge must be 43 characters of the base64url alphabet',
+    ],
+    ['without scopes (S54)', { scope: undefined }, 'invalid_scope', 'scope is required'],
+    ['with an empty list of scopes (S40)', { scope: '' }, 'invalid_scope', 'scope is required'],
+    ['with an unknown scope (S54)', { scope: 'nope' }, 'invalid_scope', 'unknown scope: nope'],
+    [
+      'with unknown scopes only, of which five are named (S54)',
+      { scope: `a b c d e f ${'x'.repeat(99)}` },
+      'invalid_scope',
+      'unknown scope: a b c d e and 2 more',
+    ],
+    [
+      'with a scope that is none (S54)',
+      { scope: 'openid "' },
+      'invalid_scope',
+      'scope must be a list of scope names separated by single spaces',
+    ],
+    [
+      'with scopes set apart by tabs (S54)',
+      { scope: 'openid\tkyc:read' },
+      'invalid_scope',
+      'scope must be a list of scope names separated by single spaces',
+    ],
+    [
+      'with a long nonce (S55)',
+      { nonce: 'x'.repeat(513) },
+      'invalid_request',
+      'nonce must have at most 512 bytes in UTF-8',
+    ],
+    [
+      'with a nonce that is long in UTF-8 (S55)',
+      { nonce: 'é'.repeat(257) },
+      'invalid_request',
+      'nonce must have at most 512 bytes in UTF-8',
+    ],
+    [
+      'with a long login hint',
+      { login_hint: 'x'.repeat(257) },
+      'invalid_request',
+      'login_hint must have at most 256 bytes in UTF-8',
+    ],
     ['with a request object (S58)', { request: 'x.y.z' }, 'request_not_supported'],
     ['with a request URI (S58)', { request_uri: 'http://127.0.0.1:9/x' }, 'request_uri_not_supported'],
-    ['with a registration (S58)', { registration: '{}' }, 'invalid_request'],
+    ['with a registration (S58)', { registration: '{}' }, 'invalid_request', 'registration is not supported'],
     ['that must not ask (S59)', { prompt: 'none' }, 'login_required'],
-    ['that must not ask and must ask (S59)', { prompt: 'none login' }, 'invalid_request'],
-    ['that must ask and must not ask (S59)', { prompt: 'consent none' }, 'invalid_request'],
-    ['with an unknown prompt (S59)', { prompt: 'create' }, 'invalid_request'],
-    ['with an unknown prompt among others (S59)', { prompt: 'login nope' }, 'invalid_request'],
-    ['with a prompt in capitals (S59)', { prompt: 'LOGIN' }, 'invalid_request'],
-    ['with a negative max_age (S59)', { max_age: '-1' }, 'invalid_request'],
-    ['with a max_age that is no number (S59)', { max_age: 'soon' }, 'invalid_request'],
-    ['with a max_age of eleven digits (S59)', { max_age: '10000000000' }, 'invalid_request'],
+    [
+      'that must not ask and must ask (S59)',
+      { prompt: 'none login' },
+      'invalid_request',
+      'prompt must be none, or any of login, consent and select_account, separated by spaces',
+    ],
+    [
+      'that must ask and must not ask (S59)',
+      { prompt: 'consent none' },
+      'invalid_request',
+      'prompt must be none, or any of login, consent and select_account, separated by spaces',
+    ],
+    [
+      'with an unknown prompt (S59)',
+      { prompt: 'create' },
+      'invalid_request',
+      'prompt must be none, or any of login, consent and select_account, separated by spaces',
+    ],
+    [
+      'with an unknown prompt among others (S59)',
+      { prompt: 'login nope' },
+      'invalid_request',
+      'prompt must be none, or any of login, consent and select_account, separated by spaces',
+    ],
+    [
+      'with a prompt in capitals (S59)',
+      { prompt: 'LOGIN' },
+      'invalid_request',
+      'prompt must be none, or any of login, consent and select_account, separated by spaces',
+    ],
+    [
+      'with a negative max_age (S59)',
+      { max_age: '-1' },
+      'invalid_request',
+      'max_age must be a number of seconds of at most ten digits',
+    ],
+    [
+      'with a max_age that is no number (S59)',
+      { max_age: 'soon' },
+      'invalid_request',
+      'max_age must be a number of seconds of at most ten digits',
+    ],
+    [
+      'with a max_age of eleven digits (S59)',
+      { max_age: '10000000000' },
+      'invalid_request',
+      'max_age must be a number of seconds of at most ten digits',
+    ],
   ];
 
-  it.each(FAULTS)('%s', async (_what, changes, error) => {
+  it.each(FAULTS)('%s', async (_what, changes, error, description) => {
     const response = await authorize(started, authorizationQuery(changes));
     const location = new URL(response.headers.get('location') ?? '');
     expect([response.status, `${location.origin}${location.pathname}`]).toEqual([
@@ -126,6 +250,7 @@ describe('a request with another fault is answered by way of the browser', () =>
       iss: started.url,
     });
     expect(location.searchParams.has('code')).toBe(false);
+    if (description !== undefined) expect(location.searchParams.get('error_description')).toBe(description);
   });
 
   it('with a state that is too long, which is not handed back (S55)', async () => {
@@ -159,9 +284,40 @@ describe('a request that is right', () => {
       const form = await formOf(begun.cookie, begun.authorizationId);
       form.set('action', 'deny');
       const location = new URL((await submit(begun.cookie, form)).headers.get('location') ?? '');
+      expect(location.searchParams.get('error_description')).toBe('The person denied the request.');
       expect(location.searchParams.get('state')).toBe(state === '' ? null : state);
     },
   );
+});
+
+describe('scope values that are not understood', () => {
+  it('are ignored where others are understood, at authorization and at refresh (S54)', async () => {
+    const scope = 'openid nope kyc:read custom/thing';
+    const tokens = await logIn(started, { scope });
+    expect(tokens.scope).toBe('openid kyc:read');
+    const next = await refresh(started, tokens.refresh_token, { scope });
+    expect([next.status, await next.json()]).toMatchObject([200, { scope: 'openid kyc:read' }]);
+  });
+
+  it('are named by a refresh that has no others, which does not spend the token (S54, S101)', async () => {
+    const tokens = await logIn(started);
+    const refused = await refresh(started, tokens.refresh_token, { scope: 'nope' });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: 'invalid_scope', error_description: 'unknown scope: nope', context: { scopes: ['nope'] } },
+    ]);
+    expect((await refresh(started, tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('are named where an approval has scopes that were not requested (S72)', async () => {
+    const { authorizationId } = await begin(started);
+    const body = { authorization_id: authorizationId, scopes: ['openid', 'data.read'] };
+    const refused = await postJson(started, '/oauth/authorize/approve', body);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: 'invalid_scope', error_description: 'scope not requested: data.read' },
+    ]);
+  });
 });
 
 describe('the consent page', () => {

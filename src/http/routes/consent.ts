@@ -17,7 +17,7 @@ import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
 import { SCOPE_FIELD_PREFIX } from '../pages/scope-lines.js';
 import { readForm } from '../parameters/body.js';
 import { parseForm } from '../parameters/form.js';
-import { redirectWithCode, redirectWithError } from '../redirect.js';
+import { redirectWithCode, redirectWithDenial } from '../redirect.js';
 import { type Answer, queryStringOf, type Route } from './route.js';
 
 export const consent: Route = {
@@ -103,7 +103,7 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
       return await verifyPalm(asked, form, service);
     case 'deny':
       await service.deny(authorization.id);
-      return redirectWithError('access_denied', authorization.redirectUri, authorization.state, service);
+      return redirectWithDenial(authorization, service);
     case 'approve': {
       const ticked = authorization.requestedScopes.filter((scope) =>
         form.has(`${SCOPE_FIELD_PREFIX}${scope}`),

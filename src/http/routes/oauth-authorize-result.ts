@@ -2,7 +2,7 @@
 import { ServiceError } from '../../service/index.js';
 import { knownBrowser } from '../browser.js';
 import { parseForm } from '../parameters/form.js';
-import { redirectWithError } from '../redirect.js';
+import { redirectWithDenial } from '../redirect.js';
 import { BASE_PATH, queryStringOf, type Route } from './route.js';
 
 export const oauthAuthorizeResult: Route = {
@@ -26,6 +26,6 @@ export const oauthAuthorizeResult: Route = {
     // A code was shown when it was made: here there is none to show.
     if (authorization.status !== 'denied')
       throw new ServiceError('invalid_transition', { status: authorization.status });
-    return redirectWithError('access_denied', authorization.redirectUri, authorization.state, service);
+    return redirectWithDenial(authorization, service);
   },
 };

@@ -256,7 +256,10 @@ export const BROWSER_SCHEMAS = {
         type: 'string',
         description: 'One that the application has registered, letter by letter.',
       },
-      scope: { type: 'string', description: 'Names of scopes, separated by blanks.' },
+      scope: {
+        type: 'string',
+        description: 'Names of scopes, separated by blanks. Unknown ones are ignored when others are known.',
+      },
       code_challenge: { type: 'string', description: 'S256 of the verifier (RFC 7636).' },
       code_challenge_method: { const: 'S256', description: 'Always `S256`.' },
       state: {

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.js';
 import type { Session } from '../people/session.js';
 import type { TransitionOutcome } from '../ports/store/authorization-store.js';
 import { effectiveScopes } from '../scopes/effective-scopes.js';
+import { invalidScope } from '../scopes/understood-scopes.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
 import type { User } from '../users/user.js';
 import type { Authorization } from './authorization.js';
@@ -123,8 +124,9 @@ function grantedScopes(
   scopes: readonly string[] | undefined,
 ): readonly string[] {
   if (scopes === undefined) return requestedScopes;
-  const widened = scopes.some((scope) => !requestedScopes.includes(scope));
-  if (scopes.length === 0 || widened) throw new ServiceError('invalid_scope');
+  const notRequested = scopes.filter((scope) => !requestedScopes.includes(scope));
+  if (notRequested.length > 0) throw invalidScope('scope not requested', notRequested);
+  if (scopes.length === 0) throw new ServiceError('invalid_scope');
   return requestedScopes.filter((scope) => scopes.includes(scope));
 }
 

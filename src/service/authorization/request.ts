@@ -3,9 +3,10 @@ import type { Application } from '../clients/application.js';
 import { isCodeChallenge } from '../clients/pkce.js';
 import { isRegisteredRedirectUri } from '../clients/redirect-uri.js';
 import type { ServiceContext } from '../context.js';
-import { type ErrorSubcode, ServiceError } from '../errors.js';
+import { ServiceError } from '../errors.js';
 import { grantableScopes } from '../scopes/grantable-scopes.js';
 import { parseScopes } from '../scopes/parse-scopes.js';
+import { invalidScope, understoodScopes } from '../scopes/understood-scopes.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
 import { authenticatedAfter, parseMaxAge, parsePrompt } from './reauthentication.js';
@@ -20,7 +21,7 @@ export type RequestOutcome =
       readonly kind: 'redirect';
       readonly redirectUri: string;
       readonly state: string | undefined;
-      readonly error: ErrorSubcode;
+      readonly error: ServiceError;
     };
 
 const MS_PER_SECOND = 1_000;
@@ -48,10 +49,15 @@ export async function requestAuthorization(
   const application = await trustedApplication(parameters, context);
   const redirectUri = trustedRedirectUri(parameters, application);
   const state = parameters.get('state');
-  const error = faultOf(parameters, application, context);
-  if (error !== undefined)
+  let scopes: readonly string[];
+  try {
+    scopes = checkedScopes(parameters, application, context);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
     return { kind: 'redirect', redirectUri, state: fits('state', state) ? state : undefined, error };
-  const authorization = toAuthorization(parameters, { application, redirectUri, browserHash }, context);
+  }
+  const given = { application, redirectUri, browserHash, scopes };
+  const authorization = toAuthorization(parameters, given, context);
   await context.store.createAuthorization(authorization);
   return { kind: 'pending', authorization, application };
 }
@@ -77,31 +83,63 @@ function trustedRedirectUri(parameters: AuthorizationParameters, application: Ap
   });
 }
 
-/** The first thing that is wrong and that the client may be told. */
-function faultOf(
+/**
+ * Checks what the client may be told of, and returns the scopes to ask for.
+ *
+ * @throws {ServiceError} For the first fault, which its description names.
+ */
+function checkedScopes(
   parameters: AuthorizationParameters,
   application: Application,
   context: ServiceContext,
-): ErrorSubcode | undefined {
-  if (parameters.has('request')) return 'request_not_supported';
-  if (parameters.has('request_uri')) return 'request_uri_not_supported';
-  if (parameters.has('registration')) return 'malformed_body';
+): readonly string[] {
+  if (parameters.has('request')) throw new ServiceError('request_not_supported');
+  if (parameters.has('request_uri')) throw new ServiceError('request_uri_not_supported');
+  if (parameters.has('registration')) throw invalid('registration is not supported');
   const responseType = parameters.get('response_type');
-  if (responseType === undefined) return 'malformed_body';
-  if (responseType !== 'code') return 'unsupported_response_type';
-  if ((parameters.get('response_mode') ?? 'query') !== 'query') return 'malformed_body';
-  // An absent method means `plain` (RFC 7636 §4.3), which we refuse.
-  if (parameters.get('code_challenge_method') !== 'S256') return 'malformed_body';
-  if (!isCodeChallenge(parameters.get('code_challenge') ?? '')) return 'malformed_body';
-  if (LIMITED.some((name) => !fits(name, parameters.get(name)))) return 'malformed_body';
+  if (responseType === undefined) throw invalid('response_type is required');
+  if (responseType !== 'code') throw new ServiceError('unsupported_response_type');
+  if ((parameters.get('response_mode') ?? 'query') !== 'query') throw invalid('response_mode must be query');
+  const codeChallenge = parameters.get('code_challenge');
+  if (codeChallenge === undefined) throw invalid('code_challenge is required');
+  // An absent method means `plain` (RFC 7636 §4.3), which is not supported.
+  if (parameters.get('code_challenge_method') !== 'S256') throw invalid('code_challenge_method must be S256');
+  if (!isCodeChallenge(codeChallenge))
+    throw invalid('code_challenge must be 43 characters of the base64url alphabet');
+  const tooLong = LIMITED.find((name) => !fits(name, parameters.get(name)));
+  if (tooLong !== undefined)
+    throw invalid(`${tooLong} must have at most ${MAX_BYTES[tooLong]} bytes in UTF-8`);
   const [prompt, maxAge] = [parameters.get('prompt'), parameters.get('max_age')];
-  if (prompt !== undefined && parsePrompt(prompt) === undefined) return 'malformed_body';
-  if (maxAge !== undefined && parseMaxAge(maxAge) === undefined) return 'malformed_body';
-  const scopes = parseScopes(parameters.get('scope'));
+  if (prompt !== undefined && parsePrompt(prompt) === undefined)
+    throw invalid('prompt must be none, or any of login, consent and select_account, separated by spaces');
+  if (maxAge !== undefined && parseMaxAge(maxAge) === undefined)
+    throw invalid('max_age must be a number of seconds of at most ten digits');
+  const scopes = requestedScopes(parameters.get('scope'), application, context);
+  // Consent is always asked for.
+  if (prompt === 'none') throw new ServiceError('login_required');
+  return scopes;
+}
+
+function requestedScopes(
+  list: string | undefined,
+  application: Application,
+  context: ServiceContext,
+): readonly string[] {
+  if (list === undefined) throw new ServiceError('invalid_scope', {}, { description: 'scope is required' });
+  const requested = parseScopes(list);
+  if (requested === undefined) {
+    const description = 'scope must be a list of scope names separated by single spaces';
+    throw new ServiceError('invalid_scope', {}, { description });
+  }
+  const understood = understoodScopes(requested, context.catalogue);
   const grantable = grantableScopes(application, context);
-  if (scopes?.every((scope) => grantable.includes(scope)) !== true) return 'invalid_scope';
-  // Nobody is ever logged in here without being asked.
-  return prompt === 'none' ? 'login_required' : undefined;
+  const notAllowed = understood.filter((scope) => !grantable.includes(scope));
+  if (notAllowed.length > 0) throw invalidScope('scope not allowed for this client', notAllowed);
+  return understood;
+}
+
+function invalid(description: string): ServiceError {
+  return new ServiceError('malformed_body', {}, { description });
 }
 
 function fits(name: LimitedParameter, value: string | undefined): boolean {
@@ -110,7 +148,12 @@ function fits(name: LimitedParameter, value: string | undefined): boolean {
 
 function toAuthorization(
   parameters: AuthorizationParameters,
-  given: { readonly application: Application; readonly redirectUri: string; readonly browserHash: string },
+  given: {
+    readonly application: Application;
+    readonly redirectUri: string;
+    readonly browserHash: string;
+    readonly scopes: readonly string[];
+  },
   { clock, random, settings }: ServiceContext,
 ): Authorization {
   const createdAt = clock.now();
@@ -125,7 +168,7 @@ function toAuthorization(
     clientId: given.application.clientId,
     status: 'pending_admin',
     redirectUri: given.redirectUri,
-    requestedScopes: parseScopes(parameters.get('scope')) ?? [],
+    requestedScopes: given.scopes,
     ...optional('state', 'state'),
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),

@@ -3,6 +3,7 @@ import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { effectiveScopes } from '../scopes/effective-scopes.js';
+import { invalidScope, understoodScopes } from '../scopes/understood-scopes.js';
 import { issueIdToken } from '../tokens/id-token.js';
 import { createAccessToken, type IssuedTokens } from '../tokens/issued-tokens.js';
 import { createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
@@ -36,11 +37,15 @@ export async function refreshTokens(
   }
   // What was granted never changes, so it may be read before the rotation that decides.
   const granted = effectiveScopes(presented.authorization.grantedScopes ?? [], application, environment);
-  const asked = scopes ?? granted;
+  // Scopes that the authorization request ignored are ignored here too.
+  const asked =
+    scopes === undefined || presented.spent
+      ? (scopes ?? granted)
+      : understoodScopes(scopes, context.catalogue);
   // A spent token goes on to the rotation, which detects the replay.
   if (!presented.spent && granted.length === 0) throw new ServiceError('invalid_grant');
-  if (!presented.spent && asked.some((scope) => !granted.includes(scope)))
-    throw new ServiceError('invalid_scope');
+  const notGranted = asked.filter((scope) => !granted.includes(scope));
+  if (!presented.spent && notGranted.length > 0) throw invalidScope('scope not granted', notGranted);
   const next = createOpaqueToken(random, digest);
   const { accessToken, kept } = createAccessToken(asked, context);
   const rotation = {
