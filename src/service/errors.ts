@@ -15,6 +15,12 @@ export const ERRORS = {
     'invalid_request',
     'The request is not well formed; the problems say what would be right.',
   ),
+  redirect_uri_mismatch: row(
+    'E4000',
+    400,
+    'invalid_request',
+    '`redirect_uri` does not match a registered URI (exact match required).',
+  ),
   invalid_query: row(
     'E4001',
     400,

@@ -69,6 +69,16 @@ describe('a request whose client or redirect URI is not to be trusted', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
+  it('with another redirect URI shows the received and the registered ones in the sandbox (S46, S63)', async () => {
+    const received = 'http://127.0.0.1/callback/<b>';
+    const markup = await (await authorize(started, authorizationQuery({ redirect_uri: received }))).text();
+    expect(markup).toContain('The return address is not registered');
+    expect(markup).toContain('does not match a registered URI (exact match required)');
+    for (const uri of ['http://127.0.0.1/callback/&lt;b&gt;', 'http://localhost:3000/callback'])
+      expect(markup).toContain(`<bdi class="address">${uri}</bdi>`);
+    expect(markup).not.toContain('<b>');
+  });
+
   it.each(['client_id', 'redirect_uri', 'state', 'scope'])('with %s twice is shown (S33)', async (name) => {
     const response = await authorize(started, `${authorizationQuery()}&${name}=x`);
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
@@ -288,6 +298,37 @@ describe('a request that is right', () => {
       expect(location.searchParams.get('state')).toBe(state === '' ? null : state);
     },
   );
+});
+
+describe('a request by a form (OpenID Connect Core §3.1.2.1)', () => {
+  const post = (body: string, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${started.url}/oauth/authorize`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Origin: 'https://client.example',
+        'Sec-Fetch-Site': 'cross-site',
+        ...headers,
+      },
+      body,
+    });
+
+  it('is sent on to GET with the same parameters, and sets no cookie (S60, S66)', async () => {
+    const state = 'ünï & "c"+d';
+    const answer = await post(authorizationQuery({ state }));
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([303, null]);
+    const next = answer.headers.get('location') ?? '';
+    expect(next.startsWith(`${started.url}/oauth/authorize?`)).toBe(true);
+    expect(new URL(next).searchParams.get('state')).toBe(state);
+    const consentAnswer = await fetch(next, { redirect: 'manual' });
+    expect(consentAnswer.headers.get('location')).toMatch(/\/consent\?authorization_id=[\w-]{22}$/);
+  });
+
+  it('must be a form with each parameter once (S33)', async () => {
+    expect((await post(`${authorizationQuery()}&state=x`)).status).toBe(400);
+    expect((await post('{}', { 'Content-Type': 'application/json' })).status).toBe(415);
+  });
 });
 
 describe('scope values that are not understood', () => {

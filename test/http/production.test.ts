@@ -5,7 +5,15 @@ import { PRODUCTION } from '../../src/service/index.js';
 import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { call } from '../support/call.js';
-import { begin, CONFIDENTIAL, logIn, PUBLIC, postJson } from '../support/oauth-client.js';
+import {
+  authorizationQuery,
+  authorize,
+  begin,
+  CONFIDENTIAL,
+  logIn,
+  PUBLIC,
+  postJson,
+} from '../support/oauth-client.js';
 import { sendRaw } from '../support/raw-request.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
@@ -46,6 +54,15 @@ beforeEach(async () => {
 afterEach(() => started.stop());
 
 describe('an authorization', () => {
+  it('with another redirect URI is refused on a page that shows no registered one (S46)', async () => {
+    const query = authorizationQuery({ redirect_uri: 'https://evil.example/callback' });
+    const response = await authorize(started, query);
+    const markup = await response.text();
+    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+    expect(markup).toContain('The return address is not registered');
+    expect(markup).not.toContain('callback');
+  });
+
   it('is approved by the administrator for the person who was hinted at, and by nobody who only knows its id (V2, S71)', async () => {
     const begun = await begin(started, { login_hint: 'ada@people.example' });
     const body = { authorization_id: begun.authorizationId };

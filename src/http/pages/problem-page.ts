@@ -1,8 +1,8 @@
 /** What a person sees where a page cannot be given: what went wrong, and what they can do about it. */
-import type { ErrorSubcode } from '../../service/index.js';
+import type { ErrorContext, ErrorSubcode } from '../../service/index.js';
 import type { ErrorAnswer } from '../error-answer.js';
 import type { Answer } from '../routes/route.js';
-import { html } from './html.js';
+import { type Html, html } from './html.js';
 import { page } from './page.js';
 
 interface Words {
@@ -26,6 +26,11 @@ const WORDS: Readonly<Partial<Record<ErrorSubcode, Words>>> = {
     title: 'The address is not right',
     advice:
       'Something is missing in the address that you followed, or stands there twice. Go back to where you came from and begin again.',
+  },
+  redirect_uri_mismatch: {
+    title: 'The return address is not registered',
+    advice:
+      'The application that sent you here asked to have you sent back to an address that it has not registered. There is nothing that you can do here; tell them.',
   },
   access_denied: {
     title: 'This did not come from our page',
@@ -59,7 +64,18 @@ export function problemPage({ pageStatus, body }: ErrorAnswer, requestId: string
 <h1>${title}</h1>
 <p>${advice}</p>
 <p><strong>Nothing was shared.</strong></p>
-<p class="quiet small">${body.error_description} Request ${requestId}.</p>
+${redirectUris(body.context)}<p class="quiet small">${body.error_description} Request ${requestId}.</p>
 </div>`;
   return page({ status: pageStatus, title, content, stylesheets: ['pages.css'] });
+}
+
+/** The received redirect URI and the registered ones, where the error shows them: in the sandbox. */
+function redirectUris({ received, registered }: ErrorContext): Html {
+  if (typeof received !== 'string' || !Array.isArray(registered)) return html``;
+  const uris = registered.map((uri: unknown) => html`<dd><bdi class="address">${String(uri)}</bdi></dd>`);
+  return html`<dl class="facts">
+<dt>Received</dt><dd><bdi class="address">${received}</bdi></dd>
+<dt>Registered</dt>${uris}
+</dl>
+`;
 }

@@ -38,7 +38,7 @@ const UTF8 = new TextEncoder();
  * Checks a request and records the authorization that it asks for.
  *
  * @param browserHash - SHA-256 of what the browser holds; its consent page serves no other (S60).
- * @throws {ServiceError} `invalid_client` or `malformed_body` where the client or its redirect URI is not to be trusted: the
+ * @throws {ServiceError} `invalid_client`, `malformed_body` or `redirect_uri_mismatch` where the client or its redirect URI is not to be trusted: the
  *   browser is then sent nowhere.
  */
 export async function requestAuthorization(
@@ -47,7 +47,7 @@ export async function requestAuthorization(
   context: ServiceContext,
 ): Promise<RequestOutcome> {
   const application = await trustedApplication(parameters, context);
-  const redirectUri = trustedRedirectUri(parameters, application);
+  const redirectUri = trustedRedirectUri(parameters, application, context);
   const state = parameters.get('state');
   let scopes: readonly string[];
   try {
@@ -73,14 +73,22 @@ async function trustedApplication(
   return application;
 }
 
-function trustedRedirectUri(parameters: AuthorizationParameters, application: Application): string {
-  const redirectUri = parameters.get('redirect_uri');
-  if (redirectUri !== undefined && isRegisteredRedirectUri(redirectUri, application.redirectUris))
-    return redirectUri;
-  const message = '`redirect_uri` is one that the application has registered, letter by letter.';
-  throw new ServiceError('malformed_body', {
-    problems: [{ pointer: '/redirect_uri', code: 'redirect_uri_unregistered', message }],
-  });
+function trustedRedirectUri(
+  parameters: AuthorizationParameters,
+  application: Application,
+  { environment }: ServiceContext,
+): string {
+  const received = parameters.get('redirect_uri');
+  if (received === undefined) {
+    const message = '`redirect_uri` is required.';
+    throw new ServiceError('malformed_body', {
+      problems: [{ pointer: '/redirect_uri', code: 'member_missing', message }],
+    });
+  }
+  if (isRegisteredRedirectUri(received, application.redirectUris)) return received;
+  // Which URIs an application has registered is its own business: only the sandbox, which a developer runs, shows them.
+  const shown = environment.seeded ? { received, registered: application.redirectUris } : {};
+  throw new ServiceError('redirect_uri_mismatch', shown);
 }
 
 /**
