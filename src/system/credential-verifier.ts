@@ -1,4 +1,4 @@
-/** Credentials by jose and @sd-jwt/core: asymmetric signatures only, configured keys only, no network. */
+/** Verifies credentials, with jose: asymmetric signatures only, configured keys only, no network. */
 import type {
   CredentialExpectations,
   CredentialFormat,

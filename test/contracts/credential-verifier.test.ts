@@ -158,6 +158,27 @@ describe('what a credential says', () => {
     expect(less.accepted && less.credential.content).toEqual({ countries: ['DE', 'GB'] });
   });
 
+  it('of an SD-JWT VC, an array element that was not disclosed is absent at its index and moves no other', async () => {
+    const inner = disclosure('salt-5', 'b');
+    const outer = disclosure('salt-6', [
+      { '...': digest(disclosure('salt-7', 'a')) },
+      { '...': digest(inner) },
+    ]);
+    const countries = [{ '...': digest(COUNTRY) }, 'GB', { '...': digest(outer) }];
+    const payload = { ...SD_PAYLOAD, _sd: [], countries };
+    const content = async (disclosures: string[]) => {
+      const outcome = await verifier.verify(await sdJwt(payload, disclosures), 'dc+sd-jwt', [OURS], NOW);
+      return outcome.accepted && (outcome.credential.content['countries'] as readonly unknown[]);
+    };
+    const sparse = (...elements: readonly (readonly [number, unknown])[]) =>
+      Object.fromEntries(elements.map(([index, value]) => [String(index), value]));
+    expect({ ...(await content([])) }).toEqual(sparse([1, 'GB']));
+    expect({ ...(await content([COUNTRY])) }).toEqual(sparse([0, 'DE'], [1, 'GB']));
+    const nested = await content([outer, inner]);
+    expect(Object.keys(nested || [])).toEqual(['1', '2']);
+    expect({ ...((nested || [])[2] as object) }).toEqual(sparse([1, 'b']));
+  });
+
   it('of a W3C credential, its content is its subject', async () => {
     const outcome = await verifier.verify(await sign(VC_2), 'jwt_vc_json', [OURS], NOW);
     expect(outcome).toMatchObject({
@@ -209,6 +230,27 @@ describe('disclosures', () => {
     ['under an unknown hash', { ...SD_PAYLOAD, _sd_alg: 'md5' }, [GIVEN]],
   ])('%s are refused', async (_, payload, disclosures) => {
     expect(await reasonOf(await sdJwt(payload, disclosures), 'dc+sd-jwt')).toBe('disclosure');
+  });
+
+  it.each(['iss', 'sub', 'aud', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status'])(
+    'of %s are rejected, since the holder could withhold it',
+    async (name) => {
+      const { [name]: _, ...payload }: Record<string, unknown> = { ...SD_PAYLOAD, countries: [] };
+      const disclosed = disclosure('salt', name, 'ada');
+      const text = await sdJwt({ ...payload, _sd: [digest(disclosed)] }, [disclosed]);
+      // Without `iss` in the clear no issuer is found.
+      expect(await reasonOf(text, 'dc+sd-jwt')).toBe(name === 'iss' ? 'issuer_unknown' : 'disclosure');
+    },
+  );
+
+  it('of iat change nothing about when the credential was issued', async () => {
+    const disclosed = disclosure('salt', 'iat', SECONDS - 5);
+    const { iat: _, ...payload } = { ...SD_PAYLOAD, nbf: SECONDS - 1_000, countries: [] };
+    for (const disclosures of [[disclosed], []]) {
+      const text = await sdJwt({ ...payload, _sd: [digest(disclosed)] }, disclosures);
+      const outcome = await verifier.verify(text, 'dc+sd-jwt', [OURS], NOW);
+      expect(outcome).toMatchObject({ accepted: true, credential: { issuedAt: NOW - 1_000_000 } });
+    }
   });
 });
 

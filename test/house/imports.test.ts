@@ -31,7 +31,7 @@ const RULES: Readonly<Record<string, RoomRule>> = {
     types: ['service', 'engine'],
     // Signed JSON is parsed as strictly as a request body.
     folders: ['service/json/'],
-    packages: ['node:crypto', 'jose', '@sd-jwt/core'],
+    packages: ['node:crypto', 'jose'],
   },
   stores: {
     rooms: ['sql'],

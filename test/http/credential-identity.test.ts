@@ -5,12 +5,14 @@ import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { type Called, call, ingest } from '../support/call.js';
 import {
   createKey,
+  encode,
   fewerDisclosures,
   jwtVc,
   malleated,
   reversedDisclosures,
   sdJwtPayload,
   sdJwtVc,
+  sha256,
   trustedIssuer,
   vcPayload,
   withKeyBinding,
@@ -20,6 +22,7 @@ import { STARTED_AT, type StartedService, startService } from '../support/start-
 const REGISTRY = 'https://registry.example';
 const EVE = 'https://eve.example';
 const BANK = 'https://bank.example';
+const LISTS = 'https://lists.example';
 const SECONDS = STARTED_AT / 1_000;
 const registryKey = createKey();
 const eveKey = createKey();
@@ -34,6 +37,17 @@ beforeAll(async () => {
         trustedIssuer(REGISTRY, registryKey),
         trustedIssuer(EVE, eveKey),
         trustedIssuer(BANK, registryKey, { holderBinding: 'external' }),
+        trustedIssuer(LISTS, registryKey, {
+          mappings: [
+            {
+              type: 'Person',
+              claims: {
+                '/nationalities/0': 'identity.nationality',
+                '/places/0/0': 'identity.country_of_residence',
+              },
+            },
+          ],
+        }),
       ],
     },
   });
@@ -312,6 +326,32 @@ describe('a credential that is bound to a key of its holder', () => {
     for (const half of [{ audience: CHALLENGE.audience }, { nonce: CHALLENGE.nonce }]) {
       expect(outcomeOf(await take('ada', text, half))).toEqual([400, 'member_missing']);
     }
+  });
+});
+
+describe('a claim from an array whose elements are selectively disclosable', () => {
+  const element = (value: unknown) => encode([unique(), value]);
+  const digestOf = (text: string) => ({ '...': sha256(text) });
+
+  it('is absent where its element is withheld, and no other element takes its place', async () => {
+    const [first, second, nested] = [element('PT'), element('DE'), element('PT')];
+    const inner = element([digestOf(nested), 'DE']);
+    const payload = sdJwtPayload(LISTS, {
+      serial: unique(),
+      nationalities: [digestOf(first), digestOf(second)],
+      places: [digestOf(inner)],
+    });
+    const claimsWith = async (...disclosures: string[]) => {
+      const jwt = sdJwtVc({ ...payload, serial: unique() }, registryKey);
+      const { status, body } = await take('ada', `${jwt}${disclosures.map((text) => `${text}~`).join('')}`);
+      return [status, body.claims];
+    };
+    const nationality = 'identity.nationality';
+    const country = 'identity.country_of_residence';
+    expect(await claimsWith(first, second)).toEqual([200, { [nationality]: 'PT' }]);
+    expect(await claimsWith(second)).toEqual([200, {}]);
+    expect(await claimsWith(inner, nested)).toEqual([200, { [country]: 'PT' }]);
+    expect(await claimsWith(inner)).toEqual([200, {}]);
   });
 });
 

@@ -4,7 +4,8 @@ import type { VerifiedCredential } from '../ports/credential-verifier.js';
 
 /**
  * The claims of a credential, by claim path, under every mapping of one of its types; where two mappings write one path,
- * the later one holds. A pointer at which the credential has nothing is left out. Never throws.
+ * the later one holds. A pointer at which the credential has nothing is left out. Pointers count the elements of arrays as the issuer
+ * signed them; a claim that is an array contains those that were disclosed. Never throws.
  */
 export function mapClaims({ issuer, types, content }: VerifiedCredential): {
   readonly claims: Readonly<Record<string, JsonValue>>;
@@ -14,7 +15,7 @@ export function mapClaims({ issuer, types, content }: VerifiedCredential): {
     if (!types.includes(mapping.type)) continue;
     for (const [pointer, path] of Object.entries(mapping.claims)) {
       const value = valueAt(content, pointer);
-      if (value !== undefined) claims.push([path, value]);
+      if (value !== undefined) claims.push([path, withoutHoles(value)]);
     }
   }
   return { claims: Object.fromEntries(claims) };
@@ -29,6 +30,14 @@ function valueAt(content: JsonValue, pointer: string): JsonValue | undefined {
     if (value === undefined) return undefined;
   }
   return value;
+}
+
+/** Removes the elements that were not disclosed. */
+function withoutHoles(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  // `flatMap` skips holes.
+  if (Array.isArray(value)) return value.flatMap((element) => [withoutHoles(element)]);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutHoles(member)]));
 }
 
 function memberOf(value: JsonValue, name: string): JsonValue | undefined {

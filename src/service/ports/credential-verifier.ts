@@ -70,7 +70,10 @@ export interface VerifiedCredential {
   readonly issuedAt: number;
   /** The earliest of the instants at which the issuer says that it ends. */
   readonly expiresAt?: number;
-  /** `credentialSubject`; or the payload with its disclosures put in, without the registered members. */
+  /**
+   * `credentialSubject`; or the payload with its disclosures inserted, without the registered members. An array element that was not
+   * disclosed is a hole: the others keep the index at which they were signed.
+   */
   readonly content: JsonObject;
 }
 

@@ -1,6 +1,5 @@
 /** Disclosures of an SD-JWT against the digests that were signed (RFC 9901 §7.1): each at home in one place. */
 import { createHash } from 'node:crypto';
-import { SDJwt } from '@sd-jwt/core';
 import { decodeBase64Url, isObject, type Members, parseJsonBytes } from '../compact-jws.js';
 import { CredentialRefusal } from './refusal.js';
 
@@ -10,8 +9,14 @@ const HASHES: ReadonlyMap<unknown, string> = new Map([
   ['sha-512', 'sha512'],
 ]);
 
-/** Registered members that an issuer must not make selectively disclosable (SD-JWT VC §3.2.2.2). */
-const ALWAYS_OPEN = ['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', '_sd_alg'];
+/**
+ * Registered members that must not be selectively disclosable: those of SD-JWT VC §3.2.2.2, and `sub` and `aud`, which bind a credential
+ * to its subject and its audience. The holder could withhold them.
+ */
+const NEVER_DISCLOSED = ['iss', 'sub', 'aud', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status'];
+
+/** Names that no disclosure has. */
+const RESERVED_NAMES = ['', '_sd', '_sd_alg', '...', '__proto__'];
 
 interface Walk {
   readonly digests: Set<string>;
@@ -20,10 +25,12 @@ interface Walk {
 }
 
 /**
- * The payload with its disclosures put in. The library puts them in, but drops in silence what fits nowhere and lets a
- * disclosure overwrite a member, so the rules of §7.1 are checked first. Throws a refusal where one is broken.
+ * Returns the payload with its disclosures inserted. An array has the length that the issuer signed: an element that was not disclosed
+ * (or is a decoy) is a hole, so that the holder's choice of disclosures moves no other element.
+ *
+ * @throws {CredentialRefusal} Where a rule of RFC 9901 §7.1 is broken.
  */
-export async function disclose(text: string, payload: Members): Promise<Members> {
+export function disclose(text: string, payload: Members): Members {
   const hash = hashOf(payload);
   const left = new Map<string, readonly unknown[]>();
   const disclosures = text.split('~').slice(1, -1);
@@ -31,14 +38,9 @@ export async function disclose(text: string, payload: Members): Promise<Members>
     left.set(createHash(hash).update(encoded).digest('base64url'), readDisclosure(encoded));
   }
   if (left.size !== disclosures.length) throw refuse('No disclosure stands twice.');
-  const walk = { digests: new Set<string>(), left };
-  walkObject(payload, walk, true);
+  const disclosed = discloseObject(payload, { digests: new Set<string>(), left }, true);
   if (left.size > 0) throw refuse('Each disclosure matches a digest that was signed.');
-  const hasher = (encoded: string | ArrayBuffer): Uint8Array =>
-    createHash(hash)
-      .update(typeof encoded === 'string' ? encoded : new Uint8Array(encoded))
-      .digest();
-  return await (await SDJwt.fromEncode(text, hasher)).getClaims<Members>(hasher);
+  return disclosed;
 }
 
 /** The hash function of the digests, as `node:crypto` names it. Throws a refusal for one that is not supported. */
@@ -58,48 +60,57 @@ function readDisclosure(encoded: string): readonly unknown[] {
   return disclosure as readonly unknown[];
 }
 
-function walkValue(value: unknown, walk: Walk): void {
-  if (Array.isArray(value)) for (const element of value) walkElement(element, walk);
-  else if (isObject(value)) walkObject(value, walk, false);
+function discloseValue(value: unknown, walk: Walk): unknown {
+  if (Array.isArray(value)) return discloseArray(value, walk);
+  return isObject(value) ? discloseObject(value, walk, false) : value;
 }
 
-function walkElement(element: unknown, walk: Walk): void {
-  if (!isObject(element) || !Object.hasOwn(element, '...')) {
-    walkValue(element, walk);
-    return;
+function discloseArray(array: readonly unknown[], walk: Walk): readonly unknown[] {
+  const elements = new Array<unknown>(array.length);
+  for (const [index, element] of array.entries()) {
+    if (!isObject(element) || !Object.hasOwn(element, '...')) {
+      elements[index] = discloseValue(element, walk);
+      continue;
+    }
+    if (Object.keys(element).length !== 1)
+      throw refuse('The digest of an element stands alone in its object.');
+    const disclosure = take(element['...'], walk);
+    if (disclosure === undefined) continue;
+    if (disclosure.length !== 2) throw refuse('The disclosure of an element has no name.');
+    elements[index] = discloseValue(disclosure[1], walk);
   }
-  if (Object.keys(element).length !== 1) throw refuse('The digest of an element stands alone in its object.');
-  const disclosure = take(element['...'], walk);
-  if (disclosure === undefined) return;
-  if (disclosure.length !== 2) throw refuse('The disclosure of an element has no name.');
-  walkValue(disclosure[1], walk);
+  return elements;
 }
 
-function walkObject(object: Members, walk: Walk, isTop: boolean): void {
-  const names = new Set(Object.keys(object));
-  for (const name of names) {
+function discloseObject(object: Members, walk: Walk, isTop: boolean): Members {
+  const members = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(object)) {
     if (name === '...' || name === '__proto__' || (name === '_sd_alg' && !isTop)) {
       throw refuse('No member has a name that disclosures reserve.');
     }
-    if (name !== '_sd') walkValue(object[name], walk);
+    if (name !== '_sd') members.set(name, discloseValue(value, walk));
   }
-  if (!names.has('_sd')) return;
-  if (!Array.isArray(object._sd)) throw refuse('_sd is an array of digests.');
-  for (const digest of object._sd) {
+  if (Object.hasOwn(object, '_sd')) discloseMembers(object._sd, members, walk, isTop);
+  members.delete('_sd_alg');
+  return Object.fromEntries(members);
+}
+
+/** Adds the disclosed members of one object. */
+function discloseMembers(digests: unknown, members: Map<string, unknown>, walk: Walk, isTop: boolean): void {
+  if (!Array.isArray(digests)) throw refuse('_sd is an array of digests.');
+  for (const digest of digests) {
     const disclosure = take(digest, walk);
     if (disclosure === undefined) continue;
     const [, name, value] = disclosure;
     if (disclosure.length !== 3 || typeof name !== 'string')
       throw refuse('The disclosure of a member has a name.');
-    if (
-      ['', '_sd', '...', '__proto__'].includes(name) ||
-      names.has(name) ||
-      (isTop && ALWAYS_OPEN.includes(name))
-    ) {
+    if (isTop && NEVER_DISCLOSED.includes(name)) {
+      throw refuse(`These members must not be in a disclosure: ${NEVER_DISCLOSED.join(', ')}.`);
+    }
+    if (RESERVED_NAMES.includes(name) || members.has(name)) {
       throw refuse('A disclosure overwrites no member and has no reserved name.');
     }
-    names.add(name);
-    walkValue(value, walk);
+    members.set(name, discloseValue(value, walk));
   }
 }
 

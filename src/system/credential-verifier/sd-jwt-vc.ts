@@ -45,19 +45,20 @@ export async function verifySdJwtVc(
   const signed = readSignedText(signedText, MEDIA_TYPES);
   const issuer = findIssuer(signed.payload.iss, issuers);
   await verifySignature(signed, issuer);
-  const payload = await disclose(sdJwt, signed.payload);
-  const { vct, sub } = payload;
-  // Not from a disclosure: an identity must not depend on what the holder chose to disclose.
-  const { jti } = signed.payload;
+  // `jti` and `iat` may be in a disclosure and count only in the clear: identity and issuance must not depend on the holder's choice.
+  const { vct, sub, aud, jti, nbf, iat, exp } = signed.payload;
+  const payload = disclose(sdJwt, signed.payload);
   if (typeof vct !== 'string') throw new CredentialRefusal('malformed', 'vct must be a string.');
   if (![sub, jti].every((name) => name === undefined || typeof name === 'string'))
     throw new CredentialRefusal('malformed', 'sub and jti must be strings.');
-  assertAudience(payload.aud, expected);
+  assertAudience(aud, expected);
   const confirmation = signed.payload.cnf;
   if (proof !== '' || expected.keyBinding !== undefined) {
     const presented = { sdJwt, proof, confirmation, hash: hashOf(signed.payload) };
     await verifyKeyBinding(presented, expected.keyBinding, now);
   } else assertNoKeyBinding(confirmation, issuer);
+  const validity = checkValidity([nbf, iat], [exp], now);
+  if (payload.iat !== undefined) checkValidity([payload.iat], [], now);
   const content = Object.entries(payload).filter(([name]) => !REGISTERED.has(name));
   return {
     issuer,
@@ -65,7 +66,7 @@ export async function verifySdJwtVc(
     ...(typeof jti === 'string' ? { id: jti } : {}),
     ...(typeof sub === 'string' ? { subject: sub } : {}),
     signedContent: signedContentOf(signed),
-    ...checkValidity([payload.nbf, payload.iat], [payload.exp], now),
+    ...validity,
     content: Object.fromEntries(content) as JsonObject,
   };
 }
