@@ -1,5 +1,7 @@
 /** Estimates from a pattern's text what re2js takes to compile it, before it does (S176). */
 
+import { toLiteralPattern } from './literal-pattern.js';
+
 /** Steps of any pattern, however short. */
 const PATTERN = 16;
 /** Steps of a group, which is noted at its start and its end, and may be empty. */
@@ -50,6 +52,8 @@ const NO_STEPS: Steps = { before: 0, last: 0 };
  * it writes out repetitions. Linear in the pattern's length. Never throws.
  */
 export function estimatePatternWork(pattern: string): number {
+  // It is searched for as it is.
+  if (toLiteralPattern(pattern) !== undefined) return PATTERN;
   return PATTERN + pattern.length + estimateProgram(pattern) + estimateClasses(pattern);
 }
 

@@ -1,11 +1,12 @@
 /**
  * Searches for bodies of `POST /queries/evaluate` that take long to reject, and reports the costliest.
  *
- *   npm run check:refused-cost -- [--seconds 60] [--seed N] [--most-ms 10]
+ *   npm run check:refused-cost -- [--seconds 60] [--seed N] [--most-ms 10] [--out worst.json]
  *
  * Measures the CPU time of this process, so run it on a machine that is not overloaded. Exit code 0: nothing that is rejected takes longer
  * than `--most-ms`; 1: something does.
  */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DEFAULT_HTTP_LIMITS } from '../../src/http/http-limits.js';
 import { seedOf } from '../faults/seeded-choice.js';
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string' },
     'most-ms': { type: 'string', default: '10' },
+    out: { type: 'string' },
   },
 });
 process.exitCode = run(Number(values.seconds), seedOf(values.seed), Number(values['most-ms']));
@@ -49,6 +51,7 @@ function run(seconds: number, seed: number, mostMs: number): number {
   report('the costliest rejected', refused);
   report('the costliest accepted', accepted);
   const worst = refused[0]?.measured.cpuMs ?? 0;
+  if (values.out !== undefined && refused[0] !== undefined) writeFileSync(values.out, refused[0].text);
   process.stdout.write(
     `\nthe worst rejected request: ${worst.toFixed(1)} ms CPU (at most ${mostMs} wanted)\n`,
   );

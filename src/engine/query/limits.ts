@@ -38,7 +38,7 @@ export const DEFAULT_QUERY_LIMITS: QueryLimits = Object.freeze({
   patternCodeUnits: 512,
   allPatternsCodeUnits: 2_048,
   patternProgram: 256,
-  patternWork: 5_000,
+  patternWork: 3_500,
   matchCost: 2_000_000,
   pathSegments: 8,
   pathCodeUnits: 256,

@@ -45,14 +45,11 @@ export function parseStrictJson(text: string): JsonOutcome {
 // A text that never ends is a token as well: were it none, each quote inside would be tried as the start of another.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*|[{}[\]:,]/gs;
 
-/** ASCII without escapes: nothing that a store would cut or change can stand in it. */
-const PLAIN = /^[\t\n\r\x20-\x5b\x5d-\x7e]*$/;
-
 /** Walks the tokens; what is no JSON at all is left for `JSON.parse` to say. */
 function scan(text: string): JsonProblem | undefined {
   const containers: Container[] = [];
-  // Where no character is special, no text is: most bodies are looked at once and not text by text.
-  const plain = PLAIN.test(text);
+  // Checked once: where the whole text can be stored, only an escape such as `\u0000` makes a string that cannot.
+  const isStorableAsSent = isStorable(text);
   let expectsName = false;
   for (const [token] of text.matchAll(TOKEN)) {
     const inside = containers.at(-1);
@@ -77,8 +74,8 @@ function scan(text: string): JsonProblem | undefined {
         expectsName = false;
         break;
       case '"': {
-        // Values need no look in plain text, and names no decoding.
-        if (plain && !(expectsName && inside?.names !== undefined)) break;
+        const isKnownStorable = isStorableAsSent && !token.includes('\\u');
+        if (isKnownStorable && !(expectsName && inside?.names !== undefined)) break;
         const read = readText(token);
         if (read === undefined) return undefined;
         if (expectsName && inside?.names !== undefined) {
@@ -87,7 +84,7 @@ function scan(text: string): JsonProblem | undefined {
             return problemAt(containers, 'json_duplicate', 'A member stands once in an object.');
           inside.names.add(read);
         }
-        if (!plain && !isStorable(read)) {
+        if (!isKnownStorable && !isStorable(read)) {
           return problemAt(containers, 'json_text', 'A text is well-formed Unicode without U+0000.');
         }
         break;

@@ -364,7 +364,7 @@ describe('what is said of a query that is too large', () => {
     ],
     [
       { check: { claim: 'a.b', operator: 'matchRegex', value: '\\pL'.repeat(40) } },
-      'The patterns of a query compile in at most 5000 steps in all, not 10456.',
+      'The patterns of a query compile in at most 3500 steps in all, not 10456.',
     ],
     [
       {
