@@ -282,7 +282,14 @@ it('a disclosure inside of another is put in, with each hash that is known', asy
     const digestOf = (text: string) => createHash(hash).update(text).digest('base64url');
     const inner = disclosure('salt-3', 'locality', 'Lisboa');
     const outer = disclosure('salt-4', 'address', { _sd: [digestOf(inner)], country: 'PT' });
-    const payload = { iss: ISSUER, iat: SECONDS, vct: 'Pid', _sd_alg: name, _sd: [digestOf(outer)] };
+    const payload = {
+      iss: ISSUER,
+      sub: 'ada',
+      iat: SECONDS,
+      vct: 'Pid',
+      _sd_alg: name,
+      _sd: [digestOf(outer)],
+    };
     const text = await sdJwt(payload, [outer, inner]);
     const outcome = await verifier.verify(text, 'dc+sd-jwt', [OURS], NOW);
     expect(outcome.accepted && outcome.credential.content).toEqual({

@@ -1,7 +1,7 @@
 /** A signed credential keeps its identity and its person under every encoding, and ids of one issuer are no business of another (V18). */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
+import { SANDBOX_ADMINISTRATOR_TOKEN, type TrustedIssuer } from '../../src/service/index.js';
 import { type Called, call, ingest } from '../support/call.js';
 import {
   createKey,
@@ -23,10 +23,18 @@ const REGISTRY = 'https://registry.example';
 const EVE = 'https://eve.example';
 const BANK = 'https://bank.example';
 const LISTS = 'https://lists.example';
+const STRICT = 'https://strict.example';
+const DEFAULTS = 'https://defaults.example';
 const SECONDS = STARTED_AT / 1_000;
 const registryKey = createKey();
 const eveKey = createKey();
 const holder = createKey();
+
+/** An issuer without the optional settings. */
+function withDefaults(name: string): TrustedIssuer {
+  const { subject: _, ...issuer } = trustedIssuer(name, registryKey);
+  return issuer;
+}
 
 let started: StartedService;
 
@@ -37,6 +45,8 @@ beforeAll(async () => {
         trustedIssuer(REGISTRY, registryKey),
         trustedIssuer(EVE, eveKey),
         trustedIssuer(BANK, registryKey, { holderBinding: 'external' }),
+        trustedIssuer(STRICT, registryKey, { subject: 'required', holderBinding: 'external' }),
+        withDefaults(DEFAULTS),
         trustedIssuer(LISTS, registryKey, {
           mappings: [
             {
@@ -213,6 +223,51 @@ describe('the subject of a credential', () => {
     const body = { identifier: 'id|ada', credential, subject: 'did:example:ada' };
     const { status, body: answer } = await call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, body);
     expect([status, answer.context.problems[0].pointer]).toEqual([400, '/subject']);
+  });
+});
+
+describe('a credential without a subject', () => {
+  const sdJwtOf = (issuer: string, more: Readonly<Record<string, unknown>> = {}) =>
+    sdJwtVc(sdJwtPayload(issuer, { serial: unique(), ...more }), registryKey, { level: 'basic' });
+  const vcOf = (issuer: string, more: Readonly<Record<string, unknown>> = {}) =>
+    jwtVc(vcPayload(issuer, { jti: unique(), ...more }), registryKey);
+  const missing = [400, 'subject_missing'];
+  const cnf = { jwk: holder.jwk };
+
+  it('is rejected as SD-JWT VC by default, and accepted as JWT VC, whose holder can withhold nothing', async () => {
+    expect(outcomeOf(await take('ada', sdJwtOf(DEFAULTS)))).toEqual(missing);
+    expect((await take('ada', vcOf(DEFAULTS))).status).toBe(200);
+    expect((await take('ada', sdJwtOf(DEFAULTS, { sub: unique() }))).status).toBe(200);
+    const { body } = await take('ada', sdJwtOf(DEFAULTS));
+    expect(body.context.problems[0].message).toContain('"subject": "optional"');
+  });
+
+  it('is rejected by default where its subject is in a disclosure, shown and withheld', async () => {
+    for (const name of ['sub', 'cnf']) {
+      const payload = sdJwtPayload(DEFAULTS, { serial: unique() });
+      const text = sdJwtVc(payload, registryKey, { [name]: name === 'sub' ? 'did:example:grace' : cnf });
+      expect(outcomeOf(await take('ada', text))).toEqual([400, 'disclosure']);
+      expect(outcomeOf(await take('ada', fewerDisclosures(text)))).toEqual(missing);
+    }
+  });
+
+  it('is rejected in both formats where its issuer requires a subject', async () => {
+    expect(outcomeOf(await take('ada', sdJwtOf(STRICT)))).toEqual(missing);
+    expect(outcomeOf(await take('ada', vcOf(STRICT)))).toEqual(missing);
+    expect((await take('ada', vcOf(STRICT, { sub: unique() }))).status).toBe(200);
+  });
+
+  it('is accepted where it is bound to the key of its holder', async () => {
+    const claims = { aud: 'https://intake.example', nonce: 'n', iat: SECONDS };
+    const text = withKeyBinding(sdJwtOf(DEFAULTS, { cnf }), holder, claims);
+    expect((await take('ada', text, { audience: claims.aud, nonce: 'n' })).status).toBe(200);
+    expect((await take('ada', sdJwtOf(STRICT, { cnf }))).status).toBe(200);
+    expect((await take('ada', vcOf(STRICT, { cnf }))).status).toBe(200);
+    expect(outcomeOf(await take('ada', sdJwtOf(STRICT, { cnf: null })))).toEqual(missing);
+  });
+
+  it('is accepted where its issuer is configured with an optional subject', async () => {
+    expect((await take('ada', sdJwtOf(REGISTRY))).status).toBe(200);
   });
 });
 

@@ -37,14 +37,15 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** An issuer as a deployment trusts it, with `/level` becoming `kyc.level` and `/nationality` becoming `identity.nationality`. */
+/** An issuer as a deployment trusts it, with `/level` becoming `kyc.level` and `/nationality` becoming `identity.nationality`. Its credentials need no subject. */
 export function trustedIssuer(
   issuer: string,
   { jwk }: Pick<TestKey, 'jwk'>,
   more: Partial<TrustedIssuer> = {},
 ): TrustedIssuer {
   const claims = { '/level': 'kyc.level', '/nationality': 'identity.nationality' };
-  return { issuer, source: issuer, keys: [jwk], mappings: [{ type: CREDENTIAL_TYPE, claims }], ...more };
+  const mappings = [{ type: CREDENTIAL_TYPE, claims }];
+  return { issuer, source: issuer, keys: [jwk], mappings, subject: 'optional', ...more };
 }
 
 /** What every credential here states, but for its identity. */

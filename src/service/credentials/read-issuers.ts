@@ -29,15 +29,24 @@ export class IssuersError extends Error {
 /** RFC 6901; the whole document is no claim. */
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/;
 
-const MEMBERS = ['issuer', 'source', 'keys', 'credentials', 'holder_binding', 'accept_missing_typ'];
+const MEMBERS = [
+  'issuer',
+  'source',
+  'keys',
+  'credentials',
+  'holder_binding',
+  'subject',
+  'accept_missing_typ',
+];
 const HOLDER_BINDINGS = ['proof', 'external'] as const;
+const SUBJECTS = ['required', 'optional'] as const;
 
 /** Members of a private key (RFC 7518 §6): it has no business here. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 
 /**
  * Reads `issuers`: each with `issuer` (as its credentials name it), `source` (as evidence names it), `keys` (public JWKs), and
- * `credentials`: for each `type` which members become which claims of the catalogue; `holder_binding` and `accept_missing_typ` where the
+ * `credentials`: for each `type` which members become which claims of the catalogue; `holder_binding`, `subject` and `accept_missing_typ` where the
  * defaults are not right for the issuer.
  *
  * @param json - Anything, as `JSON.parse` gave it. Not modified.
@@ -89,6 +98,8 @@ class IssuersReader extends JsonReader<IssuerCode> {
       given?.['holder_binding'] === undefined
         ? undefined
         : this.oneOf(given, 'holder_binding', pointer, HOLDER_BINDINGS);
+    const subject =
+      given?.['subject'] === undefined ? undefined : this.oneOf(given, 'subject', pointer, SUBJECTS);
     const acceptMissingTyp = this.#flag(given, 'accept_missing_typ', pointer);
     if (issuer === undefined || source === undefined) return undefined;
     return {
@@ -97,6 +108,7 @@ class IssuersReader extends JsonReader<IssuerCode> {
       keys,
       mappings,
       ...(holderBinding === undefined ? {} : { holderBinding }),
+      ...(subject === undefined ? {} : { subject }),
       ...(acceptMissingTyp === undefined ? {} : { acceptMissingTyp }),
     };
   }

@@ -40,6 +40,11 @@ export interface TrustedIssuer {
    * hands the credential in. `proof` by default.
    */
   readonly holderBinding?: 'proof' | 'external';
+  /**
+   * Whether a credential must have a subject in the clear or be bound to its holder's key. By default `required` for an SD-JWT VC, whose
+   * holder can withhold a subject in a disclosure, and `optional` for a JWT VC.
+   */
+  readonly subject?: 'required' | 'optional';
 }
 
 /** What a holder was asked to sign when presenting an SD-JWT (RFC 9901 §7.3). */
@@ -90,6 +95,7 @@ export type CredentialRefusalReason =
   | 'audience'
   | 'disclosure'
   | 'key_binding'
+  | 'subject_missing'
   | 'not_yet_valid'
   | 'expired'
   | 'type_unknown';

@@ -1,6 +1,6 @@
 /** What a credential says of itself beyond its claims: for whom it is, whose key it is bound to, and what identifies it. */
 import type { CredentialExpectations, TrustedIssuer } from '../../service/index.js';
-import type { CompactJws } from '../compact-jws.js';
+import { type CompactJws, isObject } from '../compact-jws.js';
 import { CredentialRefusal } from './refusal.js';
 
 /**
@@ -29,5 +29,20 @@ export function assertNoKeyBinding(confirmation: unknown, { holderBinding }: Tru
   throw new CredentialRefusal(
     'key_binding',
     'A credential with cnf must end in a key-binding JWT, or its issuer must have `"holder_binding": "external"` in the file of issuers.',
+  );
+}
+
+/**
+ * Rejects a credential that anyone who has a copy could present as their own.
+ *
+ * @param subject - `sub`, or the `id` of `credentialSubject`, as the issuer signed it in the clear.
+ * @param confirmation - `cnf` of the signed payload, after possession of its key was established.
+ * @throws {CredentialRefusal} `subject_missing`
+ */
+export function assertSubject(subject: unknown, confirmation: unknown): void {
+  if (subject !== undefined || isObject(confirmation)) return;
+  throw new CredentialRefusal(
+    'subject_missing',
+    'A credential must have a subject that no holder can withhold, or cnf; or its issuer must have `"subject": "optional"` in the file of issuers.',
   );
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../engine/index.js';
 import type { CredentialExpectations, TrustedIssuer, VerifiedCredential } from '../../service/index.js';
 import { isObject } from '../compact-jws.js';
-import { assertAudience, assertNoKeyBinding, signedContentOf } from './identity.js';
+import { assertAudience, assertNoKeyBinding, assertSubject, signedContentOf } from './identity.js';
 import { CredentialRefusal } from './refusal.js';
 import { findIssuer, readSignedText, verifySignature } from './signed-text.js';
 import { checkValidity } from './validity.js';
@@ -57,6 +57,7 @@ export async function verifyJwtVc(
     content.id,
     'sub and the id of credentialSubject must be the same string.',
   );
+  if (issuer.subject === 'required') assertSubject(subject, payload.cnf ?? document.cnf);
   return {
     issuer,
     types,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../engine/index.js';
 import type { CredentialExpectations, TrustedIssuer, VerifiedCredential } from '../../service/index.js';
 import { disclose, hashOf } from './disclosures.js';
-import { assertAudience, assertNoKeyBinding, signedContentOf } from './identity.js';
+import { assertAudience, assertNoKeyBinding, assertSubject, signedContentOf } from './identity.js';
 import { verifyKeyBinding } from './key-binding.js';
 import { CredentialRefusal } from './refusal.js';
 import { findIssuer, readSignedText, verifySignature } from './signed-text.js';
@@ -57,6 +57,7 @@ export async function verifySdJwtVc(
     const presented = { sdJwt, proof, confirmation, hash: hashOf(signed.payload) };
     await verifyKeyBinding(presented, expected.keyBinding, now);
   } else assertNoKeyBinding(confirmation, issuer);
+  if (issuer.subject !== 'optional') assertSubject(sub, confirmation);
   const validity = checkValidity([nbf, iat], [exp], now);
   if (payload.iat !== undefined) checkValidity([payload.iat], [], now);
   const content = Object.entries(payload).filter(([name]) => !REGISTERED.has(name));

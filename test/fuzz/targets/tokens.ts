@@ -213,7 +213,7 @@ async function sdJwt(input: Signed, id: string, deployment: Deployment): Promise
   );
   const { jti, nbf, exp } = credentialClaims(`fuzzed-${id}`);
   const claims = {
-    ...{ iss: ISSUER_OF_CREDENTIALS, vct: CREDENTIAL_TYPE, jti, iat: nbf, exp },
+    ...{ iss: ISSUER_OF_CREDENTIALS, vct: CREDENTIAL_TYPE, sub: jti, jti, iat: nbf, exp },
     _sd_alg: 'sha-256',
     _sd: encoded.map((one) => createHash('sha256').update(one).digest('base64url')),
   };

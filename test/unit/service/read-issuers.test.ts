@@ -33,10 +33,10 @@ it('issuers are read with their keys and mappings', () => {
   ]);
 });
 
-it('an issuer may have holder binding elsewhere, and credentials without typ', () => {
-  const given = { ...ISSUER, holder_binding: 'external', accept_missing_typ: true };
+it('an issuer may have holder binding elsewhere, and credentials without subject or typ', () => {
+  const given = { ...ISSUER, holder_binding: 'external', subject: 'optional', accept_missing_typ: true };
   expect(readIssuers({ issuers: [given] }, catalogue)).toMatchObject([
-    { holderBinding: 'external', acceptMissingTyp: true },
+    { holderBinding: 'external', subject: 'optional', acceptMissingTyp: true },
   ]);
 });
 
@@ -97,6 +97,12 @@ describe('what is wrong is told with its place:', () => {
       { issuers: [{ ...ISSUER, holder_binding: 'none' }] },
       'value_unknown',
       '/issuers/0/holder_binding',
+    ],
+    [
+      'a subject setting of another kind',
+      { issuers: [{ ...ISSUER, subject: 'absent' }] },
+      'value_unknown',
+      '/issuers/0/subject',
     ],
     [
       'a flag that is a string',
