@@ -256,6 +256,26 @@ describe('scopes (L20, S138, S166, S167)', () => {
     });
   });
 
+  it('a misspelt claim is answered with the nearest of the catalogue, for five claims at most (L8, S167)', async () => {
+    const misspelt = ['identity.emial', 'kyc.pased', 'financial.networth', 'identity.nationalty'];
+    const claims = [...misspelt, 'identity.nothing_like_it_at_all', 'identity.age_over_12', 'kyc.passed'];
+    const policy = { anyOf: claims.map((claim) => ({ claim, operator: 'isDefined' })) };
+    const response = await ask(await started.token('ada', 'kyc:read'), { policy });
+    const { context } = (await response.json()) as { context: { missing: Record<string, unknown>[] } };
+    expect([response.status, context.missing.map(({ did_you_mean }) => did_you_mean)]).toEqual([
+      403,
+      [
+        'identity.email',
+        'kyc.passed',
+        'financial.net_worth',
+        'identity.nationality',
+        // Nothing is near the fifth, and the sixth is one too many.
+        undefined,
+        undefined,
+      ],
+    ]);
+  });
+
   it('the refusal is the same bytes whether or not the person has the claim, and no credential is read', async () => {
     const reads = started.credentialReads();
     const texts: string[] = [];

@@ -51,7 +51,7 @@ export async function evaluateAudience(
     const satisfying = async (userIds: readonly string[]) => (await audience.among(userIds)).map(subjectOf);
     return { evaluatedAt: at, slices: slicesOf(compiled, application, context, satisfying) };
   } catch (error) {
-    if (error instanceof QueryError) throw toServiceError(error);
+    if (error instanceof QueryError) throw toServiceError(error, context.catalogue);
     if (!(error instanceof AudienceError)) throw error;
     const problem = { code: 'projections', pointer: '/projections', message: error.message };
     throw new ServiceError('invalid_query', { problems: [problem], problem_count: 1 });

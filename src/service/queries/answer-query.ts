@@ -1,5 +1,6 @@
 /** Answers a query for the bearer of a grant: compile, gate, read, evaluate, in this order (L20, S166). */
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
+import { nearestSpelling } from '../../engine/query/nearest-spelling.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
 import type { OrganizationView } from '../claims/organization-view.js';
@@ -38,7 +39,7 @@ export async function answerQuery(
   meter: WorkMeter = UNMETERED,
 ): Promise<string> {
   const now = ports.clock.now();
-  return await refusingAsService(async () => {
+  return await refusingAsService(ports.catalogue, meter, async () => {
     const compiled = meter.measure(() => compileCovered(request, grant, ports));
     const stored = await ports.store.readCredentials(grant.userId, grant.asked);
     return meter.measure(() =>
@@ -65,21 +66,44 @@ export function credentialNames(
   return (credentialId) => identifiers.credential(organizationId, credentialId);
 }
 
-async function refusingAsService<Result>(answer: () => Promise<Result>): Promise<Result> {
+async function refusingAsService<Result>(
+  catalogue: ServiceCatalogue,
+  meter: WorkMeter,
+  answer: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await answer();
   } catch (error) {
-    throw error instanceof QueryError ? toServiceError(error) : error;
+    throw error instanceof QueryError ? meter.measure(() => toServiceError(error, catalogue)) : error;
   }
 }
 
 /** A refusal of the language as one of the service. */
-export function toServiceError(error: QueryError): ServiceError {
+export function toServiceError(error: QueryError, catalogue: ServiceCatalogue): ServiceError {
   switch (error.code) {
     case 'invalid_query':
     case 'query_too_large':
       return new ServiceError(error.code, { problems: error.problems, problem_count: error.problemCount });
     case 'insufficient_scope':
-      return new ServiceError('insufficient_scope', { missing: error.missing });
+      return new ServiceError('insufficient_scope', { missing: withNearestClaims(error.missing, catalogue) });
   }
+}
+
+/** For how many claims of one query a spelling is suggested: each is compared with the whole catalogue. */
+const MAX_SUGGESTIONS = 5;
+
+/**
+ * Adds `did_you_mean`, the nearest claim of the catalogue, to claims that no scope covers. Depends on the query and the catalogue, which is
+ * public, and on nothing else.
+ */
+function withNearestClaims(
+  missing: QueryError['missing'],
+  { definition }: ServiceCatalogue,
+): readonly (QueryError['missing'][number] & { readonly did_you_mean?: string })[] {
+  const paths = definition.claims.map(({ path }) => path);
+  const unknown = new Set(missing.filter(({ scopes }) => scopes.length === 0).slice(0, MAX_SUGGESTIONS));
+  return missing.map((entry) => {
+    const nearest = unknown.has(entry) ? nearestSpelling(entry.claim, paths) : undefined;
+    return nearest === undefined ? entry : { ...entry, did_you_mean: nearest };
+  });
 }

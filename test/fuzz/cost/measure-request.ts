@@ -4,10 +4,12 @@ import { toErrorAnswer } from '../../../src/http/error-answer.js';
 import { parseJsonObject } from '../../../src/http/parameters/body.js';
 import { validRequest } from '../../../src/http/parameters/valid-request.js';
 import { defaultScopeCatalogue, QueryError, re2js } from '../../../src/index.js';
+import { createServiceCatalogue } from '../../../src/service/catalogue/service-catalogue.js';
 import { toServiceError } from '../../../src/service/queries/answer-query.js';
 import { createCompiledQueryCache } from '../../../src/service/queries/compiled-query-cache.js';
 
 const US_PER_MS = 1_000;
+const CATALOGUE = createServiceCatalogue();
 /** Longer, and one measurement says it. */
 const ENOUGH_MS = 2_000;
 
@@ -26,7 +28,7 @@ function measureRequest(text: string): MeasuredRequest {
   try {
     cache.compileRequest({ text, read });
   } catch (thrown) {
-    error = thrown instanceof QueryError ? toServiceError(thrown) : thrown;
+    error = thrown instanceof QueryError ? toServiceError(thrown, CATALOGUE) : thrown;
     JSON.stringify(toErrorAnswer(error, 'request').body);
   }
   const { user, system } = process.cpuUsage(from);
