@@ -17,10 +17,14 @@ import { countAgainst, refuse, stateOf } from './request-state.js';
 /**
  * The grant of the bearer who asks. The request counts against its token and against its client, and so does its work.
  *
+ * @param token - As it was sent; that of the `Authorization` header where absent.
  * @throws {ServiceError} `token_missing`, `token_invalid`, `token_expired`, `malformed_body`, `rate_limited`
  */
-export async function authenticateBearer(request: IncomingMessage, service: Service): Promise<Grant> {
-  const token = readBearerToken(request);
+export async function authenticateBearer(
+  request: IncomingMessage,
+  service: Service,
+  token: string = readBearerToken(request),
+): Promise<Grant> {
   const state = stateOf(request);
   countAgainst('token', token, state, service);
   const grant = await service.authenticate(token);

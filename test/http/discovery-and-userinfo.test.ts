@@ -103,14 +103,25 @@ describe('user information', () => {
     ]);
   });
 
-  it('is given to GET and POST alike, and to no token in a body (S139)', async () => {
+  it('is given to GET and POST alike, and to a token in the form of a POST (S139)', async () => {
     const { access_token } = await logIn(started);
     expect(await info(access_token, 'POST')).toEqual(await info(access_token));
-    const inBody = await fetch(`${started.url}/userinfo`, {
-      method: 'POST',
-      body: new URLSearchParams({ access_token }),
+    const post = (body: URLSearchParams | string, headers: Record<string, string> = {}) =>
+      fetch(`${started.url}/userinfo`, { method: 'POST', body, headers });
+    const inBody = await post(new URLSearchParams({ access_token }));
+    expect([inBody.status, await inBody.json()]).toEqual([200, await info(access_token)]);
+    const inBoth = await post(new URLSearchParams({ access_token }), {
+      Authorization: `Bearer ${access_token}`,
     });
-    expect(inBody.status).toBe(401);
+    expect([inBoth.status, await inBoth.json()]).toMatchObject([400, { error: 'invalid_request' }]);
+    const refused = [
+      await post(new URLSearchParams({ access_token: `${access_token}x` })),
+      await post(new URLSearchParams({ access_token: 'x'.repeat(5_000) })),
+      await post(new URLSearchParams({ token: access_token })),
+      await post(JSON.stringify({ access_token }), { 'Content-Type': 'application/json' }),
+      await fetch(`${started.url}/userinfo?access_token=${access_token}`),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
     expect(await isGood(started, access_token)).toBe(true);
   });
 });

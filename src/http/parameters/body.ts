@@ -36,6 +36,11 @@ export async function readParameters(request: IncomingMessage): Promise<Paramete
   return JSON_TYPE.test(request.headers['content-type'] ?? '') ? parseJsonObject(text) : parseForm(text);
 }
 
+/** Whether a request says that its body is a form. Never throws. */
+export function isForm({ headers }: IncomingMessage): boolean {
+  return FORM_TYPE.test(headers['content-type'] ?? '');
+}
+
 /** Reads the body of a form. Throws as {@link readJsonBody} does. */
 export async function readForm(request: IncomingMessage): Promise<ReadonlyMap<string, string>> {
   assertType(request, [FORM_TYPE], 'application/x-www-form-urlencoded');

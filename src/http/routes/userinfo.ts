@@ -1,5 +1,10 @@
 /** `GET` and `POST /userinfo`: who the bearer's person is, as far as the scopes cover it (OpenID Connect Core §5.3). */
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
+import { authorizationHeader, readBearerToken } from '../parameters/bearer-token.js';
+import { isForm, readForm } from '../parameters/body.js';
+import { malformed } from '../parameters/malformed.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -11,12 +16,18 @@ export const userinfo: Route = {
       caller: 'bearer',
       answers: ['UserInfo'],
     },
-    POST: { id: 'postUserInfo', summary: 'As GET.', caller: 'bearer', answers: ['UserInfo'] },
+    POST: {
+      id: 'postUserInfo',
+      summary: 'As GET; the access token may be in a form instead (RFC 6750 §2.2).',
+      caller: 'bearer',
+      answers: ['UserInfo'],
+    },
   },
   path: `${BASE_PATH}/userinfo`,
   crossOrigin: 'registered',
   answer: async (request, service) => {
-    const info = await service.readUserInfo(await authenticateBearer(request, service));
+    const token = await accessTokenOf(request);
+    const info = await service.readUserInfo(await authenticateBearer(request, service, token));
     return json({
       sub: info.subject,
       iss: service.settings.issuer,
@@ -31,3 +42,17 @@ export const userinfo: Route = {
     });
   },
 };
+
+/** A `b64token` (RFC 6750 §2.1), of no more characters than a header could have. */
+const TOKEN = /^[A-Za-z0-9._~+/-]{1,4096}={0,2}$/;
+
+/** The access token, from the header or from the form of a POST: one place only (RFC 6750 §2). */
+async function accessTokenOf(request: IncomingMessage): Promise<string> {
+  if (request.method !== 'POST' || !isForm(request)) return readBearerToken(request);
+  const inBody = (await readForm(request)).get('access_token');
+  if (inBody === undefined) return readBearerToken(request);
+  if (authorizationHeader(request) !== undefined)
+    throw malformed('/access_token', 'token_repeated', 'The access token must be sent in one place only.');
+  if (!TOKEN.test(inBody)) throw new ServiceError('token_invalid');
+  return inBody;
+}
