@@ -94,8 +94,8 @@ export function createSqlStore(
       reporting(() => addCredential(database, { userId, credential, at, identity }, auditing, sealing)),
     revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at, auditing, sealing)),
     listGrants: (query) => reporting(() => listGrants(database, query)),
-    findActiveGrant: (clientId, selector) =>
-      reporting(() => findActiveGrant(database, clientId, selector, sealing)),
+    findActiveGrant: (clientId, selector, at) =>
+      reporting(() => findActiveGrant(database, clientId, selector, at, sealing)),
     listUnindexedGrants: (clientId, sector, limit) =>
       reporting(() => listUnindexedGrants(database, clientId, sector, limit)),
     indexGrants: (grants) => reporting(() => indexGrants(database, dialect, grants)),

@@ -463,7 +463,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       const grant = { authorizationId: 'a2', clientId: 'client', userId: 'p2', scopes: ['openid'], token };
       await store.recordDirectGrant({ ...grant, subject: { sector: 's', hash: 'h' } });
       const selector = { by: 'email', value: ZOE.email } as const;
-      await expect(store.findActiveGrant('client', selector)).rejects.toThrow(SealedValueError);
+      await expect(store.findActiveGrant('client', selector, AT)).rejects.toThrow(SealedValueError);
       await store.close();
     });
 

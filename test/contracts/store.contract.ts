@@ -214,6 +214,7 @@ export function describeStore(
         issuedAt: GRANT.token.issuedAt,
         expiresAt: GRANT.token.expiresAt,
         revoked: false,
+        authorization: { status: 'consumed' },
         authorizationId: 'a1',
         userId: 'p1',
         clientId: 'public',
@@ -621,8 +622,8 @@ export function describeStore(
           return authorization.id;
         }
 
-        const find = (clientId = 'public') =>
-          Promise.all(selectors.map((selector) => store.findActiveGrant(clientId, selector)));
+        const find = (clientId = 'public', now = at) =>
+          Promise.all(selectors.map((selector) => store.findActiveGrant(clientId, selector, now)));
         const endAll = async () => {
           for (const clientId of ['public', 'Public'])
             await store.withdrawGrants({ userId: person.id, clientId, until: at, at });
@@ -635,6 +636,34 @@ export function describeStore(
           const grant = { authorizationId: latest, userId: person.id, scopes: ['openid'] };
           expect(await find()).toEqual(Array(4).fill(grant));
           await endAll();
+        });
+
+        it('end with a code that expires unredeemed, and an earlier redeemed grant is found again (V3)', async () => {
+          const redeemed = await grantedBy({ at: at - 2 });
+          const brokenOff = await grantedBy({ redeemed: false });
+          const codeExpiresAt = at + 500;
+          const ids = async (now: number) => [
+            ...new Set((await find('public', now)).map((grant) => grant?.authorizationId)),
+          ];
+          expect(await ids(codeExpiresAt - 1)).toEqual([brokenOff]);
+          expect(await ids(codeExpiresAt)).toEqual([redeemed]);
+          const record = (name: string, issuedAt: number) =>
+            store.recordAccessToken(brokenOff, {
+              tokenHash: hash(name),
+              scopes: ['openid'],
+              issuedAt,
+              expiresAt: issuedAt + 9_000,
+            });
+          expect(await record('in-time', codeExpiresAt - 1)).toBe(true);
+          expect(await record('too-late', codeExpiresAt)).toBe(false);
+          expect(await store.findPresentedToken(hash('too-late'))).toBeUndefined();
+          expect(await store.findPresentedToken(hash('in-time'))).toMatchObject({
+            authorization: { status: 'approved', codeExpiresAt },
+          });
+          const given = { tokenHashes: [hash('in-time')], clientId: 'public', cascade: false };
+          expect(await store.revoke({ ...given, at: codeExpiresAt })).toMatchObject({ tokens: [undefined] });
+          await endAll();
+          expect(await ids(codeExpiresAt)).toEqual([undefined]);
         });
 
         it('are not found once they have ended, and neither are another client’s', async () => {
@@ -656,7 +685,8 @@ export function describeStore(
             { by: 'email', value: 'Named@people.example' },
             { by: 'evmAddress', value: '' },
           ];
-          for (const other of others) expect(await store.findActiveGrant('public', other)).toBeUndefined();
+          for (const other of others)
+            expect(await store.findActiveGrant('public', other, at)).toBeUndefined();
           await endAll();
         });
 
@@ -665,7 +695,7 @@ export function describeStore(
           await store.recordPerson({ id: 'stranger', name: 'Stranger', about: '', ...stranger });
           const runsOf = async (selector: GrantSelector) => {
             const before = capture.runs().length;
-            expect(await store.findActiveGrant('public', selector)).toBeUndefined();
+            expect(await store.findActiveGrant('public', selector, at)).toBeUndefined();
             return capture.runs().slice(before);
           };
           const pairs: readonly (readonly [GrantSelector, GrantSelector])[] = [
@@ -709,11 +739,11 @@ export function describeStore(
             const subject = subjectOf('named', sector);
             await store.indexGrants(found.map(({ authorizationId }) => ({ authorizationId, subject })));
             expect(await unindexed(sector)).toEqual([]);
-            expect(await store.findActiveGrant('public', { by: 'subject', subject })).toMatchObject({
+            expect(await store.findActiveGrant('public', { by: 'subject', subject }, at)).toMatchObject({
               userId: person.id,
             });
             expect(
-              await store.findActiveGrant('public', { by: 'subject', subject: subjectOf('named') }),
+              await store.findActiveGrant('public', { by: 'subject', subject: subjectOf('named') }, at),
             ).toBeUndefined();
           }
           await store.indexGrants([]);
@@ -853,6 +883,18 @@ export function describeStore(
           await store.createAuthorization(again);
           await store.approve({ ...approval(again), userId: 'P1', subject: subjectOf('P1') });
           expect(await store.restoreGrants(holding, at + 2)).toBe(0);
+        });
+
+        it('come back although a later approval was broken off, once its code has expired', async () => {
+          await held();
+          const until = at + 10_000;
+          await store.withdrawGrants({ ...withdrawal, until });
+          const brokenOff = pending();
+          await store.createAuthorization(brokenOff);
+          await store.approve({ ...approval(brokenOff), userId: 'P1', subject: subjectOf('P1') });
+          expect(await store.restoreGrants(holding, at + 499)).toBe(0);
+          expect(await store.restoreGrants(holding, at + 500)).toBe(1);
+          await store.withdrawGrants(withdrawal);
         });
 
         it('of another person or application are left alone', async () => {

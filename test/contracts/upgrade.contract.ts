@@ -65,13 +65,13 @@ export function describeUpgrade(name: string, newPlace: () => Promise<EmptyPlace
       ]);
       const grant = { authorizationId: 'a', userId: 'p', scopes: ['openid'] };
       const email = { by: 'email', value: 'zoe@people.example' } as const;
-      expect(await store.findActiveGrant('harbour', email)).toEqual(grant);
+      expect(await store.findActiveGrant('harbour', email, 1)).toEqual(grant);
       const subject = { sector: 's', hash: 'h' };
-      expect(await store.findActiveGrant('harbour', { by: 'subject', subject })).toBeUndefined();
+      expect(await store.findActiveGrant('harbour', { by: 'subject', subject }, 1)).toBeUndefined();
       const unindexed = await store.listUnindexedGrants('harbour', 's', 10);
       expect(unindexed).toEqual([{ authorizationId: 'a', userId: 'p' }]);
       await store.indexGrants([{ authorizationId: 'a', subject }]);
-      expect(await store.findActiveGrant('harbour', { by: 'subject', subject })).toEqual(grant);
+      expect(await store.findActiveGrant('harbour', { by: 'subject', subject }, 1)).toEqual(grant);
       await store.close();
     });
   });

@@ -157,6 +157,38 @@ describe('a client user-token', () => {
     expect(texts[0]).toContain('"E4006"');
   });
 
+  it('is under no grant whose code expired unredeemed, and one issued before ends with that code (V3)', async () => {
+    const settings = { codeLifetimeSeconds: 60, accessTokenLifetimeSeconds: 3_600 };
+    const service = await startService({ settings });
+    const credentials = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+    const userToken = async (body: object) => {
+      const response = await postJson(service, '/oauth/client/user-token', { ...credentials, ...body });
+      return [response.status, (await response.json()) as Tokens] as const;
+    };
+    const introspect = async (token: string) =>
+      (await postJson(service, '/oauth/introspect', { ...credentials, token })).json();
+    try {
+      // One person breaks off the first approval, the other a wider approval after a redeemed grant.
+      const narrow = await logIn(service, { ...AS_CONFIDENTIAL, login_hint: 'grace', scope: 'openid' });
+      for (const login_hint of ['ada', 'grace'])
+        await approve(service, await begin(service, { ...AS_CONFIDENTIAL, login_hint }));
+      const [inTime, { access_token }] = await userToken({ user_id: 'ada' });
+      expect([inTime, await isGood(service, access_token)]).toEqual([200, true]);
+      expect(await introspect(access_token)).toMatchObject({ active: true });
+      service.clock.moveTo(service.clock.now() + 60_000);
+      expect(await isGood(service, access_token)).toBe(false);
+      expect(await introspect(access_token)).toEqual({ active: false });
+      expect((await userToken({ user_id: 'ada' }))[0]).toBe(404);
+      expect((await userToken({ email: 'ada@example.org' }))[0]).toBe(404);
+      expect(await userToken({ user_id: 'grace' })).toMatchObject([
+        200,
+        { authorization_id: narrow.authorization_id, scopes: ['openid'] },
+      ]);
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('ends with the grant, and no other is given (S107, S130)', async () => {
     const begun = await begin(started, AS_CONFIDENTIAL);
     await approve(started, begun);

@@ -44,7 +44,15 @@ export interface Authorization {
   readonly authenticatedAt?: number;
 }
 
-/** Whether tokens that stem from it are good: it was agreed to, and not taken back. */
-export function isInForce(status: AuthorizationStatus): boolean {
-  return status === 'approved' || status === 'consumed';
+/**
+ * Whether an authorization is in force at an instant: approved, not revoked, and its code was redeemed or still can be. An authorization
+ * whose code expires unredeemed ends at that instant, and so do the tokens that were issued under it.
+ */
+export function isInForce(
+  { status, codeExpiresAt }: Pick<Authorization, 'status' | 'codeExpiresAt'>,
+  at: number,
+): boolean {
+  return (
+    status === 'consumed' || (status === 'approved' && codeExpiresAt !== undefined && codeExpiresAt > at)
+  );
 }

@@ -1,4 +1,5 @@
 /** From an access token to the grant that it stems from: one look-up, nothing cached (V7, V11, S136, S148). */
+import { isInForce } from '../authorization/authorization.js';
 import type { Environment } from '../environment.js';
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
@@ -9,7 +10,7 @@ import { effectiveScopes } from '../scopes/effective-scopes.js';
 import { isTokenShaped } from './opaque-token.js';
 
 /** What an active access token is good for: `grantedScopes` are those that its application still has. */
-export type Grant = Omit<PresentedToken, 'expiresAt' | 'revoked' | 'applicationScopes'>;
+export type Grant = Omit<PresentedToken, 'expiresAt' | 'revoked' | 'authorization' | 'applicationScopes'>;
 
 interface BearerContext {
   readonly store: Store;
@@ -31,8 +32,10 @@ export async function authenticateBearer(
   if (!isTokenShaped(token)) throw new ServiceError('token_invalid');
   const presented = await store.findPresentedToken(digest.sha256(token));
   if (presented === undefined || presented.revoked) throw new ServiceError('token_invalid');
-  if (presented.expiresAt <= clock.now()) throw new ServiceError('token_expired');
-  const { applicationScopes: scopes, ...grant } = presented;
+  const { applicationScopes: scopes, authorization, ...grant } = presented;
+  const now = clock.now();
+  if (!isInForce(authorization, now)) throw new ServiceError('token_invalid');
+  if (grant.expiresAt <= now) throw new ServiceError('token_expired');
   const grantedScopes = effectiveScopes(grant.grantedScopes, { ...grant, scopes }, environment);
   if (grantedScopes.length === 0) throw new ServiceError('token_invalid');
   return { ...grant, grantedScopes };

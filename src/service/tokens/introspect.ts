@@ -1,4 +1,5 @@
 /** What a token is good for, told to the client that it was issued to and to nobody else (RFC 7662, S118, S119). */
+import { isInForce } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { effectiveScopes } from '../scopes/effective-scopes.js';
@@ -29,6 +30,7 @@ export async function introspect(
   const access = await store.findPresentedToken(tokenHash);
   if (access !== undefined) {
     if (access.revoked || access.expiresAt <= now || access.clientId !== clientId) return undefined;
+    if (!isInForce(access.authorization, now)) return undefined;
     const { grantedScopes, authorizationId, issuedAt, expiresAt, userId } = access;
     const scopes = effectiveScopes(grantedScopes, application, environment);
     if (scopes.length === 0) return undefined;

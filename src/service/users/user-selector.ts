@@ -51,10 +51,10 @@ export async function findNamedGrant(
   application: Application,
   context: ServiceContext,
 ): Promise<ActiveGrant | undefined> {
-  const { store, environment } = context;
+  const { store, clock, environment } = context;
   if (!covers(grantableScopes(application, context), selector, context)) return undefined;
   for (const stored of storedSelectors(selector, application, context)) {
-    const grant = await store.findActiveGrant(application.clientId, stored);
+    const grant = await store.findActiveGrant(application.clientId, stored, clock.now());
     if (grant === undefined) continue;
     const scopes = effectiveScopes(grant.scopes, application, environment);
     return scopes.length > 0 && covers(scopes, selector, context) ? { ...grant, scopes } : undefined;

@@ -1,6 +1,5 @@
 /** Statements on many people at once: who they are, who granted what, and who of them may satisfy a query (V14). */
-import { CompiledQuery, type Kysely, sql } from 'kysely';
-import { statesAllowing } from '../../service/authorization/transitions.js';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type {
   AudienceAnswer,
   AudienceQuestion,
@@ -10,6 +9,7 @@ import type {
 import { type DialectName, SERVICE_STORE_LAYOUT, toCandidateSql } from '../../sql/index.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
+import { isInForceAt } from './in-force.js';
 import { toTexts } from './rows.js';
 
 /** Marks a statement that is hardly asked twice: whoever keeps statements lets it go. */
@@ -49,11 +49,7 @@ export async function listGrantHolders(
       .where('client_id', '=', clientId)
       .where('person_id', 'is not', null)
       .where('granted_scopes', 'is not', null)
-      .where('status', 'in', [...statesAllowing('replay')])
-      // Of those in force, not one whose code nobody redeemed in time.
-      .where(
-        sql<boolean>`NOT (status IN (${sql.join(statesAllowing('code_expired'))}) AND code_expires_at <= ${at})`,
-      );
+      .where(isInForceAt(at));
   const people = await living()
     .select('person_id')
     .distinct()

@@ -1,11 +1,11 @@
 /** Finding an application's grant by the person whom the application names, and the index that this needs (V5, S121–S130). */
 import { CompiledQuery, type ExpressionBuilder, type Kysely } from 'kysely';
-import { statesAllowing } from '../../service/authorization/transitions.js';
 import type { ActiveGrant, GrantRecord, GrantSelector } from '../../service/ports/store/grant-store.js';
 import type { Store } from '../../service/ports/store/store.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { SealedValueError, type Sealing } from '../sealing/sealing.js';
+import { isInForceAt } from './in-force.js';
 import { type AddressColumn, addressesToFind, openAddress, toTexts } from './rows.js';
 
 const ADDRESS_COLUMNS = { email: 'email', evmAddress: 'evm_address' } as const;
@@ -16,6 +16,7 @@ export async function findActiveGrant(
   database: Kysely<Schema>,
   clientId: string,
   selector: GrantSelector,
+  at: number,
   sealing: Sealing | undefined,
 ): Promise<ActiveGrant | undefined> {
   const row = await database
@@ -25,7 +26,7 @@ export async function findActiveGrant(
     .select(['p.id', 'p.email', 'p.email_sealed', 'p.evm_address', 'p.evm_address_sealed'])
     .where('a.client_id', '=', clientId)
     .where(isSelected(selector, sealing))
-    .where('a.status', 'in', statesAllowing('replay'))
+    .where(isInForceAt(at, 'a'))
     .orderBy('a.approved_at', 'desc')
     .orderBy('a.id')
     .limit(1)

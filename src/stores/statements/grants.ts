@@ -1,8 +1,8 @@
 /** The statement that lists what people agreed to, page by page (V3). */
-import { type ExpressionBuilder, type ExpressionWrapper, type Kysely, type SqlBool, sql } from 'kysely';
-import { statesAllowing } from '../../service/authorization/transitions.js';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { GrantQuery, GrantRecord } from '../../service/ports/store/grant-store.js';
 import type { Schema } from '../schema.js';
+import { isInForceAt, isRedeemable, isRedeemed } from './in-force.js';
 import { toTexts } from './rows.js';
 
 /** Codes live ten minutes at most; the rest is for instances whose clocks differ. */
@@ -38,15 +38,9 @@ function selectPage(database: Kysely<Schema>, query: GrantQuery) {
   if (status === undefined) return pageOf(undefined);
   if (userId !== undefined) return pageOf((where) => where(isActive(at), '=', status === 'active' ? 1 : 0));
   if (status === 'active') {
-    return pageOf((where) => where('status', '=', 'consumed')).unionAll(
+    return pageOf(() => isRedeemed()).unionAll(
       // What nobody redeemed in time stays `approved`: only the latest of those can be in force.
-      pageOf((where) =>
-        where.and([
-          where('status', '=', 'approved'),
-          where('code_expires_at', '>', at),
-          where('updated_at', '>', at - MAX_CODE_MS),
-        ]),
-      ),
+      pageOf((where) => where.and([isRedeemable(at), where('updated_at', '>', at - MAX_CODE_MS)])),
     );
   }
   return pageOf((where) => where('status', '=', 'revoked')).unionAll(
@@ -54,14 +48,10 @@ function selectPage(database: Kysely<Schema>, query: GrantQuery) {
   );
 }
 
-type Condition = (
-  where: ExpressionBuilder<Schema, 'authorization_record'>,
-) => ExpressionWrapper<Schema, 'authorization_record', SqlBool>;
+type Condition = (where: ExpressionBuilder<Schema, 'authorization_record'>) => Expression<SqlBool>;
 
-/** In force are the states that a replay can end; of those, not one whose code nobody redeemed in time. */
 function isActive(at: number) {
-  return sql<number>`CASE WHEN status IN (${sql.join(statesAllowing('replay'))})
-    AND NOT (status IN (${sql.join(statesAllowing('code_expired'))}) AND code_expires_at <= ${at}) THEN 1 ELSE 0 END`;
+  return sql<number>`CASE WHEN ${isInForceAt(at)} THEN 1 ELSE 0 END`;
 }
 
 function selectGrants(database: Kysely<Schema>, { clientId, userId, updatedSince, after, at }: GrantQuery) {

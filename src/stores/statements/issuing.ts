@@ -1,9 +1,9 @@
 /** Statements that every issue of tokens is made of (V7). */
 import type { Kysely } from 'kysely';
-import { statesAllowing } from '../../service/authorization/transitions.js';
 import type { NewAccessToken, NewRefreshToken } from '../../service/ports/store/token-store.js';
 import type { Schema } from '../schema.js';
 import { compileOnce } from './compile-once.js';
+import { isInForceAt } from './in-force.js';
 
 /** The statements, compiled for one database. */
 export type Issuing = ReturnType<typeof compileIssuing>;
@@ -39,7 +39,7 @@ export function compileIssuing(database: Kysely<Schema>) {
         .updateTable('authorization_record')
         .set({ last_token_issued_at: at, updated_at: at })
         .where('id', '=', authorizationId)
-        .where('status', 'in', statesAllowing('replay'))
+        .where(isInForceAt(at))
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('application as c')

@@ -11,6 +11,7 @@ import type {
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';
 import { revokeAuthorization } from './authorizations.js';
+import { present } from './rows.js';
 import { selectRefreshToken } from './tokens.js';
 
 export async function revoke(
@@ -21,7 +22,8 @@ export async function revoke(
   const { tokenHashes, authorizationId, clientId, cascade, at } = revocation;
   return await database.transaction().execute(async (transaction) => {
     const found: (FoundToken | undefined)[] = [];
-    for (const tokenHash of tokenHashes) found.push(await findToken(transaction, tokenHash, clientId));
+    for (const tokenHash of tokenHashes)
+      found.push(await findToken(transaction, { tokenHash, clientId, at }));
     const own = found.filter((token) => token !== undefined);
     // Access tokens, then families, then authorizations: none revokes another before that one is counted.
     const revoked = new Set<FoundToken>();
@@ -66,11 +68,16 @@ function toRevokedToken({
   return { tokenType, authorizationId, userId, clientId, organizationId };
 }
 
+interface TokenQuery {
+  readonly tokenHash: string;
+  readonly clientId: string | undefined;
+  readonly at: number;
+}
+
 /** A token of this client, or of any where none is known. */
 async function findToken(
   transaction: Kysely<Schema>,
-  tokenHash: string,
-  clientId: string | undefined,
+  { tokenHash, clientId, at }: TokenQuery,
 ): Promise<FoundToken | undefined> {
   const access = await transaction
     .selectFrom('access_token')
@@ -81,14 +88,14 @@ async function findToken(
   if (token === undefined) return undefined;
   const owner = await findOwner(transaction, token.authorization_id);
   if (owner === undefined || (clientId !== undefined && owner.clientId !== clientId)) return undefined;
-  const { status, ...subject } = owner;
+  const { status, codeExpiresAt, ...subject } = owner;
   return {
     ...subject,
     tokenHash,
     tokenType: access === undefined ? 'refresh_token' : 'access_token',
     familyId: access === undefined ? (token.family_id ?? undefined) : undefined,
     expiresAt: token.expires_at,
-    inForce: isInForce(status),
+    inForce: isInForce({ status, ...present('codeExpiresAt', codeExpiresAt) }, at),
   };
 }
 
@@ -102,14 +109,16 @@ async function findNamed(
   return owner?.clientId === clientId ? owner : undefined;
 }
 
-async function findOwner(
-  transaction: Kysely<Schema>,
-  id: string,
-): Promise<(RevokedAuthorization & { readonly status: AuthorizationStatus }) | undefined> {
+interface Owner extends RevokedAuthorization {
+  readonly status: AuthorizationStatus;
+  readonly codeExpiresAt: number | null;
+}
+
+async function findOwner(transaction: Kysely<Schema>, id: string): Promise<Owner | undefined> {
   const row = await transaction
     .selectFrom('authorization_record as a')
     .innerJoin('application as c', 'c.client_id', 'a.client_id')
-    .select(['a.person_id', 'a.status', 'a.client_id', 'c.organization_id'])
+    .select(['a.person_id', 'a.status', 'a.code_expires_at', 'a.client_id', 'c.organization_id'])
     .where('a.id', '=', id)
     .executeTakeFirst();
   return (
@@ -119,6 +128,7 @@ async function findOwner(
       clientId: row.client_id,
       organizationId: row.organization_id,
       status: row.status,
+      codeExpiresAt: row.code_expires_at,
     }
   );
 }

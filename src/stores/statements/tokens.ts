@@ -1,6 +1,5 @@
 /** Statements on access and refresh tokens: look-ups, and tokens beside those of a code (V7, V11). */
 import type { Kysely, Selectable } from 'kysely';
-import { isInForce } from '../../service/authorization/authorization.js';
 import type { Store } from '../../service/ports/store/store.js';
 import type { PresentedRefreshToken, PresentedToken } from '../../service/ports/store/token-store.js';
 import type { Read } from '../read-memory.js';
@@ -10,10 +9,10 @@ import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow } from './issuing.js';
-import { toAuthorization, toTexts } from './rows.js';
+import { present, toAuthorization, toTexts } from './rows.js';
 
 type PresentedTokenRow = Pick<Schema['access_token'], 'issued_at' | 'expires_at' | 'revoked_at' | 'scopes'> &
-  Pick<Schema['authorization_record'], 'status' | 'person_id' | 'client_id'> & {
+  Pick<Schema['authorization_record'], 'status' | 'code_expires_at' | 'person_id' | 'client_id'> & {
     authorization_id: string;
     organization_id: string;
     application_scopes: string;
@@ -47,6 +46,7 @@ function compilePresentedToken(database: Kysely<Schema>) {
         't.revoked_at',
         't.scopes',
         'a.status',
+        'a.code_expires_at',
         'a.person_id',
         'a.client_id',
         't.authorization_id',
@@ -62,7 +62,8 @@ function toPresentedToken(row: PresentedTokenRow): PresentedToken {
   return {
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
-    revoked: !isInForce(row.status) || row.revoked_at !== null || row.application_revoked_at !== null,
+    revoked: row.status === 'revoked' || row.revoked_at !== null || row.application_revoked_at !== null,
+    authorization: { status: row.status, ...present('codeExpiresAt', row.code_expires_at) },
     authorizationId: row.authorization_id,
     userId: row.person_id ?? '',
     clientId: row.client_id,
@@ -111,7 +112,8 @@ export async function findRefreshToken(
   const spent =
     token.rotated_at !== null ||
     token.revoked_at !== null ||
-    !isInForce(row.status) ||
+    // Only redeeming a code gives out refresh tokens.
+    row.status !== 'consumed' ||
     row.application_revoked_at !== null;
   return {
     issuedAt: token.issued_at,

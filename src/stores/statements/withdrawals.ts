@@ -6,7 +6,8 @@ import type { Holding, PersonGrant } from '../../service/ports/store/grant-store
 import type { Store } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';
-import { toApplication, toTexts } from './rows.js';
+import { isInForceAt } from './in-force.js';
+import { present, toApplication, toTexts } from './rows.js';
 
 export async function listPersonGrants(
   database: Kysely<Schema>,
@@ -36,8 +37,9 @@ export async function listPersonGrants(
     .limit(limit)
     .execute();
   return rows.map((row) => {
-    const unredeemed = row.status === 'approved' && row.code_expires_at !== null && row.code_expires_at <= at;
-    const active = isInForce(row.status) && !unredeemed && row.revoked_at === null;
+    const { status } = row;
+    const authorization = { status, ...present('codeExpiresAt', row.code_expires_at) };
+    const active = isInForce(authorization, at) && row.revoked_at === null;
     return {
       authorizationId: row.id,
       application: toApplication(row),
@@ -147,7 +149,7 @@ function restore(
             .select('other.id')
             .where('other.client_id', '=', clientId)
             .where('other.person_id', '=', userId)
-            .where('other.status', 'in', statesAllowing('replay')),
+            .where(isInForceAt(at, 'other')),
         ),
       ),
     )

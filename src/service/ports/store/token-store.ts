@@ -10,6 +10,8 @@ export interface PresentedToken {
   readonly expiresAt: number;
   /** Whether the token, its grant or its application has been revoked. */
   readonly revoked: boolean;
+  /** Determines until when a grant that was not revoked is in force: see `isInForce`. */
+  readonly authorization: Pick<Authorization, 'status' | 'codeExpiresAt'>;
   readonly authorizationId: string;
   readonly userId: string;
   readonly clientId: string;
