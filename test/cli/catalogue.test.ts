@@ -47,13 +47,14 @@ it('prints the default catalogue as a file that it takes', async () => {
   expect(await runCommand(['catalogue', 'catalogue.json'], { cwd })).toEqual(printed);
 });
 
-it('a catalogue with five kinds of mistake is refused at start with five messages, each with its place', async () => {
+it('rejects a catalogue with six kinds of mistakes at start, with a message and a place for each', async () => {
   write({
     extends: 'default',
     scopes: [
       scope('loyalty:read', { implied_scopes: ['loyalty:gold'] }),
       scope('loyalty:gold', { implied_scopes: ['loyalty:read'] }),
       scope('loyalty:silver', { implied_scopes: ['loyalty:bronze'] }),
+      scope('loyalty:bundle', { implied_scopes: ['kyc:tax_id'] }),
     ],
     claims: [
       claim('loyalty.gold', { derived: { parent: 'loyalty.points', check: { operator: '>=', value: 5 } } }),
@@ -71,6 +72,7 @@ it('a catalogue with five kinds of mistake is refused at start with five message
     '  /scopes/0/implied_scopes/0: A scope does not imply itself: loyalty:read → loyalty:gold → loyalty:read.',
     '  /scopes/1/implied_scopes/0: A scope does not imply itself: loyalty:gold → loyalty:read → loyalty:gold.',
     "  /scopes/2/implied_scopes/0: An implied scope is one of the catalogue's: `loyalty:bronze` is none.",
+    '  /scopes/3/implied_scopes/0: A scope must be at least as sensitive as every scope that it implies: `loyalty:bundle` is low, `kyc:tax_id` is critical.',
     '  /claims/0/derived/parent: A parent is a claim that issuers attest: `loyalty.points` is none.',
     '  /claims/1/scope: A claim is covered by one of the scopes: `loyalty:member` is none.',
     '  /presets/0/claim: A preset is about one of the claims: `loyalty.silver` is none.',

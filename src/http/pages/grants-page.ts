@@ -75,7 +75,7 @@ ${hidden(proof, application.clientId)}
 }
 
 function sharedScope(scope: string, catalogue: ServiceCatalogue): Html {
-  const sensitivity = catalogue.findScope(scope)?.sensitivity;
+  const sensitivity = catalogue.sensitivityOf([scope]);
   return html`<li><span>${scopeName(scope, catalogue)}</span>${sensitivity === undefined ? html`` : sensitivityTag(sensitivity)}</li>`;
 }
 

@@ -21,6 +21,7 @@ export function scopeLines(
 
 function scopeLine(scope: string, index: number, ticked: boolean, catalogue: ServiceCatalogue): Html {
   const words = catalogue.findScope(scope);
+  const sensitivity = catalogue.sensitivityOf([scope]);
   const about = `about-${index}`;
   const required = whyRequired(scope);
   const field = `${SCOPE_FIELD_PREFIX}${scope}`;
@@ -28,7 +29,7 @@ function scopeLine(scope: string, index: number, ticked: boolean, catalogue: Ser
     required === undefined
       ? html`<input type="checkbox" name="${field}" aria-describedby="${about}"${ticked ? html` checked` : html``}>`
       : html`<input type="hidden" name="${field}" value="on"><svg class="always" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path d="m6 12.5 4 4L18.5 8" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
-  const name = html`<span class="scope-name">${scopeName(scope, catalogue)}</span>${words === undefined ? html`` : sensitivityTag(words.sensitivity)}`;
+  const name = html`<span class="scope-name">${scopeName(scope, catalogue)}</span>${sensitivity === undefined ? html`` : sensitivityTag(sensitivity)}`;
   return html`<li class="scope">
 ${required === undefined ? html`<label class="scope-line">${box}${name}</label>` : html`<div class="scope-line">${box}${name}</div>`}
 <div class="scope-about stack stack-tight">

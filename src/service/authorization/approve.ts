@@ -111,12 +111,10 @@ export async function denyAuthorization(id: string, context: ServiceContext): Pr
   return detail;
 }
 
-/** Whether scopes ask for what a person must be present for (V6). */
+/** Whether scopes, or scopes that they imply, are so sensitive that the person must be present (V6). */
 function requiresPalm(scopes: readonly string[], catalogue: ServiceCatalogue): boolean {
-  return scopes.some((scope) => {
-    const sensitivity = catalogue.findScope(scope)?.sensitivity;
-    return sensitivity === 'high' || sensitivity === 'critical';
-  });
+  const sensitivity = catalogue.sensitivityOf(scopes);
+  return sensitivity === 'high' || sensitivity === 'critical';
 }
 
 function grantedScopes(

@@ -23,6 +23,7 @@ export interface CatalogueProblem {
     | 'scope_unknown'
     | 'implied_scope_unknown'
     | 'implied_scope_cycle'
+    | 'implied_scope_more_sensitive'
     | 'sensitivity_above_scope'
     | 'claim_nested'
     | 'parent_unknown'
@@ -90,20 +91,26 @@ function repeated<Entry extends CatalogueEntry>(
 }
 
 function scopeProblems(
-  { name, implies = [] }: CatalogueScope,
+  { name, sensitivity, implies = [] }: CatalogueScope,
   scopes: readonly CatalogueScope[],
   pointer: string,
 ): CatalogueProblem[] {
   return implies.flatMap((implied, index): CatalogueProblem[] => {
     const place = `${pointer}/implied_scopes/${index}`;
-    if (!scopes.some((scope) => scope.name === implied)) {
+    const found = scopes.find((scope) => scope.name === implied);
+    if (found === undefined) {
       const message = `An implied scope is one of the catalogue's: \`${implied}\` is none.`;
       return [{ code: 'implied_scope_unknown', pointer: place, message }];
     }
     const way = wayBack(name, implied, scopes);
-    if (way === undefined) return [];
-    const message = `A scope does not imply itself: ${[name, ...way].join(' → ')}.`;
-    return [{ code: 'implied_scope_cycle', pointer: place, message }];
+    if (way !== undefined) {
+      const message = `A scope does not imply itself: ${[name, ...way].join(' → ')}.`;
+      return [{ code: 'implied_scope_cycle', pointer: place, message }];
+    }
+    // Checking the direct implications is enough: each implied scope is checked against its own.
+    if (SENSITIVITIES.indexOf(found.sensitivity) <= SENSITIVITIES.indexOf(sensitivity)) return [];
+    const message = `A scope must be at least as sensitive as every scope that it implies: \`${name}\` is ${sensitivity}, \`${implied}\` is ${found.sensitivity}.`;
+    return [{ code: 'implied_scope_more_sensitive', pointer: place, message }];
   });
 }
 

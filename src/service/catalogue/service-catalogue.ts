@@ -9,6 +9,7 @@ import {
   DEFAULT_PRESETS,
   DEFAULT_SCOPES,
   type ScopeCatalogue,
+  SENSITIVITIES,
   type Sensitivity,
   toScopeDefinitions,
 } from '../../engine/index.js';
@@ -37,6 +38,8 @@ export interface ServiceCatalogue {
   readonly scopes: ScopeCatalogue;
   readonly presets: readonly Preset[];
   findScope(name: string): CatalogueScope | undefined;
+  /** The highest sensitivity among scopes and all that they imply; `undefined` where none is known. */
+  sensitivityOf(scopes: readonly string[]): Sensitivity | undefined;
   findClaim(path: string): CatalogueClaim | undefined;
   findPreset(name: string): Preset | undefined;
 }
@@ -76,11 +79,16 @@ export function createServiceCatalogue(definition: Catalogue = DEFAULT_CATALOGUE
     };
   });
   const presetsByName = new Map(presets.map((preset) => [preset.name, preset]));
+  const scopeCatalogue = createScopeCatalogue(toScopeDefinitions(definition.scopes, definition.claims));
   return {
     definition,
-    scopes: createScopeCatalogue(toScopeDefinitions(definition.scopes, definition.claims)),
+    scopes: scopeCatalogue,
     presets,
     findScope: (name) => scopes.get(name),
+    sensitivityOf: (names) => {
+      const found = new Set([...scopeCatalogue.expand(names)].map((name) => scopes.get(name)?.sensitivity));
+      return SENSITIVITIES.findLast((sensitivity) => found.has(sensitivity));
+    },
     findClaim: (path) => claims.get(path),
     findPreset: (name) => presetsByName.get(name),
   };

@@ -197,6 +197,22 @@ describe('what is wrong is told with its place:', () => {
     expect(problemsOf(json)).toContainEqual([code, pointer]);
   });
 
+  it('rejects a scope that implies a more sensitive one, in a chain where the sensitivity rises', () => {
+    const chain = (first: string, second: string) => [
+      { ...SCOPE, name: 'a', sensitivity: first, implied_scopes: ['b'] },
+      { ...SCOPE, name: 'b', sensitivity: second, implied_scopes: ['c'] },
+      { ...SCOPE, name: 'c', sensitivity: 'critical' },
+    ];
+    const first = ['implied_scope_more_sensitive', '/scopes/0/implied_scopes/0'];
+    const second = ['implied_scope_more_sensitive', '/scopes/1/implied_scopes/0'];
+    expect(problemsOf({ scopes: chain('low', 'low') })).toEqual([second]);
+    expect(problemsOf({ scopes: chain('low', 'high') })).toEqual([first, second]);
+    expect(problemsOf({ scopes: chain('low', 'critical') })).toEqual([first]);
+    expect(problemsOf({ scopes: chain('critical', 'critical') })).toEqual([]);
+    const bundle = { ...SCOPE, name: 'bundle', implied_scopes: ['kyc:tax_id'] };
+    expect(problemsOf({ extends: 'default', scopes: [bundle] })).toEqual([first]);
+  });
+
   it('a circle of implied scopes, at each of its arcs', () => {
     const scopes = ['a', 'b', 'c'].map((name, index) => ({
       ...SCOPE,
