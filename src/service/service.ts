@@ -13,11 +13,12 @@ import {
 import type { Authorization } from './authorization/authorization.js';
 import {
   createBrowserKey,
+  createSignInNonce,
   csrfToken,
   type FormBinding,
   isBegunBy,
   isCsrfToken,
-  signInNonce,
+  type SignInTrip,
 } from './authorization/browser-binding.js';
 import { isPalmVerified } from './authorization/palm-verification.js';
 import { isAuthenticatedFor } from './authorization/reauthentication.js';
@@ -121,8 +122,8 @@ export interface Service extends Reads {
   csrfToken(binding: FormBinding): string;
   /** Whether a form carries the token of what it is submitted for. */
   isCsrfToken(token: string | undefined, binding: FormBinding): boolean;
-  /** Returns the nonce that binds an external sign-in to the browser that is sent there. */
-  signInNonce(browserKey: string, authorizationId: string): string;
+  /** Creates the nonce of one trip to an external login, bound to the browser that is sent there and to the authorization. */
+  createSignInNonce(trip: SignInTrip): string;
   /** `not_found` */
   readAuthorization(id: string): Promise<AuthorizationDetail>;
   /**
@@ -355,7 +356,7 @@ function build(context: ServiceContext): Service {
     isBegunBy: (authorization, browserKey) => isBegunBy(authorization, browserKey, context),
     csrfToken: (binding) => csrfToken(binding, context),
     isCsrfToken: (token, binding) => isCsrfToken(token, binding, context),
-    signInNonce: (browserKey, id) => signInNonce(browserKey, id, context),
+    createSignInNonce: (trip) => createSignInNonce(trip, context),
     readAuthorization: (id) => readAuthorization(id, context),
     approve: async (id, userName, scopes) => {
       assertAdministratorApproves(context);

@@ -332,7 +332,8 @@ describe('a deployment’s own login', () => {
       `/sign-in?authorization_id=${begun.authorizationId}&verify=palm`,
       false,
     ]);
-    await comeBack(target, await assertionFor(target, { jti: 'second', amr: ['pwd', 'palm'] }), cookie);
+    const again = await sentAway(begun.authorizationId, cookie, '&verify=palm');
+    await comeBack(again, await assertionFor(again, { jti: 'second', amr: ['pwd', 'palm'] }), cookie);
     expect(await isVerified()).toBe(true);
   });
 });

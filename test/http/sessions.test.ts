@@ -24,6 +24,8 @@ afterAll(() => login.started.stop());
 
 beforeEach(() => {
   jar = new Map();
+  // The tests share their people: a sign-out of one test must not be in the same millisecond as that of another.
+  login.started.clock.moveTo(login.started.clock.now() + 10_000);
 });
 
 async function signOut(at: Jar): Promise<void> {

@@ -27,7 +27,7 @@ export async function redirectToExternalSignIn(
   const back = new URL('/sign-in/return', service.settings.issuer);
   if (authorizationId !== '') back.searchParams.set('authorization_id', authorizationId);
   const target = new URL(url);
-  target.searchParams.set('nonce', service.signInNonce(browser.key, authorizationId));
+  target.searchParams.set('nonce', service.createSignInNonce({ browserKey: browser.key, authorizationId }));
   target.searchParams.set('return_to', back.href);
   if (palm) target.searchParams.set('verify', 'palm');
   for (const [name, value] of await requestedOf(request, browser, signIn, service))

@@ -42,8 +42,7 @@ async function enter(
   service: Service,
 ): Promise<string> {
   const authorization = (await authorizationBegunAt(browserKey, authorizationId, service))?.authorization;
-  const nonce = service.signInNonce(browserKey, authorizationId);
-  const accepted = await service.acceptAssertion(assertion, { nonce, authorization });
+  const accepted = await service.acceptAssertion(assertion, { browserKey, authorizationId, authorization });
   if (accepted === undefined) throw new ServiceError('access_denied');
   const { person, authenticatedAt, palmVerified } = accepted;
   const { token } = await service.signIn(person.id, browserKey, {

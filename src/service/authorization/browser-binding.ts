@@ -1,6 +1,6 @@
 /** Binds an authorization to the browser that began it, and forms to that browser and to who is signed in there (S60, S65). */
 import type { ServiceContext } from '../context.js';
-import { createOpaqueToken } from '../tokens/opaque-token.js';
+import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
 
 /** Creates a key for a browser that has none: 256 bits, kept by its cookie alone. */
@@ -46,12 +46,59 @@ export function isCsrfToken(
   return token !== undefined && context.digest.equal(token, csrfToken(binding, context));
 }
 
+/** An hour: how long an external sign-in may take. */
+const TRIP_LIFETIME_MS = 3_600_000;
+/** By how much the clocks of instances may differ. */
+const CLOCK_TOLERANCE_MS = 5_000;
+/** Start, random part, signature. */
+const NONCE = /^(\d{1,16})\.([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{43}$/;
+
+type NonceContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'sessionKey'>;
+
+/** The browser and the authorization for which a person is sent to an external login. */
+export interface SignInTrip {
+  readonly browserKey: string;
+  /** The authorization that waits for the person; empty where there is none. */
+  readonly authorizationId: string;
+}
+
+/** Instants of a trip, epoch milliseconds. */
+interface TripTimes {
+  readonly startedAt: number;
+  /** Until when its nonce must be remembered as used: an instance whose clock is behind accepts it a little longer. */
+  readonly rememberUntil: number;
+}
+
 /**
- * Returns the nonce that binds an external sign-in to the browser that was sent there, so that nobody can sign another's browser in as
- * themselves.
- *
- * @param authorizationId - The authorization that waits for the person; empty where there is none.
+ * Creates the nonce of one trip to an external login: it is bound to the browser that is sent there and to the authorization, so that
+ * nobody can sign another's browser in as themselves. Each trip has its own.
  */
-export function signInNonce(browserKey: string, authorizationId: string, { digest }: ServiceContext): string {
-  return digest.hmacSha256(browserKey, JSON.stringify(['sign-in', authorizationId]));
+export function createSignInNonce(trip: SignInTrip, context: NonceContext): string {
+  return signedNonce(String(context.clock.now()), createOpaqueId(context.random), trip, context);
+}
+
+/** Reads a nonce; `undefined` where it was not created for this trip or has expired. Never throws. */
+export function readSignInNonce(
+  nonce: string,
+  trip: SignInTrip,
+  context: NonceContext,
+): TripTimes | undefined {
+  const [, start, random] = NONCE.exec(nonce) ?? [];
+  if (start === undefined || random === undefined) return undefined;
+  if (!context.digest.equal(nonce, signedNonce(start, random, trip, context))) return undefined;
+  const startedAt = Number(start);
+  const expiresAt = startedAt + TRIP_LIFETIME_MS;
+  if (context.clock.now() >= expiresAt) return undefined;
+  return { startedAt, rememberUntil: expiresAt + CLOCK_TOLERANCE_MS };
+}
+
+/** Signed with a key of the service: a browser must not be able to date its own trip after a sign-out. */
+function signedNonce(
+  start: string,
+  random: string,
+  { browserKey, authorizationId }: SignInTrip,
+  { digest, sessionKey }: NonceContext,
+): string {
+  const signed = JSON.stringify(['sign-in', browserKey, authorizationId, start, random]);
+  return `${start}.${random}.${digest.hmacSha256(sessionKey, signed)}`;
 }

@@ -80,6 +80,14 @@ export function signOutInstant({ startedAt }: Session, now: number): number {
   return Math.max(now + CLOCK_TOLERANCE_MS, startedAt);
 }
 
+/**
+ * Whether an instant is earlier than the person's last sign-out. The recorded instant is ahead by the tolerance: what begins right after
+ * the sign-out is not earlier.
+ */
+export function isBeforeSignOut(at: number, { signedOutAt }: Pick<User, 'signedOutAt'>): boolean {
+  return signedOutAt !== undefined && at < signedOutAt - CLOCK_TOLERANCE_MS;
+}
+
 /** The present instant, or the first one after the person's last sign-out: what happens now happens after it. */
 export function afterSignOut({ signedOutAt }: Pick<User, 'signedOutAt'>, now: number): number {
   return signedOutAt === undefined ? now : Math.max(now, signedOutAt + 1);

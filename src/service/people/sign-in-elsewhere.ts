@@ -1,16 +1,18 @@
 /**
  * Signing in at a deployment's own login (V2): it sends the browser back with a signed assertion of who signed in.
  *
- * The assertion is good once, and at the browser that was sent away: what somebody finds in a history or a log opens nothing, and nobody
- * can sign another's browser in as themselves.
+ * The assertion is valid once, at the browser that was sent away and for that trip: what somebody finds in a history or a log opens
+ * nothing, and nobody can sign another's browser in as themselves.
  */
 import type { Authorization } from '../authorization/authorization.js';
+import { readSignInNonce, type SignInTrip } from '../authorization/browser-binding.js';
 import { isAuthenticatedFor } from '../authorization/reauthentication.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { SignInElsewhere } from '../ports/assertion-verifier.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { User } from '../users/user.js';
+import { isBeforeSignOut } from './session.js';
 
 /** Who signed in, and how. */
 export interface SignedInElsewhere {
@@ -21,34 +23,40 @@ export interface SignedInElsewhere {
   readonly palmVerified: boolean;
 }
 
-/** What an assertion must be for. */
-export interface ExpectedAssertion {
-  /** Binds the sign-in to the browser that was sent away. */
-  readonly nonce: string;
-  /** The authorization that waits for the person; absent where there is none. */
+/** The trip that an assertion must come back from. */
+export interface ExpectedAssertion extends SignInTrip {
+  /** The pending authorization itself; absent where there is none. */
   readonly authorization?: Authorization | undefined;
 }
 
-type SignInContext = Pick<ServiceContext, 'store' | 'clock' | 'random' | 'digest' | 'settings' | 'cursorKey'>;
+type SignInContext = Pick<
+  ServiceContext,
+  'store' | 'clock' | 'random' | 'digest' | 'settings' | 'cursorKey' | 'sessionKey'
+>;
 
 /**
  * Accepts an assertion and returns who signed in; a person who was not known is recorded.
  *
- * @returns `undefined` for an assertion that is invalid, was used before, or is another browser's.
+ * @returns `undefined` for an assertion that is invalid, was used before, is of another trip or a used one, or of a trip that began before
+ *   the person's last sign-out.
  * @throws {ServiceError} `reauthentication_required` where the authorization asks for a later sign-in than the one that is asserted, or
  *   the assertion does not say when that was.
  */
 export async function acceptAssertion(
   text: string,
-  { nonce, authorization }: ExpectedAssertion,
+  { authorization, ...expected }: ExpectedAssertion,
   { assertions }: SignInElsewhere,
-  { store, clock, random, digest, settings, cursorKey }: SignInContext,
+  context: SignInContext,
 ): Promise<SignedInElsewhere | undefined> {
+  const { store, clock, random, digest, settings, cursorKey } = context;
   const assertion = await assertions.verify(text, settings.issuer, clock.now());
-  if (assertion?.nonce === undefined || !digest.equal(assertion.nonce, nonce)) return undefined;
+  if (assertion?.nonce === undefined) return undefined;
+  const trip = readSignInNonce(assertion.nonce, expected, context);
+  if (trip === undefined) return undefined;
   const { id, expiresAt, subject, email, authenticatedAt, palmVerified } = assertion;
-  if (!(await store.useAssertion(digest.hmacSha256(cursorKey, `assertion:${id}`), expiresAt)))
-    return undefined;
+  const use = (used: string, until: number) => store.useAssertion(digest.hmacSha256(cursorKey, used), until);
+  if (!(await use(`assertion:${id}`, expiresAt))) return undefined;
+  if (!(await use(`nonce:${assertion.nonce}`, trip.rememberUntil))) return undefined;
   const signIn = authenticatedAt === undefined ? {} : { authenticatedAt };
   if (
     authorization !== undefined &&
@@ -61,5 +69,7 @@ export async function acceptAssertion(
     about: '',
     ...(email === undefined ? {} : { email }),
   });
+  // An assertion is made after its trip began; one that may be older than the person's sign-out must not undo it.
+  if (isBeforeSignOut(trip.startedAt, person)) return undefined;
   return { person, ...signIn, palmVerified };
 }
