@@ -67,6 +67,19 @@ describe('a session from before a request that demands a new sign-in', () => {
     expect((await login.approve(jar, id)).status).toBe(403);
   });
 
+  it.each([{ prompt: 'login' }, { max_age: '0' }])(
+    'does not approve though the clock that dated it was 4 s ahead of the one that dates the request: %o',
+    async (demand) => {
+      login.started.clock.moveTo(STARTED_AT + 4_000);
+      await login.signIn(jar, 'frank', '', { auth_time: SECONDS + 4 });
+      login.started.clock.moveTo(STARTED_AT);
+      const { id } = await login.begin(jar, demand);
+      expect((await login.approve(jar, id)).status).toBe(403);
+      await login.signIn(jar, 'frank', id, NOW);
+      expect((await login.approve(jar, id)).status).toBe(200);
+    },
+  );
+
   it('does not approve though it satisfied an earlier demand', async () => {
     const first = await login.begin(jar, { prompt: 'login' });
     await login.signIn(jar, 'frank', first.id, NOW);
@@ -112,14 +125,23 @@ describe('the external login', () => {
     expect(await sentWith(demanding.id)).toEqual([null, null]);
   });
 
-  it('is not asked for another sign-in where only the palm is missing', async () => {
-    const { id } = await login.begin(jar, { prompt: 'login' });
-    expect(await sentWith(id, '&verify=palm')).toEqual(['login', null]);
-    await login.signIn(jar, 'grace', id, NOW);
-    expect(await sentWith(id, '&verify=palm')).toEqual([null, null]);
-    // Who is somebody else has to be able to say so.
-    expect(await sentWith(id)).toEqual(['login', null]);
-  });
+  it.each([
+    [{ prompt: 'login' }, ['login', null]],
+    [{ max_age: '600' }, [null, '600']],
+  ])(
+    'is sent %o also where only the palm is missing, and its assertion then approves',
+    async (demand, sent) => {
+      const { id } = await login.begin(jar, { ...demand, scope: 'openid identity:legal_name' });
+      await login.signIn(jar, 'grace', id, NOW);
+      expect((await login.approve(jar, id)).status).toBe(403);
+      const pressed = await login.decide(jar, id, 'palm');
+      expect(pressed.location).toBe(`/sign-in?authorization_id=${id}&verify=palm`);
+      expect(await sentWith(id, '&verify=palm')).toEqual(sent);
+      const target = await login.sentAway(jar, id, '&verify=palm');
+      const returned = await login.comeBack(jar, target, { sub: 'grace', amr: ['palm'], ...NOW });
+      expect([returned.status, (await login.approve(jar, id)).status]).toEqual([303, 200]);
+    },
+  );
 
   it.each([
     ['without `auth_time` is refused', undefined, 403],

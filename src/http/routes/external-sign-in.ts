@@ -1,7 +1,7 @@
 /** Sends a browser to the deployment's own login (V2, S65, S66). */
 import type { IncomingMessage } from 'node:http';
 import type { Service } from '../../service/index.js';
-import { authorizationBegunAt, type Browser, browserOf, knownPerson } from '../browser.js';
+import { authorizationBegunAt, browserOf } from '../browser.js';
 import type { Answer } from './route.js';
 
 /** The address that a browser leaves or comes back to holds what nobody else is to see. */
@@ -30,23 +30,23 @@ export async function redirectToExternalSignIn(
   target.searchParams.set('nonce', service.createSignInNonce({ browserKey: browser.key, authorizationId }));
   target.searchParams.set('return_to', back.href);
   if (palm) target.searchParams.set('verify', 'palm');
-  for (const [name, value] of await requestedOf(request, browser, signIn, service))
+  for (const [name, value] of await requestedOf(browser.key, authorizationId, service))
     target.searchParams.set(name, value);
   return { kind: 'redirect', location: target.href, headers: { ...browser.headers, ...UNTOLD } };
 }
 
-/** `prompt` and `max_age` of the authorization request, unless they are satisfied already and only the palm is missing. */
+/**
+ * Returns `prompt` and `max_age` of the authorization request. Also for a trip for the palm alone: each trip creates a session of its own,
+ * which must satisfy them again.
+ */
 async function requestedOf(
-  request: IncomingMessage,
-  browser: Browser,
-  { authorizationId, palm }: ExternalSignIn,
+  browserKey: string,
+  authorizationId: string,
   service: Service,
 ): Promise<readonly (readonly [string, string])[]> {
-  const detail = await authorizationBegunAt(browser.key, authorizationId, service);
+  const detail = await authorizationBegunAt(browserKey, authorizationId, service);
   if (detail === undefined) return [];
   const { prompt, maxAgeSeconds } = detail.authorization;
-  const person = palm ? await knownPerson(request, service) : undefined;
-  if (person !== undefined && service.isAuthenticatedFor(detail.authorization, person)) return [];
   return [
     ...(prompt === undefined ? [] : [['prompt', prompt] as const]),
     ...(maxAgeSeconds === undefined ? [] : [['max_age', String(maxAgeSeconds)] as const]),

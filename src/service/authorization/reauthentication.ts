@@ -7,6 +7,8 @@ export const PROMPT_VALUES = ['none', 'login', 'consent', 'select_account'] as c
 
 type PromptValue = (typeof PROMPT_VALUES)[number];
 
+type SignInDemand = Pick<Authorization, 'prompt' | 'maxAgeSeconds'>;
+
 /** By how much the clock of an external sign-in may be behind ours; also makes up for `auth_time` being in whole seconds. */
 const AUTH_TIME_TOLERANCE_MS = 5_000;
 
@@ -30,11 +32,9 @@ export function parseMaxAge(text: string): number | undefined {
 }
 
 /** The instant after which the person must have signed in; `undefined` where any sign-in will do. `max_age=0` equals `prompt=login`. */
-export function authenticatedAfter(
-  { prompt, maxAgeSeconds }: Pick<Authorization, 'prompt' | 'maxAgeSeconds'>,
-  requestedAt: number,
-): number | undefined {
-  if (maxAgeSeconds === 0 || prompt?.split(' ').includes('login') === true) return requestedAt;
+export function authenticatedAfter(demand: SignInDemand, requestedAt: number): number | undefined {
+  if (demandsNewSignIn(demand)) return requestedAt;
+  const { maxAgeSeconds } = demand;
   // A sign-in exactly as old as `max_age` will do.
   return maxAgeSeconds === undefined ? undefined : requestedAt - maxAgeSeconds * MS_PER_SECOND - 1;
 }
@@ -42,16 +42,23 @@ export function authenticatedAfter(
 /**
  * Whether a session satisfies what the client asked of the sign-in.
  *
- * A sign-in for this very authorization came after the request, so only `auth_time` of an external sign-in can be too old: it has the
- * tolerance. Any other session must have been authenticated after the recorded instant.
+ * Where a new sign-in is demanded, only a session that was created for this very authorization does: clocks may differ, so that an older
+ * session could seem to be newer than the request. Such a session came after the request, so that only `auth_time` of an external sign-in
+ * can be too old: it has the tolerance. With `max_age` any other session must have been authenticated after the recorded instant.
  */
 export function isAuthenticatedFor(
-  { id, authenticatedAfter: after }: Pick<Authorization, 'id' | 'authenticatedAfter'>,
+  authorization: SignInDemand & Pick<Authorization, 'id' | 'authenticatedAfter'>,
   { authenticatedAt, authorizationId }: Pick<Session, 'authenticatedAt' | 'authorizationId'>,
 ): boolean {
+  const { id, authenticatedAfter: after } = authorization;
   if (after === undefined) return true;
   if (authenticatedAt === undefined) return false;
-  return authenticatedAt + (authorizationId === id ? AUTH_TIME_TOLERANCE_MS : 0) > after;
+  if (authorizationId === id) return authenticatedAt + AUTH_TIME_TOLERANCE_MS > after;
+  return !demandsNewSignIn(authorization) && authenticatedAt > after;
+}
+
+function demandsNewSignIn({ prompt, maxAgeSeconds }: SignInDemand): boolean {
+  return maxAgeSeconds === 0 || prompt?.split(' ').includes('login') === true;
 }
 
 function isPromptValue(value: string): value is PromptValue {
