@@ -462,10 +462,14 @@ async function personWhoApproves(
 ): Promise<User> {
   const { authorization } = await readAuthorization(id, context);
   const wanted = userName ?? authorization.loginHint;
-  const found =
+  const [byName, byEmail] =
     wanted === undefined
-      ? undefined
-      : ((await context.store.findUser('name', wanted)) ?? (await context.store.findUser('email', wanted)));
+      ? []
+      : [await context.store.findUser('name', wanted), await context.store.findUser('email', wanted)];
+  // One person's name may be another's e-mail: which of them is meant cannot be known.
+  if (byName !== undefined && byEmail !== undefined && byName.id !== byEmail.id)
+    throw new ServiceError('not_found');
+  const found = byName ?? byEmail;
   const mayBeAnybody = found === undefined && userName === undefined && context.environment.seeded;
   const person = found ?? (mayBeAnybody ? await sandboxPerson(authorization, context) : undefined);
   if (person === undefined) throw new ServiceError('not_found');

@@ -107,6 +107,25 @@ describe('where people sign in at an external login', () => {
   });
 });
 
+it('approves for nobody where `login_hint` is one person’s name and another person’s e-mail', async () => {
+  const login = await startWithExternalLogin({ administratorApproval: 'always' });
+  const approveFor = async (hint: string) => {
+    const { id } = await login.begin(new Map(), { login_hint: hint });
+    const headers = { Authorization: `Bearer ${ADMINISTRATOR}` };
+    return (await postJson(login.started, '/oauth/authorize/approve', { authorization_id: id }, headers))
+      .status;
+  };
+  await login.signIn(new Map(), 'u-1001', '', { email: 'victim@people.example' });
+  expect(await approveFor('victim@people.example')).toBe(200);
+  await login.signIn(new Map(), 'victim@people.example', '', { email: 'mallory@people.example' });
+  expect(await approveFor('victim@people.example')).toBe(404);
+  expect(await approveFor('u-1001')).toBe(200);
+  expect(await approveFor('mallory@people.example')).toBe(200);
+  await login.signIn(new Map(), 'same@people.example', '', { email: 'same@people.example' });
+  expect(await approveFor('same@people.example')).toBe(200);
+  await login.started.stop();
+});
+
 describe('in the sandbox', () => {
   let started: StartedService;
 
