@@ -87,6 +87,7 @@ import type { IssuedTokens } from './tokens/issued-tokens.js';
 import { createOpaqueToken } from './tokens/opaque-token.js';
 import { type RevocationRequest, type RevocationResult, revoke } from './tokens/revoke.js';
 import { readUserInfo } from './user-info.js';
+import { findHintedUser } from './users/login-hint.js';
 import type { User } from './users/user.js';
 import type { UserSelector } from './users/user-selector.js';
 
@@ -454,7 +455,7 @@ function assertAdministratorApproves({ environment, administratorApproves }: Ser
     throw new ServiceError('administrator_approval_disabled');
 }
 
-/** Returns the person who is named or hinted at; in the sandbox, where no one is, one of its sample people (V1). */
+/** Returns the person who is named or hinted at; in the sandbox, without a name and a hint, one of its sample people (V1). */
 async function personWhoApproves(
   id: string,
   userName: string | undefined,
@@ -462,15 +463,9 @@ async function personWhoApproves(
 ): Promise<User> {
   const { authorization } = await readAuthorization(id, context);
   const wanted = userName ?? authorization.loginHint;
-  const [byName, byEmail] =
-    wanted === undefined
-      ? []
-      : [await context.store.findUser('name', wanted), await context.store.findUser('email', wanted)];
-  // One person's name may be another's e-mail: which of them is meant cannot be known.
-  if (byName !== undefined && byEmail !== undefined && byName.id !== byEmail.id)
-    throw new ServiceError('not_found');
-  const found = byName ?? byEmail;
-  const mayBeAnybody = found === undefined && userName === undefined && context.environment.seeded;
+  const found = wanted === undefined ? undefined : await findHintedUser(wanted, context.store);
+  // A hint that names nobody must not end in somebody else's claims.
+  const mayBeAnybody = wanted === undefined && context.environment.seeded;
   const person = found ?? (mayBeAnybody ? await sandboxPerson(authorization, context) : undefined);
   if (person === undefined) throw new ServiceError('not_found');
   return person;

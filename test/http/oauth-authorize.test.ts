@@ -331,6 +331,36 @@ describe('a request by a form (OpenID Connect Core §3.1.2.1)', () => {
   });
 });
 
+describe('a login hint', () => {
+  const approved = async (hint: string) => {
+    const { authorizationId } = await begin(started, { login_hint: hint });
+    const { status } = await postJson(started, '/oauth/authorize/approve', {
+      authorization_id: authorizationId,
+    });
+    const { authorization } = await started.service.readAuthorization(authorizationId);
+    return [status, authorization.userId];
+  };
+
+  it.each([
+    'ada',
+    'ada@example.org',
+    'user|ada',
+    'id|ada',
+    'user_id|ada',
+    'email|ada@example.org',
+    'email|ada@EXAMPLE.org',
+  ])('%s names the person who approves', async (hint) => {
+    expect(await approved(hint)).toEqual([200, 'person-ada']);
+  });
+
+  it.each(['nobody', 'user|nobody', 'email|nobody@example.org', 'wallet|0x', 'nope|ada'])(
+    '%s names nobody, and approves for nobody in their place',
+    async (hint) => {
+      expect(await approved(hint)).toEqual([404, undefined]);
+    },
+  );
+});
+
 describe('scope values that are not understood', () => {
   it('are ignored where others are understood, at authorization and at refresh (S54)', async () => {
     const scope = 'openid nope kyc:read custom/thing';

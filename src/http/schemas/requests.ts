@@ -275,7 +275,8 @@ export const BROWSER_SCHEMAS = {
       login_hint: {
         type: 'string',
         maxLength: 256,
-        description: 'Who the person probably is; at most 256 bytes of UTF-8.',
+        description:
+          'Who the person probably is: a name, an e-mail address, or `type|value` as `identifier` at user-token; at most 256 bytes of UTF-8.',
       },
       locale: { type: 'string', description: 'The language of the page.' },
       prompt: {

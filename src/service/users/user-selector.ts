@@ -90,7 +90,7 @@ function storedSelectors(
 }
 
 /** Letter case counts but for ASCII letters of the domain: nothing else is folded, or two people could become one (S127). */
-function withLowerCaseDomain(email: string): string {
+export function withLowerCaseDomain(email: string): string {
   const at = email.lastIndexOf('@');
   return email.slice(0, at) + email.slice(at).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
