@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { type Called, call, ingest } from '../support/call.js';
-import { AS_CONFIDENTIAL, CONFIDENTIAL, logIn, type Tokens } from '../support/oauth-client.js';
+import { AS_CONFIDENTIAL, CONFIDENTIAL, logIn, PUBLIC, type Tokens } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 const PEOPLE = Array.from({ length: 16 }, (_, index) => `person-${String(index).padStart(2, '0')}`);
@@ -214,6 +214,38 @@ describe('two organizations that pool what they see of the same people', () => {
     expect([...seen.harbour.values()].every((leaves) => leaves.size > 200)).toBe(true);
     expect(expectedMatches(seen.harbour, seen.meridian)).toBeCloseTo(1, 6);
     expect(expectedMatches(seen.meridian, seen.harbour)).toBeCloseTo(1, 6);
+  });
+
+  it('learn nothing from the order of an audience: each organization has its own (V5)', async () => {
+    const everybody = { check: { claim: 'kyc.passed', operator: '==', value: true } };
+    const listed = async (clientId: string): Promise<readonly (string | undefined)[]> => {
+      const application = await started.store.findApplication(clientId);
+      const people = new Map(
+        PEOPLE.map((id) => [started.service.subjectOf(application?.organizationId ?? '', id), id]),
+      );
+      const response = await fetch(`${started.url}/audiences/evaluate`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${SANDBOX_ADMINISTRATOR_TOKEN}`,
+          'Content-Type': 'application/json',
+        },
+        body: JSON.stringify({ client_id: clientId, query: everybody }),
+      });
+      const lines = (await response.text()).trim().split('\n').slice(0, -1);
+      return lines.map((line) => people.get(JSON.parse(line).app_scoped_user_id));
+    };
+    const [harbour, meridian] = [await listed(PUBLIC.clientId), await listed(CONFIDENTIAL.clientId)];
+    expect([[...harbour].sort(), [...meridian].sort()]).toEqual([PEOPLE, PEOPLE]);
+    // The keys of the test are always the same: a random order has one person on the same line on average.
+    const sameLine = (one: typeof harbour, other: typeof harbour) =>
+      one.filter((id, index) => id === other[index]).length;
+    const counts = [
+      sameLine(harbour, meridian),
+      sameLine(harbour, [...meridian].reverse()),
+      sameLine(harbour, PEOPLE),
+      sameLine(meridian, PEOPLE),
+    ];
+    expect(Math.max(...counts)).toBeLessThanOrEqual(3);
   });
 
   it('share no text about a person that is not about every person', () => {

@@ -48,7 +48,11 @@ export async function evaluateAudience(
     const compiled = context.queries.compile(query);
     const audience = audienceOf(compiled, { ...context, at });
     const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
-    const satisfying = async (userIds: readonly string[]) => (await audience.among(userIds)).map(subjectOf);
+    // In the order of the people given: a store answers in an order of internal ids.
+    const satisfying = async (userIds: readonly string[]) => {
+      const satisfied = new Set(await audience.among(userIds));
+      return userIds.filter((userId) => satisfied.has(userId)).map(subjectOf);
+    };
     return { evaluatedAt: at, slices: slicesOf(compiled, application, context, satisfying) };
   } catch (error) {
     if (error instanceof QueryError) throw toServiceError(error, context.catalogue);
@@ -61,22 +65,24 @@ export async function evaluateAudience(
 async function* slicesOf(
   { claims }: CompiledQuery,
   application: Application,
-  { store, clock, catalogue, environment }: ServiceContext,
+  { store, clock, catalogue, environment, identifiers }: ServiceContext,
   satisfying: (userIds: readonly string[]) => Promise<readonly string[]>,
 ): AsyncIterable<AudienceSlice> {
   const { clientId } = application;
+  const sector = identifiers.sector(application.organizationId);
   const isCovered = (granted: readonly string[]) =>
     covers(effectiveScopes(granted, application, environment), claims, catalogue.scopes);
   for (let after: string | undefined; ; ) {
     const holders = await store.listGrantHolders({
       clientId,
+      sector,
       at: clock.now(),
       ...(after === undefined ? {} : { after }),
       limit: PEOPLE_AT_ONCE,
     });
     const covered = holders.filter(({ grants }) => grants.some(isCovered)).map(({ userId }) => userId);
     yield { evaluated: covered.length, subjects: await satisfying(covered) };
-    after = holders.at(-1)?.userId;
+    after = holders.at(-1)?.subjectHash;
     if (holders.length < PEOPLE_AT_ONCE || after === undefined) return;
   }
 }

@@ -41,35 +41,35 @@ export async function listUserIds(
 /** First the people and then their grants, so that no page ends in the midst of a person's. */
 export async function listGrantHolders(
   database: Kysely<Schema>,
-  { clientId, at, after, limit }: GrantHolderQuery,
+  { clientId, sector, at, after, limit }: GrantHolderQuery,
 ): Promise<readonly GrantedScopes[]> {
   const living = () =>
     database
       .selectFrom('authorization_record')
       .where('client_id', '=', clientId)
+      .where('subject_sector', '=', sector)
       .where('person_id', 'is not', null)
       .where('granted_scopes', 'is not', null)
       .where(isInForceAt(at));
   const people = await living()
-    .select('person_id')
+    .select('subject_hash')
     .distinct()
-    .$if(after !== undefined, (query) => query.where('person_id', '>', after ?? ''))
-    .orderBy('person_id')
+    .$if(after !== undefined, (query) => query.where('subject_hash', '>', after ?? ''))
+    .orderBy('subject_hash')
     .limit(limit)
     .execute();
-  const ids = people.map(({ person_id }) => person_id ?? '');
-  if (ids.length === 0) return [];
+  const hashes = people.map(({ subject_hash }) => subject_hash ?? '');
+  if (hashes.length === 0) return [];
   const grants = await living()
-    .select(['person_id', 'granted_scopes'])
-    .where('person_id', 'in', ids)
-    .orderBy('person_id')
+    .select(['person_id', 'subject_hash', 'granted_scopes'])
+    .where('subject_hash', 'in', hashes)
     .execute();
-  return ids.map((userId) => ({
-    userId,
-    grants: grants
-      .filter(({ person_id }) => person_id === userId)
-      .map(({ granted_scopes }) => toTexts(granted_scopes ?? '[]')),
-  }));
+  return hashes.map((subjectHash) => {
+    // Empty where the person's grants ended between the two statements.
+    const own = grants.filter(({ subject_hash }) => subject_hash === subjectHash);
+    const scopes = own.map(({ granted_scopes }) => toTexts(granted_scopes ?? '[]'));
+    return { userId: own[0]?.person_id ?? '', subjectHash, grants: scopes };
+  });
 }
 
 /** Where values are encrypted, the engine of the store cannot tell anything of anybody: all of them may. */

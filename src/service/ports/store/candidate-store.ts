@@ -4,9 +4,11 @@ import type { PolicyItem } from '../../../engine/index.js';
 /** Whose grants to an application are asked for. */
 export interface GrantHolderQuery {
   readonly clientId: string;
+  /** Of the application's organization: see `SubjectIndex`. */
+  readonly sector: string;
   /** The instant that it is. */
   readonly at: number;
-  /** After this person. */
+  /** After the person with this subject hash. */
   readonly after?: string;
   /** How many people at most. */
   readonly limit: number;
@@ -15,6 +17,8 @@ export interface GrantHolderQuery {
 /** A person, and the scopes of each of their grants that is in force. */
 export interface GrantedScopes {
   readonly userId: string;
+  /** By which the person is indexed for the organization. */
+  readonly subjectHash: string;
   readonly grants: readonly (readonly string[])[];
 }
 
@@ -45,7 +49,10 @@ export interface CandidateStore {
   /** People's ids in the store's own order, from the first or after one of them. */
   listUserIds(after: string | undefined, limit: number): Promise<readonly string[]>;
 
-  /** People with grants to an application that are in force, in the store's own order of ids. */
+  /**
+   * Lists people with active grants to an application in the order of their subject hashes, which differs by organization: the order of
+   * internal ids would let two organizations join their lists line by line.
+   */
   listGrantHolders(query: GrantHolderQuery): Promise<readonly GrantedScopes[]>;
 
   /** Of some people, those who satisfy a query on the credentials that are kept, or who may: see {@link AudienceAnswer}. */
