@@ -111,6 +111,18 @@ function beside<Result>(path: string, work: (file: Libsql.Database) => Result): 
 }
 
 describe('a SQLite file', () => {
+  it('finds the grants of a person among those to one application (S122)', async () => {
+    const path = newPath();
+    const store = await openSqliteStore(path);
+    const capture = sqlitePlans(path).capture();
+    await store.findActiveGrant('client', { by: 'email', value: 'nobody@people.example' }, 1);
+    capture.stop();
+    const [text = ''] = capture.runs();
+    const plan = beside(path, (file) => file.prepare(`EXPLAIN QUERY PLAN ${text}`).all([]));
+    expect(JSON.stringify(plan)).toContain('authorization_of_application (client_id=? AND person_id=?)');
+    await store.close();
+  });
+
   it('has an audit log in which no entry is replaced', async () => {
     const path = newPath();
     const store = await openSqliteStore(path);

@@ -1,5 +1,5 @@
 /** Finding an application's grant by the person whom the application names, and the index that this needs (V5, S121–S130). */
-import { CompiledQuery, type ExpressionBuilder, type Kysely } from 'kysely';
+import { CompiledQuery, type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { ActiveGrant, GrantRecord, GrantSelector } from '../../service/ports/store/grant-store.js';
 import type { Store } from '../../service/ports/store/store.js';
 import type { StoreDialect } from '../migrate.js';
@@ -27,7 +27,8 @@ export async function findActiveGrant(
     .where('a.client_id', '=', clientId)
     .where(isSelected(selector, sealing))
     .where(isInForceAt(at, 'a'))
-    .orderBy('a.approved_at', 'desc')
+    // An expression: SQLite would otherwise read all of the person's grants in the order of an index, to other applications as well.
+    .orderBy(sql`+a.approved_at`, 'desc')
     .orderBy('a.id')
     .limit(1)
     .executeTakeFirst();
