@@ -6,6 +6,7 @@ import type { Answered } from './answered.js';
 import { createAddressReader } from './caller-address.js';
 import type { DropReason } from './connections.js';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
+import { createDocumentCache } from './document-cache.js';
 import { isOurFailure, toErrorAnswer } from './error-answer.js';
 import { isLoopbackHost } from './host-header.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
@@ -24,6 +25,7 @@ import {
   methodsOf,
   type Operation,
   type Route,
+  type RouteContext,
 } from './routes/route.js';
 import { streamLines } from './stream-lines.js';
 
@@ -56,6 +58,7 @@ export interface ListenerOptions extends Deployment {
 interface Listening {
   readonly service: Service;
   readonly options: ListenerOptions;
+  readonly context: RouteContext;
   /** The host of the issuer's URL. */
   readonly host: string;
   /** What every answer says. */
@@ -83,6 +86,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
   const listening = {
     service,
     options,
+    context: { ...options, serializeOnce: createDocumentCache() },
     host: new URL(service.settings.issuer).host,
     everyAnswer: headersOfEveryAnswer(options),
   };
@@ -97,7 +101,7 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   state: RequestState,
-  { service, options, host, everyAnswer }: Listening,
+  { service, options, context, host, everyAnswer }: Listening,
 ): Promise<void> {
   const { createRequestId, onFailure, onAnswered, stopwatch = () => 0 } = options;
   const begunAt = stopwatch();
@@ -122,7 +126,7 @@ async function respond(
       return;
     }
     if (asked === undefined) throw nothingThere(matches);
-    const answered = await asked.route.answer(request, service, options, asked.segment);
+    const answered = await asked.route.answer(request, service, context, asked.segment);
     chargeWork(state, service);
     // Nobody waits for what is sent in one piece.
     const sending = sendAnswer(exchange, answered, (error) => onFailure(error, requestId));

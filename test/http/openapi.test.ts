@@ -1,13 +1,17 @@
 /** The OpenAPI document: sound, complete, in step with what is served, and good enough to make a client of it. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDocumentCache } from '../../src/http/document-cache.js';
 import { openApiDocument } from '../../src/http/openapi.js';
 import { ROUTES } from '../../src/http/routes/catalogue.js';
+import { openapi } from '../../src/http/routes/openapi.js';
 import { ERRORS } from '../../src/service/index.js';
 import { logIn } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
@@ -76,6 +80,20 @@ describe('the document', () => {
 
   it('is the same for the same routes and issuer', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApiDocument(ROUTES, started.url))));
+  });
+
+  it('is built once, however often it is requested', async () => {
+    let built = 0;
+    const route = openapi(() => {
+      built += 1;
+      return ROUTES;
+    });
+    const context = { serializeOnce: createDocumentCache() };
+    const request = new IncomingMessage(new Socket());
+    const answers = [1, 2].map(() => route.answer(request, started.service, context, ''));
+    const [first, second] = await Promise.all(answers);
+    expect(second).toEqual(first);
+    expect(built).toBe(1);
   });
 
   it('is passed by Redocly’s linter without an error', async () => {

@@ -85,11 +85,11 @@ function document(
     operations: { GET: operation },
     path,
     crossOrigin: 'anyone',
-    answer: async (_request, service) => ({
+    answer: async (_request, service, { serializeOnce }) => ({
       kind: 'json',
       status: 200,
       headers: CACHE,
-      body: body(service),
+      body: serializeOnce(path, () => body(service)),
     }),
   };
 }

@@ -4,7 +4,9 @@ import { BASE_PATH, type Route } from './route.js';
 
 const CACHE = { 'Cache-Control': 'public, max-age=300' };
 
-/** @param routes - Every route, this one included; read when somebody asks. */
+const PATH = `${BASE_PATH}/openapi.json`;
+
+/** @param routes - Returns every route, this one included; called with the first request. */
 export function openapi(routes: () => readonly Route[]): Route {
   return {
     operations: {
@@ -15,13 +17,13 @@ export function openapi(routes: () => readonly Route[]): Route {
         answers: ['OpenApi'],
       },
     },
-    path: `${BASE_PATH}/openapi.json`,
+    path: PATH,
     crossOrigin: 'anyone',
-    answer: async (_request, service, { version }) => ({
+    answer: async (_request, service, { version, serializeOnce }) => ({
       kind: 'json',
       status: 200,
       headers: CACHE,
-      body: openApiDocument(routes(), service.settings.issuer, version),
+      body: serializeOnce(PATH, () => openApiDocument(routes(), service.settings.issuer, version)),
     }),
   };
 }

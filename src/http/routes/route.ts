@@ -73,6 +73,16 @@ export interface Deployment {
   readonly playground?: PlaygroundFiles;
 }
 
+/** What the listener hands to every handler. */
+export interface RouteContext extends Deployment {
+  /**
+   * Returns the JSON text of a document that cannot change while the service runs. `build` runs with the first request.
+   *
+   * @param path - The path of the route, which identifies the document.
+   */
+  readonly serializeOnce: (path: string, build: () => unknown) => string;
+}
+
 export interface Route {
   /** From the origin's root. A last segment `{name}` stands for any one. */
   readonly path: string;
@@ -86,12 +96,7 @@ export interface Route {
    * @param segment - What stands in the place of the path's `{…}`; empty where it has none.
    * @throws {ServiceError} For whatever the request is refused for.
    */
-  answer(
-    request: IncomingMessage,
-    service: Service,
-    deployment: Deployment,
-    segment: string,
-  ): Promise<Answer>;
+  answer(request: IncomingMessage, service: Service, context: RouteContext, segment: string): Promise<Answer>;
 }
 
 /** What stands before each path of the interface: the issuer's own path. */
