@@ -1,4 +1,4 @@
-/** Limits the connections of a server: how many each address may have open, and how long one may stay open without progress (S16). */
+/** Limits the connections of a server: how many each address may have open, how many requests one may pipeline, and how long one may stay open without progress (S16). */
 import type { Server, ServerOptions, ServerResponse } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
 import { isTrusted, toCallerAddress } from './caller-address.js';
@@ -49,7 +49,7 @@ export function limitConnections(
   const open = new Set<Connection>();
   const counts = new Map<string, number>();
   server.maxConnections = limits.connections;
-  server.on('request', noteExchange);
+  server.on('request', (request, response) => noteExchange(request, response, limits.pipelinedRequests));
   server.on('drop', () => onDropped('connections'));
   server.on('connection', (socket) => {
     const peer = socket.remoteAddress ?? '';

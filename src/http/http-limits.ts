@@ -7,6 +7,8 @@ export interface HttpLimits {
   readonly connectionsPerAddress: number;
   /** Under way at once; further ones are answered with 503. */
   readonly concurrentRequests: number;
+  /** Unanswered at once on one connection; one more is answered with 503 and closes the connection. */
+  readonly pipelinedRequests: number;
   /** Of the request's line and its headers together. */
   readonly headerBytes: number;
   readonly headers: number;
@@ -27,6 +29,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
   connections: 20_000,
   connectionsPerAddress: 256,
   concurrentRequests: 1_000,
+  pipelinedRequests: 16,
   headerBytes: 16_384,
   headers: 100,
   urlLength: 8_192,

@@ -4,12 +4,54 @@ import type { Socket } from 'node:net';
 
 const LAST = Symbol('last response');
 const WAITING = Symbol('to be refused');
+const UNANSWERED = Symbol('unanswered requests');
+const OVERLOADED = Symbol('first request beyond the limit');
 
-type Connection = Socket & { [LAST]?: ServerResponse; [WAITING]?: true };
+type Connection = Socket & {
+  [LAST]?: ServerResponse;
+  [WAITING]?: true;
+  [UNANSWERED]?: number;
+  [OVERLOADED]?: ServerResponse;
+};
 
-/** Notes the last request of a connection; what is asked on one is answered in order. */
-export function noteExchange({ socket }: { readonly socket: Connection }, response: ServerResponse): void {
+/**
+ * Records a request as the last of its connection, and counts it as unanswered until its response is closed. Once more than
+ * `maxUnanswered` are pipelined, {@link pipeliningOf} rejects that request and discards the ones after it, and reading is paused:
+ * `node:http` passes on every head of a chunk that it has read, whatever earlier responses occupy.
+ */
+export function noteExchange(
+  { socket }: { readonly socket: Connection },
+  response: ServerResponse,
+  maxUnanswered: number,
+): void {
+  if (socket[OVERLOADED] !== undefined) {
+    socket.pause();
+    return;
+  }
   socket[LAST] = response;
+  const unanswered = (socket[UNANSWERED] ?? 0) + 1;
+  socket[UNANSWERED] = unanswered;
+  if (unanswered > maxUnanswered) {
+    socket[OVERLOADED] = response;
+    socket.pause();
+    return;
+  }
+  response.once('close', () => {
+    socket[UNANSWERED] = (socket[UNANSWERED] ?? 0) - 1;
+  });
+}
+
+/**
+ * Returns what to do with a request of a connection: process it; reject it, because its connection has too many unanswered requests,
+ * and close the connection with that response; or discard it without a response, because it follows a rejected one.
+ */
+export function pipeliningOf(
+  connection: Connection,
+  response: ServerResponse,
+): 'process' | 'reject' | 'discard' {
+  const overloaded = connection[OVERLOADED];
+  if (overloaded === undefined) return 'process';
+  return overloaded === response ? 'reject' : 'discard';
 }
 
 /** Returns the response to the last request of a connection, finished or not; `undefined` where no request has arrived. */

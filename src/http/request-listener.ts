@@ -10,6 +10,7 @@ import { createDocumentCache } from './document-cache.js';
 import { isOurFailure, toErrorAnswer } from './error-answer.js';
 import { isLoopbackHost } from './host-header.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
+import { pipeliningOf } from './last-exchange.js';
 import { problemPage } from './pages/problem-page.js';
 import { malformed } from './parameters/malformed.js';
 import { pushRateLimit } from './rate-limit-headers.js';
@@ -71,13 +72,16 @@ interface Exchange {
   readonly response: ServerResponse;
   readonly state: RequestState;
   readonly requestId: string;
-  /** Why one cannot tell what the request is. */
+  /** Why the request is rejected and its connection closed, whatever it asks for: ambiguous framing, or too many pipelined requests. */
   readonly doubt: ServiceError | undefined;
   /** What any answer to it says, in parts. */
   readonly headers: Headers[];
 }
 
-/** Answers every request that `node:http` takes for well formed. The listener never throws and never leaves one unanswered. */
+/**
+ * Answers every request that `node:http` takes for well formed. The listener never throws and never leaves one unanswered, except for
+ * those that follow too many pipelined ones: their connection is being closed.
+ */
 export function requestListener(service: Service, options: ListenerOptions): RequestListener {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const readAddress = createAddressReader(options.trustedProxies);
@@ -91,6 +95,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
     everyAnswer: headersOfEveryAnswer(options),
   };
   return (request, response) => {
+    if (pipeliningOf(request.socket, response) === 'discard') return;
     const state = beginState(request, { limits, readAddress, work, stopwatch });
     work.underWay += 1;
     void respond(request, response, state, listening);
@@ -110,7 +115,7 @@ async function respond(
   const matches = findRoutes(target.path);
   const route = matches[0]?.route;
   const asked = findOperation(matches, request.method);
-  const doubt = framingRefusal(request);
+  const doubt = pipeliningRefusal(request, response) ?? framingRefusal(request);
   const exchange: Exchange = { request, response, state, requestId, doubt, headers: [everyAnswer] };
   const { headers } = exchange;
   let subcode: ErrorSubcode | undefined;
@@ -161,6 +166,12 @@ async function respond(
       });
     }
   }
+}
+
+function pipeliningRefusal({ socket }: IncomingMessage, response: ServerResponse): ServiceError | undefined {
+  return pipeliningOf(socket, response) === 'reject'
+    ? new ServiceError('temporarily_unavailable')
+    : undefined;
 }
 
 function headersOfEveryAnswer({ hstsSeconds }: ListenerOptions): Headers {

@@ -225,6 +225,8 @@ async function serveMetrics(
     toServerOptions(METRICS_LIMITS),
   );
   limitConnections(server, { limits: METRICS_LIMITS });
+  // Bounds pipelining: the response to the last of these closes the connection, and a scraper opens another one.
+  server.maxRequestsPerSocket = METRICS_LIMITS.pipelinedRequests;
   const port = await listen(server, metricsHost, metricsPort, 'metricsPort');
   printNote(`metrics: http://${metricsHost}:${port}/metrics`);
   return async () => {

@@ -1,0 +1,66 @@
+/** How many requests one connection may pipeline, and what happens to those beyond the limit (S9, S11). */
+import { Agent, get } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { sendRaw } from '../support/raw-request.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const MAX = 16;
+const REQUEST = 'GET /v2/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+let started: StartedService;
+let statuses: number[];
+
+async function start(): Promise<void> {
+  statuses = [];
+  started = await startService({ listener: { onAnswered: ({ status }) => statuses.push(status) } });
+}
+
+afterEach(() => started.stop());
+
+describe('a connection', () => {
+  it('with as many pipelined requests as the limit gets all responses, in order (S9)', async () => {
+    await start();
+    const requests = Array.from(
+      { length: MAX },
+      (_, index) =>
+        `GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: r-${index}\r\n${index === MAX - 1 ? 'Connection: close\r\n' : ''}\r\n`,
+    );
+    const received = await sendRaw(started.port, requests.join(''));
+    expect(received.match(/^X-Request-Id: .*$/gim)).toEqual(
+      requests.map((_, index) => `X-Request-Id: r-${index}`),
+    );
+    expect(statuses).toEqual(Array.from({ length: MAX }, () => 200));
+  });
+
+  it('with one pipelined request more gets 503 for that one after the other responses, and is closed (S9, S11)', async () => {
+    await start();
+    const received = await sendRaw(started.port, REQUEST.replace('openapi.json', 'health').repeat(MAX + 1));
+    expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual([
+      ...Array.from({ length: MAX }, () => 'HTTP/1.1 200'),
+      'HTTP/1.1 503',
+    ]);
+    expect(received.match(/Connection: close|"E5003"/g)).toEqual(['Connection: close', '"E5003"']);
+  });
+
+  it('with 64 KiB of pipelined requests has none processed beyond the limit (S11)', async () => {
+    await start();
+    await sendRaw(started.port, REQUEST.repeat(Math.floor(65_536 / REQUEST.length)));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(MAX);
+    expect(statuses.filter((status) => status !== 200)).toEqual([503]);
+  });
+
+  it('with many requests one after the other, each sent after the response before it, is not limited', async () => {
+    await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let index = 0; index < 3 * MAX; index += 1) {
+      await new Promise<void>((resolve, reject) => {
+        get(`${started.url}/health`, { agent }, (response) => response.resume().once('end', resolve)).once(
+          'error',
+          reject,
+        );
+      });
+    }
+    agent.destroy();
+    expect(statuses).toEqual(Array.from({ length: 3 * MAX }, () => 200));
+  });
+});
