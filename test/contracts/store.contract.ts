@@ -1196,6 +1196,14 @@ export function describeStore(
       expect((await store.findUser('id', 'p1'))?.signedOutAt).toBeUndefined();
     });
 
+    it('folds the case of an e-mail domain, and of nothing else, when it stores and looks up a person (S127)', async () => {
+      const person = { id: 'folded', name: 'folded', about: '' };
+      const recorded = await store.recordPerson({ ...person, email: 'Folded@People.Example' });
+      expect(recorded.email).toBe('Folded@people.example');
+      expect(await store.findUser('email', 'Folded@PEOPLE.example')).toMatchObject({ id: 'folded' });
+      expect(await store.findUser('email', 'folded@people.example')).toBeUndefined();
+    });
+
     it('finds a person by id, name or address, letter by letter', async () => {
       await store.recordPerson({ id: 'p-found', name: 'Zoë', about: '', email: 'Zoe@people.example' });
       const found = await Promise.all([

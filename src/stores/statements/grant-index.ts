@@ -6,7 +6,7 @@ import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { SealedValueError, type Sealing } from '../sealing/sealing.js';
 import { isInForceAt } from './in-force.js';
-import { type AddressColumn, addressesToFind, openAddress, toTexts } from './rows.js';
+import { type AddressColumn, addressesToFind, normalizeAddress, openAddress, toTexts } from './rows.js';
 
 const ADDRESS_COLUMNS = { email: 'email', evmAddress: 'evm_address' } as const;
 
@@ -36,7 +36,7 @@ export async function findActiveGrant(
   if (selector.by === 'email' || selector.by === 'evmAddress') {
     const column = ADDRESS_COLUMNS[selector.by];
     // A fingerprint is not bound to its row; the sealed address beside it is.
-    if (openAddress(row, column, sealing) !== selector.value)
+    if (openAddress(row, column, sealing) !== normalizeAddress(column, selector.value))
       throw new SealedValueError(
         { table: 'person', column },
         'it stands beside another address than its own',

@@ -16,6 +16,7 @@ import { toAccessTokenRow } from './issuing.js';
 import { recordOrigins } from './recording.js';
 import {
   addressesToFind,
+  normalizeAddress,
   toApplication,
   toApplicationRow,
   toAuthorizationRow,
@@ -67,7 +68,8 @@ export async function findUser(
     .executeTakeFirst();
   const user = row && toUser(row, sealing);
   // A fingerprint is not bound to its row; what was opened beside it is.
-  if (user !== undefined && user[by] !== value) {
+  const expected = column === 'email' ? normalizeAddress(column, value) : value;
+  if (user !== undefined && user[by] !== expected) {
     throw new SealedValueError({ table: 'person', column }, 'it stands beside another address than its own');
   }
   return user;

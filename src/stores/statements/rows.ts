@@ -105,10 +105,11 @@ export function openAddress<Column extends AddressColumn>(
 /** An address as it is kept: in clear, or as a fingerprint to be found by, with the sealed one beside it. */
 export function toAddressColumns<Column extends AddressColumn>(
   column: Column,
-  address: string | undefined,
+  given: string | undefined,
   personId: string,
   sealing: MaybeSealing,
 ): Record<Column | `${Column}_sealed`, string | null> {
+  const address = given === undefined ? undefined : normalizeAddress(column, given);
   const sealedColumn = `${column}_sealed` as const;
   const columns =
     address === undefined || sealing === undefined
@@ -125,12 +126,24 @@ export function toAddressColumns<Column extends AddressColumn>(
   return columns as Record<Column | `${Column}_sealed`, string | null>;
 }
 
+/**
+ * Normalizes an address before it is stored, fingerprinted or looked up: ASCII letters of an e-mail domain become lower case. Nothing else
+ * is folded, or two people could become one (S127).
+ */
+export function normalizeAddress(column: AddressColumn, address: string): string {
+  if (column === 'evm_address') return address;
+  const at = address.lastIndexOf('@');
+  if (at < 0) return address;
+  return address.slice(0, at) + address.slice(at).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** Whatever an address may stand as: in clear, or under any of the keys. */
 export function addressesToFind(
   column: AddressColumn,
-  address: string,
+  given: string,
   sealing: MaybeSealing,
 ): readonly string[] {
+  const address = normalizeAddress(column, given);
   if (sealing === undefined) return [address];
   const { cipher } = sealing;
   const fingerprints = cipher.keyIds.map((keyId) =>
