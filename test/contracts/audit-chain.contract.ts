@@ -152,6 +152,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       [`update audit_seal set entries = 5 where number = 1`, 'seal_changed', 1],
       [`update audit_seal set position = 13 where number = 3`, 'seal_changed', 9],
       [`update audit_seal set sealed_at = 5 where number = 1`, 'seal_changed', 1],
+      [`update audit_seal set last_at = last_at + 1 where number = 2`, 'seal_changed', 5],
       [`update audit_retention set kept_from = ${AT + 100}, kept_from_mac = 'x'`, 'retention_changed'],
       [`update audit_retention set chain_start = 'no JSON'`, 'retention_changed'],
       [`update audit_retention set chain_start = '{"mac":"x"}'`, 'retention_changed'],
@@ -269,6 +270,83 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'seal_changed', position: 9 });
       await insertAt(13);
       await expect(newSealer()()).rejects.toThrow(/the last seal is not genuine/);
+    });
+
+    it.each([
+      `gaps = '[[13,2000,9000000000000]]'`,
+      `gaps = 'no JSON'`,
+      `lines = '[]'`,
+      'last_at = 0',
+      'sealed_at = sealed_at - 1',
+      'entries = 11',
+      'position = 11',
+      `hash = 'x'`,
+      `mac = 'x'`,
+    ])('are not continued by a service that finds the last seal with %s', async (column) => {
+      await fill();
+      const before = await headNow();
+      await insertAt(13);
+      await tamper(`update audit_seal set ${column} where number = 3`);
+      await expect(newSealer()()).rejects.toThrow(/the last seal is not genuine/);
+      expect(await headNow()).toMatchObject({ number: before.number });
+    });
+
+    it('are not continued by a service that finds the seal before the last one, or every seal after the start, removed', async () => {
+      await fill();
+      await insertAt(13);
+      await tamper('delete from audit_seal where number = 2');
+      await expect(newSealer()()).rejects.toThrow(/the seal before the last one is missing/);
+      await empty();
+      await fill();
+      const ports = { store: place.store, chain };
+      for (let step = 0; step < 3; step += 1) await sweepAudit(ports, AT + 9, 100);
+      await insertAt(13);
+      await sealAll();
+      expect((await verify()).problem).toBeUndefined();
+      await tamper('delete from audit_seal');
+      await expect(newSealer()()).rejects.toThrow(/the seal before the last one is missing/);
+    });
+
+    it.each([
+      ['a gap that stays open for ever', [[5, 9, 9_000_000_000_000]], 0],
+      ['a gap that is dated later than it was', [[5, 9, AT + 1]], 0],
+      ['a gap that is wider than before', [[4, 9, AT]], 0],
+      ['a gap among sealed entries', [[2, 3, AT]], 0],
+      ['a gap that no entry skipped', [[11, 12, AT + 1]], 0],
+      ['a gap that is ten minutes old', [[5, 9, AT]], 10 * MINUTE_MS - 1],
+    ] as const)('report a seal under the genuine key with %s', async (_title, gaps, laterMs) => {
+      for (const position of [1, 2, 3, 4, 10]) await insertAt(position);
+      await sealAll();
+      const previous = await headNow();
+      const at = AT + 1 + laterMs;
+      await insertAt(11, at);
+      const lines = JSON.stringify(
+        (await place.store.listAuditLines([{ from: 11 }], 10)).map(chain.hashLine),
+      );
+      const addSealWith = async (open: readonly unknown[]) => {
+        const content = { position: 11, entries: 6, at, gaps: JSON.stringify(open), lines };
+        await place.store.addSeal({ ...content, ...chain.seal(previous, content), lastAt: at });
+      };
+      clock.moveTo(at);
+      await addSealWith(laterMs === 0 ? [[6, 8, AT]] : []);
+      expect((await verify()).problem).toBeUndefined();
+      await tamper('delete from audit_seal where number = 2');
+      await addSealWith(gaps);
+      expect((await verify()).problem).toEqual({ kind: 'gap_forged', position: 11 });
+    });
+
+    it('report a seal under the genuine key that covers a late entry outside of every gap', async () => {
+      for (const position of [1, 3]) await insertAt(position);
+      await sealAll();
+      const previous = await headNow();
+      await insertAt(0);
+      const lines = (await place.store.listAuditLines([{ to: 0 }], 10)).map(chain.hashLine);
+      const content = {
+        ...{ position: 3, entries: 3, at: AT, gaps: JSON.stringify([[2, 2, AT]]) },
+        lines: JSON.stringify(lines),
+      };
+      await place.store.addSeal({ ...content, ...chain.seal(previous, content), lastAt: AT });
+      expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position: 0 });
     });
 
     it('are not continued by a service that saw a seal which is gone', async () => {
@@ -427,6 +505,46 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       );
     });
 
+    it('find every late entry in a gap that a jump of the sequence left, whatever was forged in the last seal meanwhile', async () => {
+      await fc.assert(
+        fc.asyncProperty(randomLogs, gapForgeries, async (log, { jump, column, since, widened, inside }) => {
+          clock.moveTo(AT);
+          await empty();
+          const last = await write(log);
+          const next = last + jump + 1;
+          await insertAt(next);
+          await sealAll();
+          const head = await headNow();
+          const genuine = (await place.store.findLastSeal()) ?? expect.unreachable();
+          const forged = JSON.stringify([[last + 1 - widened, next - 1 + widened, since]]);
+          const forgeries = {
+            gaps: `gaps = '${forged}'`,
+            sealed_at: `sealed_at = ${since}`,
+            position: `position = ${last}`,
+            last_at: `last_at = ${since}`,
+          };
+          await tamper(`update audit_seal set ${forgeries[column]} where number = ${genuine.number}`);
+          await insertAt(next + 1);
+          await newSealer()().catch(() => undefined);
+          await tamper(
+            `update audit_seal set gaps = '${genuine.gaps}', sealed_at = ${genuine.at}, position = ${genuine.position}, last_at = ${genuine.lastAt} where number = ${genuine.number}`,
+          );
+          for (const minutes of [11, 12]) {
+            clock.moveTo(AT + minutes * MINUTE_MS);
+            await insertAt(next + minutes, AT + minutes * MINUTE_MS);
+            await newSealer()().catch(() => undefined);
+          }
+          expect((await verify(head)).problem).toBeUndefined();
+          const late = last + 1 + (inside % jump);
+          await insertAt(late, AT + last, 'forged');
+          await insertAt(next + 13, AT + 12 * MINUTE_MS);
+          await newSealer()().catch(() => undefined);
+          expect((await verify(head)).problem).toEqual({ kind: 'entry_inserted', position: late });
+        }),
+        { seed: SEED, numRuns: Math.ceil(runs / 3) },
+      );
+    });
+
     const write = async (log: RandomLog) => {
       let position = 0;
       const seal = newSealer();
@@ -438,6 +556,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
         }
         await seal();
       }
+      return position;
     };
 
     const statementsOf = async (
@@ -493,6 +612,15 @@ const randomLogs: fc.Arbitrary<RandomLog> = fc.array(
   fc.record({ skipped: fc.nat({ max: 2 }), count: fc.integer({ min: 1, max: 6 }) }),
   { minLength: 2, maxLength: 5 },
 );
+
+/** A jump of the sequence, and what is forged in the last seal before the next one is made. */
+const gapForgeries = fc.record({
+  jump: fc.integer({ min: 1, max: 1_000 }),
+  column: fc.constantFrom('gaps' as const, 'sealed_at' as const, 'position' as const, 'last_at' as const),
+  since: fc.constantFrom(AT + 1, AT + 60 * MINUTE_MS, 9_000_000_000_000),
+  widened: fc.nat({ max: 1 }),
+  inside: fc.nat({ max: 1_000 }),
+});
 
 interface Tampering {
   readonly what:

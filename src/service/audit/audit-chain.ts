@@ -33,7 +33,7 @@ export interface AuditChain {
     previous: ChainLink,
     content: Pick<AuditSeal, 'position' | 'entries' | 'at' | 'gaps' | 'lines'>,
   ): AuditHead;
-  /** Whether a seal is genuine and follows another. */
+  /** Whether a seal follows another, with each of its columns as it was sealed. Nothing of a seal may be used before this is checked. */
   follows(previous: ChainLink, seal: AuditSeal): boolean;
   /** Whether this service made a head. */
   isGenuine(head: AuditHead): boolean;
@@ -77,7 +77,10 @@ export function createAuditChain(key: string, digest: Digest): AuditChain {
       return { ...head, mac: headMac(head) };
     },
     follows: (previous, seal) =>
-      seal.number === previous.number + 1 && isGenuine(seal) && seal.hash === hashOf(previous, seal),
+      seal.number === previous.number + 1 &&
+      isGenuine(seal) &&
+      seal.hash === hashOf(previous, seal) &&
+      seal.lastAt === newestInstant(parseLines(seal)),
     isGenuine,
     keptFromMac: (keptFrom) => mac('kept from', keptFrom),
     writeStart: ({ number, position, entries, hash }) => {
@@ -115,15 +118,25 @@ export function parseLines(seal: Pick<AuditSeal, 'lines'>): readonly SealedLine[
   return JSON.parse(seal.lines) as readonly SealedLine[];
 }
 
-/** Parses the gaps of a seal. @throws {AuditChainError} When they are no JSON array. */
-export function parseGaps({ gaps }: Pick<AuditSeal, 'gaps'>): readonly Gap[] {
-  try {
-    const parsed: unknown = JSON.parse(gaps);
-    if (Array.isArray(parsed)) return parsed as readonly Gap[];
-  } catch {
-    // Reported below.
-  }
-  throw new AuditChainError('the gaps of the last seal are not readable');
+/** Parses the gaps of a seal whose hash was checked. */
+export function parseGaps(seal: Pick<AuditSeal, 'gaps'>): readonly Gap[] {
+  return JSON.parse(seal.gaps) as readonly Gap[];
+}
+
+/** Returns the newest instant among lines: a seal's `lastAt`, which the hash covers as a part of its lines. */
+export function newestInstant(lines: readonly SealedLine[]): number {
+  return Math.max(...lines.map(([, at]) => at));
+}
+
+/**
+ * A skipped position may belong to a transaction that has not committed yet, and no transaction of the service lasts this long. A gap that is
+ * as old as this is closed by the next seal.
+ */
+const GAP_CLOSES_AFTER_MS = 600_000;
+
+/** Whether a seal that is made at an instant must keep a gap open. */
+export function isGapOpen([, , since]: Gap, at: number): boolean {
+  return since + GAP_CLOSES_AFTER_MS > at;
 }
 
 /** Reads all lines of some ranges, in order of position. */

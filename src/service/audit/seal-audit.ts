@@ -7,6 +7,8 @@ import {
   AuditChainError,
   type ChainLink,
   type Gap,
+  isGapOpen,
+  newestInstant,
   parseGaps,
   type SealedLine,
 } from './audit-chain.js';
@@ -19,12 +21,13 @@ const AFTER_FAILURE_MS = 60_000;
 const BETWEEN_STEPS_MS = 10;
 /** Seals that are made at an orderly stop, at most. */
 const LAST_SEALS = 20;
-/** A position that was skipped may belong to a transaction that has not committed yet. No transaction of ours lasts as long as this. */
-const GAP_CLOSES_AFTER_MS = 600_000;
 
 /** What sealing needs. */
 export interface SealingPorts {
-  readonly store: Pick<Store, 'findLastSeal' | 'readAuditRetention' | 'listAuditLines' | 'addSeal'>;
+  readonly store: Pick<
+    Store,
+    'findLastSeal' | 'listSeals' | 'readAuditRetention' | 'listAuditLines' | 'addSeal'
+  >;
   readonly clock: Clock;
   readonly chain: AuditChain;
 }
@@ -42,14 +45,9 @@ export type AuditSealer = () => Promise<boolean>;
 export function createAuditSealer({ store, clock, chain }: SealingPorts): AuditSealer {
   let seen: ChainLink | undefined;
   return async () => {
-    const last = await store.findLastSeal();
-    if (last !== undefined && !chain.isGenuine(last))
-      throw new AuditChainError('the last seal is not genuine, or was made with another key');
-    const previous = last ?? chain.readStart(await store.readAuditRetention());
-    if (previous === undefined) throw new AuditChainError('the start of the chain is not genuine');
+    const { previous, gaps } = await getChainEnd(store, chain);
     assertNotBehind(previous, seen);
     seen = previous;
-    const gaps = last === undefined ? [] : parseGaps(last);
     const unsealed = [...gaps.map(([from, to]) => ({ from, to })), { from: previous.position + 1 }];
     const found = await store.listAuditLines(unsealed, LINES_PER_SEAL);
     if (found.length === 0) return false;
@@ -68,11 +66,57 @@ export function createAuditSealer({ store, clock, chain }: SealingPorts): AuditS
     const seal: AuditSeal = {
       ...content,
       ...chain.seal(previous, content),
-      lastAt: Math.max(...found.map(({ at }) => at)),
+      lastAt: newestInstant(lines),
     };
     if (await store.addSeal(seal)) seen = seal;
     return lines.length === LINES_PER_SEAL;
   };
+}
+
+/** What the next seal continues from, and the gaps that are still open there. */
+interface ChainEnd {
+  readonly previous: ChainLink;
+  readonly gaps: readonly Gap[];
+}
+
+/**
+ * Gets the end of the chain, with every column of the last seal checked.
+ *
+ * @throws {AuditChainError} When the end is not genuine, or when a seal before it is missing.
+ */
+async function getChainEnd(store: SealingPorts['store'], chain: AuditChain): Promise<ChainEnd> {
+  for (let missedBefore = -1; ; ) {
+    const last = await store.findLastSeal();
+    if (last !== undefined && !chain.isGenuine(last))
+      throw new AuditChainError('the last seal is not genuine, or was made with another key');
+    const before = await findLinkBefore(last, store, chain);
+    if (before !== undefined) {
+      if (last === undefined) return { previous: before, gaps: [] };
+      if (!chain.follows(before, last))
+        throw new AuditChainError('the last seal is not genuine: its columns do not match its hash');
+      return { previous: last, gaps: parseGaps(last) };
+    }
+    // Where another instance added seals and removed those before them meanwhile, there is a newer one now.
+    const number = last?.number ?? 0;
+    if (number <= missedBefore) throw new AuditChainError('the seal before the last one is missing');
+    missedBefore = number;
+  }
+}
+
+/** Finds what the last seal follows: the seal before it, or the start of the chain. The last seal's hash covers the hash of either. */
+async function findLinkBefore(
+  last: AuditSeal | undefined,
+  store: SealingPorts['store'],
+  chain: AuditChain,
+): Promise<ChainLink | undefined> {
+  const number = last === undefined ? 0 : last.number - 1;
+  if (number > 0) {
+    const [before] = await store.listSeals(number - 1, 1);
+    if (before?.number === number) return before;
+  }
+  const start = chain.readStart(await store.readAuditRetention());
+  if (start === undefined) throw new AuditChainError('the start of the chain is not genuine');
+  return start.number === number ? start : undefined;
 }
 
 /** What the sealing beside the requests needs. */
@@ -134,7 +178,7 @@ function nextGaps(
   lines: readonly SealedLine[],
   now: number,
 ): readonly Gap[] {
-  const open = gaps.filter(([, , since]) => since + GAP_CLOSES_AFTER_MS > now);
+  const open = gaps.filter((gap) => isGapOpen(gap, now));
   const skipped: readonly Gap[] = upTo > after ? [[after + 1, upTo, now]] : [];
   return lines.reduce<readonly Gap[]>(
     (left, [position]) => left.flatMap((gap) => without(gap, position)),

@@ -4,6 +4,8 @@ import type { Store } from '../ports/store/store.js';
 import {
   type AuditChain,
   type ChainLink,
+  type Gap,
+  isGapOpen,
   parseGaps,
   parseLines,
   readLines,
@@ -19,6 +21,8 @@ export const AUDIT_PROBLEMS = {
   entry_not_sealed: 'the entry is more than ten minutes old and no seal covers it',
   seal_removed: 'the seal of the entries from here on was removed',
   seal_changed: 'the seal of the entries from here on was changed, or made with another key',
+  gap_forged:
+    'the seal of the entries from here on keeps positions open that must be closed, or were never skipped',
   log_truncated: 'the log ends before the head: what was sealed from here on was removed',
   log_replaced: 'the log from here on is not the one of which the head was taken',
   head_not_genuine: 'the head was changed, or made with another key',
@@ -92,6 +96,8 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
   let keptFrom = 0;
   /** Entries at positions that were skipped: a later seal has to cover them. */
   const uncovered = new Set<number>();
+  /** Gaps that the seal before keeps open; absent where that seal was removed by retention. */
+  let openBefore: readonly Gap[] | undefined;
 
   const readRetention = async (): Promise<ChainLink> => {
     const retention = await store.readAuditRetention();
@@ -114,8 +120,23 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
     if (seal.number !== previous.number + 1) throw new Found('seal_removed', affected);
     if (!chain.follows(previous, seal)) throw new Found('seal_changed', affected);
     compareHead(seal, previous.position);
+    compareGaps(previous, seal);
     await compareEntries(previous, seal);
     counts.seals += 1;
+  };
+
+  /** Only the gaps that the rules of sealing allow may be open, and only positions in a gap may be sealed late. */
+  const compareGaps = (previous: ChainLink, seal: AuditSeal): void => {
+    const gaps = parseGaps(seal);
+    const before = openBefore;
+    openBefore = gaps;
+    if (!gaps.every((gap) => mayBeOpen(gap, before, previous, seal)))
+      throw new Found('gap_forged', previous.position + 1);
+    if (before === undefined) return;
+    const late = parseLines(seal).find(
+      ([position]) => position <= previous.position && !isWithin(before, position),
+    );
+    if (late !== undefined) throw new Found('entry_inserted', late[0]);
   };
 
   /** Entries and lines are compared in order of position, so that the first problem is the one at the lowest position of the seal. */
@@ -182,6 +203,7 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
     if (head !== undefined && !chain.isGenuine(head)) throw new Found('head_not_genuine');
     const start = await readRetention();
     let previous = start;
+    if (start.number === 0) openBefore = [];
     compareHead(start, 0);
     if (head !== undefined && head.number < start.number) headIs = 'before_retention';
     for (;;) {
@@ -192,6 +214,7 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
         const moved = await readRetention();
         if (moved.number + 1 === first.number) {
           previous = moved;
+          openBefore = undefined;
           uncovered.clear();
         }
       }
@@ -217,5 +240,22 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
 /** Whether a position is one that a seal still waits for. */
 function openIn(seal: AuditSeal): (position: number) => boolean {
   const gaps = parseGaps(seal);
-  return (position) => gaps.some(([from, to]) => position >= from && position <= to);
+  return (position) => isWithin(gaps, position);
+}
+
+function isWithin(gaps: readonly Gap[], position: number): boolean {
+  return gaps.some(([from, to]) => position >= from && position <= to);
+}
+
+/** Whether a seal may keep a gap open: one that it found, or a part of one that the seal before it kept open and that is not over yet. */
+function mayBeOpen(
+  gap: Gap,
+  before: readonly Gap[] | undefined,
+  previous: ChainLink,
+  seal: AuditSeal,
+): boolean {
+  const [from, to, since] = gap;
+  if (!gap.every(Number.isSafeInteger) || from > to || !isGapOpen(gap, seal.at)) return false;
+  if (from > previous.position) return since === seal.at && to <= seal.position;
+  return before?.some((wider) => wider[0] <= from && to <= wider[1] && wider[2] === since) ?? true;
 }
