@@ -135,6 +135,8 @@ describe('preamble and overview', () => {
   });
 
   statement('P7', async () => {
+    // The latest grant counts, and it must cover the address.
+    await client.agree();
     const { body } = await client.post('/oauth/client/user-token', { ...PROOF, email: 'ada@example.org' });
     const { body: info } = await client.get('/userinfo', body.access_token);
     expect(info.sub).toBe(ada.tokens.body.app_scoped_user_id);
@@ -218,6 +220,8 @@ describe('resources', () => {
   });
 
   statement('P16', async () => {
+    // The latest grant counts, and it must cover the address.
+    await client.agree();
     const { body } = await client.post('/oauth/client/user-token', { ...PROOF, email: 'ada@example.org' });
     expect([ada.tokens.body.token_type, body.token_type]).toEqual(['Bearer', 'Bearer']);
   });
@@ -377,6 +381,8 @@ describe('states and endpoints', () => {
   });
 
   statement('P32', async () => {
+    // The latest grant counts, and it must cover the address.
+    await client.agree();
     const { status, body } = await client.post('/oauth/client/user-token', {
       ...PROOF,
       identifier: 'email|ada@example.org',
@@ -561,6 +567,8 @@ describe('authentication', () => {
   });
 
   statement('P63', async () => {
+    // The latest grant counts, and it must cover the address.
+    await client.agree();
     const { status } = await client.post('/oauth/client/user-token', { ...PROOF, email: 'ada@example.org' });
     const wrong = { ...PROOF, client_secret: 'wrong', email: 'ada@example.org' };
     expect([status, (await client.post('/oauth/client/user-token', wrong)).status]).toEqual([200, 401]);
