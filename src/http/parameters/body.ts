@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
 import { parseStrictJson } from '../../service/json/strict-json.js';
 import { stateOf } from '../request-state.js';
-import { parseForm } from './form.js';
+import { MAX_PARAMETERS, parseForm } from './form.js';
 import { malformed } from './malformed.js';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -14,12 +14,12 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?
 export type Parameters = ReadonlyMap<string, unknown>;
 
 /**
- * Reads a body of JSON whose top level is an object.
+ * Reads a body of JSON whose top level is an object, with as many members and items as `maxEntries` says.
  *
  * @throws {ServiceError} `unsupported_media_type`; `body_too_large`, without reading the rest; `malformed_body` with the problem.
  */
-export async function readJsonBody(request: IncomingMessage): Promise<Parameters> {
-  return parseJsonObject(await readJsonText(request));
+export async function readJsonBody(request: IncomingMessage, maxEntries?: number): Promise<Parameters> {
+  return parseJsonObject(await readJsonText(request), maxEntries);
 }
 
 /** Reads the text of a body that is said to be JSON. Throws as {@link readJsonBody} does, but for what is wrong with the JSON. */
@@ -33,7 +33,9 @@ export async function readParameters(request: IncomingMessage): Promise<Paramete
   const accepted = 'application/x-www-form-urlencoded, application/json';
   assertType(request, [JSON_TYPE, FORM_TYPE], accepted);
   const text = decodeUtf8(await readBytes(request));
-  return JSON_TYPE.test(request.headers['content-type'] ?? '') ? parseJsonObject(text) : parseForm(text);
+  return JSON_TYPE.test(request.headers['content-type'] ?? '')
+    ? parseJsonObject(text, MAX_PARAMETERS)
+    : parseForm(text);
 }
 
 /** Whether a request says that its body is a form. Never throws. */
@@ -58,8 +60,8 @@ function assertType(request: IncomingMessage, types: readonly RegExp[], accept: 
  *
  * @throws {ServiceError} `malformed_body` with the problem.
  */
-export function parseJsonObject(text: string): Parameters {
-  const outcome = parseStrictJson(text);
+export function parseJsonObject(text: string, maxEntries?: number): Parameters {
+  const outcome = parseStrictJson(text, maxEntries);
   if (!outcome.accepted) throw new ServiceError('malformed_body', { problems: [outcome.problem] });
   const { value } = outcome;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../service/index.js';
 import { parseStrictJson } from '../../service/json/strict-json.js';
 import { authorizationHeader } from './bearer-token.js';
 import type { Parameters } from './body.js';
-import { decodeFormText } from './form.js';
+import { decodeFormText, MAX_PARAMETERS } from './form.js';
 import { malformed } from './malformed.js';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -56,7 +56,7 @@ function asserted(
 
 function subjectOf(assertion: string): string | undefined {
   const [, payload = ''] = assertion.split('.');
-  const outcome = parseStrictJson(Buffer.from(payload, 'base64url').toString('utf8'));
+  const outcome = parseStrictJson(Buffer.from(payload, 'base64url').toString('utf8'), MAX_PARAMETERS);
   const value = outcome.accepted ? outcome.value : undefined;
   const subject = typeof value === 'object' && value !== null && 'sub' in value ? value.sub : undefined;
   return typeof subject === 'string' && subject !== '' ? subject : undefined;

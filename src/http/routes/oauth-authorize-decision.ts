@@ -2,6 +2,7 @@
 
 import { assertMayDecide } from '../deciding.js';
 import { readJsonBody } from '../parameters/body.js';
+import { MAX_PARAMETERS } from '../parameters/form.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
@@ -36,7 +37,7 @@ export const oauthAuthorizeApprove: Route = {
   path: `${BASE_PATH}/oauth/authorize/approve`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    const body = validRequest('ApprovalRequest', await readJsonBody(request));
+    const body = validRequest('ApprovalRequest', await readJsonBody(request, MAX_PARAMETERS));
     const id = body.authorization_id;
     const person = await assertMayDecide(id, request, service);
     const approved =
@@ -75,7 +76,10 @@ export const oauthAuthorizeDeny: Route = {
   path: `${BASE_PATH}/oauth/authorize/deny`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    const { authorization_id: id } = validRequest('DenialRequest', await readJsonBody(request));
+    const { authorization_id: id } = validRequest(
+      'DenialRequest',
+      await readJsonBody(request, MAX_PARAMETERS),
+    );
     await assertMayDecide(id, request, service);
     const { authorization, application } = await service.deny(id);
     return json({

@@ -2,6 +2,7 @@
 import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
 import { authenticateBySecretOrKey, withMissLimit } from '../callers.js';
 import { readJsonBody } from '../parameters/body.js';
+import { MAX_PARAMETERS } from '../parameters/form.js';
 import { malformed } from '../parameters/malformed.js';
 import { validRequest } from '../parameters/valid-request.js';
 import type { ValidRequest } from '../schemas/requests.js';
@@ -24,7 +25,7 @@ export const oauthClientUserToken: Route = {
   path: `${BASE_PATH}/oauth/client/user-token`,
   crossOrigin: 'none',
   answer: async (request, service) => {
-    const body = await readJsonBody(request);
+    const body = await readJsonBody(request, MAX_PARAMETERS);
     const named = validRequest('UserTokenRequest', body);
     const application = await authenticateBySecretOrKey(request, body, service);
     const selectors = selectorsOf(named);

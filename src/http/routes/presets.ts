@@ -3,6 +3,7 @@ import { type PresetOutcome, ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { toErrorBody } from '../error-answer.js';
 import { parseJsonObject, readJsonText } from '../parameters/body.js';
+import { MAX_PARAMETERS } from '../parameters/form.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { stateOf } from '../request-state.js';
 import { toPresetBody } from '../wire.js';
@@ -61,7 +62,9 @@ export const presetsBatch: Route = {
     const grant = await authenticateBearer(request, service);
     const { meter } = stateOf(request);
     const sent = await readJsonText(request);
-    const { presets: names } = meter.measure(() => validRequest('PresetBatchRequest', parseJsonObject(sent)));
+    const { presets: names } = meter.measure(() =>
+      validRequest('PresetBatchRequest', parseJsonObject(sent, MAX_PARAMETERS)),
+    );
     const outcomes = await service.resolvePresets(names, grant, meter);
     return json({
       results: outcomes.flatMap((one) => ('result' in one ? [toPresetBody(one.result)] : [])),

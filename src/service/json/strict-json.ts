@@ -4,7 +4,13 @@
 export interface JsonProblem {
   /** JSON Pointer to the value or member; `''` where the text is no JSON at all. */
   readonly pointer: string;
-  readonly code: 'json_malformed' | 'json_duplicate' | 'json_text' | 'json_number' | 'json_depth';
+  readonly code:
+    | 'json_malformed'
+    | 'json_duplicate'
+    | 'json_text'
+    | 'json_number'
+    | 'json_depth'
+    | 'body_size';
   readonly message: string;
 }
 
@@ -26,12 +32,13 @@ interface Container {
 /**
  * Parses a JSON text strictly, in time linear in its length and without recursion.
  *
+ * @param maxEntries - How many members and items the text may have in total; an empty container counts as one.
  * @returns The value, or the first thing that is wrong with the text. Never throws.
  */
-export function parseStrictJson(text: string): JsonOutcome {
-  // The depth first: JSON.parse takes a million levels, what follows it would not.
-  const problem = scan(text);
-  if (problem?.code === 'json_depth') return { accepted: false, problem };
+export function parseStrictJson(text: string, maxEntries = Number.POSITIVE_INFINITY): JsonOutcome {
+  // Depth and size first: JSON.parse takes a million levels, what follows it would not, and a value for each entry is expensive.
+  const problem = scan(text, maxEntries);
+  if (problem?.code === 'json_depth' || problem?.code === 'body_size') return { accepted: false, problem };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -46,8 +53,9 @@ export function parseStrictJson(text: string): JsonOutcome {
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*|[{}[\]:,]/gs;
 
 /** Walks the tokens; what is no JSON at all is left for `JSON.parse` to say. */
-function scan(text: string): JsonProblem | undefined {
+function scan(text: string, maxEntries: number): JsonProblem | undefined {
   const containers: Container[] = [];
+  let entries = 0;
   // Checked once: where the whole text can be stored, only an escape such as `\u0000` makes a string that cannot.
   const isStorableAsSent = isStorable(text);
   let expectsName = false;
@@ -58,6 +66,8 @@ function scan(text: string): JsonProblem | undefined {
       case '[':
         if (containers.length === MAX_DEPTH)
           return problemAt(containers, 'json_depth', `A body nests at most ${MAX_DEPTH} deep.`);
+        entries += 1;
+        if (entries > maxEntries) return tooManyEntries(maxEntries);
         containers.push(token === '{' ? { names: new Set(), place: '' } : { names: undefined, place: 0 });
         expectsName = token === '{';
         break;
@@ -67,6 +77,8 @@ function scan(text: string): JsonProblem | undefined {
         expectsName = false;
         break;
       case ',':
+        entries += 1;
+        if (entries > maxEntries) return tooManyEntries(maxEntries);
         if (typeof inside?.place === 'number') inside.place += 1;
         expectsName = inside?.names !== undefined;
         break;
@@ -97,6 +109,11 @@ function scan(text: string): JsonProblem | undefined {
     }
   }
   return undefined;
+}
+
+function tooManyEntries(limit: number): JsonProblem {
+  const message = `The body must have at most ${limit} members and items in total.`;
+  return { pointer: '', code: 'body_size', message };
 }
 
 function readText(token: string): string | undefined {

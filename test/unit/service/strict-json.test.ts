@@ -63,6 +63,17 @@ describe('a strict JSON text', () => {
     ]);
   });
 
+  it.each([
+    ['[1,1,1]', 3, undefined],
+    ['[1,1,1,1]', 3, 'body_size'],
+    ['[[],[],[]]', 3, 'body_size'],
+    ['{"a":1,"b":[1,1]}', 3, 'body_size'],
+    ['{"a":",,,,","b":1}', 2, undefined],
+  ])('%s with at most %d entries has the problem %s', (text, maxEntries, code) => {
+    const outcome = parseStrictJson(text, maxEntries);
+    expect(outcome.accepted ? undefined : outcome.problem.code).toBe(code);
+  });
+
   it('of many members is read without comparing each with all (S42)', () => {
     const text = `{${Array.from({ length: 5_000 }, (_, index) => `"${index}":0`).join(',')}}`;
     expect(parseStrictJson(text).accepted).toBe(true);

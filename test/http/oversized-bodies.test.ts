@@ -1,0 +1,66 @@
+/** Bodies with more members or items than any client sends are rejected before they are validated one by one (S12, S42, S153). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const members = (count: number) =>
+  `{${Array.from({ length: count }, (_, index) => `"m${index}":1`).join(',')}}`;
+const items = (item: string, count: number) => `{"tokens":[${Array(count).fill(item).join(',')}]}`;
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+async function codesOf(path: string, type: string, body: string): Promise<(string | undefined)[]> {
+  const response = await fetch(`${started.url}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': type },
+    body,
+  });
+  const { context, error_subcode } = (await response.json()) as {
+    error_subcode?: string;
+    context?: { problems?: { code: string }[] };
+  };
+  return context?.problems?.map(({ code }) => code) ?? [error_subcode];
+}
+
+const JSON_PATHS = [
+  '/oauth/token',
+  '/oauth/revoke',
+  '/oauth/introspect',
+  '/oauth/client/user-token',
+  '/oauth/authorize/approve',
+  '/oauth/authorize/deny',
+];
+
+describe.each(JSON_PATHS)('a JSON body for %s', (path) => {
+  it.each([
+    ['1,001 members', members(1_001)],
+    ['an array of 32,000 numbers', items('1', 32_000)],
+    ['an array of 20,000 objects', items('{}', 20_000)],
+    ['arrays of 1,200 items in total', `{"a":${JSON.stringify(Array(3).fill(Array(400).fill(1)))}}`],
+  ])('with %s is rejected with a single problem', async (_what, body) => {
+    expect(await codesOf(path, JSON_TYPE, body)).toEqual(['body_size']);
+  });
+
+  it('with 1,000 members is validated member by member', async () => {
+    expect(await codesOf(path, JSON_TYPE, members(1_000))).not.toContain('body_size');
+  });
+});
+
+describe.each(['/oauth/token', '/oauth/revoke', '/oauth/introspect'])('a form for %s', (path) => {
+  const form = (count: number) => Array.from({ length: count }, (_, index) => `m${index}=1`).join('&');
+
+  it('with 1,001 parameters is rejected with a single problem', async () => {
+    expect(await codesOf(path, FORM_TYPE, form(1_001))).toEqual(['body_size']);
+  });
+
+  it('with 1,000 parameters is validated parameter by parameter', async () => {
+    expect(await codesOf(path, FORM_TYPE, form(1_000))).not.toContain('body_size');
+  });
+});
