@@ -12,7 +12,7 @@ import {
 import { readBearerToken } from './parameters/bearer-token.js';
 import type { Parameters } from './parameters/body.js';
 import { readClientCredentials } from './parameters/client-credentials.js';
-import { countAgainst, refuse, stateOf } from './request-state.js';
+import { assertRoomIn, chargeTo, countAgainst, refuse, stateOf } from './request-state.js';
 
 /**
  * The grant of the bearer who asks. The request counts against its token and against its client, and so does its work.
@@ -38,17 +38,46 @@ export async function authenticateBearer(
   return grant;
 }
 
-/** The application that asks. @throws {ServiceError} `invalid_client`, `malformed_body`, `rate_limited` */
+/** An authenticated client, and how what it shows counts. */
+export interface CallingClient {
+  readonly application: Application;
+  /**
+   * Counts valid codes or tokens that a client presented without proving itself. Called once they were accepted, so it refuses nothing.
+   */
+  readonly countPresented: (units: number) => void;
+}
+
+/**
+ * The client of a request, by the method for which it is registered. A client that proves itself by a secret or a signature pays for the
+ * request. Anybody can send the id of a public client, so its limit is charged only for what was accepted; the address pays for the rest.
+ *
+ * @param units - What the request costs.
+ * @throws {ServiceError} `invalid_client`, `malformed_body`, `rate_limited`
+ */
 export async function authenticateClient(
   request: IncomingMessage,
   parameters: Parameters,
   service: Service,
-): Promise<Application> {
+  units = 1,
+): Promise<CallingClient> {
   const credentials = readClientCredentials(request, parameters);
   const application = await proveClient(credentials, request, service, () =>
     service.authenticateClient(credentials),
   );
-  return countClient(application, request, service);
+  if (credentials?.method !== 'none') {
+    countClient(application, request, service, units);
+    return { application, countPresented: () => undefined };
+  }
+  const state = stateOf(request);
+  const { clientId } = application;
+  state.clientId = clientId;
+  assertRoomIn('client', clientId, state, service, 1);
+  // The address has paid one unit for any request.
+  if (units > 1) countAgainst('address', state.address, state, service, units - 1);
+  return {
+    application,
+    countPresented: (presented) => chargeTo('client', clientId, state, service, presented),
+  };
 }
 
 /** As {@link authenticateClient}, for what only an application may do that keeps a secret. */
@@ -86,7 +115,7 @@ export async function assertAdministrator(request: IncomingMessage, service: Ser
 }
 
 /** Authenticates a client within the limit of wrong secrets. @throws {ServiceError} `rate_limited`, or as `authenticate` does. */
-export async function proveClient(
+async function proveClient(
   credentials: ClientCredentials | undefined,
   request: IncomingMessage,
   service: Service,
@@ -183,8 +212,8 @@ export async function withMissLimit<Result>(
   return await attemptLimiter.attempt(attempt, lookUp);
 }
 
-/** Counts a request against its client. @param units - What it costs. @throws {ServiceError} `rate_limited` */
-export function countClient(
+/** Counts a request against a client that proved itself. @param units - What it costs. @throws {ServiceError} `rate_limited` */
+function countClient(
   application: Application,
   request: IncomingMessage,
   service: Service,

@@ -84,6 +84,36 @@ export function countAgainst(
   noteStanding(standing, state);
 }
 
+/**
+ * Checks a limit without counting.
+ *
+ * @param units - What there must be room for; 0 for a request that has paid already.
+ * @throws {ServiceError} `rate_limited`
+ */
+export function assertRoomIn(
+  name: RateLimitName,
+  key: string,
+  state: RequestState,
+  { rateLimiter }: Service,
+  units: number,
+): void {
+  const standing = rateLimiter.look(name, key, units);
+  if (standing?.exceeded === true) refuse(standing, state);
+}
+
+/** Charges units that were spent already, whether or not there is room for them. Never throws. */
+export function chargeTo(
+  name: RateLimitName,
+  key: string,
+  state: RequestState,
+  { rateLimiter }: Service,
+  units: number,
+): void {
+  if (units < 1) return;
+  const standing = rateLimiter.charge(name, key, units);
+  if (standing !== undefined) noteStanding(standing, state);
+}
+
 /** Refuses a request for which a limit has no room. @throws {ServiceError} `rate_limited` */
 export function refuse(standing: Standing, state: RequestState): never {
   state.standing = standing;

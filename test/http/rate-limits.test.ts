@@ -9,7 +9,9 @@ import {
   authorizationQuery,
   CONFIDENTIAL,
   logIn,
+  PUBLIC,
   postJson,
+  refresh,
 } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
@@ -161,6 +163,19 @@ describe('a client', () => {
   });
 });
 
+describe('token requests of a public client', () => {
+  it('count against it where they succeed, and not where they fail', async () => {
+    started = await startService({ settings: { clientRateLimitPerMinute: 2 } });
+    const { refresh_token: first } = await logIn(started);
+    for (let count = 0; count < 5; count += 1) {
+      expect((await refresh(started, 'x'.repeat(43))).status).toBe(400);
+    }
+    const second = await refresh(started, first);
+    expect([second.status, second.headers.get('ratelimit')]).toEqual([200, '"client";r=0;t=60']);
+    expect((await refresh(started, 'x'.repeat(43))).status).toBe(429);
+  });
+});
+
 describe('a bearer request', () => {
   it('counts against its client as well: many tokens of one application share its limit', async () => {
     started = await startService({ settings: { rateLimitPerMinute: 10, clientRateLimitPerMinute: 3 } });
@@ -244,9 +259,9 @@ describe('authorization requests', () => {
 });
 
 describe('revocation requests', () => {
-  it('cost their client one unit for each token that is looked up', async () => {
+  it('cost a client that proves itself one unit for each token that is looked up', async () => {
     started = await startService({ settings: { clientRateLimitPerMinute: 5 } });
-    const client = { client_id: 'sandbox-public' };
+    const client = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
     const revoke = async (tokens: string[]) => {
       const response = await postJson(started, '/oauth/revoke', { ...client, tokens });
       return [response.status, response.headers.get('ratelimit')];
@@ -260,6 +275,35 @@ describe('revocation requests', () => {
       200,
       '"client";r=0;t=60',
     ]);
+  });
+
+  it('that name a public client and hold none of its tokens cost their address, not the client', async () => {
+    started = await startService({
+      settings: { clientRateLimitPerMinute: 5, addressRateLimitPerMinute: 150 },
+      listener: { trustedProxies },
+    });
+    const { access_token: token, refresh_token: refreshToken } = await logIn(started);
+    const from = { 'X-Forwarded-For': '192.0.2.66' };
+    const client = { client_id: PUBLIC.clientId };
+    const statuses = [];
+    for (let round = 0; round < 3; round += 1) {
+      const tokens = Array.from({ length: 50 }, (_, index) => `t${round}-${index}`);
+      statuses.push((await postJson(started, '/oauth/revoke', { ...client, tokens }, from)).status);
+    }
+    const unknown = { ...client, grant_type: 'refresh_token', refresh_token: 'x'.repeat(43) };
+    statuses.push((await postJson(started, '/oauth/token', unknown, from)).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    expect((await call(started, '/userinfo', token)).status).toBe(200);
+    expect((await refresh(started, refreshToken)).status).toBe(200);
+  });
+
+  it('of a public client cost it one unit for each token that was revoked', async () => {
+    started = await startService({ settings: { clientRateLimitPerMinute: 3 } });
+    const { access_token: token } = await logIn(started);
+    const tokens = [token, 'a', 'b', 'c'];
+    const revoked = await postJson(started, '/oauth/revoke', { client_id: PUBLIC.clientId, tokens });
+    // The exchange of the code has cost one as well.
+    expect([revoked.status, revoked.headers.get('ratelimit')]).toEqual([200, '"client";r=1;t=40']);
   });
 
   it('without a client cost their address one unit for each token that is looked up', async () => {

@@ -1,13 +1,12 @@
 /** `POST /oauth/revoke`: a client gives back what it holds (RFC 7009, S108–S117). */
 import type { IncomingMessage } from 'node:http';
 import {
-  type Application,
   isTokenShaped,
   type RevocationRequest,
   type Service,
   type ServiceError,
 } from '../../service/index.js';
-import { countClient, proveClient } from '../callers.js';
+import { authenticateClient, type CallingClient } from '../callers.js';
 import { type Parameters, readParameters } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/client-credentials.js';
 import { malformed } from '../parameters/malformed.js';
@@ -32,12 +31,13 @@ export const oauthRevoke: Route = {
   answer: async (request, service) => {
     const parameters = await readParameters(request);
     const wanted = toRequest(validRequest('RevocationRequest', parameters));
-    // One unit is counted in any case: for the client, or for the address where there is none.
+    // The address has paid one unit for any request.
     const lookUps = wanted.tokens.length + (wanted.authorizationId === undefined ? 0 : 1);
-    const application = await authenticatedClient(wanted, request, parameters, service);
-    if (application !== undefined) countClient(application, request, service, lookUps);
-    else countAgainst('address', stateOf(request).address, stateOf(request), service, lookUps - 1);
-    const result = await service.revoke(wanted, application);
+    const client = await callingClient(wanted, request, parameters, service, lookUps);
+    if (client === undefined)
+      countAgainst('address', stateOf(request).address, stateOf(request), service, lookUps - 1);
+    const result = await service.revoke(wanted, client?.application);
+    client?.countPresented(Math.min(result.revokedCount, lookUps));
     return json({
       revoked: result.revokedCount > 0,
       revoked_count: result.revokedCount,
@@ -55,15 +55,16 @@ export const oauthRevoke: Route = {
 };
 
 /** The client that revokes; `undefined` where none is named and holding a token is enough. */
-async function authenticatedClient(
+async function callingClient(
   { authorizationId, cascade }: RevocationRequest,
   request: IncomingMessage,
   parameters: Parameters,
   service: Service,
-): Promise<Application | undefined> {
+  lookUps: number,
+): Promise<CallingClient | undefined> {
   const credentials = readClientCredentials(request, parameters);
   if (credentials === undefined && authorizationId === undefined && !cascade) return undefined;
-  return await proveClient(credentials, request, service, () => service.authenticateClient(credentials));
+  return await authenticateClient(request, parameters, service, lookUps);
 }
 
 function toRequest(request: ValidRequest<'RevocationRequest'>): RevocationRequest {

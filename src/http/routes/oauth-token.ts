@@ -29,9 +29,11 @@ export const oauthToken: Route = {
   crossOrigin: 'registered',
   answer: async (request, service) => {
     const parameters = await readParameters(request);
-    const application = await authenticateClient(request, parameters, service);
+    const client = await authenticateClient(request, parameters, service);
     const body = validRequest('TokenRequest', parameters);
-    return json(toTokenBody(await grant(body, application, service), service));
+    const tokens = await grant(body, client.application, service);
+    client.countPresented(1);
+    return json(toTokenBody(tokens, service));
   },
 };
 

@@ -60,8 +60,12 @@ export interface RateLimiter {
   reserve(name: RateLimitName, key: string): Promise<Standing | undefined>;
   /** Gives back what {@link RateLimiter.reserve} counted. Where the store is away, the next {@link RateLimiter.share} does. Never rejects. */
   release(name: RateLimitName, key: string): Promise<void>;
-  /** Tells without counting whether there is one too many already. Never throws. */
-  look(name: RateLimitName, key: string): Standing | undefined;
+  /**
+   * Tells without counting whether there is room. Never throws.
+   *
+   * @param units - For how much; 1 where absent. With 0, only an overdrawn bucket has no room.
+   */
+  look(name: RateLimitName, key: string, units?: number): Standing | undefined;
   /** Adds up what weighs with the other instances. Rejects with `StoreUnavailable`; what was counted stays counted. */
   share(): Promise<void>;
 }
@@ -134,9 +138,9 @@ export function createRateLimiter(
       add(limit, caller, now, cost);
       return { ...standing, ...contentOf(limit, emptyAt + cost * limit.cost, now) };
     },
-    look: (name, key) => {
+    look: (name, key, units = 1) => {
       const found = find(name, key);
-      return found && standingOf(found.limit, found.emptyAt, found.now, 1);
+      return found && standingOf(found.limit, found.emptyAt, found.now, units);
     },
     charge: (name, key, units) => {
       const found = find(name, key);
