@@ -12,7 +12,7 @@ import {
 import { readBearerToken } from './parameters/bearer-token.js';
 import type { Parameters } from './parameters/body.js';
 import { readClientCredentials } from './parameters/client-credentials.js';
-import { assertRoomIn, chargeTo, countAgainst, refuse, stateOf } from './request-state.js';
+import { assertRoomIn, chargeTo, chargeWorkTo, countAgainst, refuse, stateOf } from './request-state.js';
 
 /**
  * The grant of the bearer who asks. The request counts against its token and against its client, and so does its work.
@@ -31,10 +31,7 @@ export async function authenticateBearer(
   const { clientId } = grant;
   state.clientId = clientId;
   countAgainst('client', clientId, state, service);
-  state.charged = [
-    { name: 'token', key: token },
-    { name: 'client', key: clientId },
-  ];
+  chargeWorkTo(token, clientId, state, service);
   return grant;
 }
 

@@ -15,7 +15,7 @@ import { problemPage } from './pages/problem-page.js';
 import { malformed } from './parameters/malformed.js';
 import { pushRateLimit } from './rate-limit-headers.js';
 import { framingRefusal } from './request-framing.js';
-import { beginState, chargeWork, countAgainst, type RequestState } from './request-state.js';
+import { beginState, countAgainst, type RequestState } from './request-state.js';
 import { parseTarget, type RequestTarget } from './request-target.js';
 import { findRoutes } from './routes/catalogue.js';
 import type { RouteMatch } from './routes/find-route.js';
@@ -132,14 +132,12 @@ async function respond(
     }
     if (asked === undefined) throw nothingThere(matches);
     const answered = await asked.route.answer(request, service, context, asked.segment);
-    chargeWork(state, service);
     // Nobody waits for what is sent in one piece.
     const sending = sendAnswer(exchange, answered, (error) => onFailure(error, requestId));
     if (sending !== undefined) await sending;
   } catch (error) {
     // Whoever asked went away: there is nobody to answer, and nothing of ours failed.
     if (error === request.errored) return;
-    chargeWork(state, service);
     if (isOurFailure(error)) onFailure(error, requestId);
     const refusal = toErrorAnswer(error, requestId, request);
     subcode = refusal.body.error_subcode;

@@ -1,6 +1,6 @@
 /** What is known of a request beside what it says: whom it comes from, and how they stand with the limits. */
 import type { IncomingMessage } from 'node:http';
-import type { RateLimitName, Service, Standing, WorkMeter } from '../service/index.js';
+import type { RateLimitName, Service, Standing, StepHooks, WorkMeter } from '../service/index.js';
 import { createWorkMeter, ServiceError } from '../service/index.js';
 import { type AddressReader, createAddressReader } from './caller-address.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
@@ -16,8 +16,8 @@ export interface RequestState {
   clientId?: string;
   /** Measures the request's own work on the event loop. */
   readonly meter: WorkMeter;
-  /** The limits that pay for that work. */
-  charged: readonly { readonly name: RateLimitName; readonly key: string }[];
+  /** Who pays for that work; absent where it is not charged. */
+  payer?: StepHooks;
 }
 
 /** How many requests are worked on. Those whose body is still arriving are not: a slow caller takes nobody's place. */
@@ -54,8 +54,11 @@ export function beginState(
   request: Kept,
   { limits, work, readAddress, stopwatch }: StateOptions,
 ): RequestState {
-  const meter = createWorkMeter(stopwatch);
-  const state: RequestState = { limits, work, address: readAddress(request), meter, charged: [] };
+  const meter = createWorkMeter(stopwatch, {
+    before: () => state.payer?.before(),
+    after: (spentMs) => state.payer?.after(spentMs),
+  });
+  const state: RequestState = { limits, work, address: readAddress(request), meter };
   request[STATE] = state;
   return state;
 }
@@ -125,17 +128,27 @@ export function refuse(standing: Standing, state: RequestState): never {
 }
 
 /**
- * Charges the work of a request that cost more than the one unit it was counted with, before its answer is written: the answer's headers
- * tell the standing after it.
+ * Makes a token and its client pay for the work of a request, step by step: a step is refused where the bucket of either is overdrawn,
+ * since many requests may have paid their unit before the first of them began to work. A client pays for one token's work no more than the
+ * token's own limit has room for.
  */
-export function chargeWork(state: RequestState, { rateLimiter }: Service): void {
-  const units = Math.ceil(state.meter.spentMs() / MS_PER_UNIT) - 1;
-  if (units < 1) return;
-  for (const { name, key } of state.charged) {
-    const standing = rateLimiter.charge(name, key, units);
-    if (standing !== undefined) noteStanding(standing, state);
-  }
-  state.charged = [];
+export function chargeWorkTo(token: string, clientId: string, state: RequestState, service: Service): void {
+  let charged = 0;
+  state.payer = {
+    before: () => {
+      assertRoomIn('token', token, state, service, 0);
+      assertRoomIn('client', clientId, state, service, 0);
+    },
+    after: (spentMs) => {
+      // The request was counted with one unit.
+      const units = Math.ceil(spentMs / MS_PER_UNIT) - 1 - charged;
+      if (units < 1) return;
+      charged += units;
+      const room = service.rateLimiter.look('token', token)?.remaining ?? units;
+      chargeTo('token', token, state, service, units);
+      chargeTo('client', clientId, state, service, Math.min(units, room));
+    },
+  };
 }
 
 /** Keeps the standing that is nearest to its end; a later one with the same limit replaces an earlier one. */

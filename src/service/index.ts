@@ -160,7 +160,7 @@ export {
   type RateLimitName,
   type Standing,
 } from './rate-limits/rate-limiter.js';
-export { createWorkMeter, type WorkMeter } from './rate-limits/work-meter.js';
+export { createWorkMeter, type StepHooks, type WorkMeter } from './rate-limits/work-meter.js';
 export {
   isSandboxApplication,
   SANDBOX_ADMINISTRATOR_TOKEN,

@@ -1,4 +1,5 @@
 /** Who asks too often is told so, and nobody else is (S24, S123, S124, S190, S197). */
+import { request as httpRequest } from 'node:http';
 import { BlockList } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRateLimiter } from '../../src/service/rate-limits/rate-limiter.js';
@@ -208,17 +209,49 @@ describe('a bearer request', () => {
     expect(await unitsLeftAfter(2.5, query)).toEqual([200, '"token";r=99;t=1', '100']);
   });
 
-  it('that cost more than is left holds up the next ones of its token and of its client', async () => {
+  it('that cost more than is left holds up its token, and costs its client no more than the token may', async () => {
     const query = { check: { claim: 'kyc.passed', operator: 'nope', value: true } };
     expect(await unitsLeftAfter(100_000, query, { clientRateLimitPerMinute: 1_000 })).toEqual([
       400,
-      '"client";r=0;t=60',
-      '1000',
+      '"token";r=0;t=60',
+      '100',
     ]);
-    const other = await started.token('bruno', 'kyc:read');
-    expect((await call(started, '/userinfo', other)).status).toBe(429);
-    started.clock.moveTo(STARTED_AT + 1_000);
-    expect((await call(started, '/userinfo', other)).status).toBe(200);
+    const other = await call(started, '/userinfo', await started.token('bruno', 'kyc:read'));
+    expect([other.status, other.headers.get('ratelimit')]).toEqual([200, '"client";r=899;t=7']);
+  });
+
+  it('whose body arrives after the limit was overdrawn is refused before its query is read', async () => {
+    let readings = 0;
+    started = await startService({
+      settings: { rateLimitPerMinute: 100 },
+      listener: { stopwatch: () => readings++ * 200 },
+    });
+    const { server, port } = started;
+    const token = await started.token('ada', 'kyc:read');
+    const body = JSON.stringify({ query: { check: { claim: 'kyc.passed', operator: '==', value: true } } });
+    let heads = 0;
+    const allHeads = new Promise<void>((resolve) => {
+      server.on('request', () => {
+        heads += 1;
+        if (heads === 20) resolve();
+      });
+    });
+    const asked = Array.from({ length: 20 }, () => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const sent = httpRequest({ port, path: '/v2/queries/evaluate', method: 'POST', agent: false, headers });
+      const status = new Promise<number | undefined>((resolve, reject) => {
+        sent.on('error', reject).on('response', (answer) => resolve(answer.resume().statusCode));
+      });
+      sent.flushHeaders();
+      return { sent, status };
+    });
+    await allHeads;
+    for (const { sent } of asked) sent.end(body);
+    const statuses = await Promise.all(asked.map(({ status }) => status));
+    // 80 units are left after the heads, and each of the two steps of a query costs 40.
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2);
+    expect(new Set(statuses)).toContain(429);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(18);
   });
 
   /** Status and headers of a query with 100 units a minute, each measured part of whose work takes so long. */

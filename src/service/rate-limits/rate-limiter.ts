@@ -80,6 +80,8 @@ export interface RateLimiterPorts {
 interface Bucket {
   /** When it will be empty, epoch milliseconds; what is still in it is what was asked for beyond the even pace. */
   emptyAt: number;
+  /** For one unit's time after more was charged than the bucket holds; that debt is forgiven otherwise. */
+  overdrawnUntil?: number;
   /** Counted here, and not in the store yet. */
   unshared: number;
 }
@@ -140,13 +142,19 @@ export function createRateLimiter(
     },
     look: (name, key, units = 1) => {
       const found = find(name, key);
-      return found && standingOf(found.limit, found.emptyAt, found.now, units);
+      if (found === undefined) return undefined;
+      const { limit, caller, now, emptyAt } = found;
+      const standing = standingOf(limit, emptyAt, now, Math.max(1, units));
+      if (units > 0) return standing;
+      const left = (limit.buckets.get(caller)?.overdrawnUntil ?? now) - now;
+      return { ...standing, exceeded: left > 0 && left <= limit.cost };
     },
     charge: (name, key, units) => {
       const found = find(name, key);
       if (found === undefined) return undefined;
       const { limit, caller, now } = found;
       const bucket = add(limit, caller, now, units);
+      if (bucket.emptyAt > now + MINUTE_MS) bucket.overdrawnUntil = now + limit.cost;
       bucket.emptyAt = Math.min(bucket.emptyAt, now + MINUTE_MS);
       return standingOf(limit, bucket.emptyAt, now, 1);
     },
