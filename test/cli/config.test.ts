@@ -161,6 +161,16 @@ describe('reading the configuration', () => {
     ]);
   });
 
+  it('rejects a repeated private key of a client certificate that others can read (S196)', () => {
+    const [first, last] = [join(cwd, 'first.key'), join(cwd, 'last.key')];
+    writeFileSync(first, 'private', { mode: 0o600 });
+    writeFileSync(last, 'private', { mode: 0o640 });
+    const PROVISO_DATABASE_URL = `postgres://proviso@db.example/proviso?sslkey=${encodeURIComponent(first)}&sslkey=${encodeURIComponent(last)}`;
+    expect(readConfiguration({ variables: { PROVISO_DATABASE_URL } }).problems).toEqual([
+      `PROVISO_DATABASE_URL: its \`sslkey\` \`${last}\` must be readable by its owner only (chmod 600)`,
+    ]);
+  });
+
   it('rejects an applications file with the hash of a secret that others can read (S196)', () => {
     const file = join(cwd, 'applications.json');
     const write = (proof: object) => {

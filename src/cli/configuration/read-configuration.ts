@@ -70,10 +70,13 @@ export function readConfiguration(sources: ConfigurationSources): ReadConfigurat
   return { values: configuration, origins, problems };
 }
 
-/** The private key of a TLS client certificate, which the PostgreSQL driver reads without looking at who else can. */
+/** Checks the private keys of TLS client certificates, since the PostgreSQL driver does not check their mode. Of several it uses the last. */
 function exposedKeys(database: Database | undefined): readonly string[] {
-  const path = database?.engine === 'postgres' ? new URL(database.address).searchParams.get('sslkey') : null;
-  if (path === null) return [];
+  if (database?.engine !== 'postgres') return [];
+  return new URL(database.address).searchParams.getAll('sslkey').flatMap(exposedKey);
+}
+
+function exposedKey(path: string): readonly string[] {
   try {
     if (readFileWithMode(path).isPrivate) return [];
     return [`PROVISO_DATABASE_URL: its \`sslkey\` ${shown(path)} ${MUST_BE_PRIVATE}`];
