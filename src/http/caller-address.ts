@@ -1,6 +1,6 @@
 /** Whom a request comes from: the connection's other end, or whom a proxy that we trust says it is (S24, S197). */
 import type { IncomingMessage } from 'node:http';
-import { type BlockList, isIP, type Socket } from 'node:net';
+import { type BlockList, isIP, type Socket, SocketAddress } from 'node:net';
 
 /** Reads a caller's address in the one form by which limits count and logs name them. Never throws. */
 export type AddressReader = (request: IncomingMessage) => string;
@@ -40,7 +40,7 @@ function behindProxies(peer: string, forwarded: string, trusted: BlockList): str
   const hops = forwarded.split(',').slice(-MAX_HOPS).reverse();
   for (const hop of hops) {
     if (!isTrusted(current, trusted)) return current;
-    const address = hop.trim().replace(/^\[(.*)\]$/, '$1');
+    const address = withoutPort(hop.trim());
     if (isIP(address) === 0) return current;
     current = address;
   }
@@ -54,13 +54,16 @@ export function isTrusted(address: string, trusted: BlockList): boolean {
   return version !== 0 && trusted.check(plain, version === 4 ? 'ipv4' : 'ipv6');
 }
 
+/** Removes the port of a hop, and the brackets of an IPv6 address. */
+function withoutPort(hop: string): string {
+  return /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(hop)?.[1] ?? hop;
+}
+
+/** Returns an IPv4 address for every spelling of one that is mapped into IPv6. */
 function unmapped(address: string): string {
-  const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (dotted !== undefined) return dotted;
-  const hex = /^(?:0{0,4}:){0,5}:?ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address);
-  if (hex === null) return address;
-  const [high, low] = [Number.parseInt(hex[1] ?? '0', 16), Number.parseInt(hex[2] ?? '0', 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  if (isIP(address) !== 6 || address.includes('%')) return address;
+  const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1] ?? canonical;
 }
 
 /** The eight groups of an IPv6 address, without leading zeros. */
