@@ -168,7 +168,7 @@ export const SETTINGS = {
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '3000' },
-    'Requests of one client that authenticated, and of its access tokens together.',
+    'Requests of one client together: those that it authenticated or, for a client without a secret, whose code or token was accepted, and those of its access tokens.',
     { exceeded: REFUSED_429 },
   ),
   addressRateLimitPerMinute: setting(
