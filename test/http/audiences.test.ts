@@ -179,13 +179,15 @@ describe('many people', () => {
     const before = await ask(unborn);
     const people = Array.from({ length: 600 }, (_, index) => `('many-${index}', 'many-${index}', '')`);
     await started.runSql(`INSERT INTO person (id, name, about) VALUES ${people.join(', ')}`);
+    // Indexed as the grants of the same application are.
+    const sector = `(SELECT max(subject_sector) FROM authorization_record WHERE client_id = '${SANDBOX_PUBLIC_CLIENT_ID}')`;
     const grants = Array.from(
       { length: 600 },
       (_, index) =>
-        `('grant-${index}', '${SANDBOX_PUBLIC_CLIENT_ID}', 'many-${index}', 'consumed', '', '[]', '["identity:read","identity:date_of_birth"]', 0, 0, 0)`,
+        `('grant-${index}', '${SANDBOX_PUBLIC_CLIENT_ID}', 'many-${index}', 'consumed', '', '[]', '["identity:read","identity:date_of_birth"]', 0, 0, 0, ${sector}, 'hash-${index}')`,
     );
     const columns =
-      'id, client_id, person_id, status, redirect_uri, requested_scopes, granted_scopes, created_at, request_expires_at, updated_at';
+      'id, client_id, person_id, status, redirect_uri, requested_scopes, granted_scopes, created_at, request_expires_at, updated_at, subject_sector, subject_hash';
     await started.runSql(`INSERT INTO authorization_record (${columns}) VALUES ${grants.join(', ')}`);
     narrowed = 0;
     const all = await ask(unborn);
