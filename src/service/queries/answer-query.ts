@@ -39,7 +39,7 @@ export async function answerQuery(
   meter: WorkMeter = UNMETERED,
 ): Promise<string> {
   const now = ports.clock.now();
-  return await refusingAsService(ports.catalogue, meter, async () => {
+  return await refusingAsService(ports.catalogue, async () => {
     const compiled = meter.measure(() => compileCovered(request, grant, ports));
     const stored = await ports.store.readCredentials(grant.userId, grant.asked);
     return meter.measure(() =>
@@ -68,13 +68,12 @@ export function credentialNames(
 
 async function refusingAsService<Result>(
   catalogue: ServiceCatalogue,
-  meter: WorkMeter,
   answer: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await answer();
   } catch (error) {
-    throw error instanceof QueryError ? meter.measure(() => toServiceError(error, catalogue)) : error;
+    throw error instanceof QueryError ? toServiceError(error, catalogue) : error;
   }
 }
 
