@@ -78,7 +78,7 @@ export class QueryError extends Error {
   readonly code: QueryErrorCode;
   /** At most {@link MAX_REPORTED_PROBLEMS}, in document order. Empty for `insufficient_scope`. */
   readonly problems: readonly QueryProblem[];
-  /** How many problems were found: at most {@link MAX_COUNTED_PROBLEMS}, where reading ends. */
+  /** How many problems were found: at most 1,000, where reading ends. */
   readonly problemCount: number;
   /** For `insufficient_scope`: every claim of the query that is not covered, in order of first use. */
   readonly missing: readonly MissingScope[];

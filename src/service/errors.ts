@@ -182,16 +182,16 @@ export class ServiceError extends Error {
   readonly description: string;
 
   /**
-   * @param options.cause - For the log; never shown.
-   * @param options.description - Names the fault of this request, in place of the constant sentence. Printable ASCII without `"` and `\`
-   *   (RFC 6749 §4.1.2.1), and nothing of it may be about a person.
+   * @param options - `cause` is for the log and never shown. `description` names the fault of this request, in place of the constant
+   *   sentence: printable ASCII without `"` and `\` (RFC 6749 §4.1.2.1), and nothing of it may be about a person.
    */
   constructor(
     subcode: ErrorSubcode,
     context: ErrorContext = {},
-    { description, ...options }: { readonly cause?: unknown; readonly description?: string } = {},
+    options: { readonly cause?: unknown; readonly description?: string } = {},
   ) {
-    super(description ?? ERRORS[subcode].description, options);
+    const { description, ...cause } = options;
+    super(description ?? ERRORS[subcode].description, cause);
     this.subcode = subcode;
     this.context = context;
     this.description = description ?? ERRORS[subcode].description;

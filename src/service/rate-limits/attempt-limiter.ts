@@ -18,7 +18,7 @@ export interface Attempt {
   readonly bucket: readonly string[];
   /** What a caller may be guessing; absent where there is nothing to guess. */
   readonly secret?: string | undefined;
-  /** A wider bucket, which holds {@link SPREAD} times as many failures: guesses spread over many names, each of which writes to the store. */
+  /** A wider bucket, which holds ten times as many failures: guesses spread over many names, each of which writes to the store. */
   readonly spread?: readonly string[];
   /** Whether an error means that the attempt failed. Any other outcome gives the unit back. */
   readonly isFailure: (error: unknown) => boolean;
