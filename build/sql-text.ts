@@ -7,7 +7,7 @@ export const sqlText: Plugin = {
   setup: ({ onLoad }) => {
     onLoad({ filter: /\.sql$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      return { contents: text.replace(/^--.*\n|^\n/gm, ''), loader: 'text' };
+      return { contents: text.replace(/^ *--.*\n|^\n/gm, ''), loader: 'text' };
     });
   },
 };

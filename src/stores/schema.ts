@@ -35,7 +35,6 @@ export interface Schema {
     claims: string;
     updated_at: number;
   };
-  former_credential_id: { id: string };
   credential_subject: { id: string; person_id: string; credential_id: string };
   application: {
     client_id: string;

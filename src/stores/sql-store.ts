@@ -90,8 +90,8 @@ export function createSqlStore(
     findPresentedToken: (tokenHash) => reporting(() => findPresentedToken(tokenHash)),
     readCredentials: (userId, asked) => reporting(() => readCredentials(userId, asked)),
     listCredentials: (userId) => reporting(() => listCredentials(database, userId, sealing)),
-    addCredential: (userId, credential, at, identity) =>
-      reporting(() => addCredential(database, { userId, credential, at, identity }, auditing, sealing)),
+    addCredential: (userId, credential, at, subject) =>
+      reporting(() => addCredential(database, { userId, credential, at, subject }, auditing, sealing)),
     revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at, auditing, sealing)),
     listGrants: (query) => reporting(() => listGrants(database, query)),
     findActiveGrant: (clientId, selector, at) =>

@@ -210,9 +210,9 @@ it('a database that is not there is not made, and one that is behind is left as 
     stderr: expect.stringMatching(/no such file/),
   });
   const url = await filled('sqlite');
-  new Libsql(join(cwd, 'store.sqlite')).exec('UPDATE schema_version SET version = 1');
+  new Libsql(join(cwd, 'store.sqlite')).exec('UPDATE schema_version SET version = 0');
   expect(await asked(url)).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/run proviso migrate/),
+    stderr: expect.stringMatching(/there is no store at/),
   });
 });

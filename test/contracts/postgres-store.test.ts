@@ -1,4 +1,5 @@
 /** The PostgreSQL store on a server that runs: the port's contract, and what is PostgreSQL's own (V12, V13, S188–S191, S193). */
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -9,7 +10,9 @@ import {
   StoreUnavailable,
   verifyAudit,
 } from '../../src/service/index.js';
+import { openGuardedPool } from '../../src/stores/postgres/guarded-pool.js';
 import { NewerSchemaError, openPostgresStore } from '../../src/stores/postgres/index.js';
+import type { Schema } from '../../src/stores/schema.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { cipherOf } from '../support/encryption-keys.js';
 import { createFixedClock } from '../support/fixed-clock.js';
@@ -19,9 +22,9 @@ import { startTcpProxy } from '../support/tcp-proxy.js';
 import { describeAudit } from './audit.contract.js';
 import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
+import { describeMigrations } from './migrations.contract.js';
 import { postgresPlans } from './query-plans.js';
 import { describeStore } from './store.contract.js';
-import { describeUpgrade } from './upgrade.contract.js';
 
 const AT = 1_780_000_000_000;
 const RACERS = 50;
@@ -169,13 +172,10 @@ describeAudit('PostgreSQL', async () => {
   return { store, database: postgresPlans(url), runSql: (text) => runStatement(url, text) };
 });
 
-describeUpgrade('PostgreSQL', async () => {
-  const url = await newUrl();
-  return {
-    dialect: 'postgres',
-    runSql: (text) => runStatement(url, text),
-    open: () => openPostgresStore(url),
-  };
+describeMigrations('PostgreSQL', async () => {
+  const waits = { connectMs: 60_000, statementMs: 60_000, lockMs: 60_000, silenceMs: 60_000 };
+  const pool = openGuardedPool(await newUrl(), 1, waits);
+  return { dialect: 'postgres', database: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }) };
 });
 
 describe('a PostgreSQL database', () => {

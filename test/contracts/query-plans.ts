@@ -38,7 +38,6 @@ const GROWING: ReadonlySet<string> = new Set([
   'audit_entry',
   'audit_seal',
   'credential_subject',
-  'former_credential_id',
   'used_assertion',
   'rate_limit',
 ]);
@@ -107,7 +106,6 @@ export async function fillGrowingTables({ run }: PlannedDatabase, clientId: stri
     ${from} SELECT 9000000000000 + i, 'query_answered', '${clientId}', 'bulk-' || i FROM n`);
   await run(`INSERT INTO audit_seal (number, position, entries, sealed_at, last_at, gaps, lines, hash, mac)
     ${from} SELECT 1000000 + i, 1000000 + i, 1, i, 9000000000000 + i, '[]', '', '', '' FROM n`);
-  await run(`INSERT INTO former_credential_id (id) ${from} SELECT 'bulk-' || i FROM n`);
   await run(`INSERT INTO credential_subject (id, person_id, credential_id)
     ${from} SELECT ${hash('s')}, 'bulk-' || i, 'bulk-' || i FROM n`);
   await run(

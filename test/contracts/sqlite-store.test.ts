@@ -4,9 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import { afterAll, describe, expect, it } from 'vitest';
 import { assertBindable } from '../../src/stores/bindable.js';
+import type { Schema } from '../../src/stores/schema.js';
 import { guardDatabase } from '../../src/stores/sqlite/guarded-database.js';
 import { NewerSchemaError, openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { cipherOf } from '../support/encryption-keys.js';
@@ -14,9 +16,9 @@ import { runCommand } from '../support/run-command.js';
 import { describeAudit } from './audit.contract.js';
 import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
+import { describeMigrations } from './migrations.contract.js';
 import { sqlitePlans } from './query-plans.js';
 import { describeStore } from './store.contract.js';
-import { describeUpgrade } from './upgrade.contract.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'proviso-sqlite-'));
 let files = 0;
@@ -91,13 +93,11 @@ describeEncryption('SQLite', async () => {
   };
 });
 
-describeUpgrade('SQLite', async () => {
-  const path = newPath();
-  return {
-    dialect: 'sqlite',
-    runSql: async (text) => beside(path, (file) => file.exec(text)),
-    open: () => openSqliteStore(path),
-  };
+describeMigrations('SQLite', async () => {
+  const database = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database: guardDatabase(new Libsql(newPath())) }),
+  });
+  return { dialect: 'sqlite', database };
 });
 
 /** Does something on a connection of its own. */
@@ -142,41 +142,6 @@ describe('a SQLite file', () => {
     file.exec('UPDATE schema_version SET version = 99');
     await expect(openSqliteStore(path)).rejects.toThrow(NewerSchemaError);
     expect(file.prepare('SELECT version FROM schema_version').get([])).toMatchObject({ version: 99 });
-  });
-
-  it('from before version 8 keeps when people had signed in, and trusts no palm verification that names nobody', async () => {
-    const path = newPath();
-    const migrations = new URL('../../src/stores/migrations/', import.meta.url);
-    const applied = ['0001-foundation', '0002-credential-changes', '0003-ends', '0006-shared-counts'];
-    const others = ['0007-withdrawals', '0008-audit.sqlite', '0009-encryption'];
-    const rows = [
-      ['administrator', 'consumed', 20, 'NULL'],
-      ['signed-in', 'consumed', 20, 10],
-      ['pending', 'pending_admin', 'NULL', 'NULL'],
-    ].map(
-      ([id, status, approvedAt, authenticatedAt]) =>
-        `('${id}', 'app', 'p1', '${status}', '', '[]', '[]', ${approvedAt}, ${authenticatedAt}, 5, 1, 1, 1)`,
-    );
-    beside(path, (file) => {
-      for (const name of [...applied, ...others])
-        file.exec(readFileSync(new URL(`${name}.sql`, migrations), 'utf8'));
-      file.exec(`CREATE TABLE schema_version (version BIGINT NOT NULL); INSERT INTO schema_version VALUES (7);
-        INSERT INTO person (id, name, about) VALUES ('p1', 'ada', '');
-        INSERT INTO application (client_id, name, organization_id, redirect_uris, scopes, id_token_algorithm, created_at)
-          VALUES ('app', 'App', 'org', '[]', '[]', 'ES256', 1);
-        INSERT INTO authorization_record (id, client_id, person_id, status, redirect_uri, requested_scopes, granted_scopes,
-          approved_at, authenticated_at, palm_verified_at, created_at, request_expires_at, updated_at) VALUES ${rows.join(', ')};`);
-    });
-    const store = await openSqliteStore(path);
-    const found = await Promise.all(
-      ['administrator', 'signed-in', 'pending'].map((id) => store.findAuthorization(id)),
-    );
-    expect(found.map((one) => [one?.authenticatedAt, one?.palmVerifiedPersonId])).toEqual([
-      [20, undefined],
-      [10, undefined],
-      [undefined, undefined],
-    ]);
-    await store.close();
   });
 
   it('is migrated and filled by one of two programs that start at once (V13, S193)', async () => {

@@ -246,9 +246,9 @@ export function describeStore(
     });
 
     it('binds a subject to the person of its first credential, and to one of several at once (V18)', async () => {
-      const subject = (name: string) => ({ formerIds: [], subject: name.padEnd(43, '_') });
-      const add = (userId: string, id: string, identity = subject('s1')) =>
-        store.addCredential(userId, { id, source: 's', issuedAt: 0, claims: {} }, 1, identity);
+      const subject = (name: string) => name.padEnd(43, '_');
+      const add = (userId: string, id: string, subjectHash = subject('s1')) =>
+        store.addCredential(userId, { id, source: 's', issuedAt: 0, claims: {} }, 1, subjectHash);
       expect(await add('p1', 's-1')).toBe('added');
       expect(await add('p1', 's-2')).toBe('added');
       expect(await add('p1', 's-1')).toBe('id_repeated');
@@ -263,10 +263,10 @@ export function describeStore(
     });
 
     it('binds no subject by a credential whose id was taken (V18)', async () => {
-      const identity = { formerIds: [], subject: 'free'.padEnd(43, '_') };
+      const subject = 'free'.padEnd(43, '_');
       const credential = { id: 'c1', source: 's', issuedAt: 0, claims: {} };
-      expect(await store.addCredential('p1', credential, 1, identity)).toBe('id_repeated');
-      expect(await store.addCredential('P1', { ...credential, id: 'free-1' }, 1, identity)).toBe('added');
+      expect(await store.addCredential('p1', credential, 1, subject)).toBe('id_repeated');
+      expect(await store.addCredential('P1', { ...credential, id: 'free-1' }, 1, subject)).toBe('added');
     });
 
     it('counts a token of a revoked application as revoked (V11)', async () => {

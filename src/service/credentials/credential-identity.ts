@@ -1,9 +1,15 @@
 /** Which credential is which: what identifies one that an issuer signed, and whose its subject is (V18). */
 import type { ServiceContext } from '../context.js';
 import type { VerifiedCredential } from '../ports/credential-verifier.js';
-import type { SignedIdentity } from '../ports/store/credential-store.js';
 
 type IdentityContext = Pick<ServiceContext, 'digest' | 'credentialKey'>;
+
+/** What identifies a credential that an issuer signed. */
+export interface SignedIdentity {
+  readonly id: string;
+  /** A keyed hash of the issuer and its subject; absent where the credential states none. */
+  readonly subject?: string;
+}
 
 /** The ids that are derived here; no credential of our own JSON may have one. */
 const DERIVED_ID = /^(?:jti|jws)_[A-Za-z0-9_-]{43}$/;
@@ -19,14 +25,11 @@ export function isDerivedId(id: string): boolean {
  *
  * `jti_` is followed by the SHA-256 of the JSON array `[issuer, jti]`, which an administrator can compute as well. `jws_` is keyed:
  * the signed content may contain claims, which a plain hash would let a reader of the store guess.
- *
- * @param text - As it was sent: earlier versions identified a credential without `jti` by it.
  */
 export function signedIdentity(
   { id, issuer, subject, signedContent }: VerifiedCredential,
-  text: string,
   { digest, credentialKey }: IdentityContext,
-): SignedIdentity & { readonly id: string } {
+): SignedIdentity {
   const keyed = (kind: string, value: string) =>
     digest.hmacSha256(credentialKey, JSON.stringify([kind, issuer.issuer, value]));
   return {
@@ -34,7 +37,6 @@ export function signedIdentity(
       id === undefined
         ? `jws_${keyed('signed-content', signedContent)}`
         : `jti_${digest.sha256(JSON.stringify([issuer.issuer, id]))}`,
-    formerIds: [id ?? digest.sha256(text)],
     ...(subject === undefined ? {} : { subject: keyed('subject', subject) }),
   };
 }

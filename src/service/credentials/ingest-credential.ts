@@ -6,7 +6,6 @@ import { describeClaimType, fitsClaimType } from '../claims/claim-type.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { CredentialFormat, KeyBindingChallenge } from '../ports/credential-verifier.js';
-import type { SignedIdentity } from '../ports/store/credential-store.js';
 import type { User } from '../users/user.js';
 import type { UserSelector } from '../users/user-selector.js';
 import { isDerivedId, signedIdentity } from './credential-identity.js';
@@ -32,10 +31,11 @@ export interface Ingestion {
   readonly keyBinding?: KeyBindingChallenge;
 }
 
-/** A credential to be recorded, with what identifies it where its issuer signed it. */
+/** A credential to be recorded. */
 interface ReadCredential {
   readonly credential: Credential;
-  readonly identity?: SignedIdentity;
+  /** A keyed hash of the issuer and the subject that it signed. */
+  readonly subjectHash?: string;
 }
 
 const POINTER = '/credential';
@@ -54,7 +54,7 @@ export async function ingestCredential(
   const { store, clock, catalogue } = context;
   const at = clock.now();
   const signed = format !== 'json';
-  const { credential, identity } = signed
+  const { credential, subjectHash } = signed
     ? await readSignedCredential({ ...ingestion, format }, at, context)
     : readOwnCredential(ingestion);
   const problems = [
@@ -64,7 +64,7 @@ export async function ingestCredential(
   if (problems.length > 0) throw refused(problems);
   const user = await findPerson(person, context);
   if (user === undefined) throw new ServiceError('not_found');
-  const outcome = await store.addCredential(user.id, credential, at, identity);
+  const outcome = await store.addCredential(user.id, credential, at, subjectHash);
   switch (outcome) {
     case 'added':
       return { credential, status: credentialStatusAt(credential, at), updatedAt: at };
@@ -145,7 +145,7 @@ async function readSignedCredential(
     const message = 'The subject of the credential must be the expected one.';
     throw refused([{ pointer: '/subject', code: 'subject_mismatch', message }]);
   }
-  const identity = signedIdentity(outcome.credential, text, context);
+  const identity = signedIdentity(outcome.credential, context);
   const credential = {
     id: identity.id,
     source: issuer.source,
@@ -153,7 +153,7 @@ async function readSignedCredential(
     ...(expiresAt === undefined ? {} : { expiresAt }),
     claims: mapClaims(outcome.credential).claims,
   };
-  return { credential, identity };
+  return { credential, ...(identity.subject === undefined ? {} : { subjectHash: identity.subject }) };
 }
 
 /** An id must fit into a URL, and survive there: clients remove the segments `.` and `..` (RFC 3986 §5.2.4). */

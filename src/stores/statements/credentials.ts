@@ -1,11 +1,7 @@
 /** Statements on credentials one by one: what is recorded, listed with its changes, and revoked. */
 import type { Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
-import type {
-  CredentialAddition,
-  CredentialRecord,
-  SignedIdentity,
-} from '../../service/ports/store/credential-store.js';
+import type { CredentialAddition, CredentialRecord } from '../../service/ports/store/credential-store.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
@@ -16,7 +12,7 @@ interface AddedCredential {
   readonly userId: string;
   readonly credential: Credential;
   readonly at: number;
-  readonly identity: SignedIdentity | undefined;
+  readonly subject: string | undefined;
 }
 
 export async function listCredentials(
@@ -39,21 +35,19 @@ class SubjectOfAnotherPerson extends Error {}
 
 export async function addCredential(
   database: Kysely<Schema>,
-  { userId, credential, at, identity }: AddedCredential,
+  { userId, credential, at, subject }: AddedCredential,
   auditing: Auditing,
   sealing: Sealing | undefined,
 ): Promise<CredentialAddition> {
   try {
     return await database.transaction().execute(async (transaction) => {
-      if (await wasRecordedBefore(transaction, identity?.formerIds ?? [])) return 'id_repeated';
       const { numInsertedOrUpdatedRows } = await transaction
         .insertInto('credential')
         .values(toCredentialRow(credential, userId, at, sealing))
         .onConflict((conflict) => conflict.column('id').doNothing())
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows !== 1n) return 'id_repeated';
-      if (identity?.subject !== undefined)
-        await bindSubject(transaction, identity.subject, userId, credential.id);
+      if (subject !== undefined) await bindSubject(transaction, subject, userId, credential.id);
       const event = { at, userId, about: credential.id, claims: Object.keys(credential.claims) };
       await auditing.add(transaction, [{ ...event, kind: 'credential_ingested' }]);
       return 'added';
@@ -62,16 +56,6 @@ export async function addCredential(
     if (error instanceof SubjectOfAnotherPerson) return 'subject_of_another_person';
     throw error;
   }
-}
-
-async function wasRecordedBefore(transaction: Kysely<Schema>, ids: readonly string[]): Promise<boolean> {
-  if (ids.length === 0) return false;
-  const row = await transaction
-    .selectFrom('former_credential_id')
-    .select('id')
-    .where('id', 'in', ids)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Of two at once one inserts; the other waits for it, and reads what it inserted. */

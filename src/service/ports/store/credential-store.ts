@@ -11,14 +11,6 @@ export interface CredentialRecord {
   readonly updatedAt: number;
 }
 
-/** What identifies a credential that an issuer signed, besides its id. */
-export interface SignedIdentity {
-  /** The ids under which versions before the migration 0012 recorded the same credential. */
-  readonly formerIds: readonly string[];
-  /** A keyed hash of the issuer and its subject; absent where the credential states none. */
-  readonly subject?: string;
-}
-
 /** What became of a credential that was to be added. */
 export type CredentialAddition = 'added' | 'id_repeated' | 'subject_of_another_person';
 
@@ -39,12 +31,14 @@ export interface CredentialStore {
   /**
    * Records a person's credential, unless its id was ever taken or its subject is bound to another person. The first credential of a
    * subject binds it, for good: revoking the credential does not release it.
+   *
+   * @param subject - A keyed hash of the issuer and its subject; absent where the credential states none.
    */
   addCredential(
     userId: string,
     credential: Credential,
     at: number,
-    identity?: SignedIdentity,
+    subject?: string,
   ): Promise<CredentialAddition>;
 
   /** Revokes a credential that is not revoked, and gives it as it is then; `undefined` where there is none. */

@@ -1,4 +1,4 @@
--- Who was granted, shown and refused what: entries are added and never changed, and removed only once their time is over.
+-- Who was granted, shown and refused what: entries are added and never changed, and removed only after the retention period.
 
 CREATE TABLE audit_entry (
   position BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -17,12 +17,6 @@ CREATE TABLE audit_entry (
 CREATE INDEX audit_by_time ON audit_entry (at, position);
 CREATE INDEX audit_of_person ON audit_entry (person_id, at) WHERE person_id IS NOT NULL;
 
--- Before this instant entries may be removed; it only goes forward. One row.
-
-CREATE TABLE audit_retention (kept_from BIGINT NOT NULL);
-
-INSERT INTO audit_retention (kept_from) VALUES (0);
-
 CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'integrity_constraint_violation'; END $$;
 
 CREATE TRIGGER audit_retention_goes_forward BEFORE UPDATE ON audit_retention FOR EACH ROW WHEN (NEW.kept_from < OLD.kept_from) EXECUTE FUNCTION refuse_change_of_audit('what the audit log may forget only grows');
@@ -32,3 +26,8 @@ CREATE FUNCTION keep_audit_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN 
 
 CREATE TRIGGER audit_entry_never_changes BEFORE UPDATE OR TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit('an audit entry never changes');
 CREATE TRIGGER audit_entry_is_kept BEFORE DELETE ON audit_entry FOR EACH ROW EXECUTE FUNCTION keep_audit_entry();
+
+CREATE FUNCTION keep_audit_seal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.last_at >= (SELECT kept_from FROM audit_retention) THEN RAISE EXCEPTION 'an audit seal is kept as long as its entries' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN OLD; END $$;
+
+CREATE TRIGGER audit_seal_never_changes BEFORE UPDATE OR TRUNCATE ON audit_seal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit('an audit seal never changes');
+CREATE TRIGGER audit_seal_is_kept BEFORE DELETE ON audit_seal FOR EACH ROW EXECUTE FUNCTION keep_audit_seal();

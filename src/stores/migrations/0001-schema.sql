@@ -1,0 +1,220 @@
+-- Version 1: every table. Instants are epoch milliseconds; lists and claims are JSON texts; codes, tokens and secrets are stored as SHA-256
+-- hashes only. The audit log differs between the engines and follows in a file for each.
+
+CREATE TABLE kept_secret (
+  name TEXT NOT NULL PRIMARY KEY,
+  secret TEXT NOT NULL
+);
+
+-- The keys under which values are encrypted, each with a proof by which a wrong key of the same name is detected.
+
+CREATE TABLE encryption_key (
+  id TEXT NOT NULL PRIMARY KEY,
+  proof TEXT NOT NULL
+);
+
+CREATE TABLE signing_key (
+  kid TEXT NOT NULL PRIMARY KEY,
+  algorithm TEXT NOT NULL CHECK (algorithm IN ('ES256', 'RS256')),
+  private_jwk TEXT NOT NULL,
+  published_at BIGINT NOT NULL,
+  signs_from BIGINT NOT NULL CHECK (signs_from >= published_at)
+);
+
+-- Where values are encrypted, `email` and `evm_address` hold keyed hashes, and the sealed addresses are in the columns `*_sealed`.
+
+CREATE TABLE person (
+  id TEXT NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  about TEXT NOT NULL,
+  email TEXT UNIQUE,
+  evm_address TEXT UNIQUE,
+  email_sealed TEXT,
+  evm_address_sealed TEXT,
+  -- Sessions that began at this instant or before it have ended.
+  signed_out_at BIGINT
+);
+
+CREATE TABLE credential (
+  id TEXT NOT NULL PRIMARY KEY,
+  person_id TEXT NOT NULL REFERENCES person (id),
+  source TEXT NOT NULL,
+  issued_at BIGINT NOT NULL,
+  expires_at BIGINT,
+  revoked_at BIGINT,
+  claims TEXT NOT NULL,
+  updated_at BIGINT NOT NULL
+);
+
+CREATE INDEX credential_of_person ON credential (person_id);
+
+-- To which person the subject of an issuer belongs: `id` is a keyed hash of both, `credential_id` the credential that bound it.
+
+CREATE TABLE credential_subject (
+  id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 43),
+  person_id TEXT NOT NULL REFERENCES person (id),
+  credential_id TEXT NOT NULL
+);
+
+CREATE TABLE application (
+  client_id TEXT NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL,
+  organization_id TEXT NOT NULL,
+  redirect_uris TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  secret_hash TEXT,
+  id_token_algorithm TEXT NOT NULL CHECK (id_token_algorithm IN ('ES256', 'RS256')),
+  created_at BIGINT NOT NULL,
+  revoked_at BIGINT,
+  -- Public keys of an application that authenticates by signing (RFC 7523), as a JSON array.
+  jwks TEXT,
+  -- Shown on the consent page.
+  purpose TEXT,
+  -- How the application authenticates; NULL where that follows from its keys and its secret.
+  auth_method TEXT CHECK (auth_method IN ('none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt')),
+  -- Who registered it; NULL where that is not known.
+  created_by TEXT,
+  -- When it last changed; NULL where nothing has changed since it was created.
+  changed_at BIGINT
+);
+
+-- Origins of the redirect URIs of each application: pages of these origins may call the service from a browser.
+
+CREATE TABLE application_origin (
+  origin TEXT NOT NULL,
+  client_id TEXT NOT NULL REFERENCES application (client_id),
+  PRIMARY KEY (origin, client_id)
+);
+
+CREATE INDEX origin_of_application ON application_origin (client_id);
+
+-- A request for authorization, and the grant that it becomes.
+
+CREATE TABLE authorization_record (
+  id TEXT NOT NULL PRIMARY KEY,
+  client_id TEXT NOT NULL REFERENCES application (client_id),
+  person_id TEXT REFERENCES person (id),
+  status TEXT NOT NULL CHECK (status IN ('pending_admin', 'approved', 'denied', 'revoked', 'consumed')),
+  redirect_uri TEXT NOT NULL,
+  requested_scopes TEXT NOT NULL,
+  granted_scopes TEXT,
+  state TEXT,
+  nonce TEXT,
+  login_hint TEXT,
+  -- What the client requires of the person's sign-in (OpenID Connect Core 3.1.2.1), and the instant after which the person must have signed in.
+  prompt TEXT,
+  max_age_seconds BIGINT,
+  authenticated_after BIGINT,
+  -- When the person who approved had signed in; NULL where that is unknown.
+  authenticated_at BIGINT,
+  code_challenge TEXT,
+  code_hash TEXT UNIQUE CHECK (code_hash IS NULL OR length(code_hash) = 43),
+  code_expires_at BIGINT,
+  failed_redemptions BIGINT NOT NULL DEFAULT 0,
+  browser_hash TEXT,
+  palm_verified_at BIGINT,
+  palm_verified_person_id TEXT REFERENCES person (id),
+  created_at BIGINT NOT NULL,
+  request_expires_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  approved_at BIGINT,
+  revoked_at BIGINT,
+  -- Until when the person may undo that they ended the grant; NULL where somebody else ended it.
+  withdrawn_until BIGINT,
+  last_token_issued_at BIGINT,
+  -- Keyed hash of the person's pairwise identifier. The sector names the organization and the key for which the hash was derived; where
+  -- either has changed, the hash is derived again.
+  subject_sector TEXT,
+  subject_hash TEXT,
+  -- A grant has a person and scopes.
+  CHECK (status NOT IN ('approved', 'consumed') OR (person_id IS NOT NULL AND granted_scopes IS NOT NULL)),
+  -- A code is redeemed only with the proof of its challenge (RFC 7636).
+  CHECK (code_hash IS NULL OR (code_challenge IS NOT NULL AND code_expires_at IS NOT NULL))
+);
+
+CREATE INDEX authorization_of_application ON authorization_record (client_id, person_id);
+CREATE INDEX authorization_of_person ON authorization_record (person_id, approved_at);
+CREATE INDEX authorization_by_subject ON authorization_record (client_id, subject_sector, subject_hash) WHERE person_id IS NOT NULL;
+CREATE INDEX palm_verified_at_browser ON authorization_record (browser_hash) WHERE status = 'pending_admin' AND palm_verified_person_id IS NOT NULL;
+
+-- Grants of an application by their last change, with and without their status; requests that nobody approved are not among them.
+
+CREATE INDEX grant_by_change ON authorization_record (client_id, updated_at, id) WHERE person_id IS NOT NULL;
+CREATE INDEX grant_by_status ON authorization_record (client_id, status, updated_at, id) WHERE person_id IS NOT NULL;
+
+-- The sweep finds what has ended without reading what has not.
+
+CREATE INDEX request_by_end ON authorization_record (request_expires_at) WHERE status IN ('pending_admin', 'denied');
+
+CREATE TABLE access_token (
+  token_hash TEXT NOT NULL PRIMARY KEY CHECK (length(token_hash) = 43),
+  authorization_id TEXT NOT NULL REFERENCES authorization_record (id),
+  family_id TEXT,
+  scopes TEXT NOT NULL,
+  issued_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL CHECK (expires_at > issued_at),
+  revoked_at BIGINT
+);
+
+CREATE INDEX access_token_of_authorization ON access_token (authorization_id);
+CREATE INDEX access_token_of_family ON access_token (family_id);
+CREATE INDEX access_token_by_end ON access_token (expires_at);
+
+CREATE TABLE refresh_token (
+  token_hash TEXT NOT NULL PRIMARY KEY CHECK (length(token_hash) = 43),
+  authorization_id TEXT NOT NULL REFERENCES authorization_record (id),
+  family_id TEXT NOT NULL,
+  generation BIGINT NOT NULL,
+  issued_at BIGINT NOT NULL,
+  -- The end of the family, which no rotation moves.
+  expires_at BIGINT NOT NULL,
+  rotated_at BIGINT,
+  revoked_at BIGINT,
+  UNIQUE (family_id, generation)
+);
+
+CREATE INDEX refresh_token_of_authorization ON refresh_token (authorization_id);
+CREATE INDEX refresh_token_by_end ON refresh_token (expires_at);
+CREATE UNIQUE INDEX one_living_generation ON refresh_token (family_id) WHERE rotated_at IS NULL AND revoked_at IS NULL;
+
+-- What instances count together: how full each caller's bucket is, and which assertions were used. Both ids are keyed hashes.
+
+CREATE TABLE rate_limit (
+  id TEXT NOT NULL PRIMARY KEY,
+  empty_at BIGINT NOT NULL
+);
+
+CREATE INDEX rate_limit_by_end ON rate_limit (empty_at);
+
+CREATE TABLE used_assertion (
+  id TEXT NOT NULL PRIMARY KEY,
+  expires_at BIGINT NOT NULL
+);
+
+CREATE INDEX used_assertion_by_end ON used_assertion (expires_at);
+
+-- Seals over the audit log: each names the entries that it covers by position, instant and hash, and chains to the seal before it.
+
+CREATE TABLE audit_seal (
+  number BIGINT NOT NULL PRIMARY KEY,
+  position BIGINT NOT NULL,
+  entries BIGINT NOT NULL,
+  sealed_at BIGINT NOT NULL,
+  last_at BIGINT NOT NULL,
+  gaps TEXT NOT NULL,
+  lines TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  mac TEXT NOT NULL
+);
+
+-- One row. Entries before `kept_from`, which only increases, may be removed. What proves that retention, and nothing else, removed entries
+-- and seals: a MAC over `kept_from`, and the last seal that was removed.
+
+CREATE TABLE audit_retention (
+  kept_from BIGINT NOT NULL,
+  kept_from_mac TEXT,
+  start_number BIGINT NOT NULL DEFAULT 0,
+  chain_start TEXT
+);
+
+INSERT INTO audit_retention (kept_from) VALUES (0);
