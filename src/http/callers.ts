@@ -187,7 +187,8 @@ async function withFailureLimit<Result>(
 }
 
 /**
- * Looks up a person for a client, within the limit of look-ups that find no grant: addresses cannot be tried from a list.
+ * Looks up a person for a client, within the limit of look-ups that find no grant: addresses cannot be tried from a list. All instances
+ * count together.
  *
  * @throws {ServiceError} `rate_limited`, or as the look-up does.
  */

@@ -344,7 +344,7 @@ function build(context: ServiceContext): Service {
     catalogue,
     signedClients: context.clientAssertions !== undefined,
     rateLimiter,
-    attemptLimiter: createAttemptLimiter(rateLimiter, context.cursorKey, digest),
+    attemptLimiter: createAttemptLimiter(rateLimiter, context.cursorKey, context),
     uptime: () => ({ startedAt, now: clock.now() }),
     isReady: () =>
       store.listSigningKeys().then(

@@ -213,7 +213,7 @@ describe('a bearer request', () => {
     const query = { check: { claim: 'kyc.passed', operator: 'nope', value: true } };
     expect(await unitsLeftAfter(100_000, query, { clientRateLimitPerMinute: 1_000 })).toEqual([
       400,
-      '"token";r=0;t=60',
+      '"token";r=0;t=120',
       '100',
     ]);
     const other = await call(started, '/userinfo', await started.token('bruno', 'kyc:read'));
@@ -366,6 +366,42 @@ describe('user-token requests', () => {
     expect(await ask('ada@example.org')).toBe(429);
     started.clock.moveTo(STARTED_AT + 20_000);
     expect(await ask('ada@example.org')).toBe(200);
+  });
+});
+
+describe('user-token requests that find no grant, at two instances of one store', () => {
+  const client = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+
+  it('are limited together, at once, while those that find one spend nothing', async () => {
+    const settings = { userTokenMissesPerMinute: 3 };
+    started = await startService({ settings });
+    const other = await startService({ settings, wrap: () => started.store });
+    const ask = async (index: number, email: string) => {
+      const instance = index % 2 === 0 ? started : other;
+      return (await postJson(instance, '/oauth/client/user-token', { ...client, email })).status;
+    };
+    try {
+      await logIn(started, AS_CONFIDENTIAL);
+      const hits = await Promise.all(Array.from({ length: 20 }, () => ask(0, 'ada@example.org')));
+      expect(new Set(hits)).toEqual(new Set([200]));
+      const misses = await Promise.all(
+        Array.from({ length: 30 }, (_, index) => ask(index, `nobody-${index}@example.org`)),
+      );
+      expect(misses.filter((status) => status === 404)).toHaveLength(3);
+      expect(new Set(misses)).toEqual(new Set([404, 429]));
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('may be as few as one a minute, and do not keep those that find one from being served', async () => {
+    started = await startService({ settings: { userTokenMissesPerMinute: 1 } });
+    await logIn(started, AS_CONFIDENTIAL);
+    const ask = async (email: string) =>
+      (await postJson(started, '/oauth/client/user-token', { ...client, email })).status;
+    const hits = await Promise.all(Array.from({ length: 10 }, () => ask('ada@example.org')));
+    expect(hits).toEqual(Array(10).fill(200));
+    expect([await ask('nobody@example.org'), await ask('ada@example.org')]).toEqual([404, 429]);
   });
 });
 

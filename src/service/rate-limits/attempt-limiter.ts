@@ -2,13 +2,12 @@
  * Limits attempts that may fail, such as guesses of a secret: a unit is taken before the outcome is known and given back on success, so
  * that concurrent attempts cannot fail more often than the limit allows (S124, S190).
  *
- * A secret can be guessed at every instance, so its unit is reserved in the store, one attempt per bucket and instance at a time. A secret
+ * Attempts can be made at every instance, so the unit is reserved in the store, one attempt per bucket and instance at a time. A secret
  * that was right before, in the same bucket, costs no reservation as long as nothing has failed there: authentication stays as cheap as it
- * is without a limit. Where the store is away, secrets that are not known yet cannot be tried.
- *
- * Where there is nothing to guess, an attempt takes its unit in memory: attempts in flight count as if they had failed, and wait for each
- * other rather than being refused.
+ * is without a limit. Without a secret, an attempt that succeeds leaves its unit to the next one, for as long as the unit counts. Where the
+ * store is away, nothing that needs a reservation can be tried.
  */
+import type { Clock } from '../ports/clock.js';
 import type { Digest } from '../ports/digest.js';
 import type { RateLimiter, RateLimitName, Standing } from './rate-limiter.js';
 
@@ -16,7 +15,7 @@ export interface Attempt {
   readonly limit: Extract<RateLimitName, 'failures' | 'misses'>;
   /** Names the bucket: the kind of caller first, so that no two kinds share one. */
   readonly bucket: readonly string[];
-  /** What a caller may be guessing; absent where there is nothing to guess. */
+  /** What a caller may be guessing; absent for look-ups, whose outcome is not a matter of a secret. */
   readonly secret?: string | undefined;
   /** A wider bucket, which holds ten times as many failures: guesses spread over many names, each of which writes to the store. */
   readonly spread?: readonly string[];
@@ -24,6 +23,11 @@ export interface Attempt {
   readonly isFailure: (error: unknown) => boolean;
   /** Called with the standing that leaves no room for the attempt. */
   readonly refuse: (standing: Standing) => never;
+}
+
+export interface AttemptLimiterPorts {
+  readonly digest: Digest;
+  readonly clock: Clock;
 }
 
 export interface AttemptLimiter {
@@ -34,20 +38,26 @@ export interface AttemptLimiter {
 /** Attempts on one bucket, in flight or waiting. */
 interface Gate {
   present: number;
-  running: number;
+  isTaken: boolean;
   waiting: (() => void)[];
 }
 
 /** How many buckets' worth of failures a wider bucket holds. */
 const SPREAD = 10;
-/** Beyond it, the secret that was verified longest ago is forgotten, and reserves a unit again. */
-const MAX_VERIFIED = 10_000;
+/** Beyond it, the oldest entry is forgotten, and its bucket reserves a unit again. */
+const MAX_REMEMBERED = 10_000;
 
 /** @param key - Under which secrets are kept in memory: hashes alone could be guessed offline from a memory dump. */
-export function createAttemptLimiter(limiter: RateLimiter, key: string, digest: Digest): AttemptLimiter {
+export function createAttemptLimiter(
+  limiter: RateLimiter,
+  key: string,
+  { digest, clock }: AttemptLimiterPorts,
+): AttemptLimiter {
   const gates = new Map<string, Gate>();
   /** The secret that was right last, for each bucket. */
   const verified = new Map<string, string>();
+  /** For each bucket a unit that is reserved and not spent: the instant at which the bucket has drained it. */
+  const unspent = new Map<string, number>();
 
   return {
     attempt: async (attempt, work) => {
@@ -56,9 +66,7 @@ export function createAttemptLimiter(limiter: RateLimiter, key: string, digest: 
         if (standing?.exceeded === true) attempt.refuse(standing);
       };
       const bucket = digest.sha256(JSON.stringify(attempt.bucket));
-      const standing = limiter.look(limit, bucket);
-      if (standing === undefined) return await work();
-      assertWithin(standing);
+      if (limiter.look(limit, bucket) === undefined) return await work();
       const proof = attempt.secret === undefined ? undefined : digest.hmacSha256(key, attempt.secret);
 
       /**
@@ -81,11 +89,18 @@ export function createAttemptLimiter(limiter: RateLimiter, key: string, digest: 
           throw error;
         }
       };
-      const runCounted = async () => {
+      const hasUnspent = () => proof === undefined && (unspent.get(bucket) ?? 0) > clock.now();
+      const runLookUp = async () => {
+        const reserved = hasUnspent() ? undefined : await limiter.reserve(limit, bucket);
+        assertWithin(reserved);
+        const drainedAt = reserved?.resetAt ?? unspent.get(bucket) ?? 0;
+        unspent.delete(bucket);
         try {
-          return await work();
+          const result = await work();
+          keep(unspent, bucket, drainedAt);
+          return result;
         } catch (error) {
-          if (attempt.isFailure(error)) limiter.take(limit, bucket);
+          if (!attempt.isFailure(error)) keep(unspent, bucket, drainedAt);
           throw error;
         }
       };
@@ -109,20 +124,21 @@ export function createAttemptLimiter(limiter: RateLimiter, key: string, digest: 
       };
 
       if (!gates.has(bucket) && isVerified()) return await runVerified();
-      const gate = gates.get(bucket) ?? { present: 0, running: 0, waiting: [] };
+      const gate = gates.get(bucket) ?? { present: 0, isTaken: false, waiting: [] };
       gates.set(bucket, gate);
       gate.present += 1;
       try {
-        await enter(gate, () => {
-          const now = limiter.look(limit, bucket);
-          assertWithin(now);
-          return proof === undefined ? (now?.remaining ?? 1) : 1;
-        });
+        // All that wait are woken in their order, and line up again in it.
+        while (gate.isTaken || gate.waiting.length > 0) {
+          await new Promise<void>((resolve) => gate.waiting.push(resolve));
+        }
+        gate.isTaken = true;
         try {
-          if (proof === undefined) return await runCounted();
+          if (!hasUnspent()) assertWithin(limiter.look(limit, bucket));
+          if (proof === undefined) return await runLookUp();
           return isVerified() ? await runVerified() : await runReserved();
         } finally {
-          gate.running -= 1;
+          gate.isTaken = false;
           for (const wake of gate.waiting.splice(0)) wake();
         }
       } finally {
@@ -133,19 +149,10 @@ export function createAttemptLimiter(limiter: RateLimiter, key: string, digest: 
   };
 }
 
-/** @param places - How many may run at once now; throws where the bucket is full. */
-async function enter(gate: Gate, places: () => number): Promise<void> {
-  // All that wait are woken in their order, and line up again in it.
-  while (gate.running >= places() || gate.waiting.length > 0) {
-    await new Promise<void>((resolve) => gate.waiting.push(resolve));
-  }
-  gate.running += 1;
-}
-
-function keep(entries: Map<string, string>, bucket: string, proof: string): void {
+function keep<Value>(entries: Map<string, Value>, bucket: string, value: Value): void {
   entries.delete(bucket);
-  entries.set(bucket, proof);
-  if (entries.size <= MAX_VERIFIED) return;
+  entries.set(bucket, value);
+  if (entries.size <= MAX_REMEMBERED) return;
   const [oldest] = entries.keys();
   if (oldest !== undefined) entries.delete(oldest);
 }

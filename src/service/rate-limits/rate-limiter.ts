@@ -49,8 +49,8 @@ export interface RateLimiter {
    */
   take(name: RateLimitName, key: string, units?: number): Standing | undefined;
   /**
-   * Counts what has already been spent, room or not; a negative number gives back what was taken. The standing is that for the next
-   * request. Never throws.
+   * Counts what has already been spent, room or not; a negative number gives back what was taken. A bucket carries a debt of at most its
+   * own capacity. The standing is that for the next request. Never throws.
    */
   charge(name: RateLimitName, key: string, units: number): Standing | undefined;
   /**
@@ -80,8 +80,6 @@ export interface RateLimiterPorts {
 interface Bucket {
   /** When it will be empty, epoch milliseconds; what is still in it is what was asked for beyond the even pace. */
   emptyAt: number;
-  /** For one unit's time after more was charged than the bucket holds; that debt is forgiven otherwise. */
-  overdrawnUntil?: number;
   /** Counted here, and not in the store yet. */
   unshared: number;
 }
@@ -97,6 +95,8 @@ interface Limit {
 }
 
 const MINUTE_MS = 60_000;
+/** A full bucket, and a debt of as much again: what was spent beyond that is forgiven, so that no caller is refused for longer. */
+const MAX_CONTENT_MS = 2 * MINUTE_MS;
 const MS_PER_SECOND = 1_000;
 /** What is not shared may stay uncounted by others: a twentieth of a limit an instance. */
 const SHARED_FRACTION = 20;
@@ -124,8 +124,8 @@ export function createRateLimiter(
     const caller = key.length > MAX_KEY_CODE_UNITS ? digest.sha256(key) : key;
     const now = clock.now();
     const bucket = limit.buckets.get(caller);
-    // A clock that jumped back locks nobody out for longer than a full bucket does.
-    if (bucket !== undefined) bucket.emptyAt = Math.min(bucket.emptyAt, now + MINUTE_MS);
+    // A clock that jumped back locks no caller out for longer than the greatest debt does.
+    if (bucket !== undefined) bucket.emptyAt = Math.min(bucket.emptyAt, now + MAX_CONTENT_MS);
     return { limit, caller, now, emptyAt: Math.max(bucket?.emptyAt ?? now, now) };
   };
   const idOf = ({ name }: Limit, caller: string) => digest.hmacSha256(key, `${name}:${caller}`);
@@ -143,19 +143,16 @@ export function createRateLimiter(
     look: (name, key, units = 1) => {
       const found = find(name, key);
       if (found === undefined) return undefined;
-      const { limit, caller, now, emptyAt } = found;
+      const { limit, now, emptyAt } = found;
       const standing = standingOf(limit, emptyAt, now, Math.max(1, units));
-      if (units > 0) return standing;
-      const left = (limit.buckets.get(caller)?.overdrawnUntil ?? now) - now;
-      return { ...standing, exceeded: left > 0 && left <= limit.cost };
+      return units > 0 ? standing : { ...standing, exceeded: emptyAt - now - MINUTE_MS > slackOf(limit) };
     },
     charge: (name, key, units) => {
       const found = find(name, key);
       if (found === undefined) return undefined;
       const { limit, caller, now } = found;
       const bucket = add(limit, caller, now, units);
-      if (bucket.emptyAt > now + MINUTE_MS) bucket.overdrawnUntil = now + limit.cost;
-      bucket.emptyAt = Math.min(bucket.emptyAt, now + MINUTE_MS);
+      bucket.emptyAt = Math.min(bucket.emptyAt, now + MAX_CONTENT_MS);
       return standingOf(limit, bucket.emptyAt, now, 1);
     },
     reserve: async (name, key) => {

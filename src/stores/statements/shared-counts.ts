@@ -4,7 +4,8 @@ import type { Store } from '../../service/ports/store/store.js';
 import type { UseReservation } from '../../service/ports/store/use-store.js';
 import type { Schema } from '../schema.js';
 
-const FULL_MS = 60_000;
+/** A full bucket of a minute, and a debt of as much again. */
+const MAX_CONTENT_MS = 120_000;
 
 export async function addUse(
   database: Kysely<Schema>,
@@ -14,7 +15,7 @@ export async function addUse(
   const rows = [...uses]
     .sort((left, right) => (left.id < right.id ? -1 : 1))
     .map(({ id, ms }) => ({ id, empty_at: now + ms }));
-  const later = sql<number>`excluded.empty_at + ${contentAt(now, FULL_MS)}`;
+  const later = sql<number>`excluded.empty_at + ${contentAt(now, MAX_CONTENT_MS)}`;
   const updated = await database
     .insertInto('rate_limit')
     .values(rows)

@@ -77,13 +77,13 @@ describe('a limit', () => {
     expect(limiter.look('failures', 'a')?.exceeded).toBe(true);
   });
 
-  it('is not reset by a clock that jumps back, nor does it last longer for it', () => {
+  it('is not reset by a clock that jumps back, nor does it last longer than the greatest debt for it', () => {
     const limiter = instance({ token: 2 });
     limiter.take('token', 't');
     limiter.take('token', 't');
     clock.moveTo(NOW - 3_600_000);
-    expect(limiter.take('token', 't')?.retrySeconds).toBe(30);
-    clock.moveTo(NOW - 3_570_000);
+    expect(limiter.take('token', 't')?.retrySeconds).toBe(90);
+    clock.moveTo(NOW - 3_510_000);
     expect(limiter.take('token', 't')?.exceeded).toBe(false);
   });
 
@@ -111,11 +111,35 @@ describe('a limit', () => {
     expect(limiter.take('client', 'c', 100)).toMatchObject({ exceeded: false, remaining: 0 });
   });
 
-  it('charges what was spent, room or not, up to a full bucket, and gives back what is not used', () => {
+  it('charges what was spent, room or not, carries a debt of at most a full bucket, and gives back what is not used', () => {
     const limiter = instance({ token: 10 });
     expect(limiter.charge('token', 't', 4)).toMatchObject({ exceeded: false, remaining: 6 });
-    expect(limiter.charge('token', 't', 40)).toMatchObject({ exceeded: true, resetSeconds: 60 });
-    expect(limiter.charge('token', 't', -2)).toMatchObject({ exceeded: false, remaining: 2 });
+    expect(limiter.charge('token', 't', 40)).toMatchObject({ exceeded: true, resetSeconds: 120 });
+    expect(limiter.charge('token', 't', -12)).toMatchObject({ exceeded: false, remaining: 2 });
+  });
+
+  it('lets a caller spend no more over time than the limit refills, however much each request costs', () => {
+    const limiter = instance({ token: 10 });
+    let spent = 0;
+    for (let second = 0; second < 600; second += 1) {
+      clock.moveTo(NOW + second * 1_000);
+      if (limiter.take('token', 't')?.exceeded !== false) continue;
+      limiter.charge('token', 't', 4);
+      spent += 5;
+    }
+    // A bucket of 10 at once, 10 for each of ten minutes, and one request beyond.
+    expect(spent).toBeLessThanOrEqual(10 + 100 + 5);
+    expect(spent).toBeGreaterThan(95);
+  });
+
+  it('shares a debt with the other instances', async () => {
+    const [one, other] = [instance({ token: 10 }), instance({ token: 10 })];
+    one.charge('token', 't', 20);
+    await one.share();
+    other.charge('token', 't', 1);
+    await other.share();
+    clock.moveTo(NOW + 60_000);
+    expect([one, other].map((limiter) => limiter.look('token', 't')?.exceeded)).toEqual([true, true]);
   });
 
   it('keeps 100,000 callers and no more, whoever asks (S197)', async () => {
