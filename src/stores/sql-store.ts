@@ -94,8 +94,7 @@ export function createSqlStore(
       reporting(() => addCredential(database, { userId, credential, at, subject }, auditing, sealing)),
     revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at, auditing, sealing)),
     listGrants: (query) => reporting(() => listGrants(database, query)),
-    findActiveGrant: (clientId, selector, at) =>
-      reporting(() => findActiveGrant(database, clientId, selector, at, sealing)),
+    findActiveGrant: (...search) => reporting(() => findActiveGrant(database, search, sealing)),
     listUnindexedGrants: (clientId, sector, limit) =>
       reporting(() => listUnindexedGrants(database, clientId, sector, limit)),
     indexGrants: (grants) => reporting(() => indexGrants(database, dialect, grants)),

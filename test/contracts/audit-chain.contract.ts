@@ -335,6 +335,23 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'gap_forged', position: 11 });
     });
 
+    it('close a gap after ten minutes in a log without new entries, and report an entry that appears there later', async () => {
+      for (const position of [1, 2, 5]) await insertAt(position);
+      await sealAll();
+      const { number } = await headNow();
+      clock.moveTo(AT + 10 * MINUTE_MS - 1);
+      await sealAll();
+      expect(await headNow()).toMatchObject({ number });
+      clock.moveTo(AT + 10 * MINUTE_MS);
+      await sealAll();
+      await sealAll();
+      expect(await headNow()).toMatchObject({ number: number + 1, position: 5, entries: 3 });
+      expect((await verify()).problem).toBeUndefined();
+      await insertAt(4);
+      await sealAll();
+      expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position: 4 });
+    });
+
     it('report a seal under the genuine key that covers a late entry outside of every gap', async () => {
       for (const position of [1, 3]) await insertAt(position);
       await sealAll();

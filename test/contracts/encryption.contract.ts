@@ -458,7 +458,11 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       const grant = { authorizationId: 'a2', clientId: 'client', userId: 'p2', scopes: ['openid'], token };
       await store.recordDirectGrant({ ...grant, subject: { sector: 's', hash: 'h' } });
       const selector = { by: 'email', value: ZOE.email } as const;
-      await expect(store.findActiveGrant('client', selector, AT)).rejects.toThrow(SealedValueError);
+      await expect(store.findActiveGrant('client', selector, [['openid']], AT)).rejects.toThrow(
+        SealedValueError,
+      );
+      // The address is not decrypted where no grant covers it.
+      expect(await store.findActiveGrant('client', selector, [['identity:read']], AT)).toBeUndefined();
       await store.close();
     });
 

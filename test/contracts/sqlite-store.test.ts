@@ -115,7 +115,7 @@ describe('a SQLite file', () => {
     const path = newPath();
     const store = await openSqliteStore(path);
     const capture = sqlitePlans(path).capture();
-    await store.findActiveGrant('client', { by: 'email', value: 'nobody@people.example' }, 1);
+    await store.findActiveGrant('client', { by: 'email', value: 'nobody@people.example' }, [], 1);
     capture.stop();
     const [text = ''] = capture.runs();
     const plan = beside(path, (file) => file.prepare(`EXPLAIN QUERY PLAN ${text}`).all([]));

@@ -623,8 +623,8 @@ export function describeStore(
           return authorization.id;
         }
 
-        const find = (clientId = 'public', now = at) =>
-          Promise.all(selectors.map((selector) => store.findActiveGrant(clientId, selector, now)));
+        const find = (clientId = 'public', now = at, coverage: readonly (readonly string[])[] = []) =>
+          Promise.all(selectors.map((selector) => store.findActiveGrant(clientId, selector, coverage, now)));
         const endAll = async () => {
           for (const clientId of ['public', 'Public'])
             await store.withdrawGrants({ userId: person.id, clientId, until: at, at });
@@ -636,6 +636,24 @@ export function describeStore(
           await grantedBy({ at: at - 1 });
           const grant = { authorizationId: latest, userId: person.id, scopes: ['openid'] };
           expect(await find()).toEqual(Array(4).fill(grant));
+          await endAll();
+        });
+
+        it('are found where they cover what is required, the one approved last of those', async () => {
+          const earlier = await grantedBy({ at: at - 1 });
+          const narrow = pending();
+          const granted = { ...approval(narrow), userId: person.id, subject: subjectOf('named'), at };
+          await store.createAuthorization(narrow);
+          await store.approve({ ...granted, scopes: ['kyc:read'] });
+          await store.redeemCode(redemption(narrow), issue('narrow'));
+          const ids = async (...coverage: (readonly string[])[]) => [
+            ...new Set((await find('public', at, coverage)).map((grant) => grant?.authorizationId)),
+          ];
+          expect(await ids()).toEqual([narrow.id]);
+          expect(await ids(['openid', 'kyc:read'])).toEqual([narrow.id]);
+          expect(await ids(['openid'])).toEqual([earlier]);
+          expect(await ids(['openid'], ['kyc:read'])).toEqual([undefined]);
+          expect(await ids([])).toEqual([undefined]);
           await endAll();
         });
 
@@ -687,7 +705,7 @@ export function describeStore(
             { by: 'evmAddress', value: '' },
           ];
           for (const other of others)
-            expect(await store.findActiveGrant('public', other, at)).toBeUndefined();
+            expect(await store.findActiveGrant('public', other, [], at)).toBeUndefined();
           await endAll();
         });
 
@@ -696,7 +714,7 @@ export function describeStore(
           await store.recordPerson({ id: 'stranger', name: 'Stranger', about: '', ...stranger });
           const runsOf = async (selector: GrantSelector) => {
             const before = capture.runs().length;
-            expect(await store.findActiveGrant('public', selector, at)).toBeUndefined();
+            expect(await store.findActiveGrant('public', selector, [], at)).toBeUndefined();
             return capture.runs().slice(before);
           };
           const pairs: readonly (readonly [GrantSelector, GrantSelector])[] = [
@@ -740,11 +758,11 @@ export function describeStore(
             const subject = subjectOf('named', sector);
             await store.indexGrants(found.map(({ authorizationId }) => ({ authorizationId, subject })));
             expect(await unindexed(sector)).toEqual([]);
-            expect(await store.findActiveGrant('public', { by: 'subject', subject }, at)).toMatchObject({
+            expect(await store.findActiveGrant('public', { by: 'subject', subject }, [], at)).toMatchObject({
               userId: person.id,
             });
             expect(
-              await store.findActiveGrant('public', { by: 'subject', subject: subjectOf('named') }, at),
+              await store.findActiveGrant('public', { by: 'subject', subject: subjectOf('named') }, [], at),
             ).toBeUndefined();
           }
           await store.indexGrants([]);

@@ -246,7 +246,7 @@ async function indexSamples(
   const grants = [];
   for (const person of sampled) {
     const value = `p${person}@people.example`;
-    const grant = await store.findActiveGrant(CLIENT_ID, { by: 'email', value }, Date.now());
+    const grant = await store.findActiveGrant(CLIENT_ID, { by: 'email', value }, [], Date.now());
     if (grant === undefined) throw new Error(`no grant of person ${person}`);
     grants.push({ authorizationId: grant.authorizationId, subject: subjectOf(person) });
   }
@@ -259,7 +259,7 @@ async function timeLookup({ store, selectors }: Filled, kind: Kind, index: numbe
   const selector = among[index % among.length];
   if (selector === undefined) throw new Error(`nobody to look up by ${kind}`);
   const began = performance.now();
-  const found = await store.findActiveGrant(CLIENT_ID, selector, Date.now());
+  const found = await store.findActiveGrant(CLIENT_ID, selector, [], Date.now());
   const us = (performance.now() - began) * 1_000;
   if ((found !== undefined) !== kind.endsWith('with a grant'))
     throw new Error(`a look-up by ${kind} came out wrong`);

@@ -74,11 +74,15 @@ describe('a client that names a person', () => {
     expect((await ask({ user_id: subject })).status).toBe(200);
   });
 
-  it('goes by the grant that was approved last, also where an earlier one covers the address', async () => {
-    await grantFor(started, IRIS.name, 'openid identity:read');
+  it('uses the grant that covers the address where a later one does not, and the latest one by the pairwise id', async () => {
+    const covering = await grantFor(started, IRIS.name, 'openid identity:read');
     started.clock.moveTo(started.clock.now() + 1_000);
-    await grantFor(started, IRIS.name, 'openid kyc:read');
-    expect((await ask({ email: IRIS.email })).status).toBe(404);
+    const latest = await grantFor(started, IRIS.name, 'openid kyc:read');
+    const used = async (selector: Record<string, string>) =>
+      (JSON.parse((await ask(selector)).text) as Tokens).authorization_id;
+    expect(await used({ email: IRIS.email })).toBe(covering.authorization_id);
+    expect(await used({ evm_address: IRIS.evmAddress })).toBe(covering.authorization_id);
+    expect(await used({ user_id: latest.app_scoped_user_id })).toBe(latest.authorization_id);
   });
 
   it('has nobody looked up by an address that no scope of its covers', async () => {

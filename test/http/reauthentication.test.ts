@@ -185,9 +185,22 @@ describe('`auth_time` of the ID token', () => {
   };
 
   it('is the assertion’s, and not the instant at which the browser came back', async () => {
-    expect(await authTimeAfter({}, { auth_time: SECONDS - 7_200 })).toMatchObject({
+    expect(await authTimeAfter({ max_age: '86400' }, { auth_time: SECONDS - 7_200 })).toMatchObject({
       auth_time: SECONDS - 7_200,
       iat: SECONDS + 60,
+    });
+    login.started.clock.moveTo(STARTED_AT);
+    expect(await authTimeAfter({}, NOW)).toMatchObject({ auth_time: SECONDS });
+  });
+
+  it('is rounded down to a day for a session from before the request, unless the client sent `max_age`', async () => {
+    const before = SECONDS - 90_061;
+    expect(await authTimeAfter({}, { auth_time: before })).toMatchObject({
+      auth_time: before - (before % 86_400),
+    });
+    login.started.clock.moveTo(STARTED_AT);
+    expect(await authTimeAfter({ max_age: '100000' }, { auth_time: before })).toMatchObject({
+      auth_time: before,
     });
   });
 

@@ -123,9 +123,9 @@ export function parseGaps(seal: Pick<AuditSeal, 'gaps'>): readonly Gap[] {
   return JSON.parse(seal.gaps) as readonly Gap[];
 }
 
-/** Returns the newest instant among lines: a seal's `lastAt`, which the hash covers as a part of its lines. */
+/** Returns the newest instant among lines: a seal's `lastAt`, which the hash covers as a part of its lines; 0 without lines. */
 export function newestInstant(lines: readonly SealedLine[]): number {
-  return Math.max(...lines.map(([, at]) => at));
+  return Math.max(0, ...lines.map(([, at]) => at));
 }
 
 /**

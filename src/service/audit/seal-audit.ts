@@ -32,7 +32,7 @@ export interface SealingPorts {
   readonly chain: AuditChain;
 }
 
-/** Makes the next seal, where entries are not sealed yet. Returns whether there may be more of them. */
+/** Makes the next seal, where entries are not sealed yet or a gap is to be closed. Returns whether there may be more of them. */
 export type AuditSealer = () => Promise<boolean>;
 
 /**
@@ -50,10 +50,11 @@ export function createAuditSealer({ store, clock, chain }: SealingPorts): AuditS
     seen = previous;
     const unsealed = [...gaps.map(([from, to]) => ({ from, to })), { from: previous.position + 1 }];
     const found = await store.listAuditLines(unsealed, LINES_PER_SEAL);
-    if (found.length === 0) return false;
+    const now = clock.now();
+    // Without new entries a seal is made only to close gaps.
+    if (found.length === 0 && gaps.every((gap) => isGapOpen(gap, now))) return false;
     if (found.some(({ position }) => !Number.isSafeInteger(position)))
       throw new AuditChainError('the position of an entry is not a safe integer');
-    const now = clock.now();
     const lines = found.map(chain.hashLine);
     const position = Math.max(previous.position, ...found.map((line) => line.position));
     const content = {

@@ -1,5 +1,6 @@
 /** ID tokens: who agreed, for which client, when (V10, S177; OpenID Connect Core §2). */
 import type { Authorization } from '../authorization/authorization.js';
+import type { OrganizationView } from '../claims/organization-view.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ID_TOKEN_LIFETIME_SECONDS, signingKeyAt } from '../keys/signing-key.js';
@@ -29,12 +30,13 @@ export async function issueIdToken(
   { authorization, application, accessToken, scopes, nonce }: IdTokenRequest,
   context: ServiceContext,
 ): Promise<string | undefined> {
-  const { userId, authenticatedAt } = authorization;
+  const { userId } = authorization;
   if (!scopes.includes('openid') || userId === undefined) return undefined;
   const now = context.clock.now();
   const key = signingKeyAt(await context.store.listSigningKeys(), application.idTokenAlgorithm, now);
   if (key === undefined) throw new Error(`there is no signing key for ${application.idTokenAlgorithm}`);
   const issuedAt = Math.floor(now / MS_PER_SECOND);
+  const authTime = authTimeOf(authorization, context.view);
   return await context.signer.sign(
     {
       iss: context.settings.issuer,
@@ -42,10 +44,23 @@ export async function issueIdToken(
       aud: application.clientId,
       exp: issuedAt + ID_TOKEN_LIFETIME_SECONDS,
       iat: issuedAt,
-      ...(authenticatedAt === undefined ? {} : { auth_time: Math.floor(authenticatedAt / MS_PER_SECOND) }),
+      ...(authTime === undefined ? {} : { auth_time: authTime }),
       ...(nonce === undefined ? {} : { nonce }),
       at_hash: context.digest.sha256Prefix(accessToken, HALF_HASH_BYTES),
     },
     key,
   );
+}
+
+/**
+ * Returns when the person had signed in, in seconds. One session may serve several organizations, which could recognize the person by its
+ * instant (V5): unless the client required a recent sign-in, a session from before the request has its instant rounded down.
+ */
+function authTimeOf(
+  { authenticatedAt, createdAt, maxAgeSeconds }: Authorization,
+  view: OrganizationView,
+): number | undefined {
+  if (authenticatedAt === undefined) return undefined;
+  const isExact = maxAgeSeconds !== undefined || authenticatedAt >= createdAt;
+  return Math.floor((isExact ? authenticatedAt : view.roundDown(authenticatedAt)) / MS_PER_SECOND);
 }

@@ -1,7 +1,7 @@
 /** The person whom `login_hint` names: by name, by e-mail address, or in the forms of the client user-token's `identifier`. */
 import type { UserStore } from '../ports/store/user-store.js';
 import type { User } from './user.js';
-import { isEvmAddress, parseIdentifier, withLowerCaseDomain } from './user-selector.js';
+import { isEvmAddress, parseIdentifier } from './user-selector.js';
 
 /** Finds the person; `undefined` where the hint names nobody, or two people. An `id` is the person's name: no pairwise id is looked up. */
 export async function findHintedUser(hint: string, store: UserStore): Promise<User | undefined> {
@@ -16,7 +16,7 @@ export async function findHintedUser(hint: string, store: UserStore): Promise<Us
     case 'id':
       return await store.findUser('name', value);
     case 'email':
-      return await store.findUser('email', withLowerCaseDomain(value));
+      return await store.findUser('email', value);
     case 'evm_address':
       return isEvmAddress(value) ? await store.findUser('evmAddress', value.toLowerCase()) : undefined;
   }

@@ -41,10 +41,10 @@ export function isEvmAddress(text: string): boolean {
 }
 
 /**
- * The grant in force of the person whom a selector names, with the scopes that the application still has.
+ * Finds the latest grant in force that covers a selector, of the person whom it names, with the scopes that the application still has.
  *
- * An e-mail or wallet address matches only where that grant covers the claims that the match confirms; otherwise the result is that for
- * an unknown person. Where no scope of the application covers them, the store is not asked at all.
+ * An e-mail or wallet address matches only where a grant covers the claims that the match confirms; otherwise the result is that for an
+ * unknown person. Where no scope of the application covers them, the store is not asked at all.
  */
 export async function findNamedGrant(
   selector: UserSelector,
@@ -52,23 +52,37 @@ export async function findNamedGrant(
   context: ServiceContext,
 ): Promise<ActiveGrant | undefined> {
   const { store, clock, environment } = context;
-  if (!covers(grantableScopes(application, context), selector, context)) return undefined;
+  const coverage = coverageOf(selector, application, context);
+  if (coverage.length === 0 || coverage.some((scopes) => scopes.length === 0)) return undefined;
   for (const stored of storedSelectors(selector, application, context)) {
-    const grant = await store.findActiveGrant(application.clientId, stored, clock.now());
-    if (grant === undefined) continue;
-    const scopes = effectiveScopes(grant.scopes, application, environment);
-    return scopes.length > 0 && covers(scopes, selector, context) ? { ...grant, scopes } : undefined;
+    const grant = await store.findActiveGrant(application.clientId, stored, coverage, clock.now());
+    if (grant !== undefined)
+      return { ...grant, scopes: effectiveScopes(grant.scopes, application, environment) };
   }
   return undefined;
 }
 
-/** Whether scopes cover every claim that a match would confirm, as far as the catalogue has them, and one at least. */
-function covers(scopes: readonly string[], { by }: UserSelector, { catalogue }: ServiceContext): boolean {
-  if (by === 'id') return true;
-  const claims = CONFIRMED_CLAIMS[by].filter((path) => catalogue.findClaim(path) !== undefined);
-  const held = catalogue.scopes.expand(scopes);
-  const isCovered = (path: string) => catalogue.scopes.coveringScopes(path).some((scope) => held.has(scope));
-  return claims.length > 0 && claims.every(isCovered);
+/**
+ * Lists of which a grant must have one scope each: for an id any scope that the application still has, for an address one that covers each
+ * claim that a match would confirm, as far as the catalogue has them.
+ */
+function coverageOf(
+  { by }: UserSelector,
+  application: Application,
+  context: ServiceContext,
+): readonly (readonly string[])[] {
+  const { scopes, findClaim } = context.catalogue;
+  const grantable = grantableScopes(application, context);
+  if (by === 'id') return [grantable];
+  return CONFIRMED_CLAIMS[by]
+    .filter((path) => findClaim(path) !== undefined)
+    .map((path) => {
+      const covering = scopes.coveringScopes(path);
+      return grantable.filter((scope) => {
+        const implied = scopes.expand([scope]);
+        return covering.some((one) => implied.has(one));
+      });
+    });
 }
 
 /** As the store knows them: an id is the pairwise identifier; in the sandbox a person's name serves as well. */
@@ -83,14 +97,8 @@ function storedSelectors(
       return environment.seeded ? [subject, { by: 'name', value }] : [subject];
     }
     case 'email':
-      return [{ by: 'email', value: withLowerCaseDomain(value) }];
+      return [{ by: 'email', value }];
     case 'evm_address':
       return isEvmAddress(value) ? [{ by: 'evmAddress', value: value.toLowerCase() }] : [];
   }
-}
-
-/** Letter case counts but for ASCII letters of the domain: nothing else is folded, or two people could become one (S127). */
-export function withLowerCaseDomain(email: string): string {
-  const at = email.lastIndexOf('@');
-  return email.slice(0, at) + email.slice(at).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -12,14 +12,15 @@ const ADDRESS_COLUMNS = { email: 'email', evmAddress: 'evm_address' } as const;
 
 type Joined = Schema & { a: Schema['authorization_record']; p: Schema['person'] };
 
+/** How many grants of a person to one application are looked at, the one approved last first. */
+const MAX_GRANTS = 100;
+
 export async function findActiveGrant(
   database: Kysely<Schema>,
-  clientId: string,
-  selector: GrantSelector,
-  at: number,
+  [clientId, selector, coverage, at]: Parameters<Store['findActiveGrant']>,
   sealing: Sealing | undefined,
 ): Promise<ActiveGrant | undefined> {
-  const row = await database
+  const rows = await database
     .selectFrom('authorization_record as a')
     .innerJoin('person as p', 'p.id', 'a.person_id')
     .select(['a.id as grant_id', 'a.granted_scopes'])
@@ -30,19 +31,23 @@ export async function findActiveGrant(
     // An expression: SQLite would otherwise read all of the person's grants in the order of an index, to other applications as well.
     .orderBy(sql`+a.approved_at`, 'desc')
     .orderBy('a.id')
-    .limit(1)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
+    .limit(MAX_GRANTS)
+    .execute();
+  const found = rows
+    .map((row) => ({ row, scopes: toTexts(row.granted_scopes ?? '[]') }))
+    .find(({ scopes }) => coverage.every((list) => list.some((scope) => scopes.includes(scope))));
+  if (found === undefined) return undefined;
+  const { row, scopes } = found;
   if (selector.by === 'email' || selector.by === 'evmAddress') {
     const column = ADDRESS_COLUMNS[selector.by];
-    // A fingerprint is not bound to its row; the sealed address beside it is.
+    // A fingerprint is not bound to its row; the sealed address is.
     if (openAddress(row, column, sealing) !== normalizeAddress(column, selector.value))
       throw new SealedValueError(
         { table: 'person', column },
         'it stands beside another address than its own',
       );
   }
-  return { authorizationId: row.grant_id, userId: row.id, scopes: toTexts(row.granted_scopes ?? '[]') };
+  return { authorizationId: row.grant_id, userId: row.id, scopes };
 }
 
 /** The person is looked up within the statement, and grants are searched whether or not there is one: nobody's id is empty. */

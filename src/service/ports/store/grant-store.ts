@@ -75,10 +75,18 @@ export interface ActiveGrant {
 /** Finds grants, lists them, ends them and brings them back. */
 export interface GrantStore {
   /**
-   * The grant in force at an instant to an application of the person whom a selector names, the one approved last where there are several.
-   * One statement, with the same look-ups for a person who does not exist and for one without such a grant (S122).
+   * Finds the grant that was approved last among those in force, to an application, of the person whom a selector names, and that cover the
+   * selector. One statement, with the same look-ups for a person who does not exist and for one without such a grant (S122). No address is
+   * decrypted unless a grant covers the selector; at most 100 grants of the person are looked at.
+   *
+   * @param coverage - Of each list the grant must have one scope at least.
    */
-  findActiveGrant(clientId: string, selector: GrantSelector, at: number): Promise<ActiveGrant | undefined>;
+  findActiveGrant(
+    clientId: string,
+    selector: GrantSelector,
+    coverage: readonly (readonly string[])[],
+    at: number,
+  ): Promise<ActiveGrant | undefined>;
 
   /** Grants to an application whose subject was never indexed, or for another sector; in no order, none where all are indexed. */
   listUnindexedGrants(
