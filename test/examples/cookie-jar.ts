@@ -11,11 +11,12 @@ export interface CookieJar {
 
 const MAX_REDIRECTS = 10;
 
-export function createCookieJar(): CookieJar {
+/** @param request - Sends each request; the global `fetch` where absent. */
+export function createCookieJar(request: typeof fetch = fetch): CookieJar {
   const kept = new Map<string, string>();
   const cookies = () => [...kept].map(([name, value]) => `${name}=${value}`).join('; ');
   const send = async (url: string, init: RequestInit = {}) => {
-    const response = await fetch(url, { ...init, redirect: 'manual', headers: { Cookie: cookies() } });
+    const response = await request(url, { ...init, redirect: 'manual', headers: { Cookie: cookies() } });
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       kept.set(name, value);

@@ -1,0 +1,55 @@
+/** Auth.js (@auth/core) with a custom provider of type `oidc` and its default settings (S285). */
+import { Auth, type AuthConfig, type Profile } from '@auth/core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createCookieJar } from '../../examples/cookie-jar.js';
+import { addApplication, startServiceForLibraries } from '../../support/added-application.js';
+import { decideByForm } from '../../support/decide-by-form.js';
+import type { StartedService } from '../../support/start-service.js';
+
+const APP = 'http://127.0.0.1:3000';
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startServiceForLibraries();
+});
+
+afterAll(() => started.stop());
+
+it('Auth.js signs a person in with its default settings and keeps a session', async () => {
+  const { clientId, clientSecret } = await addApplication(started, `${APP}/auth/callback/proviso`);
+  const signedIn: { profile?: Profile | undefined; accessToken?: string | undefined }[] = [];
+  const failures: Error[] = [];
+  const config: AuthConfig = {
+    secret: 'a-secret-of-the-tests-of-at-least-32-characters',
+    trustHost: true,
+    basePath: '/auth',
+    providers: [
+      { id: 'proviso', name: 'Proviso', type: 'oidc', issuer: started.url, clientId, clientSecret },
+    ],
+    // Only observed: what the library validated, and what it would log.
+    events: {
+      signIn: ({ profile, account }) => void signedIn.push({ profile, accessToken: account?.access_token }),
+    },
+    logger: { error: (error) => void failures.push(error) },
+  };
+  const jar = createCookieJar(async (input, init) => await Auth(new Request(input, init), config));
+  const csrf = await (await jar.fetch(`${APP}/auth/csrf`)).json();
+  const { csrfToken } = csrf as { readonly csrfToken: string };
+  const signIn = await jar.fetch(`${APP}/auth/signin/proviso`, {
+    method: 'POST',
+    body: new URLSearchParams({ csrfToken, callbackUrl: `${APP}/account` }),
+  });
+  const redirectTo = new URL(signIn.headers.get('location') ?? '');
+  expect(redirectTo.searchParams.get('scope')).toBe('openid profile email');
+  const back = await jar.fetch((await decideByForm(redirectTo)).href);
+  expect([failures, back.headers.get('location')]).toEqual([[], `${APP}/account`]);
+  expect(await (await jar.fetch(`${APP}/auth/session`)).json()).toMatchObject({
+    expires: expect.any(String),
+  });
+  const [{ profile, accessToken } = {}] = signedIn;
+  const info = await fetch(`${started.url}/userinfo`, {
+    headers: { Authorization: `Bearer ${accessToken}` },
+  });
+  expect(await info.json()).toMatchObject({ sub: profile?.sub });
+});

@@ -1,0 +1,75 @@
+/** oauth4webapi as its example of OpenID Connect shows it, without options (S285). */
+import * as oauth from 'oauth4webapi';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  addApplication,
+  addPublicApplication,
+  startServiceForLibraries,
+} from '../../support/added-application.js';
+import { decideByForm } from '../../support/decide-by-form.js';
+import type { StartedService } from '../../support/start-service.js';
+
+const REDIRECT_URI = 'https://bank.example/callback';
+/** The service of the tests is plain HTTP on a loopback address; the library requires TLS otherwise. */
+const OVER_HTTP = { [oauth.allowInsecureRequests]: true };
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startServiceForLibraries();
+});
+
+afterAll(() => started.stop());
+
+/** Signs in, reads user information, refreshes and revokes. */
+async function completeFlow(client: oauth.Client, auth: oauth.ClientAuth): Promise<void> {
+  const issuer = new URL(started.url);
+  const discovered = await oauth.discoveryRequest(issuer, OVER_HTTP);
+  const as = await oauth.processDiscoveryResponse(issuer, discovered);
+  expect(as.code_challenge_methods_supported).toContain('S256');
+  const codeVerifier = oauth.generateRandomCodeVerifier();
+  const redirectTo = new URL(as.authorization_endpoint ?? '');
+  redirectTo.searchParams.set('client_id', client.client_id);
+  redirectTo.searchParams.set('redirect_uri', REDIRECT_URI);
+  redirectTo.searchParams.set('response_type', 'code');
+  redirectTo.searchParams.set('scope', 'openid email');
+  redirectTo.searchParams.set('code_challenge', await oauth.calculatePKCECodeChallenge(codeVerifier));
+  redirectTo.searchParams.set('code_challenge_method', 'S256');
+  const parameters = oauth.validateAuthResponse(as, client, await decideByForm(redirectTo));
+  const tokens = await oauth.processAuthorizationCodeResponse(
+    as,
+    client,
+    await oauth.authorizationCodeGrantRequest(
+      as,
+      client,
+      auth,
+      parameters,
+      REDIRECT_URI,
+      codeVerifier,
+      OVER_HTTP,
+    ),
+    { requireIdToken: true },
+  );
+  const subject = oauth.getValidatedIdTokenClaims(tokens)?.sub ?? '';
+  const answered = await oauth.userInfoRequest(as, client, tokens.access_token, OVER_HTTP);
+  expect(await oauth.processUserInfoResponse(as, client, subject, answered)).toMatchObject({ sub: subject });
+  const refreshToken = tokens.refresh_token ?? '';
+  const refreshing = await oauth.refreshTokenGrantRequest(as, client, auth, refreshToken, OVER_HTTP);
+  const refreshed = await oauth.processRefreshTokenResponse(as, client, refreshing);
+  const next = refreshed.refresh_token ?? '';
+  await oauth.processRevocationResponse(await oauth.revocationRequest(as, client, auth, next, OVER_HTTP));
+  const again = await oauth.refreshTokenGrantRequest(as, client, auth, next, OVER_HTTP);
+  await expect(oauth.processRefreshTokenResponse(as, client, again)).rejects.toMatchObject({
+    error: 'invalid_grant',
+  });
+}
+
+it('oauth4webapi completes the flow of a confidential client without options', async () => {
+  const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI);
+  await completeFlow({ client_id: clientId }, oauth.ClientSecretPost(clientSecret));
+});
+
+it('oauth4webapi completes the flow of a public client without options', async () => {
+  const { clientId } = await addPublicApplication(started, REDIRECT_URI);
+  await completeFlow({ client_id: clientId }, oauth.None());
+});

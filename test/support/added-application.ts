@@ -1,0 +1,77 @@
+/** Applications as `proviso client add` creates them with its defaults, for the tests of client libraries. */
+import { registerApplication } from '../../src/service/index.js';
+import { systemDigest } from '../../src/system/digest.js';
+import { systemRandom } from '../../src/system/random.js';
+import { type StartedService, type StartOptions, startService } from './start-service.js';
+
+export interface AddedApplication {
+  readonly clientId: string;
+  readonly redirectUri: string;
+}
+
+export interface ConfidentialApplication extends AddedApplication {
+  readonly clientSecret: string;
+}
+
+/** The scopes that client libraries request by default, as far as the catalogue has them. */
+const STANDARD_SCOPES = ['openid', 'profile', 'email'];
+
+/** Starts a service whose clock agrees with the clock of the client libraries. */
+export async function startServiceForLibraries(options: StartOptions = {}): Promise<StartedService> {
+  const started = await startService(options);
+  started.clock.moveTo(Date.now());
+  return started;
+}
+
+/** Adds an application with a secret: `proviso client add --name … --redirect-uri … --scope …`. */
+export async function addApplication(
+  started: StartedService,
+  redirectUri: string,
+): Promise<ConfidentialApplication> {
+  const { application, clientSecret } = await register(started, redirectUri, 'secret');
+  if (clientSecret === undefined) throw new Error('a confidential application must have a secret');
+  return { clientId: application.clientId, clientSecret, redirectUri };
+}
+
+/** Adds an application without a secret: `proviso client add … --public`. */
+export async function addPublicApplication(
+  started: StartedService,
+  redirectUri: string,
+): Promise<AddedApplication> {
+  const { application } = await register(started, redirectUri, 'public');
+  return { clientId: application.clientId, redirectUri };
+}
+
+function register(
+  { store, clock, service: { catalogue } }: StartedService,
+  redirectUri: string,
+  proof: 'secret' | 'public',
+) {
+  const scopes = STANDARD_SCOPES.filter((scope) => catalogue.findScope(scope) !== undefined);
+  return registerApplication(
+    { name: 'Corner Bank', redirectUris: [redirectUri], scopes, proof },
+    { store, clock, random: systemRandom, digest: systemDigest, catalogue },
+  );
+}
+
+/** Whether an access token is active, by the service's introspection endpoint. */
+export async function isActive(
+  { url }: StartedService,
+  { clientId, clientSecret }: ConfidentialApplication,
+  token: string,
+): Promise<boolean> {
+  const response = await fetch(`${url}/oauth/introspect`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: clientId, client_secret: clientSecret, token }),
+  });
+  return ((await response.json()) as { readonly active: boolean }).active;
+}
+
+/** The error that the authorization endpoint reports for a request, by whichever response mode. */
+export async function authorizationError(authorizationUrl: string | URL): Promise<string> {
+  const response = await fetch(authorizationUrl, { redirect: 'manual' });
+  const location = response.headers.get('location');
+  if (location === null) return await response.text();
+  const { searchParams } = new URL(location);
+  return `${searchParams.get('error')}: ${searchParams.get('error_description')}`;
+}
