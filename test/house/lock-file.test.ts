@@ -48,7 +48,7 @@ describe.each([
       devDependencies: Readonly<Record<string, string>>;
     };
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
-      ([, range]) => !/^\d+\.\d+\.\d+/.test(range),
+      ([, range]) => !/^(?:npm:[\w@/-]+@)?\d+\.\d+\.\d+/.test(range),
     );
     expect(loose).toEqual([]);
   });

@@ -1,11 +1,21 @@
 /** Auth.js (@auth/core) with a custom provider of type `oidc` and its default settings (S285). */
-import { Auth, type AuthConfig, type Profile } from '@auth/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCookieJar } from '../../examples/cookie-jar.js';
 import { addApplication, startServiceForLibraries } from '../../support/added-application.js';
 import { decideByForm } from '../../support/decide-by-form.js';
 import type { StartedService } from '../../support/start-service.js';
 
+/** What the test uses of the library. Its own types would add those of the DOM to every file of the repository. */
+interface Library {
+  readonly Auth: (request: Request, config: object) => Promise<Response>;
+}
+interface SignIn {
+  readonly profile?: { readonly sub?: string };
+  readonly account?: { readonly access_token?: string };
+}
+
+const LIBRARY = '@auth/core';
+const { Auth } = (await import(LIBRARY)) as Library;
 const APP = 'http://127.0.0.1:3000';
 
 let started: StartedService;
@@ -18,9 +28,9 @@ afterAll(() => started.stop());
 
 it('Auth.js signs a person in with its default settings and keeps a session', async () => {
   const { clientId, clientSecret } = await addApplication(started, `${APP}/auth/callback/proviso`);
-  const signedIn: { profile?: Profile | undefined; accessToken?: string | undefined }[] = [];
+  const signIns: SignIn[] = [];
   const failures: Error[] = [];
-  const config: AuthConfig = {
+  const config = {
     secret: 'a-secret-of-the-tests-of-at-least-32-characters',
     trustHost: true,
     basePath: '/auth',
@@ -29,9 +39,9 @@ it('Auth.js signs a person in with its default settings and keeps a session', as
     ],
     // Only observed: what the library validated, and what it would log.
     events: {
-      signIn: ({ profile, account }) => void signedIn.push({ profile, accessToken: account?.access_token }),
+      signIn: (event: SignIn) => void signIns.push(event),
     },
-    logger: { error: (error) => void failures.push(error) },
+    logger: { error: (error: Error) => void failures.push(error) },
   };
   const jar = createCookieJar(async (input, init) => await Auth(new Request(input, init), config));
   const csrf = await (await jar.fetch(`${APP}/auth/csrf`)).json();
@@ -47,9 +57,9 @@ it('Auth.js signs a person in with its default settings and keeps a session', as
   expect(await (await jar.fetch(`${APP}/auth/session`)).json()).toMatchObject({
     expires: expect.any(String),
   });
-  const [{ profile, accessToken } = {}] = signedIn;
+  const [{ profile, account } = {}] = signIns;
   const info = await fetch(`${started.url}/userinfo`, {
-    headers: { Authorization: `Bearer ${accessToken}` },
+    headers: { Authorization: `Bearer ${account?.access_token}` },
   });
   expect(await info.json()).toMatchObject({ sub: profile?.sub });
 });

@@ -61,7 +61,9 @@ it('express-openid-connect completes the code flow with response_type code and a
     const toSignIn = await jar.fetch(baseURL);
     const callback = await decideByForm(toSignIn.headers.get('location') ?? '');
     const back = await jar.fetch(callback.href);
-    const shown = (await (await jar.follow(back.headers.get('location') ?? '')).json()) as {
+    const shown = (await (
+      await jar.follow(new URL(back.headers.get('location') ?? '', baseURL).href)
+    ).json()) as {
       readonly subject: string;
     };
     expect(shown.subject).toEqual(expect.any(String));

@@ -1,0 +1,136 @@
+/** mod_auth_openidc of Debian's libapache2-mod-auth-openidc: a page behind Apache that requires sign-in (S285, S286). */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCookieJar } from '../../examples/cookie-jar.js';
+import {
+  addApplication,
+  authorizationError,
+  startServiceForLibraries,
+} from '../../support/added-application.js';
+import { decideByForm } from '../../support/decide-by-form.js';
+import { isInstalled } from '../../support/installed-programs.js';
+import type { StartedService } from '../../support/start-service.js';
+
+const MODULES = '/usr/lib/apache2/modules';
+const present = isInstalled('apache2 with libapache2-mod-auth-openidc', 'sh', [
+  '-c',
+  `command -v apache2 && test -f ${MODULES}/mod_auth_openidc.so`,
+]);
+
+/** A port that is free at the moment. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Navigates as a browser does: the module redirects nothing but requests for HTML. */
+const navigate: typeof fetch = (url, init) =>
+  new Promise((resolve, reject) => {
+    const headers = { ...Object.fromEntries(new Headers(init?.headers)), accept: 'text/html' };
+    get(String(url), { headers, agent: false }, async (response) => {
+      let body = '';
+      for await (const chunk of response.setEncoding('utf8')) body += String(chunk);
+      const named = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
+        values.map((value): [string, string] => [name, value]),
+      );
+      resolve(new Response(body, { status: response.statusCode ?? 0, headers: named }));
+    }).on('error', reject);
+  });
+
+describe.skipIf(!present)('mod_auth_openidc', () => {
+  let started: StartedService;
+  let folder: string;
+  const running: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    started = await startServiceForLibraries();
+    folder = mkdtempSync(join(tmpdir(), 'proviso-apache-'));
+    chmodSync(folder, 0o755);
+    mkdirSync(join(folder, 'pages'));
+    writeFileSync(join(folder, 'pages', 'index.html'), 'signed in');
+  });
+
+  afterAll(async () => {
+    await Promise.all(
+      running.map((apache) => {
+        const ended = new Promise((resolve) => apache.once('exit', resolve));
+        apache.kill('SIGTERM');
+        return ended;
+      }),
+    );
+    rmSync(folder, { recursive: true });
+    await started.stop();
+  });
+
+  /** Starts Apache with the minimal configuration of the module's README, and more lines. */
+  async function startApache(...more: readonly string[]): Promise<string> {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const { clientId, clientSecret, redirectUri } = await addApplication(started, `${origin}/callback`);
+    const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'dir', 'headers', 'auth_openidc'];
+    const path = join(folder, `${port}.conf`);
+    const lines = [
+      `ServerRoot ${folder}`,
+      `Listen 127.0.0.1:${port}`,
+      `ServerName 127.0.0.1:${port}`,
+      `PidFile ${folder}/${port}.pid`,
+      `ErrorLog ${folder}/${port}.log`,
+      ...modules.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`),
+      'User www-data',
+      'Group www-data',
+      `DocumentRoot ${folder}/pages`,
+      'DirectoryIndex index.html',
+      `OIDCProviderMetadataURL ${started.url}/.well-known/openid-configuration`,
+      `OIDCClientID ${clientId}`,
+      `OIDCClientSecret ${clientSecret}`,
+      `OIDCRedirectURI ${redirectUri}`,
+      'OIDCCryptoPassphrase a-passphrase-of-the-tests',
+      '<Location />',
+      '  AuthType openid-connect',
+      '  Require valid-user',
+      '  Header set X-Subject "expr=%{REMOTE_USER}"',
+      '</Location>',
+      ...more,
+    ];
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    const apache = spawn('apache2', ['-f', path, '-DFOREGROUND'], { stdio: 'inherit' });
+    running.push(apache);
+    await expect
+      .poll(() =>
+        navigate(origin).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(302);
+    return origin;
+  }
+
+  it('signs a person in with S256 and shows the page', async () => {
+    const origin = await startApache('OIDCPKCEMethod S256');
+    const jar = createCookieJar(navigate);
+    const toSignIn = await jar.fetch(`${origin}/`);
+    const back = await jar.fetch((await decideByForm(toSignIn.headers.get('location') ?? '')).href);
+    expect([back.status, back.headers.get('location')]).toEqual([302, `${origin}/`]);
+    const shown = await jar.fetch(`${origin}/`);
+    expect([shown.status, await shown.text()]).toEqual([200, 'signed in']);
+    // The module's default: the subject and the issuer's host.
+    expect(shown.headers.get('x-subject')).toMatch(/^usr_.+@/);
+  });
+
+  it('sends no challenge by default, and is rejected with an error that names it', async () => {
+    const origin = await startApache();
+    const toSignIn = await createCookieJar(navigate).fetch(`${origin}/`);
+    expect(await authorizationError(toSignIn.headers.get('location') ?? '')).toBe(
+      'invalid_request: code_challenge is required',
+    );
+  });
+});
