@@ -160,6 +160,8 @@ export interface Service extends Reads {
 
   /** Those among whom one chooses when signing in; nobody where one proves who one is. */
   listPeople(): Promise<readonly User[]>;
+  /** Finds the person whom a `login_hint` names; `undefined` where it names nobody, or two people. */
+  findHintedPerson(hint: string): Promise<User | undefined>;
   /** Who somebody is by what they sent from the sign-in form; `undefined` where it does not show that. */
   verifyPerson(sent: ReadonlyMap<string, string>): Promise<User | undefined>;
   /**
@@ -390,6 +392,7 @@ function build(context: ServiceContext): Service {
     isPalmVerified,
     isAuthenticatedFor,
     listPeople: () => context.signIn.choices(),
+    findHintedPerson: (hint) => findHintedUser(hint, store),
     verifyPerson: (sent) => context.signIn.verify(sent),
     signIn: async (userId, browserKey, event) =>
       await signIn(await personOf(userId, context), browserKey, event, context),

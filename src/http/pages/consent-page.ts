@@ -16,6 +16,8 @@ export interface ConsentPageContent extends AuthorizationDetail {
   readonly catalogue: ServiceCatalogue;
   /** Among whom one chooses in the sandbox; nobody elsewhere. */
   readonly people: readonly User[];
+  /** The person whom the `login_hint` of the request names, among those people. */
+  readonly hinted: User | undefined;
   /** Who is signed in at this browser. */
   readonly person?: SignedIn | undefined;
   /** Whether the palm of the person who decides was verified. */
@@ -144,21 +146,27 @@ ${whoShares(asked)}
 <p class="quiet small count" data-count aria-live="polite"></p>`;
 }
 
-/** Who is signed in shares, unless the application asked for somebody else; in the sandbox one chooses. */
-function whoShares({ people, person, authorization }: ConsentPageContent): Html {
+/**
+ * Shows who shares: the person who is signed in, unless the application named another one; in the sandbox one chooses. Where the
+ * application named a person who does not exist, nobody is preselected: its hint must not end in the claims of another person.
+ */
+function whoShares({ people, person, hinted, authorization }: ConsentPageContent): Html {
   const { id, loginHint: hint, palmVerifiedPersonId: verified } = authorization;
-  const meant = (user: User) => hint !== undefined && (hint === user.name || hint === user.email);
-  if (person !== undefined && (hint === undefined || meant(person.user) || !people.some(meant))) {
+  if (person !== undefined && (hinted === undefined || hinted.id === person.user.id)) {
     return html`<p class="row who-shares"><span>You are <strong class="person"><bdi>${person.user.name}</bdi></strong></span>
 <a href="/sign-in?authorization_id=${id}">Not you?</a></p>`;
   }
   if (people.length === 0) return html``;
-  const preselected = (user: User) => (verified === undefined ? meant(user) : user.id === verified);
+  const preselectedId = verified ?? hinted?.id;
+  const isUnknown = hint !== undefined && preselectedId === undefined;
   const options = people.map(
     (user) =>
-      html`<option value="${user.name}"${preselected(user) ? html` selected` : html``}>${user.name}: ${user.about}</option>
+      html`<option value="${user.name}"${user.id === preselectedId ? html` selected` : html``}>${user.name}: ${user.about}</option>
 `,
   );
-  return html`<p><label class="field"><span>You are</span><select name="person">
-${options}</select></label></p>`;
+  const choose = html`<option value="" selected>Choose a person</option>
+`;
+  return html`${isUnknown ? html`<p class="notice">The application asked for a person who does not exist here: <bdi>${hint}</bdi></p>` : html``}
+<p><label class="field"><span>You are</span><select name="person" required>
+${isUnknown ? choose : html``}${options}</select></label></p>`;
 }

@@ -196,11 +196,15 @@ async function pageOf(asked: Asked, service: Service, notice?: ConsentNotice): P
   if (ending !== undefined) return endedPage(ending, detail);
   const people = await service.listPeople();
   if (people.length === 0 && person === undefined) return toSignIn(authorization.id);
+  const { loginHint: hint } = authorization;
+  // Only where people choose who they are: elsewhere a hint would reveal who is known.
+  const hinted = hint === undefined || people.length === 0 ? undefined : await service.findHintedPerson(hint);
   const deciding = person?.user ?? people.find(({ id }) => id === authorization.palmVerifiedPersonId);
   return consentPage({
     ...detail,
     catalogue: service.catalogue,
     people,
+    hinted,
     person,
     palmVerified: deciding !== undefined && service.isPalmVerified(authorization, deciding),
     proof: service.csrfToken(bindingOf(asked)),

@@ -1,0 +1,74 @@
+/** `login_hint` on the sandbox's consent page: it preselects the person whom it names, and nobody where it names none (S59). */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { authorizationQuery, createProof } from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+/** Begins a request at a new browser. */
+async function begin(hint: string | undefined) {
+  const query = authorizationQuery({
+    scope: 'openid kyc:read',
+    code_challenge: createProof().challenge,
+    ...(hint === undefined ? {} : { login_hint: hint }),
+  });
+  const begun = await fetch(`${started.url}/oauth/authorize?${query}`, { redirect: 'manual' });
+  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const location = begun.headers.get('location') ?? '';
+  const text = await (await fetch(location, { headers: { Cookie: cookie } })).text();
+  return { cookie, location, text };
+}
+
+/** The value that a browser selects at first: the selected option, else the first. */
+function preselected(text: string): string | undefined {
+  const [, selected] = /<option value="([^"]*)" selected>/.exec(text) ?? [];
+  const [, first] = /<option value="([^"]*)"/.exec(text) ?? [];
+  return selected ?? first;
+}
+
+it.each(['ines', 'ines+test@example.org', 'email|ines+test@example.org', 'user|ines'])(
+  'preselects the person whom %s names',
+  async (hint) => {
+    expect(preselected((await begin(hint)).text)).toBe('ines');
+  },
+);
+
+it('preselects a person of the sandbox where nobody is named', async () => {
+  const { text } = await begin(undefined);
+  expect(preselected(text)).toBe('ada');
+  expect(text).not.toContain('does not exist here');
+});
+
+it('preselects nobody for a hint that names nobody, says so, and approves for nobody', async () => {
+  const { cookie, location, text } = await begin('no<body>@example.org');
+  expect(preselected(text)).toBe('');
+  expect(text).toContain('The application asked for a person who does not exist here');
+  expect(text).toContain('no&lt;body&gt;@example.org');
+  const [, proof = ''] = /name="proof" value="([^"]+)"/.exec(text) ?? [];
+  const id = new URL(location).searchParams.get('authorization_id') ?? '';
+  const { origin } = new URL(started.url);
+  for (const person of [undefined, '']) {
+    const form = new URLSearchParams({
+      authorization_id: id,
+      proof,
+      action: 'approve',
+      'scope.kyc:read': 'on',
+    });
+    if (person !== undefined) form.set('person', person);
+    const headers = { Cookie: cookie, Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' };
+    const decided = await fetch(`${origin}/consent`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers,
+      body: form,
+    });
+    expect(decided.status).toBe(404);
+  }
+  expect((await started.service.readAuthorization(id)).authorization.status).toBe('pending_admin');
+});
