@@ -45,6 +45,7 @@ export type { Authorization, AuthorizationStatus } from './authorization/authori
 export type { FormBinding, FormPurpose } from './authorization/browser-binding.js';
 export { PROMPT_VALUES } from './authorization/reauthentication.js';
 export type { AuthorizationParameters, RequestOutcome } from './authorization/request.js';
+export { RESPONSE_MODES } from './authorization/request.js';
 export { CatalogueError, type CatalogueProblem } from './catalogue/catalogue-problems.js';
 export { readCatalogue } from './catalogue/read-catalogue.js';
 export {

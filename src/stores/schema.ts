@@ -59,6 +59,7 @@ export interface Schema {
     person_id: string | null;
     status: 'pending_admin' | 'approved' | 'denied' | 'revoked' | 'consumed';
     redirect_uri: string;
+    response_mode: 'form_post' | null;
     requested_scopes: string;
     granted_scopes: string | null;
     state: string | null;

@@ -83,6 +83,8 @@ describeInBrowser('the pages', () => {
         [],
         [],
       ]);
+      // The hint names nobody, so nobody is preselected.
+      await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
       await press(page, 'Share');
       await page.goto(`${journey.origin}/grants`);
       expect(await page.locator('.shared-scopes li > span:first-child').allTextContents()).toEqual(

@@ -188,8 +188,8 @@ describe('a store that was tampered with', () => {
       DELETE FROM encryption_key;
       DELETE FROM kept_secret;
       DELETE FROM signing_key;
-      INSERT INTO credential (id, person_id, source, issued_at, claims)
-        SELECT 'forged-1', id, 'Registry', 1, '{"identity.nationality":"XX"}' FROM person WHERE name = 'ada';
+      INSERT INTO credential (id, person_id, source, issued_at, claims, updated_at)
+        SELECT 'forged-1', id, 'Registry', 1, '{"identity.nationality":"XX"}', 1 FROM person WHERE name = 'ada';
       UPDATE credential SET rowid = -5 WHERE id = 'forged-1';`);
     file.close();
     for (const keys of [['one'], []]) {

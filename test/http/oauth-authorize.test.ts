@@ -116,8 +116,12 @@ describe('a request with another fault is answered by way of the browser', () =>
       'unsupported_response_type',
       'response_type must be code.',
     ],
-    ['in a fragment (S51)', { response_mode: 'fragment' }, 'invalid_request', 'response_mode must be query'],
-    ['by form_post (S51)', { response_mode: 'form_post' }, 'invalid_request', 'response_mode must be query'],
+    [
+      'in a fragment (S51)',
+      { response_mode: 'fragment' },
+      'invalid_request',
+      'response_mode must be query or form_post',
+    ],
     [
       'without a challenge (S52)',
       { code_challenge: undefined },

@@ -7,11 +7,23 @@ export interface Decision {
   readonly person?: string;
 }
 
-/** Follows a request for authorization to the consent page, decides, and gives the address at which the browser comes back. */
+/**
+ * Follows a request for authorization to the consent page and decides. Returns the address at which the browser comes back; with
+ * `isFormPost`, the page whose form leads back.
+ */
+export function decideByForm(
+  authorizationUrl: string | URL,
+  decision: Decision & { readonly isFormPost: true },
+): Promise<Response>;
+export function decideByForm(authorizationUrl: string | URL, decision?: Decision): Promise<URL>;
 export async function decideByForm(
   authorizationUrl: string | URL,
-  { action = 'approve', person = 'ada' }: Decision = {},
-): Promise<URL> {
+  {
+    action = 'approve',
+    person = 'ada',
+    isFormPost = false,
+  }: Decision & { readonly isFormPost?: boolean } = {},
+): Promise<URL | Response> {
   const begun = await fetch(authorizationUrl, { redirect: 'manual' });
   const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const consent = { page: begun.headers.get('location') ?? '', cookie };
@@ -21,6 +33,7 @@ export async function decideByForm(
   const verified = palm ? await press(consent, shown, { action: 'palm', person }) : undefined;
   const page = verified === undefined ? shown : await showPage(consent);
   const decided = await press(consent, page, { action, person });
+  if (isFormPost) return decided;
   if (decided.status !== 303) throw new Error(`the consent page answered ${decided.status}`);
   return new URL(decided.headers.get('location') ?? '');
 }

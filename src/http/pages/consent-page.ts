@@ -2,7 +2,7 @@
 import type { AuthorizationDetail, ServiceCatalogue, SignedIn, User } from '../../service/index.js';
 import type { Answer } from '../routes/route.js';
 import { type Html, html } from './html.js';
-import { page } from './page.js';
+import { formTargetOf, page } from './page.js';
 import { applicationLine, originOf, timeOf } from './plain-words.js';
 import { scopeLines, whatStaysPrivate } from './scope-lines.js';
 
@@ -85,8 +85,7 @@ ${asksForPalm ? palmStep(asked) : decision(asked)}
     content,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
-    // The policy knows no addresses of IPv6: for one, only the scheme can be named.
-    formTargets: [destination.includes('[') ? 'http:' : destination, ...asked.signInOrigins],
+    formTargets: [formTargetOf(destination), ...asked.signInOrigins],
   });
 }
 

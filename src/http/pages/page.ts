@@ -60,6 +60,11 @@ ${content}
   return { kind: 'page', status, headers: { ...pageHeaders(parts), ...headers }, html: markup };
 }
 
+/** The source of a policy that allows forms to lead to an origin. The policy has no addresses of IPv6: there only the scheme is named. */
+export function formTargetOf(origin: string): string {
+  return origin.includes('[') ? 'http:' : origin;
+}
+
 /**
  * The headers of a page: its policy, and who may frame it, open it or learn where it came from. No `unsafe-…` stands in the policy, and
  * no script turns text into markup or code (Trusted Types).

@@ -9,6 +9,7 @@ import {
   type Service,
   ServiceError,
 } from '../../service/index.js';
+import { respondWithCode, respondWithDenial } from '../authorization-response.js';
 import { assertSameOrigin, authorizationBegunAt, knownBrowser, knownPerson } from '../browser.js';
 import { verifyPerson } from '../callers.js';
 import { cookieHeader } from '../cookies.js';
@@ -17,7 +18,6 @@ import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
 import { SCOPE_FIELD_PREFIX } from '../pages/scope-lines.js';
 import { readForm } from '../parameters/body.js';
 import { parseForm } from '../parameters/form.js';
-import { redirectWithCode, redirectWithDenial } from '../redirect.js';
 import { type Answer, queryStringOf, type Route } from './route.js';
 
 export const consent: Route = {
@@ -103,7 +103,7 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
       return await verifyPalm(asked, form, service);
     case 'deny':
       await service.deny(authorization.id);
-      return redirectWithDenial(authorization, service);
+      return respondWithDenial(authorization, service);
     case 'approve': {
       const ticked = authorization.requestedScopes.filter((scope) =>
         form.has(`${SCOPE_FIELD_PREFIX}${scope}`),
@@ -171,7 +171,8 @@ function sentBack(
   service: Service,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  return { ...redirectWithCode(code, authorization, service), headers };
+  const answer = respondWithCode(code, authorization, service);
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** The authorization, for the browser that began it and for no other. */

@@ -1,5 +1,11 @@
 /** What the service can do, for programs: both discovery documents and the keys (RFC 8414, RFC 7517, S181, S182). */
-import { ID_TOKEN_ALGORITHMS, JWKS_CACHE_SECONDS, PROMPT_VALUES, type Service } from '../../service/index.js';
+import {
+  ID_TOKEN_ALGORITHMS,
+  JWKS_CACHE_SECONDS,
+  PROMPT_VALUES,
+  RESPONSE_MODES,
+  type Service,
+} from '../../service/index.js';
 import { toScopeBody } from '../wire.js';
 import { BASE_PATH, type Operation, type Route } from './route.js';
 
@@ -129,7 +135,7 @@ function standardMetadata(service: Service): Readonly<Record<string, unknown>> {
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
     ...capabilities(service),
-    response_modes_supported: ['query'],
+    response_modes_supported: RESPONSE_MODES,
     prompt_values_supported: PROMPT_VALUES,
     revocation_endpoint_auth_methods_supported: [...confidential, 'none'],
     introspection_endpoint_auth_methods_supported: confidential,

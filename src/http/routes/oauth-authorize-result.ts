@@ -1,8 +1,8 @@
 /** `GET /oauth/authorize/result`: sends the browser back with an outcome that has no code (D4, S62). */
 import { ServiceError } from '../../service/index.js';
+import { respondWithDenial } from '../authorization-response.js';
 import { knownBrowser } from '../browser.js';
 import { parseForm } from '../parameters/form.js';
-import { redirectWithDenial } from '../redirect.js';
 import { BASE_PATH, queryStringOf, type Route } from './route.js';
 
 export const oauthAuthorizeResult: Route = {
@@ -12,7 +12,7 @@ export const oauthAuthorizeResult: Route = {
       summary: 'Send the browser back with an outcome that has no code.',
       caller: 'anyone',
       parameters: 'ContextParameters',
-      answers: ['redirect'],
+      answers: ['redirect', 'page'],
       errors: ['not_found', 'invalid_transition'],
     },
   },
@@ -26,6 +26,6 @@ export const oauthAuthorizeResult: Route = {
     // A code was shown when it was made: here there is none to show.
     if (authorization.status !== 'denied')
       throw new ServiceError('invalid_transition', { status: authorization.status });
-    return redirectWithDenial(authorization, service);
+    return respondWithDenial(authorization, service);
   },
 };

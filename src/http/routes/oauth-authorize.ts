@@ -1,10 +1,10 @@
 /** `GET` and `POST /oauth/authorize`: a client sends a person's browser here to ask them (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). */
 import type { IncomingMessage } from 'node:http';
 import type { Service } from '../../service/index.js';
+import { respondWithError } from '../authorization-response.js';
 import { browserOf } from '../browser.js';
 import { readForm } from '../parameters/body.js';
 import { parseForm } from '../parameters/form.js';
-import { redirectWithError } from '../redirect.js';
 import { countAgainst, stateOf } from '../request-state.js';
 import { type Answer, BASE_PATH, queryStringOf, type Route } from './route.js';
 
@@ -15,7 +15,7 @@ export const oauthAuthorize: Route = {
       summary: 'Ask a person for what an application wants to know (RFC 6749 §4.1.1).',
       caller: 'anyone',
       parameters: 'AuthorizationParameters',
-      answers: ['redirect'],
+      answers: ['redirect', 'page'],
       errors: ['invalid_client', 'redirect_uri_mismatch', 'not_found'],
     },
     POST: {
@@ -42,7 +42,7 @@ export const oauthAuthorize: Route = {
     countAgainst('authorizations', state.address, state, service);
     const outcome = await service.requestAuthorization(parameters, key);
     if (outcome.kind === 'redirect') {
-      return redirectWithError(outcome.error, outcome.redirectUri, outcome.state, service);
+      return respondWithError(outcome.error, outcome.destination, service);
     }
     const location = consentUrl(outcome.authorization.id, service.settings.issuer);
     return { kind: 'redirect', location, headers };

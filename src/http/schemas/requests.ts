@@ -260,6 +260,10 @@ export const BROWSER_SCHEMAS = {
         type: 'string',
         description: 'Names of scopes, separated by blanks. Unknown ones are ignored when others are known.',
       },
+      response_mode: {
+        enum: ['query', 'form_post'],
+        description: 'How the response reaches the client: `query` where absent, or `form_post`.',
+      },
       code_challenge: { type: 'string', description: 'S256 of the verifier (RFC 7636).' },
       code_challenge_method: { const: 'S256', description: 'Always `S256`.' },
       state: {

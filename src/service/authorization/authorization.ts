@@ -12,6 +12,8 @@ export interface Authorization {
   readonly userId?: string;
   readonly status: AuthorizationStatus;
   readonly redirectUri: string;
+  /** How the response reaches the redirect URI: as parameters of its query where absent. */
+  readonly responseMode?: 'form_post';
   readonly requestedScopes: readonly string[];
   readonly grantedScopes?: readonly string[];
   /** Handed back untouched (RFC 6749 §4.1.2). */

@@ -19,10 +19,12 @@ export type RequestOutcome =
   | { readonly kind: 'pending'; readonly authorization: Authorization; readonly application: Application }
   | {
       readonly kind: 'redirect';
-      readonly redirectUri: string;
-      readonly state: string | undefined;
+      readonly destination: Pick<Authorization, 'redirectUri' | 'responseMode' | 'state'>;
       readonly error: ServiceError;
     };
+
+/** The ways in which the response reaches the client; the first is the default. */
+export const RESPONSE_MODES = ['query', 'form_post'] as const;
 
 const MS_PER_SECOND = 1_000;
 /**
@@ -48,13 +50,14 @@ export async function requestAuthorization(
 ): Promise<RequestOutcome> {
   const application = await trustedApplication(parameters, context);
   const redirectUri = trustedRedirectUri(parameters, application, context);
-  const state = parameters.get('state');
   let scopes: readonly string[];
   try {
     scopes = checkedScopes(parameters, application, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { kind: 'redirect', redirectUri, state: fits('state', state) ? state : undefined, error };
+    const { state, ...kept } = returnedParameters(parameters);
+    const destination = { redirectUri, ...kept, ...(fits('state', state) && state ? { state } : {}) };
+    return { kind: 'redirect', destination, error };
   }
   const given = { application, redirectUri, browserHash, scopes };
   const authorization = toAuthorization(parameters, given, context);
@@ -107,7 +110,8 @@ function checkedScopes(
   const responseType = parameters.get('response_type');
   if (responseType === undefined) throw invalid('response_type is required');
   if (responseType !== 'code') throw new ServiceError('unsupported_response_type');
-  if ((parameters.get('response_mode') ?? 'query') !== 'query') throw invalid('response_mode must be query');
+  if (!RESPONSE_MODES.some((mode) => mode === (parameters.get('response_mode') ?? 'query')))
+    throw invalid('response_mode must be query or form_post');
   const codeChallenge = parameters.get('code_challenge');
   if (codeChallenge === undefined) throw invalid('code_challenge is required');
   // An absent method means `plain` (RFC 7636 §4.3), which is not supported.
@@ -167,7 +171,7 @@ function toAuthorization(
   const createdAt = clock.now();
   const signIn = requestedSignIn(parameters);
   const after = authenticatedAfter(signIn, createdAt);
-  const optional = (name: string, member: 'state' | 'nonce' | 'loginHint') => {
+  const optional = (name: string, member: 'nonce' | 'loginHint') => {
     const value = parameters.get(name);
     return value === undefined ? {} : { [member]: value };
   };
@@ -177,7 +181,7 @@ function toAuthorization(
     status: 'pending_admin',
     redirectUri: given.redirectUri,
     requestedScopes: given.scopes,
-    ...optional('state', 'state'),
+    ...returnedParameters(parameters),
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),
     ...signIn,
@@ -187,6 +191,17 @@ function toAuthorization(
     createdAt,
     requestExpiresAt: createdAt + settings.requestLifetimeSeconds * MS_PER_SECOND,
     updatedAt: createdAt,
+  };
+}
+
+/** What the response to the client depends on. */
+function returnedParameters(
+  parameters: AuthorizationParameters,
+): Pick<Authorization, 'state' | 'responseMode'> {
+  const state = parameters.get('state');
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(parameters.get('response_mode') === 'form_post' ? { responseMode: 'form_post' as const } : {}),
   };
 }
 

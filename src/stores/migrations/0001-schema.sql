@@ -96,6 +96,8 @@ CREATE TABLE authorization_record (
   person_id TEXT REFERENCES person (id),
   status TEXT NOT NULL CHECK (status IN ('pending_admin', 'approved', 'denied', 'revoked', 'consumed')),
   redirect_uri TEXT NOT NULL,
+  -- NULL for the default, query.
+  response_mode TEXT CHECK (response_mode IN ('form_post')),
   requested_scopes TEXT NOT NULL,
   granted_scopes TEXT,
   state TEXT,

@@ -207,6 +207,7 @@ export function toAuthorizationRow(
     person_id: authorization.userId ?? null,
     status: authorization.status,
     redirect_uri: authorization.redirectUri,
+    response_mode: authorization.responseMode ?? null,
     requested_scopes: JSON.stringify(authorization.requestedScopes),
     granted_scopes:
       authorization.grantedScopes === undefined ? null : JSON.stringify(authorization.grantedScopes),
@@ -251,6 +252,7 @@ export const AUTHORIZATION_COLUMNS = [
   'person_id',
   'status',
   'redirect_uri',
+  'response_mode',
   'requested_scopes',
   'granted_scopes',
   'state',
@@ -290,6 +292,7 @@ export function toAuthorization(
     ...present('userId', row.person_id),
     status: row.status,
     redirectUri: row.redirect_uri,
+    ...present('responseMode', row.response_mode),
     requestedScopes: toTexts(row.requested_scopes),
     ...(row.granted_scopes === null ? {} : { grantedScopes: toTexts(row.granted_scopes) }),
     ...present('state', opened('state')),

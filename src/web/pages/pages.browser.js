@@ -1,5 +1,5 @@
 /**
- * What the pages do better with script, and do without as well: a form is sent once, what is ticked is counted, and an undo leaves when
+ * What the pages do better with script, and do without as well: a form is sent once, a response to the client is sent by itself, what is ticked is counted, and an undo leaves when
  * its time is over. Text is only ever set as text.
  */
 (() => {
@@ -14,6 +14,8 @@
   addEventListener('pageshow', () => {
     for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
   });
+
+  document.querySelector('form[data-submit]')?.requestSubmit();
 
   const count = document.querySelector('[data-count]');
   const boxes = [...document.querySelectorAll('input[type="checkbox"][name^="scope."]')];

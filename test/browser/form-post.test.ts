@@ -1,0 +1,43 @@
+/** `response_mode=form_post` in a real browser: the page submits its form to the client by itself, and by its button without script (S51). */
+import { expect, it } from 'vitest';
+import { accessibilityProblems, describeInBrowser, openBrowser, visit } from '../support/a-browser.js';
+import { startClient } from '../support/a-client.js';
+import { authorizationQuery, createProof } from '../support/oauth-client.js';
+import { startService } from '../support/start-service.js';
+
+describeInBrowser('a response by form', () => {
+  it.each([
+    ['with script by itself', true],
+    ['without script by its button', false],
+  ])('reaches the client %s', async (_how, hasScript) => {
+    const [browser, started, client] = await Promise.all([openBrowser(), startService(), startClient()]);
+    const { page, strangers, problems } = await visit(browser, {
+      origins: [client.origin, new URL(started.url).origin],
+    });
+    const query = authorizationQuery({
+      scope: 'openid kyc:read',
+      response_mode: 'form_post',
+      redirect_uri: client.redirectUri,
+      code_challenge: createProof().challenge,
+    });
+    await page.goto(`${started.url}/oauth/authorize?${query}`);
+    // Without the script, and not without any: the accessibility check is one.
+    if (!hasScript) await page.route(/pages\.js/, (route) => route.abort());
+    const posted = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url() === client.redirectUri,
+    );
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    if (!hasScript) {
+      await page.getByRole('heading', { name: 'Going back' }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Continue' }).click();
+    }
+    const form = new URLSearchParams((await posted).postData() ?? '');
+    expect([...form.keys()]).toEqual(['code', 'state', 'iss']);
+    await page.waitForURL(client.redirectUri);
+    expect([strangers, problems]).toEqual([[], []]);
+    await browser.close();
+    await client.stop();
+    await started.stop();
+  });
+});

@@ -1,0 +1,119 @@
+/** `response_mode=form_post`: the response reaches the client by a form of a page (OAuth 2.0 Form Post Response Mode, S51, S56, S63). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decideByForm } from '../support/decide-by-form.js';
+import {
+  authorizationQuery,
+  createProof,
+  PUBLIC,
+  postJson,
+  redemption,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const HOSTILE_STATE = '"><script>alert(1)</script>&amp;';
+const UNESCAPED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" };
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+const { verifier, challenge } = createProof();
+
+function authorizationUrl(changes: Readonly<Record<string, string>> = {}): string {
+  const query = authorizationQuery({
+    scope: 'openid kyc:read',
+    response_mode: 'form_post',
+    state: HOSTILE_STATE,
+    code_challenge: challenge,
+    ...changes,
+  });
+  return `${started.url}/oauth/authorize?${query}`;
+}
+
+/** Where the form of a page leads, and with what. */
+function formOf(text: string) {
+  const plain = (value: string) => value.replace(/&(#?\w+);/g, (all, name: string) => UNESCAPED[name] ?? all);
+  const [, action = ''] = /<form [^>]*action="([^"]*)"[^>]* data-submit>/.exec(text) ?? [];
+  const fields = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
+    ([, name = '', value = '']): [string, string] => [name, plain(value)],
+  );
+  return { action: plain(action), fields: Object.fromEntries(fields) };
+}
+
+/** Decides on the consent page and reads the page that follows. */
+async function decide(action: 'approve' | 'deny', url = authorizationUrl()) {
+  const page = await decideByForm(url, { action, isFormPost: true });
+  return { page, ...formOf(await page.text()) };
+}
+
+describe('a request with response_mode=form_post', () => {
+  it('is answered with a form that posts the code, the state and the issuer to the redirect URI', async () => {
+    const { page, action, fields } = await decide('approve');
+    expect([page.status, action]).toEqual([200, PUBLIC.redirectUri]);
+    expect(fields).toEqual({ code: expect.any(String), state: HOSTILE_STATE, iss: started.url });
+    const begun = { authorizationId: '', verifier, cookie: '', ...PUBLIC };
+    const exchanged = await postJson(started, '/oauth/token', redemption(begun, fields['code'] ?? ''));
+    expect(exchanged.status).toBe(200);
+    expect((await exchanged.json()) as Tokens).toMatchObject({ scope: 'openid kyc:read' });
+  });
+
+  it('has a page that is not stored, posts to the origin of the redirect URI alone, and runs no inline script', async () => {
+    const { page } = await decide('approve');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(policy).toContain(`form-action 'self' ${new URL(PUBLIC.redirectUri).origin};`);
+    expect(policy).toContain("script-src 'self';");
+    expect(page.headers.get('location')).toBeNull();
+  });
+
+  it('is answered with a form for a denial, and again where the person comes back', async () => {
+    const { action, fields } = await decide('deny');
+    const denied = {
+      error: 'access_denied',
+      error_description: 'The person denied the request.',
+      state: HOSTILE_STATE,
+      iss: started.url,
+    };
+    expect([action, fields]).toEqual([PUBLIC.redirectUri, denied]);
+  });
+
+  it('is answered with a form for an error at the authorization endpoint', async () => {
+    const response = await fetch(authorizationUrl({ code_challenge_method: 'plain' }), {
+      redirect: 'manual',
+    });
+    expect(response.status).toBe(200);
+    const { action, fields } = formOf(await response.text());
+    expect([action, fields]).toEqual([
+      PUBLIC.redirectUri,
+      {
+        error: 'invalid_request',
+        error_description: 'code_challenge_method must be S256',
+        state: HOSTILE_STATE,
+        iss: started.url,
+      },
+    ]);
+  });
+
+  it('posts nothing to a redirect URI that is not registered', async () => {
+    const url = authorizationUrl({ redirect_uri: 'https://elsewhere.example/cb' });
+    const response = await fetch(url, { redirect: 'manual' });
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain('data-submit');
+  });
+});
+
+it('response_mode=query is answered with a redirect, as without the parameter', async () => {
+  const callback = await decideByForm(authorizationUrl({ response_mode: 'query' }));
+  expect(callback.searchParams.get('state')).toBe(HOSTILE_STATE);
+  expect(callback.searchParams.get('code')).toEqual(expect.any(String));
+});
+
+it('discovery announces both response modes', async () => {
+  const metadata = await (await fetch(`${started.url}/.well-known/openid-configuration`)).json();
+  expect(metadata).toMatchObject({ response_modes_supported: ['query', 'form_post'] });
+});
