@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN, type Store, StoreUnavailable } from '../../src/service/index.js';
 import { call } from '../support/call.js';
-import { CONFIDENTIAL, postJson } from '../support/oauth-client.js';
+import { CONFIDENTIAL, PUBLIC, postJson } from '../support/oauth-client.js';
 import { type StartedService, type StartOptions, startService } from '../support/start-service.js';
 
 const LIMIT = 10;
@@ -149,6 +149,42 @@ describe('guesses spread over many client ids', () => {
       statuses.push(await introspect(started, { secret: 'password', clientId: `client-${index}` }));
     expect([countOf(401, statuses), countOf(429, statuses)]).toEqual([20, 5]);
     expect(await introspect(started, { secret: 'password', address: '192.0.2.7' })).toBe(401);
+  });
+});
+
+describe('requests without a secret', () => {
+  const redeem = async (started: StartedService, clientId: string) => {
+    const form = { grant_type: 'authorization_code', client_id: clientId, code: 'x' };
+    return (await postJson(started, '/oauth/token', form)).status;
+  };
+  const counting = (count: () => void) => (store: Store) => ({
+    ...store,
+    reserveUse: (...given: Parameters<Store['reserveUse']>) => {
+      count();
+      return store.reserveUse(...given);
+    },
+  });
+
+  it('for many unknown client ids write to the store no more often than guesses of secrets may', async () => {
+    let reservations = 0;
+    const wrap = counting(() => {
+      reservations += 1;
+    });
+    const started = await start({ settings: { secretFailuresPerMinute: 2 }, wrap });
+    const statuses = [];
+    for (let index = 0; index < 25; index += 1) statuses.push(await redeem(started, `client-${index}`));
+    expect([countOf(401, statuses), countOf(429, statuses), reservations]).toEqual([20, 5, 20]);
+  });
+
+  it('of a public client that exists reserve one unit and keep it for the next request', async () => {
+    let reservations = 0;
+    const wrap = counting(() => {
+      reservations += 1;
+    });
+    const started = await start({ settings: { secretFailuresPerMinute: 2 }, wrap });
+    const statuses = [];
+    for (let index = 0; index < 25; index += 1) statuses.push(await redeem(started, PUBLIC.clientId));
+    expect([new Set(statuses), reservations]).toEqual([new Set([400]), 1]);
   });
 });
 

@@ -90,28 +90,40 @@ export function createAttemptLimiter(
         }
       };
       const hasUnspent = () => proof === undefined && (unspent.get(bucket) ?? 0) > clock.now();
-      const runLookUp = async () => {
-        const reserved = hasUnspent() ? undefined : await limiter.reserve(limit, bucket);
+      /** A write to the store for each bucket: the wider bucket, in memory, bounds how many an address can cause. */
+      const spread = attempt.spread && digest.sha256(JSON.stringify(attempt.spread));
+      const reserve = async () => {
+        if (spread !== undefined) assertWithin(limiter.take(limit, spread, 1 / SPREAD));
+        const reserved = await limiter.reserve(limit, bucket);
         assertWithin(reserved);
+        return reserved;
+      };
+      const giveBackSpread = () => {
+        if (spread !== undefined) limiter.charge(limit, spread, -1 / SPREAD);
+      };
+      const runLookUp = async () => {
+        const reserved = hasUnspent() ? undefined : await reserve();
         const drainedAt = reserved?.resetAt ?? unspent.get(bucket) ?? 0;
         unspent.delete(bucket);
+        const leave = () => {
+          keep(unspent, bucket, drainedAt);
+          if (reserved !== undefined) giveBackSpread();
+        };
         try {
           const result = await work();
-          keep(unspent, bucket, drainedAt);
+          leave();
           return result;
         } catch (error) {
-          if (!attempt.isFailure(error)) keep(unspent, bucket, drainedAt);
+          if (!attempt.isFailure(error)) leave();
           throw error;
         }
       };
       const runReserved = async () => {
-        const spread = attempt.spread && digest.sha256(JSON.stringify(attempt.spread));
-        if (spread !== undefined) assertWithin(limiter.take(limit, spread, 1 / SPREAD));
         const giveBack = async () => {
-          if (spread !== undefined) limiter.charge(limit, spread, -1 / SPREAD);
+          giveBackSpread();
           await limiter.release(limit, bucket);
         };
-        assertWithin(await limiter.reserve(limit, bucket));
+        await reserve();
         try {
           const result = await work();
           await giveBack();
