@@ -54,6 +54,18 @@ describeInBrowser('consent', () => {
     });
   });
 
+  it('can be refused without choosing a person where the application named one who does not exist', async () => {
+    await during(async ({ page }) => {
+      await journey.ask(page, SCOPE, { login_hint: 'nobody@example.org' });
+      expect(await page.getByText('asked for a person who does not exist here').count()).toBe(1);
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      // The browser's own validation holds it back.
+      expect(new URL(page.url()).pathname).toBe('/consent');
+      await press(page, 'Do not share');
+      expect(journey.client.arrivals.at(-1)?.get('error')).toBe('access_denied');
+    });
+  });
+
   it('says who asks, what for, what would be seen, what would not, how long, and how it ends (S67)', async () => {
     await during(async ({ page }) => {
       await journey.ask(page, SCOPE);

@@ -83,7 +83,7 @@ describeInBrowser('the pages', () => {
         [],
         [],
       ]);
-      // The hint names nobody, so nobody is preselected.
+      // The hint names a person who does not exist, so nobody is preselected.
       await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
       await press(page, 'Share');
       await page.goto(`${journey.origin}/grants`);

@@ -114,7 +114,7 @@ ${asked.people.length > 0 ? html`<p class="quiet small">In the sandbox there is 
 </div>
 ${whoShares(asked)}
 <div class="actions">
-<button class="button" name="action" value="deny">Do not share</button>
+<button class="button" name="action" value="deny" formnovalidate>Do not share</button>
 <button class="button" name="action" value="palm">Verify my palm</button>
 </div>`;
 }
@@ -139,7 +139,7 @@ ${whatStaysPrivate(authorization.requestedScopes, catalogue)}
 </div>
 ${whoShares(asked)}
 <div class="actions">
-<button class="button" name="action" value="deny">Do not share</button>
+<button class="button" name="action" value="deny" formnovalidate>Do not share</button>
 <button class="button" name="action" value="approve">Share</button>
 </div>
 <p class="quiet small count" data-count aria-live="polite"></p>`;
@@ -151,13 +151,17 @@ ${whoShares(asked)}
  */
 function whoShares({ people, person, hinted, authorization }: ConsentPageContent): Html {
   const { id, loginHint: hint, palmVerifiedPersonId: verified } = authorization;
+  const isUnknown = hint !== undefined && hinted === undefined && people.length > 0;
+  const notice = isUnknown
+    ? html`<p class="notice">The application asked for a person who does not exist here: <bdi>${hint}</bdi></p>
+`
+    : html``;
   if (person !== undefined && (hinted === undefined || hinted.id === person.user.id)) {
-    return html`<p class="row who-shares"><span>You are <strong class="person"><bdi>${person.user.name}</bdi></strong></span>
+    return html`${notice}<p class="row who-shares"><span>You are <strong class="person"><bdi>${person.user.name}</bdi></strong></span>
 <a href="/sign-in?authorization_id=${id}">Not you?</a></p>`;
   }
   if (people.length === 0) return html``;
   const preselectedId = verified ?? hinted?.id;
-  const isUnknown = hint !== undefined && preselectedId === undefined;
   const options = people.map(
     (user) =>
       html`<option value="${user.name}"${user.id === preselectedId ? html` selected` : html``}>${user.name}: ${user.about}</option>
@@ -165,7 +169,6 @@ function whoShares({ people, person, hinted, authorization }: ConsentPageContent
   );
   const choose = html`<option value="" selected>Choose a person</option>
 `;
-  return html`${isUnknown ? html`<p class="notice">The application asked for a person who does not exist here: <bdi>${hint}</bdi></p>` : html``}
-<p><label class="field"><span>You are</span><select name="person" required>
-${isUnknown ? choose : html``}${options}</select></label></p>`;
+  return html`${notice}<p><label class="field"><span>You are</span><select name="person" required>
+${isUnknown && preselectedId === undefined ? choose : html``}${options}</select></label></p>`;
 }

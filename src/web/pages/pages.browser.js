@@ -15,7 +15,8 @@
     for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
   });
 
-  document.querySelector('form[data-submit]')?.requestSubmit();
+  const response = document.querySelector('form[data-submit]');
+  if (response instanceof HTMLFormElement) response.requestSubmit();
 
   const count = document.querySelector('[data-count]');
   const boxes = [...document.querySelectorAll('input[type="checkbox"][name^="scope."]')];
