@@ -150,12 +150,12 @@ function fallbackOf(fallback?: Readonly<Record<'sandbox' | 'production', string>
 function presetsAndScopes(): string {
   const { definition, presets } = createServiceCatalogue();
   const scopes = definition.scopes.map(
-    ({ name, category, sensitivity, displayName, description, implies = [] }) => [
+    ({ name, category, sensitivity, displayName, description, implies = [], alsoCovers = [] }) => [
       `\`${name}\``,
       category,
       sensitivity,
       `**${displayName}**: ${description}`,
-      implies.map((implied) => `\`${implied}\``).join(' '),
+      [...implies, ...alsoCovers].map((included) => `\`${included}\``).join(' '),
     ],
   );
   const claims = definition.claims.map(({ path, type, scope, sensitivity, description, values, derived }) => [
@@ -173,9 +173,9 @@ function presetsAndScopes(): string {
   ]);
   return page(
     'Scopes, claims and presets',
-    `What the default catalogue has. A deployment adds to it or brings its own: [the catalogue](catalogue-and-credentials.md).`,
+    `What the default catalogue has. A deployment adds to it or brings its own: [the catalogue](catalogue-and-credentials.md). \`profile\`, \`email\`, \`phone\` and \`address\` are [those of OpenID Connect](openid-clients.md#scopes).`,
     '## Scopes',
-    table(['scope', 'category', 'sensitivity', 'what a person reads', 'comes with'], scopes),
+    table(['scope', 'category', 'sensitivity', 'what a person reads', 'includes'], scopes),
     '## Claims',
     table(['claim', 'type', 'scope', 'sensitivity', 'what it is'], claims),
     '## Presets',

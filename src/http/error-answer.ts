@@ -86,10 +86,10 @@ function headersOf(
   }
 }
 
-/** RFC 6750 §3: the scopes that would do, as far as there are any. */
+/** RFC 6750 §3: for each claim the first scope that covers it, as far as there is one. */
 function insufficientScope({ missing }: ErrorContext): string {
   const scopes = Array.isArray(missing)
-    ? missing.flatMap((entry: { readonly scopes: readonly string[] }) => entry.scopes)
+    ? missing.flatMap((entry: { readonly scopes: readonly string[] }) => entry.scopes.slice(0, 1))
     : [];
   const scope = scopes.length === 0 ? '' : `, scope="${[...new Set(scopes)].join(' ')}"`;
   return `Bearer error="insufficient_scope"${scope}`;

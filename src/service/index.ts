@@ -175,8 +175,8 @@ export {
   SANDBOX_SIGNING_KEY,
 } from './sandbox/applications.js';
 export { SandboxError } from './sandbox/grant-token.js';
+export { coveredClaims } from './scopes/covered-claims.js';
 export { parseScopes } from './scopes/parse-scopes.js';
-export { whyRequired } from './scopes/required-scopes.js';
 export {
   type AdministratorApproval,
   createService,

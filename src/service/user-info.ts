@@ -1,59 +1,124 @@
-/** User information: only what the scopes cover (OpenID Connect Core §5.3, S139). */
+/** User information: only what the scopes cover (OpenID Connect Core §5.3, S139, S241, S242). */
 import { ClaimSet, findClaim, toClaimReference } from '../engine/index.js';
-import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { ServiceContext } from './context.js';
+import { coveredClaims } from './scopes/covered-claims.js';
 import type { Grant } from './tokens/authenticate-bearer.js';
 
-/** The last five are there only as the scopes cover them and a credential carries them. */
+/** What the bearer may know of who the person is. A claim is `undefined` unless the scopes cover it and a credential attests it. */
 export interface UserInfo {
   readonly subject: string;
   readonly clientId: string;
   readonly authorizationId: string;
   readonly scopes: readonly string[];
-  readonly serviceId?: string;
-  readonly walletAddress?: string;
-  readonly email?: string;
-  readonly emailVerified?: boolean;
-  /** When the newest of the claims above was attested, rounded down as every instant that an organization sees; absent without any. */
-  readonly updatedAt?: number;
+  readonly serviceId: string | undefined;
+  readonly walletAddress: string | undefined;
+  readonly email: string | undefined;
+  readonly emailVerified: boolean | undefined;
+  readonly name: string | undefined;
+  /** `YYYY-MM-DD`. */
+  readonly birthdate: string | undefined;
+  /** E.164. */
+  readonly phoneNumber: string | undefined;
+  readonly phoneNumberVerified: boolean | undefined;
+  readonly address: PostalAddress | undefined;
+  /** When the newest of the claims above was attested, rounded down as every instant that an organization sees; `undefined` without any. */
+  readonly updatedAt: number | undefined;
 }
 
-const EMAIL = 'identity.email';
-const SERVICE_ID = 'identity.service_uuid';
-const WALLET = 'identity.primary_wallet_address';
+/** An address with the member names of OpenID Connect Core §5.1.1. */
+export type PostalAddress = Readonly<Partial<Record<(typeof ADDRESS_MEMBERS)[number][0], string>>>;
+
+/** Each member of an address, and the member of the claim that has its value. */
+const ADDRESS_MEMBERS = [
+  ['street_address', 'street'],
+  ['locality', 'locality'],
+  ['region', 'region'],
+  ['postal_code', 'postal_code'],
+  ['country', 'country'],
+] as const;
 
 /** The claims that stand among user information, by the member that shows each. */
-export const CLAIM_OF_USER_INFO = { email: EMAIL, serviceId: SERVICE_ID, walletAddress: WALLET } as const;
+export const CLAIM_OF_USER_INFO = {
+  email: 'identity.email',
+  serviceId: 'identity.service_uuid',
+  walletAddress: 'identity.primary_wallet_address',
+  name: 'identity.legal_name',
+  birthdate: 'identity.date_of_birth',
+  phoneNumber: 'identity.phone',
+  address: 'identity.address_full',
+} as const;
+
+type ClaimMember = keyof typeof CLAIM_OF_USER_INFO;
+
+/** Members that only a standard scope requests: other scopes that cover the claim open it to queries. */
+const STANDARD_SCOPE_OF: Readonly<Partial<Record<ClaimMember, string>>> = {
+  name: 'profile',
+  birthdate: 'profile',
+  phoneNumber: 'phone',
+  address: 'address',
+};
 
 /** Reads what the bearer's person has let this client know about who they are. */
 export async function readUserInfo(grant: Grant, context: ServiceContext): Promise<UserInfo> {
-  const { catalogue, store, clock, identifiers, view } = context;
+  const { store, clock, identifiers, view } = context;
   const now = clock.now();
-  const readable = [EMAIL, SERVICE_ID, WALLET].filter((path) => covers(grant.grantedScopes, path, catalogue));
-  const credentials = readable.length === 0 ? [] : await store.readCredentials(grant.userId, grant.asked);
+  const isShown = shownMembers(grant, context);
+  const isNeeded = (Object.keys(CLAIM_OF_USER_INFO) as ClaimMember[]).some(isShown);
+  const credentials = isNeeded ? await store.readCredentials(grant.userId, grant.asked) : [];
   const claims = ClaimSet.at(view.of(credentials, grant.organizationId, now), now);
   const attestedAt: number[] = [];
-  const text = (path: string) => {
-    const found = readable.includes(path) ? findClaim(claims, toClaimReference(path)) : undefined;
-    if (typeof found?.value !== 'string') return undefined;
-    attestedAt.push(found.credential.issuedAt);
-    return found.value;
+  const readMember = (member: ClaimMember): unknown => {
+    if (!isShown(member)) return undefined;
+    const found = findClaim(claims, toClaimReference(CLAIM_OF_USER_INFO[member]));
+    if (found !== undefined) attestedAt.push(found.credential.issuedAt);
+    return found?.value;
   };
-  const [email, serviceId, walletAddress] = [text(EMAIL), text(SERVICE_ID), text(WALLET)];
+  const text = (member: ClaimMember): string | undefined => {
+    const value = readMember(member);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [email, phoneNumber] = [text('email'), text('phoneNumber')];
+  const claimMembers = {
+    serviceId: text('serviceId'),
+    walletAddress: text('walletAddress'),
+    email,
+    // What a credential carries has been verified by its issuer.
+    emailVerified: email === undefined ? undefined : true,
+    name: text('name'),
+    birthdate: text('birthdate'),
+    phoneNumber,
+    phoneNumberVerified: phoneNumber === undefined ? undefined : true,
+    address: toPostalAddress(readMember('address')),
+  };
   return {
     subject: identifiers.subject(grant.organizationId, grant.userId),
     clientId: grant.clientId,
     authorizationId: grant.authorizationId,
     scopes: grant.grantedScopes,
-    ...(serviceId === undefined ? {} : { serviceId }),
-    ...(walletAddress === undefined ? {} : { walletAddress }),
-    // What a credential carries has been verified by its issuer.
-    ...(email === undefined ? {} : { email, emailVerified: true }),
-    ...(attestedAt.length === 0 ? {} : { updatedAt: view.roundDown(Math.max(...attestedAt)) }),
+    ...claimMembers,
+    updatedAt: attestedAt.length === 0 ? undefined : view.roundDown(Math.max(...attestedAt)),
   };
 }
 
-function covers(granted: readonly string[], path: string, { scopes }: ServiceCatalogue): boolean {
-  const held = scopes.expand(granted);
-  return scopes.coveringScopes(path).some((scope) => held.has(scope));
+function shownMembers(
+  { grantedScopes }: Grant,
+  { catalogue: { scopes } }: ServiceContext,
+): (member: ClaimMember) => boolean {
+  const isCovered = coveredClaims(grantedScopes, scopes);
+  const held = scopes.expand(grantedScopes);
+  return (member) => {
+    const scope = STANDARD_SCOPE_OF[member];
+    return isCovered(CLAIM_OF_USER_INFO[member]) && (scope === undefined || held.has(scope));
+  };
+}
+
+function toPostalAddress(value: unknown): PostalAddress | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const members = new Map<string, unknown>(Object.entries(value));
+  return Object.fromEntries(
+    ADDRESS_MEMBERS.flatMap(([name, source]) => {
+      const part = members.get(source);
+      return typeof part === 'string' ? [[name, part]] : [];
+    }),
+  );
 }

@@ -37,7 +37,7 @@ describe('the scopes that a query needs', () => {
 
   it('are those of projections as well (L20)', () => {
     const query = { projections: [{ claim: 'identity.email', lens: 'pluck' }] };
-    expect(requiredScopes(query).sets).toEqual([['profile.full'], ['identity:read']]);
+    expect(requiredScopes(query).sets).toEqual([['profile.full'], ['identity:read'], ['email']]);
   });
 
   it('are none where no scope covers a claim, and that claim is named (L20)', () => {

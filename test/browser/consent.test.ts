@@ -79,13 +79,13 @@ describeInBrowser('consent', () => {
         '12:15 UTC',
         'Whether you passed checks of identity',
         'For example Portuguese, living in Portugal',
-        'Always part of it',
+        'Signing in needs this',
         'Your tax number',
         'Stop sharing',
       ])
         expect(said.replace(/\s+/g, ' ')).toContain(text);
-      // What is required cannot be unticked; everything else can.
-      expect(await page.getByRole('checkbox').count()).toBe(2);
+      // Each requested scope can be unticked.
+      expect(await page.getByRole('checkbox').count()).toBe(3);
       await page.getByText('All 12 things in it').first().click();
       expect(await page.getByText('A phone number that the person has proved').isVisible()).toBe(true);
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** Requirements S1 to S204, by what they are about. */
+/** The requirements that tests must cite, by subject. */
 export const SUBJECTS: readonly (readonly [first: number, last: number, subject: string])[] = [
   [1, 29, 'HTTP, for every endpoint'],
   [30, 44, 'bodies and parameters'],
@@ -18,6 +18,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [149, 176, 'queries'],
   [177, 182, 'ID tokens, keys, discovery'],
   [183, 204, 'stores, limits, logs, operations'],
+  [240, 244, 'standard scopes and the claims parameter of OpenID Connect'],
 ];
 
 /** Why no test cites a requirement. A number that gets a test leaves this list: the house holds that. */

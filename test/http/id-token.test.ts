@@ -101,6 +101,11 @@ describe('an ID token', () => {
     expect(tokens).not.toHaveProperty('id_token');
   });
 
+  it('is given with a scope that implies `openid` (S244)', async () => {
+    const tokens = await logIn(started, { scope: 'profile.full' });
+    expect((await verify(tokens.id_token, await jwks())).payload.sub).toBe(tokens.app_scoped_user_id);
+  });
+
   it('on refresh is of the same subject and login, issued anew, without nonce (S106)', async () => {
     const first = await logIn(started, { nonce: 'n' });
     started.clock.moveTo(STARTED_AT + 60_000);

@@ -61,7 +61,7 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
     .description('register an application, and print its id and its secret')
     .requiredOption('--name <name>', 'what people are told that it is called')
     .requiredOption('--redirect-uri <uri...>', 'where browsers are sent back to; compared letter by letter')
-    .requiredOption('--scope <scopes>', 'what it may ask for, separated by blanks')
+    .option('--scope <scopes>', 'the scopes that it may request, separated by spaces', 'openid')
     .option('--id <id>', 'its client id; made up where absent')
     .option('--organization <id>', 'applications of one organisation know people by the same identifiers')
     .option('--purpose <sentence>', 'what it says to people that it asks for')

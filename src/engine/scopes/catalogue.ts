@@ -35,6 +35,8 @@ export interface CatalogueScope {
   readonly example?: string;
   /** Scopes that come with this one. */
   readonly implies?: readonly string[];
+  /** Claim paths that this scope covers besides the claims that name it as their `scope`. */
+  readonly alsoCovers?: readonly string[];
 }
 
 /** A check on the parent's value whose outcome is the derived claim's value. */
@@ -79,14 +81,14 @@ export interface Catalogue {
   readonly presets: readonly CataloguePreset[];
 }
 
-/** The scope definitions of a catalogue's scopes and claims: each scope covers the claims that name it. Never throws. */
+/** The scope definitions of a catalogue's scopes and claims: each scope covers the claims that name it, and those that it lists. Never throws. */
 export function toScopeDefinitions(
   scopes: Catalogue['scopes'],
   claims: Catalogue['claims'],
 ): readonly ScopeDefinition[] {
-  return scopes.map(({ name, implies = [] }) => ({
+  return scopes.map(({ name, implies = [], alsoCovers = [] }) => ({
     name,
     implies,
-    covers: claims.filter(({ scope }) => scope === name).map(({ path }) => path),
+    covers: [...claims.filter(({ scope }) => scope === name).map(({ path }) => path), ...alsoCovers],
   }));
 }

@@ -9,7 +9,8 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
     category: 'profile',
     sensitivity: 'low',
     displayName: 'Sign you in',
-    description: 'Recognise you when you come back, under a name made for this organisation alone.',
+    description:
+      'Recognise you when you come back, under a name made for this organisation alone. Signing in needs this.',
     example: 'usr_7Qm2… – a name for you that is different everywhere else',
   },
   {
@@ -64,6 +65,38 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
     category: 'identity',
     sensitivity: 'high',
     displayName: 'Your address',
+    description: 'The full address of where you live.',
+    example: 'Rua Augusta 100, 1100-148 Lisboa, Portugal',
+  },
+  {
+    name: 'profile',
+    category: 'identity',
+    sensitivity: 'high',
+    displayName: 'Your name and date of birth',
+    description: 'Your name as it stands in your documents, and the day you were born.',
+    example: 'Ada Ferreira Lopes, born on 2 February 1992',
+  },
+  {
+    name: 'email',
+    category: 'identity',
+    sensitivity: 'medium',
+    displayName: 'Your e-mail address',
+    description: 'An e-mail address at which you can be reached.',
+    example: 'ada@example.org',
+  },
+  {
+    name: 'phone',
+    category: 'identity',
+    sensitivity: 'medium',
+    displayName: 'Your phone number',
+    description: 'A phone number at which you can be reached.',
+    example: '+351 21 000 0000',
+  },
+  {
+    name: 'address',
+    category: 'identity',
+    sensitivity: 'high',
+    displayName: 'Where you live',
     description: 'The full address of where you live.',
     example: 'Rua Augusta 100, 1100-148 Lisboa, Portugal',
   },
@@ -194,8 +227,13 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
 export const DEFAULT_SCOPES: readonly CatalogueScope[] = /* @__PURE__ */ SCOPES.map((scope) => {
   const definitions: readonly ScopeDefinition[] = DEFAULT_SCOPE_DEFINITIONS;
   // Each is defined there, as is a scope for each claim.
-  const { implies } = definitions.find(({ name }) => name === scope.name) as ScopeDefinition;
-  return implies === undefined ? scope : { ...scope, implies };
+  const { implies, covers = [] } = definitions.find(({ name }) => name === scope.name) as ScopeDefinition;
+  const alsoCovers = covers.filter((path) => scopeOf(path) !== scope.name);
+  return {
+    ...scope,
+    ...(implies === undefined ? {} : { implies }),
+    ...(alsoCovers.length === 0 ? {} : { alsoCovers }),
+  };
 });
 
 const CLAIMS = [
@@ -510,10 +548,13 @@ type Scoped<Claim> = Claim extends { readonly path: infer Path }
   ? Claim & { readonly scope: ScopeCovering<Path> }
   : never;
 
+/** Scopes that cover claims of another scope. */
+type NarrowerScope = 'email' | 'phone';
+
 type ScopeCovering<Path> = (typeof DEFAULT_SCOPE_DEFINITIONS)[number] extends infer Scope
   ? Scope extends { readonly name: infer Name; readonly covers: readonly (infer Covered)[] }
     ? Path extends Covered
-      ? Name
+      ? Exclude<Name, NarrowerScope>
       : never
     : never
   : never;
@@ -669,6 +710,7 @@ export const DEFAULT_PRESETS: readonly CataloguePreset[] = [
   { name: 'verified_income', claim: 'financial.verified_income', consentText: 'What you earn in a year' },
 ];
 
+/** The first scope that covers a claim is the claim's own. */
 function scopeOf(path: string): string {
   const definitions: readonly ScopeDefinition[] = DEFAULT_SCOPE_DEFINITIONS;
   return (definitions.find(({ covers = [] }) => covers.includes(path)) as ScopeDefinition).name;

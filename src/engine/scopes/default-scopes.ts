@@ -30,6 +30,11 @@ export const DEFAULT_SCOPE_DEFINITIONS = [
   { name: 'identity:legal_name', covers: ['identity.legal_name'] },
   { name: 'identity:address_postal_code', covers: ['identity.address_postal_code'] },
   { name: 'identity:address_full', covers: ['identity.address_full'] },
+  // The standard scopes of OpenID Connect Core §5.4, as far as the catalogue has their claims.
+  { name: 'profile', implies: ['identity:legal_name', 'identity:date_of_birth'] },
+  { name: 'email', covers: ['identity.email'] },
+  { name: 'phone', covers: ['identity.phone'] },
+  { name: 'address', implies: ['identity:address_full'] },
   {
     name: 'kyc:read',
     covers: [

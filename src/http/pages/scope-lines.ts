@@ -1,6 +1,6 @@
 /** What is asked for, line by line in the catalogue's words, and what is not (S67). */
 import type { CatalogueScope } from '../../engine/index.js';
-import { type ServiceCatalogue, whyRequired } from '../../service/index.js';
+import { coveredClaims, type ServiceCatalogue } from '../../service/index.js';
 import { type Html, html } from './html.js';
 import { scopeName, sensitivityTag } from './plain-words.js';
 
@@ -10,7 +10,7 @@ export const SCOPE_FIELD_PREFIX = 'scope.';
 /** How many of the things that are not asked for are named. */
 const MAX_NAMED = 5;
 
-/** One line a scope, to be ticked; what is required cannot be unticked, and says why. */
+/** One line for each requested scope, with a box to tick. */
 export function scopeLines(
   requested: readonly string[],
   ticked: readonly string[],
@@ -23,20 +23,15 @@ function scopeLine(scope: string, index: number, ticked: boolean, catalogue: Ser
   const words = catalogue.findScope(scope);
   const sensitivity = catalogue.sensitivityOf([scope]);
   const about = `about-${index}`;
-  const required = whyRequired(scope);
   const field = `${SCOPE_FIELD_PREFIX}${scope}`;
-  const box =
-    required === undefined
-      ? html`<input type="checkbox" name="${field}" aria-describedby="${about}"${ticked ? html` checked` : html``}>`
-      : html`<input type="hidden" name="${field}" value="on"><svg class="always" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path d="m6 12.5 4 4L18.5 8" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+  const box = html`<input type="checkbox" name="${field}" aria-describedby="${about}"${ticked ? html` checked` : html``}>`;
   const name = html`<span class="scope-name">${scopeName(scope, catalogue)}</span>${sensitivity === undefined ? html`` : sensitivityTag(sensitivity)}`;
   return html`<li class="scope">
-${required === undefined ? html`<label class="scope-line">${box}${name}</label>` : html`<div class="scope-line">${box}${name}</div>`}
+<label class="scope-line">${box}${name}</label>
 <div class="scope-about stack stack-tight">
 <div id="${about}" class="stack stack-tight">
 ${words === undefined ? html`` : html`<p>${words.description}</p>`}
 ${words?.example === undefined ? html`` : html`<p class="example"><span class="quiet">For example</span> <bdi>${words.example}</bdi></p>`}
-${required === undefined ? html`` : html`<p class="quiet small">${required}</p>`}
 </div>
 ${details(scope, catalogue)}
 </div>
@@ -46,8 +41,8 @@ ${details(scope, catalogue)}
 
 /** Everything that a scope opens, for who wants to know. */
 function details(scope: string, catalogue: ServiceCatalogue): Html {
-  const opened = catalogue.scopes.expand([scope]);
-  const claims = catalogue.definition.claims.filter((claim) => opened.has(claim.scope));
+  const isCovered = coveredClaims([scope], catalogue.scopes);
+  const claims = catalogue.definition.claims.filter(({ path }) => isCovered(path));
   if (claims.length < 2) return html``;
   return html`<details><summary>All ${String(claims.length)} things in it<span class="visually-hidden">: ${scopeName(scope, catalogue)}</span></summary>
 <ul class="small">${claims.map(({ description }) => html`<li>${description}</li>`)}</ul></details>`;
@@ -55,10 +50,14 @@ function details(scope: string, catalogue: ServiceCatalogue): Html {
 
 /** The most sensitive of what is not asked for, and what nobody is ever told. */
 export function whatStaysPrivate(requested: readonly string[], catalogue: ServiceCatalogue): Html {
-  const opened = catalogue.scopes.expand(requested);
+  const isCovered = coveredClaims(requested, catalogue.scopes);
+  // By the claims, each of which has one scope of its own: another scope may open the same ones.
+  const hidden = new Set(
+    catalogue.definition.claims.filter(({ path }) => !isCovered(path)).map(({ scope }) => scope),
+  );
   const closed = catalogue.definition.scopes
     .filter(
-      ({ name, sensitivity }) => !opened.has(name) && (sensitivity === 'high' || sensitivity === 'critical'),
+      ({ name, sensitivity }) => hidden.has(name) && (sensitivity === 'high' || sensitivity === 'critical'),
     )
     .sort((one, other) => rank(other) - rank(one));
   const named = closed.slice(0, MAX_NAMED);

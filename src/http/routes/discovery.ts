@@ -38,6 +38,11 @@ const CLAIMS = [
   'wallet_address',
   'email',
   'email_verified',
+  'name',
+  'birthdate',
+  'phone_number',
+  'phone_number_verified',
+  'address',
 ];
 
 const SERVICE_PATHS = [
@@ -145,7 +150,7 @@ function standardMetadata(service: Service): Readonly<Record<string, unknown>> {
     authorization_response_iss_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
   };
 }
 

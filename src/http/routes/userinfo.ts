@@ -39,6 +39,11 @@ export const userinfo: Route = {
       wallet_address: info.walletAddress,
       email: info.email,
       email_verified: info.emailVerified,
+      name: info.name,
+      birthdate: info.birthdate,
+      phone_number: info.phoneNumber,
+      phone_number_verified: info.phoneNumberVerified,
+      address: info.address,
     });
   },
 };

@@ -282,6 +282,11 @@ export const BROWSER_SCHEMAS = {
         description:
           'Who the person probably is: a name, an e-mail address, or `type|value` as `identifier` at user-token; at most 256 bytes of UTF-8.',
       },
+      claims: {
+        type: 'string',
+        description:
+          'Single claims, as JSON (OpenID Connect Core §5.5): the standard scope of each is requested, as far as the application may.',
+      },
       locale: { type: 'string', description: 'The language of the page.' },
       prompt: {
         type: 'string',

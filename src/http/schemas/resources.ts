@@ -247,7 +247,21 @@ export const RESOURCE_SCHEMAS = {
   }),
   UserInfo: object(
     { sub: SUBJECT, iss: URL, aud: ID, authorization_id: ID, scopes: SCOPES },
-    { updated_at: UPDATED_AT, service_id: TEXT, wallet_address: TEXT, email: TEXT, email_verified: FLAG },
+    {
+      updated_at: UPDATED_AT,
+      service_id: TEXT,
+      wallet_address: TEXT,
+      email: TEXT,
+      email_verified: FLAG,
+      name: TEXT,
+      birthdate: TEXT,
+      phone_number: TEXT,
+      phone_number_verified: FLAG,
+      address: object(
+        {},
+        { street_address: TEXT, locality: TEXT, region: TEXT, postal_code: TEXT, country: TEXT },
+      ),
+    },
   ),
   Credential: object(
     {

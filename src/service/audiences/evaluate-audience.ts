@@ -1,9 +1,10 @@
 /** An application's audience: of the people whose grants to it cover what a policy reads, those who satisfy it (V14, L20). */
-import { type CompiledQuery, QueryError, type ScopeCatalogue } from '../../engine/index.js';
+import { type CompiledQuery, QueryError } from '../../engine/index.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { toServiceError } from '../queries/answer-query.js';
+import { coveredClaims } from '../scopes/covered-claims.js';
 import { effectiveScopes } from '../scopes/effective-scopes.js';
 import { AudienceError, audienceOf } from './audience.js';
 
@@ -71,7 +72,8 @@ async function* slicesOf(
   const { clientId } = application;
   const sector = identifiers.sector(application.organizationId);
   const isCovered = (granted: readonly string[]) =>
-    covers(effectiveScopes(granted, application, environment), claims, catalogue.scopes);
+    // One grant by itself must cover every claim (L20): the person did not agree to the combination of two.
+    claims.every(coveredClaims(effectiveScopes(granted, application, environment), catalogue.scopes));
   for (let after: string | undefined; ; ) {
     const holders = await store.listGrantHolders({
       clientId,
@@ -85,10 +87,4 @@ async function* slicesOf(
     after = holders.at(-1)?.subjectHash;
     if (holders.length < PEOPLE_AT_ONCE || after === undefined) return;
   }
-}
-
-/** Whether one grant by itself covers every claim (L20): two grants that do so together are two agreements. */
-function covers(granted: readonly string[], claims: readonly string[], catalogue: ScopeCatalogue): boolean {
-  const held = catalogue.expand(granted);
-  return claims.every((path) => catalogue.coveringScopes(path).some((scope) => held.has(scope)));
 }

@@ -9,6 +9,7 @@ import { parseScopes } from '../scopes/parse-scopes.js';
 import { invalidScope, understoodScopes } from '../scopes/understood-scopes.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
+import { type ClaimsRequest, parseClaimsRequest, scopesOfClaims } from './claims-request.js';
 import { authenticatedAfter, parseMaxAge, parsePrompt } from './reauthentication.js';
 
 /** The parameters of the request, each at most once; one without a value is absent (RFC 6749 §3.1). */
@@ -126,14 +127,22 @@ function checkedScopes(
     throw invalid('prompt must be none, or any of login, consent and select_account, separated by spaces');
   if (maxAge !== undefined && parseMaxAge(maxAge) === undefined)
     throw invalid('max_age must be a number of seconds of at most ten digits');
-  const scopes = requestedScopes(parameters.get('scope'), application, context);
+  const claims = parseClaimsRequest(parameters.get('claims'));
+  if (typeof claims === 'string') throw invalid(claims);
+  const scopes = requestedScopes(parameters.get('scope'), claims, application, context);
   // Consent is always asked for.
   if (prompt === 'none') throw new ServiceError('login_required');
   return scopes;
 }
 
+/**
+ * Returns the scopes to ask the person for: those of `scope`, and the standard scopes of what `claims` names.
+ *
+ * @throws {ServiceError} `invalid_scope`.
+ */
 function requestedScopes(
   list: string | undefined,
+  claims: ClaimsRequest,
   application: Application,
   context: ServiceContext,
 ): readonly string[] {
@@ -143,11 +152,12 @@ function requestedScopes(
     const description = 'scope must be a list of scope names separated by single spaces';
     throw new ServiceError('invalid_scope', {}, { description });
   }
-  const understood = understoodScopes(requested, context.catalogue);
   const grantable = grantableScopes(application, context);
+  const understood = understoodScopes(requested, context.catalogue, grantable);
   const notAllowed = understood.filter((scope) => !grantable.includes(scope));
   if (notAllowed.length > 0) throw invalidScope('scope not allowed for this client', notAllowed);
-  return understood;
+  const byClaims = scopesOfClaims(claims).filter((scope) => grantable.includes(scope));
+  return [...new Set([...understood, ...byClaims])];
 }
 
 function invalid(description: string): ServiceError {

@@ -25,6 +25,7 @@ export interface CatalogueProblem {
     | 'implied_scope_cycle'
     | 'implied_scope_more_sensitive'
     | 'sensitivity_above_scope'
+    | 'covered_claim_unknown'
     | 'claim_nested'
     | 'parent_unknown'
     | 'derivation_malformed'
@@ -64,7 +65,10 @@ export function findCatalogueProblems(
   const { scopes, claims, presets } = catalogue;
   return [
     ...repeated(scopes, ({ name }) => name, pointerOf, 'name'),
-    ...scopes.flatMap((scope) => scopeProblems(scope, scopes, pointerOf(scope))),
+    ...scopes.flatMap((scope) => [
+      ...scopeProblems(scope, scopes, pointerOf(scope)),
+      ...coverageProblems(scope, claims, pointerOf(scope)),
+    ]),
     ...repeated(claims, ({ path }) => path, pointerOf, 'path'),
     ...claims.flatMap((claim) => claimProblems(claim, catalogue, pointerOf(claim))),
     ...repeated(presets, ({ name }) => name, pointerOf, 'name'),
@@ -111,6 +115,24 @@ function scopeProblems(
     if (SENSITIVITIES.indexOf(found.sensitivity) <= SENSITIVITIES.indexOf(sensitivity)) return [];
     const message = `A scope must be at least as sensitive as every scope that it implies: \`${name}\` is ${sensitivity}, \`${implied}\` is ${found.sensitivity}.`;
     return [{ code: 'implied_scope_more_sensitive', pointer: place, message }];
+  });
+}
+
+function coverageProblems(
+  { name, sensitivity, alsoCovers = [] }: CatalogueScope,
+  claims: readonly CatalogueClaim[],
+  pointer: string,
+): CatalogueProblem[] {
+  return alsoCovers.flatMap((path, index): CatalogueProblem[] => {
+    const place = `${pointer}/also_covers/${index}`;
+    const claim = claims.find((one) => one.path === path);
+    if (claim === undefined) {
+      const message = `A scope must cover claims of the catalogue: \`${path}\` is not in it.`;
+      return [{ code: 'covered_claim_unknown', pointer: place, message }];
+    }
+    if (SENSITIVITIES.indexOf(claim.sensitivity) <= SENSITIVITIES.indexOf(sensitivity)) return [];
+    const message = `A scope must be at least as sensitive as every claim that it covers: \`${name}\` is ${sensitivity}, \`${path}\` is ${claim.sensitivity}.`;
+    return [{ code: 'sensitivity_above_scope', pointer: place, message }];
   });
 }
 

@@ -105,6 +105,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       'description',
       'example',
       'implied_scopes',
+      'also_covers',
     ];
     const scope = this.object(value, pointer, members);
     const name = this.named(scope, 'name', pointer, SCOPE_NAME, 'letters, digits and `.`, `_`, `:`, `-`');
@@ -114,6 +115,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     const description = this.text(scope, 'description', pointer);
     const example = scope?.['example'] === undefined ? undefined : this.text(scope, 'example', pointer);
     const implies = this.texts(scope, 'implied_scopes', pointer);
+    const alsoCovers = this.texts(scope, 'also_covers', pointer);
     if (
       name === undefined ||
       category === undefined ||
@@ -131,6 +133,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       description,
       ...(example === undefined ? {} : { example }),
       ...(implies.length === 0 ? {} : { implies }),
+      ...(alsoCovers.length === 0 ? {} : { alsoCovers }),
     };
   }
 

@@ -4,10 +4,11 @@ import type { Catalogue, CatalogueClaim, Derivation } from '../../engine/index.j
 /** The reverse of `readCatalogue`: what it gives reads as the same catalogue. Never throws. */
 export function writeCatalogue({ scopes, claims, presets }: Catalogue): Readonly<Record<string, unknown>> {
   return {
-    scopes: scopes.map(({ displayName, implies, ...scope }) => ({
+    scopes: scopes.map(({ displayName, implies, alsoCovers, ...scope }) => ({
       ...scope,
       display_name: displayName,
       implied_scopes: implies,
+      also_covers: alsoCovers,
     })),
     claims: claims.map(writeClaim),
     presets: presets.map(({ consentText, ...preset }) => ({ ...preset, consent_text: consentText })),

@@ -5,6 +5,7 @@ import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createCursors, type Page, toPage } from '../paging.js';
 import type { CredentialRecord } from '../ports/store/credential-store.js';
+import { coveredClaims } from '../scopes/covered-claims.js';
 import type { Grant } from '../tokens/authenticate-bearer.js';
 
 /** Which of a list is asked for. */
@@ -50,7 +51,7 @@ export async function listCredentials(
   const after = cursor === undefined ? undefined : cursors.read(cursor);
   if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');
   const now = clock.now();
-  const covered = (path: string) => catalogue.scopes.coveringScopes(path).some((scope) => held.has(scope));
+  const covered = coveredClaims(grant.grantedScopes, catalogue.scopes);
   const rows = (await store.listCredentials(grant.userId))
     .filter(({ credential }) => Object.keys(credential.claims).some(covered))
     .map((record) => {

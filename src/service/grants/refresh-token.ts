@@ -41,7 +41,7 @@ export async function refreshTokens(
   const asked =
     scopes === undefined || presented.spent
       ? (scopes ?? granted)
-      : understoodScopes(scopes, context.catalogue);
+      : understoodScopes(scopes, context.catalogue, granted);
   // A spent token goes on to the rotation, which detects the replay.
   if (!presented.spent && granted.length === 0) throw new ServiceError('invalid_grant');
   const notGranted = asked.filter((scope) => !granted.includes(scope));

@@ -21,7 +21,7 @@ export interface IdTokenRequest {
 }
 
 /**
- * Signs an ID token for an access token that has `openid` among its scopes.
+ * Signs an ID token for an access token that has `openid` among its scopes or those that they imply.
  *
  * @returns `undefined` without `openid`.
  * @throws {Error} When there is no key of the client's algorithm: the service makes both at its start.
@@ -31,7 +31,7 @@ export async function issueIdToken(
   context: ServiceContext,
 ): Promise<string | undefined> {
   const { userId } = authorization;
-  if (!scopes.includes('openid') || userId === undefined) return undefined;
+  if (userId === undefined || !context.catalogue.scopes.expand(scopes).has('openid')) return undefined;
   const now = context.clock.now();
   const key = signingKeyAt(await context.store.listSigningKeys(), application.idTokenAlgorithm, now);
   if (key === undefined) throw new Error(`there is no signing key for ${application.idTokenAlgorithm}`);

@@ -61,5 +61,5 @@ it('Auth.js signs a person in with its default settings and keeps a session', as
   const info = await fetch(`${started.url}/userinfo`, {
     headers: { Authorization: `Bearer ${account?.access_token}` },
   });
-  expect(await info.json()).toMatchObject({ sub: profile?.sub });
+  expect(await info.json()).toMatchObject({ sub: profile?.sub, email: 'ada@example.org' });
 });

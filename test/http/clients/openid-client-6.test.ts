@@ -35,7 +35,7 @@ async function completeFlow(config: client.Configuration): Promise<void> {
   });
   const subject = tokens.claims()?.sub ?? '';
   const info = await client.fetchUserInfo(config, tokens.access_token, subject);
-  expect(info.sub).toBe(subject);
+  expect(info).toMatchObject({ sub: subject, email: 'ada@example.org', name: 'Ada Ferreira Lopes' });
   const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
   expect(refreshed.claims()?.sub).toBe(subject);
   await client.tokenRevocation(config, refreshed.refresh_token ?? '');

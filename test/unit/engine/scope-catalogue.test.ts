@@ -74,9 +74,14 @@ describe('a catalogue', () => {
 });
 
 describe('the default catalogue', () => {
-  it('covers each of its claims by the scope that the claim names, and by no other (S167)', () => {
+  it('covers each of its claims by the scope that the claim names, and two of them by a narrower one too (S167, S240)', () => {
+    const narrower = new Map([
+      ['identity.email', ['email']],
+      ['identity.phone', ['phone']],
+    ]);
     for (const { path, scope } of DEFAULT_CLAIMS) {
-      expect(defaultScopeCatalogue.coveringScopes(path), path).toEqual([scope]);
+      const expected = [scope, ...(narrower.get(path) ?? [])];
+      expect(defaultScopeCatalogue.coveringScopes(path), path).toEqual(expected);
     }
   });
 

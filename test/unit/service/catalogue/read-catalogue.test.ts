@@ -188,6 +188,18 @@ describe('what is wrong is told with its place:', () => {
       '/scopes/0/implied_scopes/0',
     ],
     [
+      'a covered claim that is not in the catalogue',
+      whole({ scopes: [{ ...SCOPE, also_covers: ['a.b'] }] }),
+      'covered_claim_unknown',
+      '/scopes/0/also_covers/0',
+    ],
+    [
+      'a covered claim that is more sensitive than the scope',
+      { extends: 'default', scopes: [{ ...SCOPE, sensitivity: 'low', also_covers: ['identity.email'] }] },
+      'sensitivity_above_scope',
+      '/scopes/0/also_covers/0',
+    ],
+    [
       'what a change breaks elsewhere',
       { extends: 'default', scopes: [{ ...SCOPE, name: 'kyc:read' }] },
       'sensitivity_above_scope',

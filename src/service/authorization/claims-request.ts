@@ -1,0 +1,46 @@
+/** The `claims` parameter: single claims that a client requests (OpenID Connect Core §5.5, S243). */
+import { parseStrictJson } from '../json/strict-json.js';
+import { standardScopeOf } from '../scopes/standard-scopes.js';
+
+/** The names of the requested claims, from `userinfo` and `id_token`. */
+export type ClaimsRequest = readonly string[];
+
+const MAX_ENTRIES = 100;
+const DESTINATIONS = ['userinfo', 'id_token'] as const;
+
+/**
+ * Parses the parameter. A claim that is not known is ignored, as is every destination but `userinfo` and `id_token`. Never throws.
+ *
+ * @returns The names of the claims, none where the parameter is absent; a description of the fault where it is not acceptable.
+ */
+export function parseClaimsRequest(text: string | undefined): ClaimsRequest | string {
+  if (text === undefined) return [];
+  const outcome = parseStrictJson(text, MAX_ENTRIES);
+  if (!outcome.accepted || !isObject(outcome.value))
+    return `claims must be a JSON object of at most ${MAX_ENTRIES} members`;
+  const names: string[] = [];
+  for (const destination of DESTINATIONS) {
+    const requested = outcome.value[destination] ?? {};
+    if (!isObject(requested)) return `claims.${destination} must be a JSON object`;
+    for (const [name, details] of Object.entries(requested)) {
+      if (details !== null && !isObject(details))
+        return `claims.${destination}.${name.slice(0, MAX_NAME_LENGTH)} must be null or a JSON object`;
+      // The response must then be about that person and no other, and the request cannot choose the person.
+      if (name === 'sub' && isObject(details) && ('value' in details || 'values' in details))
+        return 'claims must not request a value of sub: use login_hint';
+      names.push(name);
+    }
+  }
+  return names;
+}
+
+const MAX_NAME_LENGTH = 64;
+
+/** The standard scopes that request these claims. */
+export function scopesOfClaims(claims: ClaimsRequest): readonly string[] {
+  return claims.flatMap((claim) => standardScopeOf(claim) ?? []);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

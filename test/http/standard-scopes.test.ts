@@ -1,0 +1,168 @@
+/** The standard scopes and the `claims` parameter of OpenID Connect (Core §5.4, §5.5; S240–S243). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerApplication } from '../../src/service/index.js';
+import { systemDigest } from '../../src/system/digest.js';
+import { systemRandom } from '../../src/system/random.js';
+import { authorizationQuery, authorize, begin, logIn, refresh } from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const REDIRECT_URI = 'https://bank.example/callback';
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+});
+
+afterAll(() => started.stop());
+
+/** A public application that is registered for these scopes. */
+async function register(scopes: readonly string[]) {
+  const { store, clock, service } = started;
+  const asked = { name: 'Corner Bank', redirectUris: [REDIRECT_URI], scopes, proof: 'public' as const };
+  const ports = { store, clock, random: systemRandom, digest: systemDigest, catalogue: service.catalogue };
+  const { application } = await registerApplication(asked, ports);
+  return { client_id: application.clientId, redirect_uri: REDIRECT_URI };
+}
+
+async function userInfo(accessToken: string): Promise<Record<string, unknown>> {
+  const headers = { Authorization: `Bearer ${accessToken}` };
+  return (await (await fetch(`${started.url}/userinfo`, { headers })).json()) as Record<string, unknown>;
+}
+
+async function refusalOf(changes: Readonly<Record<string, string>>): Promise<readonly (string | null)[]> {
+  const response = await authorize(started, authorizationQuery(changes));
+  const { searchParams } = new URL(response.headers.get('location') ?? '', started.url);
+  return [searchParams.get('error'), searchParams.get('error_description')];
+}
+
+describe('a standard scope', () => {
+  it.each([
+    ['email', { email: 'ada@example.org', email_verified: true }],
+    ['phone', { phone_number: '+351210000000', phone_number_verified: true }],
+    ['profile', { name: 'Ada Ferreira Lopes', birthdate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) }],
+    [
+      'address',
+      {
+        address: {
+          street_address: 'Rua Augusta 100',
+          locality: 'Lisboa',
+          region: 'Lisboa',
+          postal_code: '1100-148',
+          country: 'PT',
+        },
+      },
+    ],
+  ])('opens its own user information and no other: %s (S241)', async (scope, members) => {
+    const { access_token, app_scoped_user_id } = await logIn(started, { scope: `openid ${scope}` });
+    expect(await userInfo(access_token)).toEqual({
+      sub: app_scoped_user_id,
+      iss: started.url,
+      aud: 'sandbox-public',
+      authorization_id: expect.any(String),
+      scopes: ['openid', scope],
+      updated_at: expect.any(String),
+      ...members,
+    });
+  });
+
+  it('is what shows the standard members: other scopes open the claims to queries (S242)', async () => {
+    const scope = 'openid identity:read identity:legal_name identity:date_of_birth identity:address_full';
+    const { access_token } = await logIn(started, { scope });
+    const info = await userInfo(access_token);
+    expect(info).toMatchObject({ email: 'ada@example.org' });
+    for (const member of ['name', 'birthdate', 'phone_number', 'address'])
+      expect(info).not.toHaveProperty(member);
+  });
+
+  it('opens its claims to queries, and none beside them (S241)', async () => {
+    const { access_token } = await logIn(started, { scope: 'openid email' });
+    const statusOf = async (preset: string) => {
+      const headers = { Authorization: `Bearer ${access_token}` };
+      return (await fetch(`${started.url}/presets/${preset}`, { headers })).status;
+    };
+    expect([await statusOf('email'), await statusOf('phone'), await statusOf('nationality')]).toEqual([
+      200, 403, 403,
+    ]);
+  });
+
+  it('is ignored where the application is not registered for it, at authorization and at refresh (S240)', async () => {
+    const application = await register(['openid', 'email']);
+    const scope = 'openid profile email offline_access';
+    const tokens = await logIn(started, { ...application, scope });
+    expect(tokens.scope).toBe('openid email');
+    const next = await refresh(started, tokens.refresh_token, { client_id: application.client_id, scope });
+    expect([next.status, await next.json()]).toMatchObject([200, { scope: 'openid email' }]);
+  });
+
+  it('is refused by its name where the application is registered for none of the requested scopes (S240)', async () => {
+    const application = await register(['openid']);
+    expect(await refusalOf({ ...application, scope: 'profile email' })).toEqual([
+      'invalid_scope',
+      'scope not allowed for this client: profile email',
+    ]);
+    expect(await refusalOf({ ...application, scope: 'openid kyc:read profile' })).toEqual([
+      'invalid_scope',
+      'scope not allowed for this client: kyc:read',
+    ]);
+  });
+});
+
+describe('the claims parameter', () => {
+  const claims = (value: unknown) => ({ claims: JSON.stringify(value) });
+
+  it('requests the standard scopes of its claims, as far as the application may request them (S243)', async () => {
+    const requested = claims({
+      userinfo: { email: { essential: true }, phone_number: null, nickname: null },
+      id_token: { auth_time: { essential: true }, address: null },
+    });
+    const { access_token, scope } = await logIn(started, { scope: 'openid', ...requested });
+    expect(scope).toBe('openid email phone address');
+    expect(await userInfo(access_token)).toMatchObject({ email: 'ada@example.org' });
+    const application = await register(['openid', 'email']);
+    const tokens = await logIn(started, { ...application, scope: 'openid', ...requested });
+    expect(tokens.scope).toBe('openid email');
+  });
+
+  it('changes nothing where it names no claim of the service (S243)', async () => {
+    const tokens = await logIn(started, {
+      scope: 'openid',
+      ...claims({ userinfo: { nickname: null }, vp: 1 }),
+    });
+    expect(tokens.scope).toBe('openid');
+  });
+
+  it('is shown to the person as a line of the consent page (S243)', async () => {
+    const { cookie, authorizationId } = await begin(started, {
+      scope: 'openid',
+      ...claims({ userinfo: { email: null } }),
+    });
+    const page = await fetch(`${new URL(started.url).origin}/consent?authorization_id=${authorizationId}`, {
+      headers: { Cookie: cookie },
+    });
+    expect(await page.text()).toContain('Your e-mail address');
+  });
+
+  it.each([
+    ['no JSON', 'x', 'claims must be a JSON object of at most 100 members'],
+    ['an array', '[]', 'claims must be a JSON object of at most 100 members'],
+    [
+      'a member twice',
+      '{"userinfo":{},"userinfo":{}}',
+      'claims must be a JSON object of at most 100 members',
+    ],
+    ['a destination that is no object', '{"userinfo":[]}', 'claims.userinfo must be a JSON object'],
+    [
+      'a claim that is neither null nor an object',
+      '{"id_token":{"email":true}}',
+      'claims.id_token.email must be null or a JSON object',
+    ],
+    [
+      'a certain person',
+      '{"id_token":{"sub":{"value":"usr_1"}}}',
+      'claims must not request a value of sub: use login_hint',
+    ],
+  ])('is rejected where it has %s (S243)', async (_what, value, description) => {
+    expect(await refusalOf({ scope: 'openid', claims: value })).toEqual(['invalid_request', description]);
+  });
+});
