@@ -49,26 +49,20 @@ function governing(path: string, covering: ReadonlyMap<string, readonly string[]
 function closeImplications(definitions: readonly ScopeDefinition[]): ReadonlyMap<string, readonly string[]> {
   const implied = new Map<string, readonly string[]>();
   for (const { name, implies = [] } of definitions) {
-    if (implied.has(name)) throw new RangeError(`a scope is defined once: \`${name}\``);
+    if (implied.has(name)) throw new RangeError(`scope is defined twice: \`${name}\``);
     implied.set(name, implies);
   }
-  const closures = new Map<string, readonly string[]>();
-  for (const name of implied.keys()) closures.set(name, [...close(name, implied, [])]);
-  return closures;
+  return new Map([...implied.keys()].map((name) => [name, close(name, implied, [])]));
 }
 
 function close(
   name: string,
   implied: ReadonlyMap<string, readonly string[]>,
   path: readonly string[],
-): Set<string> {
+): readonly string[] {
   const next = implied.get(name);
-  if (next === undefined) throw new RangeError(`an implied scope is defined: \`${name}\` is not`);
+  if (next === undefined) throw new RangeError(`implied scope is not defined: \`${name}\``);
   if (path.includes(name))
-    throw new RangeError(`a scope does not imply itself: ${[...path, name].join(' → ')}`);
-  const closure = new Set([name]);
-  for (const further of next) {
-    for (const scope of close(further, implied, [...path, name])) closure.add(scope);
-  }
-  return closure;
+    throw new RangeError(`scope implies itself: ${[...path, name].join(' → ')}`);
+  return [name, ...next.flatMap((further) => close(further, implied, [...path, name]))];
 }
