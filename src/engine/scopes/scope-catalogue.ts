@@ -62,7 +62,6 @@ function close(
 ): readonly string[] {
   const next = implied.get(name);
   if (next === undefined) throw new RangeError(`implied scope is not defined: \`${name}\``);
-  if (path.includes(name))
-    throw new RangeError(`scope implies itself: ${[...path, name].join(' → ')}`);
+  if (path.includes(name)) throw new RangeError(`scope implies itself: ${[...path, name].join(' → ')}`);
   return [name, ...next.flatMap((further) => close(further, implied, [...path, name]))];
 }
