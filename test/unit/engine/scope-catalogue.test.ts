@@ -50,9 +50,7 @@ describe('a catalogue', () => {
       { name: 'c', implies: ['b'] },
     ];
     expect(() => createScopeCatalogue(round)).toThrow('scope implies itself: a → b → c → b');
-    expect(() => createScopeCatalogue([{ name: 'a' }, { name: 'a' }])).toThrow(
-      'scope is defined twice: `a`',
-    );
+    expect(() => createScopeCatalogue([{ name: 'a' }, { name: 'a' }])).toThrow('scope is defined twice: `a`');
     expect(() => createScopeCatalogue([{ name: 'a', implies: ['b'] }])).toThrow(
       'implied scope is not defined: `b`',
     );
