@@ -89,6 +89,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
 export function settingsOf(configuration: Configuration, issuer: string): Settings {
   const {
     requestLifetimeSeconds,
+    pushedRequestLifetimeSeconds,
     codeLifetimeSeconds,
     accessTokenLifetimeSeconds,
     refreshTokenLifetimeSeconds,
@@ -102,6 +103,7 @@ export function settingsOf(configuration: Configuration, issuer: string): Settin
   } = configuration;
   return createSettings(issuer, {
     requestLifetimeSeconds,
+    pushedRequestLifetimeSeconds,
     codeLifetimeSeconds,
     accessTokenLifetimeSeconds,
     refreshTokenLifetimeSeconds,

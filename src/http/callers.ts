@@ -38,6 +38,8 @@ export async function authenticateBearer(
 /** An authenticated client, and how what it shows counts. */
 export interface CallingClient {
   readonly application: Application;
+  /** Whether it proved itself by a secret or a signature; anybody can send the id of a public client. */
+  readonly isProven: boolean;
   /**
    * Counts valid codes or tokens that a client presented without proving itself. Called once they were accepted, so it refuses nothing.
    */
@@ -63,7 +65,7 @@ export async function authenticateClient(
   );
   if (credentials?.method !== 'none') {
     countClient(application, request, service, units);
-    return { application, countPresented: () => undefined };
+    return { application, isProven: true, countPresented: () => undefined };
   }
   const state = stateOf(request);
   const { clientId } = application;
@@ -73,6 +75,7 @@ export async function authenticateClient(
   if (units > 1) countAgainst('address', state.address, state, service, units - 1);
   return {
     application,
+    isProven: false,
     countPresented: (presented) => chargeTo('client', clientId, state, service, presented),
   };
 }

@@ -213,7 +213,7 @@ function answerOf(answer: Operation['answers'][number], operation: Operation): [
     }
     default:
       return [
-        '200',
+        String(operation.answerStatus ?? 200),
         {
           description: 'As asked.',
           ...headersOf(operation),

@@ -92,6 +92,12 @@ export const ERRORS = {
     'request_uri_not_supported',
     'Parameters stand in the request itself, not behind `request_uri`.',
   ),
+  invalid_request_uri: row(
+    'E4007',
+    400,
+    'invalid_request_uri',
+    '`request_uri` must name a request that this client pushed, that has not expired and that was not used yet.',
+  ),
   invalid_transition: row(
     'E4009',
     409,

@@ -43,6 +43,7 @@ export {
 export type { Approved, AuthorizationDetail } from './authorization/approve.js';
 export type { Authorization, AuthorizationStatus } from './authorization/authorization.js';
 export type { FormBinding, FormPurpose } from './authorization/browser-binding.js';
+export type { PushedAuthorizationRequest } from './authorization/push-request.js';
 export { PROMPT_VALUES } from './authorization/reauthentication.js';
 export type { AuthorizationParameters, RequestOutcome } from './authorization/request.js';
 export { RESPONSE_MODES } from './authorization/request.js';
@@ -130,6 +131,7 @@ export type { Ports } from './ports/ports.js';
 export type { Random } from './ports/random.js';
 export type { SignIn } from './ports/sign-in.js';
 export type { Signer } from './ports/signer.js';
+export type { PushedRequest } from './ports/store/authorization-store.js';
 export type {
   AudienceAnswer,
   AudienceQuestion,

@@ -21,6 +21,7 @@ import {
   type SignInTrip,
 } from './authorization/browser-binding.js';
 import { isPalmVerified } from './authorization/palm-verification.js';
+import { type PushedAuthorizationRequest, pushAuthorizationRequest } from './authorization/push-request.js';
 import { isAuthenticatedFor } from './authorization/reauthentication.js';
 import {
   type AuthorizationParameters,
@@ -113,7 +114,17 @@ export interface Service extends Reads {
   /** Whether the store answers. Never rejects. */
   isReady(): Promise<boolean>;
 
-  /** Records a request for authorization, or says what the client is to be told. `invalid_client`, `malformed_body` */
+  /**
+   * Checks and records an authorization request that an authenticated client pushed (RFC 9126). `malformed_body`, `redirect_uri_mismatch`,
+   * `invalid_scope` …
+   */
+  pushAuthorizationRequest(
+    parameters: AuthorizationParameters,
+    application: Application,
+  ): Promise<PushedAuthorizationRequest>;
+  /**
+   * Records a request for authorization, or says what the client is to be told. `invalid_client`, `invalid_request_uri`, `malformed_body`
+   */
   requestAuthorization(parameters: AuthorizationParameters, browserKey: string): Promise<RequestOutcome>;
   /** A key for a browser that has none, for its cookie to keep. */
   createBrowserKey(): string;
@@ -353,6 +364,8 @@ function build(context: ServiceContext): Service {
         () => true,
         () => false,
       ),
+    pushAuthorizationRequest: (parameters, application) =>
+      pushAuthorizationRequest(parameters, application, context),
     requestAuthorization: (parameters, browserKey) =>
       requestAuthorization(parameters, digest.sha256(browserKey), context),
     createBrowserKey: () => createBrowserKey(context),

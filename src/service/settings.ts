@@ -5,6 +5,8 @@ export interface Settings {
   readonly issuer: string;
   /** How long a request for authorization can be approved, in seconds. */
   readonly requestLifetimeSeconds: number;
+  /** How long the `request_uri` of a pushed authorization request can be used, in seconds (RFC 9126 §2.2). */
+  readonly pushedRequestLifetimeSeconds: number;
   /** In seconds; 600 at most (RFC 6749 §4.1.2). */
   readonly codeLifetimeSeconds: number;
   readonly accessTokenLifetimeSeconds: number;
@@ -49,6 +51,7 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
   const settings = {
     issuer,
     requestLifetimeSeconds: 900,
+    pushedRequestLifetimeSeconds: 60,
     codeLifetimeSeconds: 60,
     accessTokenLifetimeSeconds: 3_600,
     refreshTokenLifetimeSeconds: 30 * DAY_SECONDS,

@@ -51,6 +51,7 @@ export interface Schema {
     auth_method: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | null;
     created_by: string | null;
     changed_at: number | null;
+    require_pushed: number;
   };
   application_origin: { origin: string; client_id: string };
   authorization_record: {
@@ -86,6 +87,7 @@ export interface Schema {
     subject_sector: string | null;
     subject_hash: string | null;
   };
+  pushed_request: { token_hash: string; client_id: string; parameters: string; expires_at: number };
   access_token: {
     token_hash: string;
     authorization_id: string;

@@ -17,6 +17,7 @@ import { addCredential, listCredentials, revokeCredential } from './statements/c
 import { findActiveGrant, indexGrants, listUnindexedGrants } from './statements/grant-index.js';
 import { listGrants } from './statements/grants.js';
 import { compileIssuing } from './statements/issuing.js';
+import { consumePushedRequest, createPushedRequest } from './statements/pushed-requests.js';
 import { endSessions, recordApplication, recordPerson, registerApplication } from './statements/recording.js';
 import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
@@ -68,6 +69,9 @@ export function createSqlStore(
     createAuthorization: (authorization) =>
       reporting(() => authorizations.createAuthorization(database, authorization, sealing)),
     findAuthorization: (id) => reporting(() => authorizations.findAuthorization(database, id, sealing)),
+    createPushedRequest: (request) => reporting(() => createPushedRequest(database, request, sealing)),
+    consumePushedRequest: (tokenHash, clientId, at) =>
+      reporting(() => consumePushedRequest(database, tokenHash, clientId, at, sealing)),
     approve: (approval) => reporting(() => authorizations.approve(database, approval, auditing)),
     deny: (id, at) => reporting(() => authorizations.deny(database, id, at, auditing)),
     recordPalmVerification: (id, userId, at) =>

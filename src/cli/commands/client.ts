@@ -46,6 +46,7 @@ interface AddOptions extends JsonOption {
   readonly jwks?: string;
   readonly authMethod?: TokenEndpointAuthMethod;
   readonly idTokenSignedResponseAlg?: IdTokenAlgorithm;
+  readonly requirePushedAuthorizationRequests?: boolean;
   readonly createdBy?: string;
 }
 
@@ -78,6 +79,10 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
         '--id-token-signed-response-alg <algorithm>',
         'how its ID tokens are signed; RS256 where absent, which every OpenID Connect client accepts',
       ).choices(ID_TOKEN_ALGORITHMS),
+    )
+    .option(
+      '--require-pushed-authorization-requests',
+      'it must push its authorization requests (RFC 9126): others are refused',
     )
     .option('--created-by <id>', 'who registers it; whoever decides on a request of its can see this')
     .option('--json', 'print it as JSON')
@@ -141,6 +146,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
         : ('secret' as const)
       : { jwks: readJsonFile(options.jwks) };
   const { id, organization, purpose, authMethod, idTokenSignedResponseAlg, createdBy } = options;
+  const { requirePushedAuthorizationRequests } = options;
   const asked = {
     name: options.name,
     redirectUris: options.redirectUri,
@@ -151,6 +157,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
     ...(purpose === undefined ? {} : { purpose }),
     ...(authMethod === undefined ? {} : { tokenEndpointAuthMethod: authMethod }),
     ...(idTokenSignedResponseAlg === undefined ? {} : { idTokenAlgorithm: idTokenSignedResponseAlg }),
+    ...(requirePushedAuthorizationRequests === undefined ? {} : { requirePushedAuthorizationRequests }),
     ...(createdBy === undefined ? {} : { createdByUserId: createdBy }),
   };
   await withStore(variables, openStore, async (store, { catalogue: file }) => {
@@ -259,6 +266,9 @@ function toShown(application: Application) {
     redirect_uris: application.redirectUris,
     scopes: application.scopes,
     id_token_signed_response_alg: application.idTokenAlgorithm,
+    ...(application.requirePushedAuthorizationRequests === true
+      ? { require_pushed_authorization_requests: true }
+      : {}),
     ...(createdByUserId === undefined ? {} : { created_by_user_id: createdByUserId }),
     created_at: formatInstant(createdAt),
     ...(revokedAt === undefined ? {} : { revoked_at: formatInstant(revokedAt) }),

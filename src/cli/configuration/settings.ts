@@ -138,6 +138,12 @@ export const SETTINGS = {
     '900',
     'How long a request for authorization can be approved.',
   ),
+  pushedRequestLifetimeSeconds: setting(
+    'lifetimes',
+    types.wholeNumber(1, 600),
+    '60',
+    'How long the `request_uri` of a pushed authorization request can be used.',
+  ),
   codeLifetimeSeconds: setting(
     'lifetimes',
     types.wholeNumber(1, 600),
@@ -189,7 +195,7 @@ export const SETTINGS = {
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '120' },
-    'Authorization requests (`GET /v2/oauth/authorize`) from one address; each is stored.',
+    'Authorization requests (`GET /v2/oauth/authorize`) from one address, and those that public clients push (`POST /v2/oauth/par`); each is stored.',
     { exceeded: REFUSED_429 },
   ),
   userTokenMissesPerMinute: setting(

@@ -32,6 +32,11 @@ const WORDS: Readonly<Partial<Record<ErrorSubcode, Words>>> = {
     advice:
       'The application that sent you here asked to have you sent back to an address that it has not registered. There is nothing that you can do here; tell them.',
   },
+  invalid_request_uri: {
+    title: 'This link cannot be used any more',
+    advice:
+      'It works once, and for a short time only. Go back to the application that sent you here and begin again.',
+  },
   access_denied: {
     title: 'This did not come from our page',
     advice:

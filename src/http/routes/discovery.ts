@@ -134,6 +134,8 @@ function standardMetadata(service: Service): Readonly<Record<string, unknown>> {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
+    pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
+    require_pushed_authorization_requests: false,
     token_endpoint: `${issuer}/oauth/token`,
     userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,

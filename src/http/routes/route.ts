@@ -51,6 +51,8 @@ export interface Operation {
   readonly body?: { readonly schema: SentName; readonly form: boolean };
   /** What is answered when all went well. */
   readonly answers: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
+  /** The status of what is answered in JSON; 200 where absent. */
+  readonly answerStatus?: 201;
   /** Response headers of this operation alone, with their descriptions; each may be absent. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Whether the answer is lines of JSON, each of which is one of these. */

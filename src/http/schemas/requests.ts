@@ -47,6 +47,57 @@ const LIMIT = {
 } as const;
 const CURSOR = { type: 'string', description: 'The `next_cursor` of the page before.' } as const;
 
+/** The parameters of an authorization request, sent by the browser or pushed by the client. */
+const AUTHORIZATION = {
+  response_type: { const: 'code', description: 'Always `code`.' },
+  client_id: CLIENT_ID,
+  redirect_uri: {
+    type: 'string',
+    description: 'One that the application has registered, letter by letter.',
+  },
+  scope: {
+    type: 'string',
+    description: 'Names of scopes, separated by blanks. Unknown ones are ignored when others are known.',
+  },
+  response_mode: {
+    enum: ['query', 'form_post'],
+    description: 'How the response reaches the client: `query` where absent, or `form_post`.',
+  },
+  code_challenge: { type: 'string', description: 'S256 of the verifier (RFC 7636).' },
+  code_challenge_method: { const: 'S256', description: 'Always `S256`.' },
+  state: {
+    type: 'string',
+    maxLength: 512,
+    description: 'Handed back untouched; at most 512 bytes of UTF-8.',
+  },
+  nonce: {
+    type: 'string',
+    maxLength: 512,
+    description: 'Handed back in the ID token; at most 512 bytes of UTF-8.',
+  },
+  login_hint: {
+    type: 'string',
+    maxLength: 256,
+    description:
+      'Who the person probably is: a name, an e-mail address, or `type|value` as `identifier` at user-token; at most 256 bytes of UTF-8.',
+  },
+  claims: {
+    type: 'string',
+    description:
+      'Single claims, as JSON (OpenID Connect Core §5.5): the standard scope of each is requested, as far as the application may.',
+  },
+  locale: { type: 'string', description: 'The language of the page.' },
+  prompt: {
+    type: 'string',
+    description:
+      'How the person is to be asked: `login`, `consent`, `select_account`, separated by blanks. `none` is refused with `login_required`.',
+  },
+  max_age: {
+    type: 'string',
+    description: 'How many seconds ago the person may have signed in; `0` asks for a new sign-in.',
+  },
+} as const;
+
 /** Members that OAuth's clients send beside those that are known are ignored (RFC 6749 §3.2, S38). */
 const LENIENT = { additionalProperties: true } as const;
 const STRICT = { additionalProperties: false } as const;
@@ -242,66 +293,29 @@ export const REQUEST_SCHEMAS = {
 } as const;
 
 /**
- * What browsers bring. The routes read these by rules of their own: what is wrong with a request for authorization is told to the
- * client that sent the browser, and not to the person who sits before it (RFC 6749 §4.1.2.1).
+ * What browsers bring, and the parameters that a client pushes in their place. The routes read these by rules of their own: what is wrong with
+ * a request for authorization is told to the client that sent the browser, and not to the person who sits before it (RFC 6749 §4.1.2.1).
  */
 export const BROWSER_SCHEMAS = {
   AuthorizationParameters: {
     type: 'object',
     ...LENIENT,
     properties: {
-      response_type: { const: 'code', description: 'Always `code`.' },
-      client_id: CLIENT_ID,
-      redirect_uri: {
+      ...AUTHORIZATION,
+      request_uri: {
         type: 'string',
-        description: 'One that the application has registered, letter by letter.',
-      },
-      scope: {
-        type: 'string',
-        description: 'Names of scopes, separated by blanks. Unknown ones are ignored when others are known.',
-      },
-      response_mode: {
-        enum: ['query', 'form_post'],
-        description: 'How the response reaches the client: `query` where absent, or `form_post`.',
-      },
-      code_challenge: { type: 'string', description: 'S256 of the verifier (RFC 7636).' },
-      code_challenge_method: { const: 'S256', description: 'Always `S256`.' },
-      state: {
-        type: 'string',
-        maxLength: 512,
-        description: 'Handed back untouched; at most 512 bytes of UTF-8.',
-      },
-      nonce: {
-        type: 'string',
-        maxLength: 512,
-        description: 'Handed back in the ID token; at most 512 bytes of UTF-8.',
-      },
-      login_hint: {
-        type: 'string',
-        maxLength: 256,
-        description:
-          'Who the person probably is: a name, an e-mail address, or `type|value` as `identifier` at user-token; at most 256 bytes of UTF-8.',
-      },
-      claims: {
-        type: 'string',
-        description:
-          'Single claims, as JSON (OpenID Connect Core §5.5): the standard scope of each is requested, as far as the application may.',
-      },
-      locale: { type: 'string', description: 'The language of the page.' },
-      prompt: {
-        type: 'string',
-        description:
-          'How the person is to be asked: `login`, `consent`, `select_account`, separated by blanks. `none` is refused with `login_required`.',
-      },
-      max_age: {
-        type: 'string',
-        description: 'How many seconds ago the person may have signed in; `0` asks for a new sign-in.',
+        description: 'What pushing the request returned; only `client_id` is read beside it.',
       },
       authorization_id: {
         type: 'string',
         description: 'An authorization to go on with; nothing else is read.',
       },
     },
+  },
+  PushedAuthorizationParameters: {
+    type: 'object',
+    ...LENIENT,
+    properties: { ...AUTHORIZATION, client_secret: CLIENT_SECRET, ...ASSERTED },
   },
   ConsentForm: {
     type: 'object',

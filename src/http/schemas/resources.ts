@@ -46,6 +46,8 @@ const CAPABILITIES: Properties = {
 const STANDARD_METADATA: Properties = {
   issuer: URL,
   authorization_endpoint: URL,
+  pushed_authorization_request_endpoint: URL,
+  require_pushed_authorization_requests: FLAG,
   token_endpoint: URL,
   userinfo_endpoint: URL,
   jwks_uri: URL,
@@ -113,6 +115,14 @@ export const RESOURCE_SCHEMAS = {
     { authorization_id: ID, status: { const: 'denied' }, redirect_uri: TEXT, client_id: ID },
     { state: TEXT },
   ),
+  PushedAuthorizationResult: object({
+    request_uri: {
+      type: 'string',
+      pattern: '^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{43}$',
+      description: 'To send the browser with, together with `client_id`: once, while it lives.',
+    },
+    expires_in: SECONDS,
+  }),
   TokenResult: object(
     {
       access_token: TOKEN,

@@ -10,6 +10,7 @@ import { invalidScope, understoodScopes } from '../scopes/understood-scopes.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
 import { type ClaimsRequest, parseClaimsRequest, scopesOfClaims } from './claims-request.js';
+import { consumePushedRequest } from './pushed-request.js';
 import { authenticatedAfter, parseMaxAge, parsePrompt } from './reauthentication.js';
 
 /** The parameters of the request, each at most once; one without a value is absent (RFC 6749 §3.1). */
@@ -38,21 +39,26 @@ const LIMITED = ['state', 'nonce', 'login_hint'] as const satisfies readonly Lim
 const UTF8 = new TextEncoder();
 
 /**
- * Checks a request and records the authorization that it asks for.
+ * Checks a request and records the authorization that it asks for. Of a request with the `request_uri` of a pushed one, only `client_id` is read
+ * beside it (RFC 9101 §5); what was pushed is checked again, since the application may have changed (S261, S265).
  *
  * @param browserHash - SHA-256 of what the browser holds; its consent page serves no other (S60).
- * @throws {ServiceError} `invalid_client`, `malformed_body` or `redirect_uri_mismatch` where the client or its redirect URI is not to be trusted: the
- *   browser is then sent nowhere.
+ * @throws {ServiceError} `invalid_client`, `invalid_request_uri`, `malformed_body` or `redirect_uri_mismatch` where the client or its redirect URI is
+ *   not to be trusted: the browser is then sent nowhere.
  */
 export async function requestAuthorization(
-  parameters: AuthorizationParameters,
+  sent: AuthorizationParameters,
   browserHash: string,
   context: ServiceContext,
 ): Promise<RequestOutcome> {
-  const application = await trustedApplication(parameters, context);
+  const application = await trustedApplication(sent, context);
+  const pushed = await consumePushedRequest(sent.get('request_uri'), application, context);
+  const parameters = pushed ?? sent;
   const redirectUri = trustedRedirectUri(parameters, application, context);
   let scopes: readonly string[];
   try {
+    if (pushed === undefined && application.requirePushedAuthorizationRequests === true)
+      throw invalid('this client must push its authorization requests (RFC 9126)');
     scopes = checkedScopes(parameters, application, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -77,7 +83,12 @@ async function trustedApplication(
   return application;
 }
 
-function trustedRedirectUri(
+/**
+ * Returns the redirect URI of a request, which must be a registered one.
+ *
+ * @throws {ServiceError} `malformed_body` where it is absent, `redirect_uri_mismatch` where it is not registered.
+ */
+export function trustedRedirectUri(
   parameters: AuthorizationParameters,
   application: Application,
   { environment }: ServiceContext,
@@ -100,7 +111,7 @@ function trustedRedirectUri(
  *
  * @throws {ServiceError} For the first fault, which its description names.
  */
-function checkedScopes(
+export function checkedScopes(
   parameters: AuthorizationParameters,
   application: Application,
   context: ServiceContext,
@@ -160,7 +171,8 @@ function requestedScopes(
   return [...new Set([...understood, ...byClaims])];
 }
 
-function invalid(description: string): ServiceError {
+/** Returns `invalid_request` with a description of the fault. */
+export function invalid(description: string): ServiceError {
   return new ServiceError('malformed_body', {}, { description });
 }
 

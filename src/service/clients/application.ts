@@ -40,6 +40,8 @@ export interface Application {
   /** The only accepted method; where absent, {@link authMethodsOf} derives the methods from the keys and the secret. */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
   readonly idTokenAlgorithm: IdTokenAlgorithm;
+  /** Whether every authorization request must be pushed first (RFC 9126 §6); not where absent. */
+  readonly requirePushedAuthorizationRequests?: boolean;
   /** Who registered it, as the operator names them; absent where the operator does not say. */
   readonly createdByUserId?: string;
   /** Epoch milliseconds. */

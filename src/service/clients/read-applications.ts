@@ -51,6 +51,7 @@ const MEMBERS = [
   'token_endpoint_auth_method',
   'id_token_signed_response_alg',
   'id_token_algorithm',
+  'require_pushed_authorization_requests',
   'created_by_user_id',
   'revoked',
 ];
@@ -66,7 +67,7 @@ const SHA256 = /^[0-9a-f]{64}$/i;
  * Reads `applications`: each with `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and, where it keeps a secret,
  * `secret_sha256` (hexadecimal), or where it signs instead, `jwks`. `token_endpoint_auth_method` narrows how it authenticates; `none` may
  * stand with a secret, which is then for the user token alone. `id_token_signed_response_alg` is `RS256` where absent; its earlier name
- * `id_token_algorithm` is accepted.
+ * `id_token_algorithm` is accepted. `require_pushed_authorization_requests` is false where absent.
  *
  * @param json - Anything, as `JSON.parse` gave it. Not modified.
  * @param toHash - From hexadecimal to the form in which hashes are kept.
@@ -167,10 +168,8 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
         '`id_token_algorithm` must not be set together with `id_token_signed_response_alg`.',
       );
     }
-    const revoked = given?.['revoked'] ?? false;
-    if (typeof revoked !== 'boolean') {
-      this.note('not_a_flag', `${pointer}/revoked`, '`revoked` is `true` or `false`.');
-    }
+    const requiresPushed = this.#flag(given, 'require_pushed_authorization_requests', pointer);
+    const revoked = this.#flag(given, 'revoked', pointer);
     if (clientId === undefined || name === undefined || organizationId === undefined) return undefined;
     return {
       clientId,
@@ -184,8 +183,17 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       ...(method === undefined ? {} : { tokenEndpointAuthMethod: method }),
       ...(createdByUserId === undefined ? {} : { createdByUserId }),
       idTokenAlgorithm: signedResponseAlg ?? earlierName ?? DEFAULT_ID_TOKEN_ALGORITHM,
-      revoked: revoked === true,
+      ...(requiresPushed ? { requirePushedAuthorizationRequests: true } : {}),
+      revoked,
     };
+  }
+
+  /** A member that is `true` or `false`; `false` where absent. */
+  #flag(given: Readonly<Record<string, unknown>> | undefined, member: string, pointer: string): boolean {
+    const value = given?.[member] ?? false;
+    if (typeof value !== 'boolean')
+      this.note('not_a_flag', `${pointer}/${member}`, `\`${member}\` is \`true\` or \`false\`.`);
+    return value === true;
   }
 
   #keys(value: unknown, pointer: string): readonly PublicJwk[] | undefined {

@@ -24,6 +24,8 @@ export interface NewApplication {
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
   /** How its ID tokens are signed; RS256 where absent. */
   readonly idTokenAlgorithm?: IdTokenAlgorithm;
+  /** Whether every authorization request must be pushed first (RFC 9126 §6); not where absent. */
+  readonly requirePushedAuthorizationRequests?: boolean;
   /** Who registers it, as the operator names them. */
   readonly createdByUserId?: string;
 }
@@ -69,6 +71,9 @@ export async function registerApplication(
       ? {}
       : { token_endpoint_auth_method: asked.tokenEndpointAuthMethod }),
     ...(asked.idTokenAlgorithm === undefined ? {} : { id_token_signed_response_alg: asked.idTokenAlgorithm }),
+    ...(asked.requirePushedAuthorizationRequests === undefined
+      ? {}
+      : { require_pushed_authorization_requests: asked.requirePushedAuthorizationRequests }),
     ...(asked.createdByUserId === undefined ? {} : { created_by_user_id: asked.createdByUserId }),
   };
   const toHash = () => secret?.tokenHash ?? '';

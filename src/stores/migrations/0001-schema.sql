@@ -75,7 +75,9 @@ CREATE TABLE application (
   -- Who registered it; NULL where that is not known.
   created_by TEXT,
   -- When it last changed; NULL where nothing has changed since it was created.
-  changed_at BIGINT
+  changed_at BIGINT,
+  -- 1 where the application must push its authorization requests (RFC 9126).
+  require_pushed BIGINT NOT NULL DEFAULT 0 CHECK (require_pushed IN (0, 1))
 );
 
 -- Origins of the redirect URIs of each application: pages of these origins may call the service from a browser.
@@ -147,6 +149,17 @@ CREATE INDEX grant_by_status ON authorization_record (client_id, status, updated
 -- The sweep finds what has ended without reading what has not.
 
 CREATE INDEX request_by_end ON authorization_record (request_expires_at) WHERE status IN ('pending_admin', 'denied');
+
+-- Pushed authorization requests (RFC 9126), until they are used. The parameters are a JSON array of names and values.
+
+CREATE TABLE pushed_request (
+  token_hash TEXT NOT NULL PRIMARY KEY CHECK (length(token_hash) = 43),
+  client_id TEXT NOT NULL REFERENCES application (client_id),
+  parameters TEXT NOT NULL,
+  expires_at BIGINT NOT NULL
+);
+
+CREATE INDEX pushed_request_by_end ON pushed_request (expires_at);
 
 CREATE TABLE access_token (
   token_hash TEXT NOT NULL PRIMARY KEY CHECK (length(token_hash) = 43),

@@ -24,6 +24,15 @@ export function ofRequest(column: RequestColumn, authorizationId: string): Place
   return { table: 'authorization_record', column, row: [authorizationId] };
 }
 
+/** To the token, the client and the end of a pushed request: none of them can change without the parameters. */
+export function ofPushedRequest({
+  token_hash: tokenHash,
+  client_id: clientId,
+  expires_at: expiresAt,
+}: Pick<Schema['pushed_request'], 'token_hash' | 'client_id' | 'expires_at'>): Place {
+  return { table: 'pushed_request', column: 'parameters', row: [tokenHash, clientId, expiresAt] };
+}
+
 export function ofSigningKey({ kid, algorithm }: Pick<Schema['signing_key'], 'kid' | 'algorithm'>): Place {
   return { table: 'signing_key', column: 'private_jwk', row: [kid, algorithm] };
 }

@@ -25,6 +25,9 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   address('evm_address'),
   sealed('person', 'id', 'about', (row) => places.ofPerson('about', textOf(row, 'id'))),
   ...REQUEST_COLUMNS.map(ofRequest),
+  sealed('pushed_request', 'token_hash', 'parameters', (row) =>
+    places.ofPushedRequest(row as unknown as Schema['pushed_request']),
+  ),
   sealed('signing_key', 'kid', 'private_jwk', (row) =>
     places.ofSigningKey(row as unknown as Schema['signing_key']),
   ),
@@ -39,6 +42,7 @@ export const MARKED_COLUMNS: readonly (readonly [table: keyof Schema, column: st
   ['person', 'email_sealed'],
   ['person', 'evm_address_sealed'],
   ['credential', 'claims'],
+  ['pushed_request', 'parameters'],
 ];
 
 /** Columns whose texts a client chooses, also in a store without keys: only a value that opens proves encryption. */

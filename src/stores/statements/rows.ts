@@ -169,6 +169,7 @@ export function toApplicationRow(application: Application): Schema['application'
     auth_method: application.tokenEndpointAuthMethod ?? null,
     created_by: application.createdByUserId ?? null,
     changed_at: application.updatedAt ?? null,
+    require_pushed: application.requirePushedAuthorizationRequests === true ? 1 : 0,
   };
 }
 
@@ -189,6 +190,7 @@ export function toApplication(row: Schema['application']): Application {
     ...present('tokenEndpointAuthMethod', row.auth_method),
     ...present('createdByUserId', row.created_by),
     ...present('updatedAt', row.changed_at),
+    ...(row.require_pushed === 1 ? { requirePushedAuthorizationRequests: true } : {}),
   };
 }
 

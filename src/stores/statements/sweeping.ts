@@ -18,13 +18,16 @@ export async function sweepTransient(
   before: number,
   limit: number,
 ): Promise<number> {
-  return (await sweepRequests(database, before, limit)) + (await sweepCounts(database, before, limit));
+  const pushed = await sweepTokens(database, 'pushed_request', before, limit);
+  return (
+    pushed + (await sweepRequests(database, before, limit)) + (await sweepCounts(database, before, limit))
+  );
 }
 
 /** Each generation of a family ends with it: until then a rotated one is known, and a replay is seen. */
 async function sweepTokens(
   database: Kysely<Schema>,
-  table: 'access_token' | 'refresh_token',
+  table: 'access_token' | 'refresh_token' | 'pushed_request',
   before: number,
   limit: number,
 ): Promise<number> {

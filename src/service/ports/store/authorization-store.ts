@@ -32,8 +32,30 @@ export interface Redemption {
   readonly at: number;
 }
 
+/** An authorization request that a client pushed (RFC 9126). */
+export interface PushedRequest {
+  /** SHA-256 of the random part of its `request_uri`. */
+  readonly tokenHash: string;
+  readonly clientId: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly expiresAt: number;
+}
+
 /** Keeps authorizations from the request to the end. */
 export interface AuthorizationStore {
+  /** Records a pushed authorization request. */
+  createPushedRequest(request: PushedRequest): Promise<void>;
+
+  /**
+   * Deletes a pushed request of a client that has not expired, and returns its parameters; of several uses at once exactly one gets them.
+   * `undefined`, without a change, where there is none: unknown, used, expired, or pushed by another client.
+   */
+  consumePushedRequest(
+    tokenHash: string,
+    clientId: string,
+    at: number,
+  ): Promise<ReadonlyMap<string, string> | undefined>;
+
   /** Records a request for authorization, in `pending_admin`. */
   createAuthorization(authorization: Authorization): Promise<void>;
 

@@ -58,7 +58,7 @@ export interface Store
 
   /**
    * Removes what callers add without authentication, once it ended at an instant or before: authorization requests that nobody agreed to,
-   * counts of rate limits, and used assertions. Like {@link Store.sweep} otherwise.
+   * pushed requests, counts of rate limits, and used assertions. Like {@link Store.sweep} otherwise.
    */
   sweepTransient(before: number, limit: number): Promise<number>;
 
