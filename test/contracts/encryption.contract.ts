@@ -6,6 +6,7 @@ import {
   type Authorization,
   createAuditChain,
   createAuditSealer,
+  type PushedRequest,
   type Store,
   type ValueCipher,
 } from '../../src/service/index.js';
@@ -42,6 +43,7 @@ const SECRETS = [
   'hint-marker@example.org',
   'state-marker',
   'nonce-marker',
+  'pushed-hint-marker@example.org',
   'private-key-marker',
   'kept-secret-marker',
 ];
@@ -83,6 +85,16 @@ const PENDING: Authorization = {
   updatedAt: AT,
 };
 
+const PUSHED: PushedRequest = {
+  tokenHash: 'p'.repeat(43),
+  clientId: 'client',
+  parameters: new Map([
+    ['client_id', 'client'],
+    ['login_hint', 'pushed-hint-marker@example.org'],
+  ]),
+  expiresAt: AT + 1_000,
+};
+
 const PAGE = readFileSync(new URL('../../docs/encryption.md', import.meta.url), 'utf8');
 
 /** Columns of which one alone shows that the store was encrypted. */
@@ -96,6 +108,7 @@ const SEALED_ALONE = [
   'authorization_record.login_hint',
   'authorization_record.state',
   'authorization_record.nonce',
+  'pushed_request.parameters',
 ] as const;
 
 /** What the page on encryption says of a column. */
@@ -170,6 +183,12 @@ async function mark(store: Store): Promise<void> {
     requestExpiresAt: AT + 1_000,
     updatedAt: AT,
   });
+  await store.createPushedRequest({
+    tokenHash: hashed('pushed_request.token_hash'),
+    clientId,
+    parameters: new Map([['login_hint', marker('pushed_request.parameters')]]),
+    expiresAt: AT + 1_000,
+  });
   const codeHash = hashed('authorization_record.code_hash');
   const scopes = [marker('authorization_record.granted_scopes')];
   const subject = {
@@ -242,6 +261,7 @@ const WITHOUT_MARKER = [
   'authorization_record.status',
   'credential.person_id',
   'encryption_key.id',
+  'pushed_request.client_id',
   'refresh_token.authorization_id',
   'signing_key.algorithm',
 ];
@@ -258,6 +278,7 @@ function leaveOnly(column: (typeof SEALED_ALONE)[number]) {
     'authorization_record.login_hint': `update authorization_record set login_hint = null`,
     'authorization_record.state': `update authorization_record set state = null`,
     'authorization_record.nonce': `update authorization_record set nonce = null`,
+    'pushed_request.parameters': `delete from pushed_request`,
   };
   const [table = '', name = ''] = column.split('.');
   return {
@@ -275,6 +296,7 @@ async function fill(store: Store): Promise<void> {
   await store.recordPerson(BO);
   await store.addCredential('p2', ADDED, AT);
   await store.createAuthorization(PENDING);
+  await store.createPushedRequest(PUSHED);
   const key = { kid: 'k1', algorithm: 'ES256' as const, privateJwk: '{"d":"private-key-marker"}' };
   await store.addSigningKey({ ...key, publishedAt: AT, signsFrom: AT });
   await store.keepSecret('secret', 'kept-secret-marker');
@@ -296,6 +318,8 @@ async function expectWhole(store: Store): Promise<void> {
   }
   expect(await store.findUser('email', 'Zoe-marker@example.org')).toBeUndefined();
   expect(await store.findAuthorization('a1')).toEqual(PENDING);
+  expect(await store.consumePushedRequest(PUSHED.tokenHash, PUSHED.clientId, AT)).toEqual(PUSHED.parameters);
+  await store.createPushedRequest(PUSHED);
   expect(await store.listSigningKeys()).toMatchObject([{ privateJwk: '{"d":"private-key-marker"}' }]);
   expect(await store.keepSecret('secret', 'another')).toBe('kept-secret-marker');
 }
@@ -663,6 +687,10 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       ],
       [`update authorization_record set state = 'forged'`, (store) => store.findAuthorization('a1')],
       [`update authorization_record set nonce = 'forged'`, (store) => store.findAuthorization('a1')],
+      [
+        `update pushed_request set parameters = '[["login_hint","forged"]]'`,
+        (store) => store.consumePushedRequest(PUSHED.tokenHash, PUSHED.clientId, AT),
+      ],
     ])('refuses what was put in clear into any of its columns: %s', async (statement, read) => {
       const store = await place.open(cipherOf('one'), true);
       await fill(store);
@@ -691,6 +719,25 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
         await store.close();
       },
     );
+
+    it('refuses a pushed request that was given to another client or a longer life (S266)', async () => {
+      await filled(cipherOf('one'));
+      const store = await place.open(cipherOf('one'));
+      await store.recordApplication({
+        ...{ clientId: 'thief', name: 'T', organizationId: 't', redirectUris: [], scopes: [] },
+        ...{ idTokenAlgorithm: 'ES256', createdAt: AT },
+      });
+      await place.runSql(`update pushed_request set client_id = 'thief'`);
+      await expect(store.consumePushedRequest(PUSHED.tokenHash, 'thief', AT)).rejects.toThrow(
+        SealedValueError,
+      );
+      await store.createPushedRequest(PUSHED);
+      await place.runSql(`update pushed_request set expires_at = expires_at + 60000`);
+      await expect(store.consumePushedRequest(PUSHED.tokenHash, 'client', AT + 1_000)).rejects.toThrow(
+        SealedValueError,
+      );
+      await store.close();
+    });
 
     it('has the columns that the page on encryption lists, and no other', async () => {
       const store = await place.open(cipherOf('one'));

@@ -33,6 +33,7 @@ const GROWING: ReadonlySet<string> = new Set([
   'person',
   'credential',
   'authorization_record',
+  'pushed_request',
   'access_token',
   'refresh_token',
   'audit_entry',
@@ -98,6 +99,8 @@ export async function fillGrowingTables({ run }: PlannedDatabase, clientId: stri
   await run(`INSERT INTO authorization_record
       (id, client_id, status, redirect_uri, requested_scopes, created_at, request_expires_at, updated_at)
     ${from} SELECT 'bulk-pending-' || i, '${clientId}', 'pending_admin', 'r', '[]', i, 9000000000000 + i, i FROM n`);
+  await run(`INSERT INTO pushed_request (token_hash, client_id, parameters, expires_at)
+    ${from} SELECT ${hash('p')}, '${clientId}', '[]', 9000000000000 + i FROM n`);
   await run(`INSERT INTO access_token (token_hash, authorization_id, family_id, scopes, issued_at, expires_at)
     ${from} SELECT ${hash('a')}, 'bulk-' || i, 'bulk-' || i, '[]', i, 9000000000000 + i FROM n`);
   await run(`INSERT INTO refresh_token (token_hash, authorization_id, family_id, generation, issued_at, expires_at)

@@ -317,6 +317,39 @@ export function describeStore(
         };
       }
 
+      const pushed = (name: string, expiresAt = at + 60_000) => ({
+        tokenHash: hash(name),
+        clientId: 'public',
+        parameters: new Map([
+          ['scope', 'openid'],
+          ['state', 'ü"🌍'],
+          ['__proto__', 'x'],
+        ]),
+        expiresAt,
+      });
+
+      it('gives the parameters of a pushed request to one of several uses at once (S263)', async () => {
+        count += 1;
+        const request = pushed('once');
+        await store.createPushedRequest(request);
+        const uses = await Promise.all(
+          Array.from({ length: 5 }, () => store.consumePushedRequest(request.tokenHash, 'public', at)),
+        );
+        expect(uses.filter((one) => one !== undefined)).toEqual([request.parameters]);
+        expect(await store.consumePushedRequest(request.tokenHash, 'public', at)).toBeUndefined();
+      });
+
+      it('keeps a pushed request until its own client uses it, to the millisecond before it expires (S263, S264)', async () => {
+        count += 1;
+        const [used, expired] = [pushed('used', at + 2), pushed('expired', at + 1)];
+        await store.createPushedRequest(used);
+        await store.createPushedRequest(expired);
+        expect(await store.consumePushedRequest(used.tokenHash, 'Public', at)).toBeUndefined();
+        expect(await store.consumePushedRequest(hash('unknown'), 'public', at)).toBeUndefined();
+        expect(await store.consumePushedRequest(expired.tokenHash, 'public', at + 1)).toBeUndefined();
+        expect(await store.consumePushedRequest(used.tokenHash, 'public', at + 1)).toEqual(used.parameters);
+      });
+
       const approval = ({ id }: Authorization) => ({
         authorizationId: id,
         userId: 'p1',
@@ -949,6 +982,20 @@ export function describeStore(
           expect(await store.sweep(past + 11, 2)).toBe(1);
         });
 
+        it('removes pushed requests that have expired, to the millisecond, a few at a time', async () => {
+          count += 1;
+          for (const name of ['h', 'i', 'j']) await store.createPushedRequest(pushed(name, past + 10));
+          await store.createPushedRequest(pushed('later', past + 11));
+          expect(await store.sweepTransient(past + 9, 2)).toBe(0);
+          expect([
+            await store.sweepTransient(past + 10, 2),
+            await store.sweepTransient(past + 10, 2),
+            await store.sweepTransient(past + 10, 2),
+          ]).toEqual([2, 1, 0]);
+          expect(await store.consumePushedRequest(hash('h'), 'public', past)).toBeUndefined();
+          expect(await store.consumePushedRequest(hash('later'), 'public', past)).toBeDefined();
+        });
+
         it('removes requests that nobody agreed to in time, and no other', async () => {
           const request = () => ({ ...pending(), requestExpiresAt: past });
           const [open, denied, agreed, later] = [request(), request(), request(), request()] as const;
@@ -1155,6 +1202,7 @@ export function describeStore(
         scopes: ['openid'],
         secretHash: 's'.repeat(43),
         tokenEndpointAuthMethod: 'none' as const,
+        requirePushedAuthorizationRequests: true,
         createdByUserId: 'operator-7',
         idTokenAlgorithm: 'ES256' as const,
         createdAt: 50,
@@ -1164,7 +1212,11 @@ export function describeStore(
       expect(await store.findApplication('detailed')).toEqual(application);
       await store.recordApplication({ ...application, createdAt: 60, updatedAt: 60 });
       expect(await store.findApplication('detailed')).toEqual(application);
-      const { tokenEndpointAuthMethod: _method, ...changed } = application;
+      const {
+        tokenEndpointAuthMethod: _method,
+        requirePushedAuthorizationRequests: _pushed,
+        ...changed
+      } = application;
       await store.recordApplication({ ...changed, createdAt: 70, updatedAt: 70 });
       expect(await store.findApplication('detailed')).toEqual({ ...changed, updatedAt: 70 });
       await store.recordApplication({ ...changed, createdAt: 80, updatedAt: 80, revokedAt: 80 });

@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Signs in, reads user information, refreshes and revokes. */
-async function completeFlow(client: oauth.Client, auth: oauth.ClientAuth): Promise<void> {
+/** Signs in, reads user information, refreshes and revokes. @param isPushed - Whether the request is pushed first. */
+async function completeFlow(client: oauth.Client, auth: oauth.ClientAuth, isPushed = false): Promise<void> {
   const issuer = new URL(started.url);
   const discovered = await oauth.discoveryRequest(issuer, OVER_HTTP);
   const as = await oauth.processDiscoveryResponse(issuer, discovered);
@@ -35,6 +35,14 @@ async function completeFlow(client: oauth.Client, auth: oauth.ClientAuth): Promi
   redirectTo.searchParams.set('scope', 'openid email');
   redirectTo.searchParams.set('code_challenge', await oauth.calculatePKCECodeChallenge(codeVerifier));
   redirectTo.searchParams.set('code_challenge_method', 'S256');
+  if (isPushed) {
+    const parameters = redirectTo.searchParams;
+    const answer = await oauth.pushedAuthorizationRequest(as, client, auth, parameters, OVER_HTTP);
+    const pushed = await oauth.processPushedAuthorizationResponse(as, client, answer);
+    redirectTo.search = '';
+    redirectTo.searchParams.set('client_id', client.client_id);
+    redirectTo.searchParams.set('request_uri', pushed.request_uri);
+  }
   const parameters = oauth.validateAuthResponse(as, client, await decideByForm(redirectTo));
   const tokens = await oauth.processAuthorizationCodeResponse(
     as,
@@ -72,4 +80,20 @@ it('oauth4webapi completes the flow of a confidential client without options', a
 it('oauth4webapi completes the flow of a public client without options', async () => {
   const { clientId } = await addPublicApplication(started, REDIRECT_URI);
   await completeFlow({ client_id: clientId }, oauth.None());
+});
+
+it.each([
+  ['its secret in the header', oauth.ClientSecretBasic],
+  ['its secret in the body', oauth.ClientSecretPost],
+])(
+  'oauth4webapi completes the flow of a client that pushes its request with %s (S260, S285)',
+  async (_how, authenticate) => {
+    const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI);
+    await completeFlow({ client_id: clientId }, authenticate(clientSecret), true);
+  },
+);
+
+it('oauth4webapi completes the flow of a public client that pushes its request (S260, S285)', async () => {
+  const { clientId } = await addPublicApplication(started, REDIRECT_URI);
+  await completeFlow({ client_id: clientId }, oauth.None(), true);
 });

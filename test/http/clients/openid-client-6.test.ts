@@ -21,15 +21,18 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Signs in, reads user information, refreshes and revokes. */
-async function completeFlow(config: client.Configuration): Promise<void> {
+/** Signs in, reads user information, refreshes and revokes. @param isPushed - Whether the request is pushed first. */
+async function completeFlow(config: client.Configuration, isPushed = false): Promise<void> {
   const codeVerifier = client.randomPKCECodeVerifier();
-  const redirectTo = client.buildAuthorizationUrl(config, {
+  const parameters = {
     redirect_uri: REDIRECT_URI,
     scope: 'openid email profile',
     code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
-  });
+  };
+  const redirectTo = isPushed
+    ? await client.buildAuthorizationUrlWithPAR(config, parameters)
+    : client.buildAuthorizationUrl(config, parameters);
   const tokens = await client.authorizationCodeGrant(config, await decideByForm(redirectTo), {
     pkceCodeVerifier: codeVerifier,
   });
@@ -54,4 +57,16 @@ it('openid-client 6 completes the flow of a public client with its default setti
   const { clientId } = await addPublicApplication(started, REDIRECT_URI);
   const server = new URL(started.url);
   await completeFlow(await client.discovery(server, clientId, undefined, client.None(), OVER_HTTP));
+});
+
+it('openid-client 6 completes the flow of a confidential client that pushes its request (S260, S285)', async () => {
+  const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI);
+  const server = new URL(started.url);
+  await completeFlow(await client.discovery(server, clientId, clientSecret, undefined, OVER_HTTP), true);
+});
+
+it('openid-client 6 completes the flow of a public client that pushes its request (S260, S285)', async () => {
+  const { clientId } = await addPublicApplication(started, REDIRECT_URI);
+  const server = new URL(started.url);
+  await completeFlow(await client.discovery(server, clientId, undefined, client.None(), OVER_HTTP), true);
 });

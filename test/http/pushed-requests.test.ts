@@ -1,0 +1,476 @@
+/** Pushed authorization requests (RFC 9126, S260–S269). */
+import { createHash } from 'node:crypto';
+import { BlockList } from 'node:net';
+import { importJWK, SignJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  SANDBOX_BASIC_CLIENT_ID,
+  SANDBOX_PKCE_CLIENT_ID,
+  SANDBOX_POST_CLIENT_ID,
+  SANDBOX_SIGNING_CLIENT_ID,
+  SANDBOX_SIGNING_KEY,
+} from '../../src/service/index.js';
+import { call } from '../support/call.js';
+import { cipherOf } from '../support/encryption-keys.js';
+import {
+  AS_CONFIDENTIAL,
+  approve,
+  authorizationQuery,
+  authorize,
+  CONFIDENTIAL,
+  createProof,
+  PUBLIC,
+  postJson,
+  redemption,
+} from '../support/oauth-client.js';
+import { beginPushed, postPush, push, pushed, use } from '../support/pushed-requests.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const SAMPLE = { redirect_uri: 'http://127.0.0.1/callback' };
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const TO_CONSENT = /\/consent\?authorization_id=[\w-]{22}$/;
+
+const trustedProxies = new BlockList();
+trustedProxies.addSubnet('127.0.0.0', 8, 'ipv4');
+
+let started: StartedService;
+
+beforeEach(async () => {
+  started = await startService();
+});
+
+afterEach(() => started.stop());
+
+function basic(clientId: string, secret = CONFIDENTIAL.secret): Readonly<Record<string, string>> {
+  return { Authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` };
+}
+
+async function signed(aud: string): Promise<Readonly<Record<string, string>>> {
+  const sub = SANDBOX_SIGNING_CLIENT_ID;
+  const claims = { iss: sub, sub, aud, jti: `jti-${aud}`, exp: STARTED_AT / 1_000 + 60 };
+  const key = await importJWK({ ...SANDBOX_SIGNING_KEY }, 'ES256');
+  const header = { alg: 'ES256', kid: SANDBOX_SIGNING_KEY.kid };
+  const client_assertion = await new SignJWT(claims).setProtectedHeader(header).sign(key);
+  return { client_assertion, client_assertion_type: ASSERTION_TYPE };
+}
+
+/** Where an authorization request was sent on to; for one that is shown as a page, its status and its text. */
+async function outcomeOf(response: Response): Promise<string> {
+  const location = response.headers.get('location');
+  return location ?? `${response.status}: ${await response.text()}`;
+}
+
+async function requirePushing(clientId: string): Promise<void> {
+  const application = await started.store.findApplication(clientId);
+  if (application === undefined) throw new Error('the sandbox has this application');
+  await started.store.recordApplication({ ...application, requirePushedAuthorizationRequests: true });
+}
+
+describe('a client that pushes its request', () => {
+  it('gets a request_uri of 256 bits that lives for 60 seconds, and no cache keeps it (S260, S263)', async () => {
+    const { status, headers, body } = await push(started);
+    expect([status, headers.get('cache-control'), body]).toEqual([
+      201,
+      'no-store',
+      {
+        request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{43}$/),
+        expires_in: 60,
+      },
+    ]);
+    expect((await push(started)).body.request_uri).not.toBe(body.request_uri);
+  });
+
+  it('completes the flow, with what it pushed', async () => {
+    const begun = await beginPushed(started, { state: 'pushed state', nonce: 'pushed nonce' });
+    const { authorization } = await started.service.readAuthorization(begun.authorizationId);
+    expect(authorization).toMatchObject({
+      clientId: PUBLIC.clientId,
+      requestedScopes: ['openid', 'identity:read', 'kyc:read'],
+      state: 'pushed state',
+      nonce: 'pushed nonce',
+    });
+    const code = await approve(started, begun);
+    const tokens = await postJson(started, '/oauth/token', redemption(begun, code));
+    expect(tokens.status).toBe(200);
+  });
+
+  it.each([
+    ['by its id alone', PUBLIC.clientId, {}, {}],
+    [
+      'by its id alone, with a secret for the user token',
+      SANDBOX_PKCE_CLIENT_ID,
+      { client_id: SANDBOX_PKCE_CLIENT_ID },
+      {},
+    ],
+    [
+      'by its secret in the header',
+      SANDBOX_BASIC_CLIENT_ID,
+      { client_id: SANDBOX_BASIC_CLIENT_ID },
+      basic(SANDBOX_BASIC_CLIENT_ID),
+    ],
+    [
+      'by its secret in the body',
+      SANDBOX_POST_CLIENT_ID,
+      { client_id: SANDBOX_POST_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
+      {},
+    ],
+  ])('authenticates as it is registered: %s (S260)', async (_how, clientId, changes, headers) => {
+    const { status, body } = await push(started, { ...SAMPLE, ...changes }, headers);
+    expect(status).toBe(201);
+    expect(await outcomeOf(await use(started, body.request_uri, clientId))).toMatch(TO_CONSENT);
+  });
+
+  it('authenticates by an assertion, whose only audience is the issuer (S260, S269)', async () => {
+    const changes = { ...SAMPLE, client_id: SANDBOX_SIGNING_CLIENT_ID };
+    const right = await push(started, { ...changes, ...(await signed(started.url)) });
+    expect(right.status).toBe(201);
+    const used = await use(started, right.body.request_uri, SANDBOX_SIGNING_CLIENT_ID);
+    expect(await outcomeOf(used)).toMatch(TO_CONSENT);
+    for (const path of ['/oauth/par', '/oauth/token']) {
+      const { status, body } = await push(started, {
+        ...changes,
+        ...(await signed(`${started.url}${path}`)),
+      });
+      expect([status, body.error]).toEqual([401, 'invalid_client']);
+    }
+  });
+
+  it.each([
+    ['a wrong secret', AS_CONFIDENTIAL, basic(CONFIDENTIAL.clientId, 'wrong')],
+    ['no secret', AS_CONFIDENTIAL, {}],
+    [
+      'its secret in the body in place of the header',
+      { ...SAMPLE, client_id: SANDBOX_BASIC_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
+      {},
+    ],
+    ['an id that nobody has', { client_id: 'nobody' }, {}],
+    ['no id at all', { client_id: undefined }, {}],
+  ])('is refused with %s, and nothing is stored (S260)', async (_what, changes, headers) => {
+    const { challenge } = createProof();
+    const { status, body } = await push(started, { code_challenge: challenge, ...changes }, headers);
+    expect([status, body.error, body.error_code]).toEqual([401, 'invalid_client', 'E4006']);
+    expect(await started.contents()).not.toContain(challenge);
+  });
+
+  it.each([
+    ['without client_id beside the header', undefined, 'client_id is required'],
+    ['with the client_id of another client', PUBLIC.clientId, undefined],
+  ])('is refused %s (S260)', async (_what, client_id, description) => {
+    const headers = basic(CONFIDENTIAL.clientId);
+    const { status, body } = await push(started, { ...AS_CONFIDENTIAL, client_id }, headers);
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+    if (description !== undefined) expect(body.error_description).toBe(description);
+  });
+
+  it('that was revoked pushes nothing', async () => {
+    await started.runSql(`UPDATE application SET revoked_at = 1 WHERE client_id = '${PUBLIC.clientId}'`);
+    expect((await push(started)).status).toBe(401);
+  });
+
+  it('may be a page of a registered origin', async () => {
+    const { headers } = await push(started, {}, { Origin: 'https://meridian.example' });
+    expect(headers.get('access-control-allow-origin')).toBe('https://meridian.example');
+  });
+});
+
+describe('a pushed request that is not right is refused at once, as JSON', () => {
+  it.each<[string, Readonly<Record<string, string | undefined>>, string, string?]>([
+    ['without a redirect URI', { redirect_uri: undefined }, 'invalid_request'],
+    [
+      'with a redirect URI that is not registered',
+      { redirect_uri: 'https://evil.example/cb' },
+      'invalid_request',
+      '`redirect_uri` does not match a registered URI (exact match required).',
+    ],
+    [
+      'with a request_uri (S262)',
+      { request_uri: 'urn:ietf:params:oauth:request_uri:x' },
+      'invalid_request',
+      'request_uri must not be pushed',
+    ],
+    ['with a request object (S262)', { request: 'x.y.z' }, 'request_not_supported'],
+    ['without a response type', { response_type: undefined }, 'invalid_request', 'response_type is required'],
+    ['for a token', { response_type: 'token' }, 'unsupported_response_type', 'response_type must be code.'],
+    ['without a challenge', { code_challenge: undefined }, 'invalid_request', 'code_challenge is required'],
+    ['with an unknown scope', { scope: 'nope' }, 'invalid_scope', 'unknown scope: nope'],
+    [
+      'with a state that is too long',
+      { state: 'x'.repeat(513) },
+      'invalid_request',
+      'state must have at most 512 bytes in UTF-8',
+    ],
+    ['that must not ask the person', { prompt: 'none' }, 'login_required'],
+    [
+      'with more than a URL holds (S266)',
+      { extra: 'é'.repeat(4_096) },
+      'invalid_request',
+      'the parameters must have at most 8192 bytes in UTF-8',
+    ],
+  ])('%s (S261)', async (_what, changes, error, description) => {
+    const { status, body } = await push(started, changes);
+    expect([status, body.error]).toEqual([400, error]);
+    if (description !== undefined) expect(body.error_description).toBe(description);
+  });
+
+  it.each(['client_id', 'state', 'scope'])('with %s twice (S33, S261)', async (name) => {
+    const { status, body } = await postPush(started, `${authorizationQuery()}&${name}=x`);
+    expect([status, body.context.problems[0].code]).toEqual([400, 'parameter_repeated']);
+  });
+
+  it('as JSON in place of a form', async () => {
+    const { status, body } = await postPush(started, '{}', { 'Content-Type': 'application/json' });
+    expect([status, body.error_subcode]).toEqual([415, 'unsupported_media_type']);
+  });
+});
+
+describe('a request_uri', () => {
+  it('works once (S263)', async () => {
+    const requestUri = await pushed(started);
+    expect(await outcomeOf(await use(started, requestUri))).toMatch(TO_CONSENT);
+    expect(await outcomeOf(await use(started, requestUri))).toMatch(/^400: .*was not used yet/s);
+  });
+
+  it('works for one of several browsers at once (S263)', async () => {
+    const requestUri = await pushed(started);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => use(started, requestUri)));
+    expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 400)).toHaveLength(7);
+  });
+
+  it('works until it expires, to the millisecond (S263)', async () => {
+    const [last, late] = [await pushed(started), await pushed(started)];
+    started.clock.moveTo(STARTED_AT + 59_999);
+    expect((await use(started, last)).status).toBe(303);
+    started.clock.moveTo(STARTED_AT + 60_000);
+    expect(await outcomeOf(await use(started, late))).toMatch(/^400: .*has not expired/s);
+  });
+
+  it('lives as long as the deployment sets (S263)', async () => {
+    await started.stop();
+    started = await startService({ settings: { pushedRequestLifetimeSeconds: 5 } });
+    const { body } = await push(started);
+    expect(body.expires_in).toBe(5);
+    started.clock.moveTo(STARTED_AT + 5_000);
+    expect((await use(started, body.request_uri)).status).toBe(400);
+  });
+
+  it('of another client is refused, and still works for its own (S264)', async () => {
+    const requestUri = await pushed(started);
+    expect(await outcomeOf(await use(started, requestUri, CONFIDENTIAL.clientId))).toMatch(/^400: /);
+    expect((await use(started, requestUri)).status).toBe(303);
+  });
+
+  it('that is unknown, used, expired, malformed or another client’s gets the same page, without a redirect (S264)', async () => {
+    const [used, foreign, expired] = [await pushed(started), await pushed(started), await pushed(started)];
+    await use(started, used);
+    const unknown = `urn:ietf:params:oauth:request_uri:${'x'.repeat(43)}`;
+    const pages = [
+      await use(started, used),
+      await use(started, foreign, CONFIDENTIAL.clientId),
+      await use(started, unknown),
+      await use(started, `${unknown}x`),
+      await use(started, 'urn:ietf:params:oauth:request_uri:'),
+    ];
+    started.clock.moveTo(STARTED_AT + 60_000);
+    pages.push(await use(started, expired));
+    const shown = await Promise.all(
+      pages.map(async (page) => [
+        page.status,
+        page.headers.get('location'),
+        (await page.text()).replace(/request-\d+/g, ''),
+      ]),
+    );
+    expect(new Set(shown.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(shown[0]?.slice(0, 2)).toEqual([400, null]);
+    expect(shown[0]?.[2]).toContain('This link cannot be used any more');
+  });
+
+  it('without a client, or of an unknown one, is shown and not consumed (S264)', async () => {
+    const requestUri = await pushed(started);
+    const query = `request_uri=${encodeURIComponent(requestUri)}`;
+    expect((await authorize(started, query)).status).toBe(400);
+    expect((await use(started, requestUri, 'nobody')).status).toBe(400);
+    expect((await use(started, requestUri)).status).toBe(303);
+  });
+
+  it('makes every other parameter of the query count for nothing (S265)', async () => {
+    const requestUri = await pushed(started, { state: 'pushed' });
+    const more =
+      '&scope=nope&state=query&redirect_uri=https%3A%2F%2Fevil.example&nonce=query&response_type=token&prompt=none';
+    const location = await outcomeOf(await use(started, requestUri, PUBLIC.clientId, more));
+    const id = new URL(location).searchParams.get('authorization_id') ?? '';
+    const { authorization } = await started.service.readAuthorization(id);
+    expect(authorization).toMatchObject({
+      state: 'pushed',
+      redirectUri: PUBLIC.redirectUri,
+      requestedScopes: ['openid', 'identity:read', 'kyc:read'],
+    });
+    expect([authorization.nonce, authorization.prompt]).toEqual([undefined, undefined]);
+  });
+
+  it('is sent on from a form to GET, and used there', async () => {
+    const response = await fetch(`${started.url}/oauth/authorize`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ client_id: PUBLIC.clientId, request_uri: await pushed(started) }),
+    });
+    const next = await fetch(response.headers.get('location') ?? '', { redirect: 'manual' });
+    expect(next.headers.get('location')).toMatch(TO_CONSENT);
+  });
+
+  it('of another scheme is not supported, as before (S58)', async () => {
+    const query = authorizationQuery({ request_uri: 'https://client.example/request.jwt' });
+    const location = new URL(await outcomeOf(await authorize(started, query)));
+    expect(location.searchParams.get('error')).toBe('request_uri_not_supported');
+  });
+
+  it('is checked again when it is used: an application that was revoked meanwhile is not trusted (S261)', async () => {
+    const requestUri = await pushed(started);
+    await started.runSql(`UPDATE application SET revoked_at = 1 WHERE client_id = '${PUBLIC.clientId}'`);
+    expect(await outcomeOf(await use(started, requestUri))).toMatch(/^400: .*do not know who sent you/s);
+  });
+
+  it('is checked again when it is used: what the application lost meanwhile is refused (S261)', async () => {
+    const application = {
+      clientId: 'bank',
+      name: 'Corner Bank',
+      organizationId: 'org-bank',
+      redirectUris: ['https://bank.example/callback'],
+      scopes: ['openid', 'kyc:read'],
+      idTokenAlgorithm: 'ES256' as const,
+      createdAt: 1,
+    };
+    await started.store.recordApplication(application);
+    const request = {
+      client_id: 'bank',
+      redirect_uri: 'https://bank.example/callback',
+      scope: 'openid kyc:read',
+    };
+    const [byScope, byUri] = [await pushed(started, request), await pushed(started, request)];
+    await started.store.recordApplication({ ...application, scopes: ['openid'] });
+    const location = new URL(await outcomeOf(await use(started, byScope, 'bank')));
+    expect(Object.fromEntries(location.searchParams)).toMatchObject({
+      error: 'invalid_scope',
+      state: 'state-1',
+      iss: started.url,
+    });
+    await started.store.recordApplication({ ...application, redirectUris: ['https://other.example/cb'] });
+    expect(await outcomeOf(await use(started, byUri, 'bank'))).toMatch(/^400: .*not registered/s);
+  });
+});
+
+describe('an application that must push its requests', () => {
+  it('is told so by way of the browser where it does not (S268)', async () => {
+    await requirePushing(PUBLIC.clientId);
+    const location = new URL(await outcomeOf(await authorize(started, authorizationQuery())));
+    expect(`${location.origin}${location.pathname}`).toBe(PUBLIC.redirectUri);
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      error: 'invalid_request',
+      error_description: 'this client must push its authorization requests (RFC 9126)',
+      state: 'state-1',
+      iss: started.url,
+    });
+  });
+
+  it('is served where it does, and no other has to (S268)', async () => {
+    await requirePushing(PUBLIC.clientId);
+    expect((await use(started, await pushed(started))).status).toBe(303);
+    const other = authorizationQuery({ ...AS_CONFIDENTIAL, scope: 'openid' });
+    expect(await outcomeOf(await authorize(started, other))).toMatch(TO_CONSENT);
+  });
+});
+
+describe('discovery', () => {
+  it('announces the endpoint, and that pushing is not required (S182)', async () => {
+    for (const document of ['openid-configuration', 'oauth-authorization-server']) {
+      const { body } = await call(started, `/.well-known/${document}`);
+      expect(body).toMatchObject({
+        pushed_authorization_request_endpoint: `${started.url}/oauth/par`,
+        require_pushed_authorization_requests: false,
+        request_uri_parameter_supported: false,
+      });
+    }
+  });
+});
+
+describe('pushed requests are bounded', () => {
+  const from = (address: string, headers = {}) => ({ 'X-Forwarded-For': address, ...headers });
+
+  it('by address where the client is public, together with requests for authorization (S267)', async () => {
+    await started.stop();
+    started = await startService({
+      settings: { authorizationRateLimitPerMinute: 3 },
+      listener: { trustedProxies },
+    });
+    const { status, body } = await push(started, {}, from('192.0.2.1'));
+    const query = new URLSearchParams({ client_id: PUBLIC.clientId, request_uri: body.request_uri });
+    const used = await fetch(`${started.url}/oauth/authorize?${query}`, {
+      redirect: 'manual',
+      headers: from('192.0.2.1'),
+    });
+    expect([status, used.status]).toEqual([201, 303]);
+    expect((await push(started, {}, from('192.0.2.1'))).status).toBe(201);
+    const refused = await push(started, {}, from('192.0.2.1'));
+    expect([refused.status, refused.body.error_subcode]).toEqual([429, 'rate_limited']);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await push(started, {}, from('192.0.2.2'))).status).toBe(201);
+    const proven = from('192.0.2.1', basic(CONFIDENTIAL.clientId));
+    expect((await push(started, AS_CONFIDENTIAL, proven)).status).toBe(201);
+  });
+
+  it('by client where it proves itself (S267)', async () => {
+    await started.stop();
+    started = await startService({ settings: { clientRateLimitPerMinute: 2 } });
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count += 1)
+      statuses.push((await push(started, AS_CONFIDENTIAL, basic(CONFIDENTIAL.clientId))).status);
+    expect(statuses).toEqual([201, 201, 429]);
+    for (let count = 0; count < 3; count += 1) expect((await push(started)).status).toBe(201);
+  });
+
+  it('by the limit of wrong secrets (S124)', async () => {
+    await started.stop();
+    started = await startService({ settings: { secretFailuresPerMinute: 2 } });
+    const statuses: number[] = [];
+    for (const secret of ['wrong', 'wrong too', CONFIDENTIAL.secret])
+      statuses.push((await push(started, AS_CONFIDENTIAL, basic(CONFIDENTIAL.clientId, secret))).status);
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+});
+
+describe('what is stored of a pushed request', () => {
+  const hint = 'pushed.person@people.example';
+
+  it('is neither its token nor what authenticates the client (S262, S263)', async () => {
+    const assertion = await signed(started.url);
+    const { challenge } = createProof();
+    const bodies = [
+      { ...SAMPLE, client_id: SANDBOX_POST_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
+      { ...SAMPLE, client_id: SANDBOX_SIGNING_CLIENT_ID, ...assertion },
+    ];
+    for (const changes of bodies) {
+      const requestUri = await pushed(started, { ...changes, code_challenge: challenge });
+      const token = requestUri.split(':').at(-1) ?? '';
+      const contents = await started.contents();
+      expect(contents).not.toContain(token);
+      expect(contents).toContain(createHash('sha256').update(token).digest('base64url'));
+    }
+    const contents = await started.contents();
+    expect(contents).toContain(challenge);
+    for (const secret of [CONFIDENTIAL.secret, assertion['client_assertion'] ?? 'none'])
+      expect(contents).not.toContain(secret);
+  });
+
+  it('is in clear where the store is, and encrypted where it is encrypted (S266)', async () => {
+    await pushed(started, { login_hint: hint });
+    expect(await started.contents()).toContain(hint);
+    await started.stop();
+    started = await startService({ store: { cipher: cipherOf('one') } });
+    const requestUri = await pushed(started, { login_hint: hint, state: 'state-of-the-pushed' });
+    const contents = await started.contents();
+    for (const text of [hint, 'state-of-the-pushed']) expect(contents).not.toContain(text);
+    const location = await outcomeOf(await use(started, requestUri));
+    const id = new URL(location).searchParams.get('authorization_id') ?? '';
+    expect((await started.service.readAuthorization(id)).authorization.loginHint).toBe(hint);
+  });
+});

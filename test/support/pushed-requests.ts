@@ -1,0 +1,75 @@
+/** Clients that push their authorization requests (RFC 9126). */
+import { authorizationQuery, authorize, type Begun, createProof, PUBLIC } from './oauth-client.js';
+
+/** A service that can be reached, started here or not. */
+interface Reachable {
+  readonly url: string;
+}
+
+type Changes = Readonly<Record<string, string | undefined>>;
+
+/** What the endpoint answered. */
+export interface PushAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Loosely typed: what it holds is what tests are about. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+/** Sends a form to the endpoint, as it is. */
+export async function postPush(
+  { url }: Reachable,
+  form: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<PushAnswer> {
+  const response = await fetch(`${url}/oauth/par`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    body: form,
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** Pushes the request of {@link authorizationQuery}, with changes. */
+export function push(
+  started: Reachable,
+  changes: Changes = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<PushAnswer> {
+  return postPush(started, authorizationQuery(changes), headers);
+}
+
+/** Pushes a request that is right, and returns its `request_uri`. */
+export async function pushed(started: Reachable, changes: Changes = {}): Promise<string> {
+  const { status, body } = await push(started, changes);
+  if (status !== 201) throw new Error(`not pushed: ${JSON.stringify(body)}`);
+  return body.request_uri as string;
+}
+
+/** Sends a new browser to the authorization endpoint with a `request_uri`. */
+export function use(
+  started: Reachable,
+  requestUri: string,
+  clientId: string = PUBLIC.clientId,
+  more = '',
+): Promise<Response> {
+  const query = new URLSearchParams({ client_id: clientId, request_uri: requestUri });
+  return authorize(started, `${query}${more}`);
+}
+
+/** Begins an authorization in a new browser by a pushed request. */
+export async function beginPushed(started: Reachable, changes: Changes = {}): Promise<Begun> {
+  const { verifier, challenge } = createProof();
+  const requestUri = await pushed(started, { code_challenge: challenge, ...changes });
+  const clientId = changes['client_id'] ?? PUBLIC.clientId;
+  const response = await use(started, requestUri, clientId);
+  const location = new URL(response.headers.get('location') ?? '', started.url);
+  return {
+    authorizationId: location.searchParams.get('authorization_id') ?? '',
+    verifier,
+    cookie: (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '',
+    clientId,
+    redirectUri: changes['redirect_uri'] ?? PUBLIC.redirectUri,
+  };
+}
