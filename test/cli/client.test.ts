@@ -106,6 +106,20 @@ describe('an application', () => {
     expect(refused[0]?.stderr).toContain('/token_endpoint_auth_method:');
   });
 
+  it('must push its authorization requests where that was chosen (S268)', async () => {
+    const shown = async (...choice: string[]) =>
+      JSON.parse((await run('add', ...BANK, '--json', ...choice)).stdout) as Record<string, unknown>;
+    const required = await shown('--require-pushed-authorization-requests');
+    expect(required['require_pushed_authorization_requests']).toBe(true);
+    expect(await shown()).not.toHaveProperty('require_pushed_authorization_requests');
+    const query = new URLSearchParams({
+      client_id: String(required['client_id']),
+      redirect_uri: 'https://bank.example/back',
+    });
+    const refused = await fetch(`${serving.url}/oauth/authorize?${query}`, { redirect: 'manual' });
+    expect(refused.headers.get('location')).toContain('must%20push%20its%20authorization%20requests');
+  });
+
   it('gets ID tokens that are signed by RS256 unless it chose ES256', async () => {
     const algorithmOf = async (...choice: string[]) =>
       (JSON.parse((await run('add', ...BANK, '--json', ...choice)).stdout) as Record<string, unknown>)[

@@ -19,6 +19,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [177, 182, 'ID tokens, keys, discovery'],
   [183, 204, 'stores, limits, logs, operations'],
   [240, 244, 'standard scopes and the claims parameter of OpenID Connect'],
+  [260, 269, 'pushed authorization requests'],
 ];
 
 /** Why no test cites a requirement. A number that gets a test leaves this list: the house holds that. */

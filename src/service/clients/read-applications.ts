@@ -188,14 +188,6 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     };
   }
 
-  /** A member that is `true` or `false`; `false` where absent. */
-  #flag(given: Readonly<Record<string, unknown>> | undefined, member: string, pointer: string): boolean {
-    const value = given?.[member] ?? false;
-    if (typeof value !== 'boolean')
-      this.note('not_a_flag', `${pointer}/${member}`, `\`${member}\` is \`true\` or \`false\`.`);
-    return value === true;
-  }
-
   #keys(value: unknown, pointer: string): readonly PublicJwk[] | undefined {
     const set = this.object(value, pointer, ['keys']);
     const keys = this.list(set, 'keys', pointer);
@@ -213,6 +205,15 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       pointer,
       '`jwks` is a JWK Set of public keys (RFC 7517), one at least.',
     );
+  }
+
+  /** `false` where absent. */
+  #flag(object: Readonly<Record<string, unknown>> | undefined, member: string, pointer: string): boolean {
+    const value = object?.[member] ?? false;
+    if (typeof value !== 'boolean') {
+      this.note('not_a_flag', `${pointer}/${member}`, `\`${member}\` is \`true\` or \`false\`.`);
+    }
+    return value === true;
   }
 
   #optional<Value>(

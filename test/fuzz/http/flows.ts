@@ -37,6 +37,7 @@ const BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
   client_assertion: ['{{client_assertion}}'],
   client_assertion_type: ['urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
   redirect_uri: [CALLBACK],
+  request_uri: ['{{request_uri}}', 'https://client.example/request.jwt'],
   response_type: ['code'],
   scope: ['openid identity:read kyc:read', 'openid', 'data.read profile.full', 'identity:date_of_birth'],
   scopes: [['openid'], ['kyc:read', 'openid'], []],
@@ -331,6 +332,14 @@ const post = (
 
 const AUTHORIZE = authorize('{{public_client}}', CALLBACK);
 const AUTHORIZE_CONFIDENTIAL = authorize('{{confidential_client}}', '{{confidential_redirect}}');
+const PUSH = form('pushAuthorizationRequest', '/v2/oauth/par', AUTHORIZE.query);
+const AUTHORIZE_PUSHED: PlannedRequest = {
+  ...AUTHORIZE,
+  query: [
+    ['client_id', '{{public_client}}'],
+    ['request_uri', '{{request_uri}}'],
+  ],
+};
 const ADMINISTRATOR: readonly Pair[] = [['Authorization', 'Bearer {{administrator}}']];
 const BEARER: readonly Pair[] = [['Authorization', 'Bearer {{access}}']];
 const APPROVE = post(
@@ -513,6 +522,7 @@ export const JOURNEYS: readonly (readonly PlannedRequest[])[] = [
   [AUTHORIZE, APPROVE, APPROVE, REDEEM, REDEEM, USER_INFO],
   [AUTHORIZE_CONFIDENTIAL, APPROVE, REDEEM_CONFIDENTIAL, INTROSPECT, REVOKE, INTROSPECT],
   [AUTHORIZE, CONTEXT, DENY, APPROVE, RESULT],
+  [PUSH, AUTHORIZE_PUSHED, AUTHORIZE_PUSHED, APPROVE, REDEEM, USER_INFO],
   [AUTHORIZE, SHOW_CONSENT, CONSENT, REDEEM, USER_INFO, SHOW_CONSENT],
   [SHOW_SIGN_IN, SIGN_IN, SHOW_GRANTS, END_GRANT, USER_INFO, SHOW_GRANTS, UNDO_GRANT, USER_INFO],
   [AUTHORIZE, SHOW_SIGN_IN, SIGN_IN_RETURN, SHOW_CONSENT, CONSENT_SIGNED_IN, REDEEM],

@@ -20,6 +20,7 @@ const LEARNED: Readonly<Record<string, string>> = {
   authorization_id: 'authorization',
   next_cursor: 'cursor',
   app_scoped_user_id: 'subject',
+  request_uri: 'request_uri',
   id: 'credential',
 };
 const SECRET = new Set(['access', 'refresh', 'code']);

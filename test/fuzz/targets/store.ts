@@ -39,6 +39,8 @@ type Damaged =
   /** Bytes of the file itself. */
   | {
       readonly when: 'file';
+      /** From whose first occurrence the places count; from the beginning of the file where absent. */
+      readonly text?: string;
       readonly places: readonly number[];
       readonly byte: number;
       readonly cutTo?: number;
@@ -247,9 +249,10 @@ function refusalFault({ exitCode, said }: NotStarted): Finding | undefined {
     : undefined;
 }
 
-function damageFile(path: string, { places, byte, cutTo }: Extract<Damaged, { when: 'file' }>): void {
+function damageFile(path: string, { text, places, byte, cutTo }: Extract<Damaged, { when: 'file' }>): void {
   const bytes = readFileSync(path);
-  for (const place of places) bytes[place % bytes.length] = byte;
+  const start = text === undefined ? 0 : bytes.indexOf(text);
+  for (const place of places) bytes[(start + place) % bytes.length] = byte;
   writeFileSync(path, cutTo === undefined ? bytes : bytes.subarray(0, cutTo % bytes.length));
   copyFileSync(path, `${path}.kept`);
 }

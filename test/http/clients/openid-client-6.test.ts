@@ -59,13 +59,13 @@ it('openid-client 6 completes the flow of a public client with its default setti
   await completeFlow(await client.discovery(server, clientId, undefined, client.None(), OVER_HTTP));
 });
 
-it('openid-client 6 completes the flow of a confidential client that pushes its request (S260, S285)', async () => {
+it('openid-client 6 completes the flow of a confidential client that pushes its request (S260)', async () => {
   const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI);
   const server = new URL(started.url);
   await completeFlow(await client.discovery(server, clientId, clientSecret, undefined, OVER_HTTP), true);
 });
 
-it('openid-client 6 completes the flow of a public client that pushes its request (S260, S285)', async () => {
+it('openid-client 6 completes the flow of a public client that pushes its request (S260)', async () => {
   const { clientId } = await addPublicApplication(started, REDIRECT_URI);
   const server = new URL(started.url);
   await completeFlow(await client.discovery(server, clientId, undefined, client.None(), OVER_HTTP), true);
