@@ -53,14 +53,17 @@ describe.each(JSON_PATHS)('a JSON body for %s', (path) => {
   });
 });
 
-describe.each(['/oauth/token', '/oauth/revoke', '/oauth/introspect'])('a form for %s', (path) => {
-  const form = (count: number) => Array.from({ length: count }, (_, index) => `m${index}=1`).join('&');
+describe.each(['/oauth/token', '/oauth/par', '/oauth/revoke', '/oauth/introspect'])(
+  'a form for %s',
+  (path) => {
+    const form = (count: number) => Array.from({ length: count }, (_, index) => `m${index}=1`).join('&');
 
-  it('with 1,001 parameters is rejected with a single problem', async () => {
-    expect(await codesOf(path, FORM_TYPE, form(1_001))).toEqual(['body_size']);
-  });
+    it('with 1,001 parameters is rejected with a single problem', async () => {
+      expect(await codesOf(path, FORM_TYPE, form(1_001))).toEqual(['body_size']);
+    });
 
-  it('with 1,000 parameters is validated parameter by parameter', async () => {
-    expect(await codesOf(path, FORM_TYPE, form(1_000))).not.toContain('body_size');
-  });
-});
+    it('with 1,000 parameters is validated parameter by parameter', async () => {
+      expect(await codesOf(path, FORM_TYPE, form(1_000))).not.toContain('body_size');
+    });
+  },
+);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   ApplicationsError,
   createServiceCatalogue,
+  readApplications,
   registerApplication,
   type Store,
 } from '../../../src/service/index.js';
@@ -45,4 +46,29 @@ it('of several who register the same id at once, one is given the secret that th
   expect([given.length, refused.every((reason) => reason instanceof ApplicationsError)]).toEqual([1, true]);
   const hash = systemDigest.sha256(given[0]?.clientSecret ?? '');
   expect((await store.findApplication('at-once'))?.secretHash).toBe(hash);
+});
+
+it.each([
+  [undefined, undefined],
+  [false, undefined],
+  [true, true],
+])(
+  'described with `require_pushed_authorization_requests: %s` must push its requests: %s (S268)',
+  (given, required) => {
+    const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
+    const described = {
+      ...application,
+      ...(given === undefined ? {} : { require_pushed_authorization_requests: given }),
+    };
+    const [read] = readApplications({ applications: [described] }, createServiceCatalogue(), (hash) => hash);
+    expect(read?.requirePushedAuthorizationRequests).toBe(required);
+  },
+);
+
+it('described with `require_pushed_authorization_requests` that is not a boolean is refused (S268)', () => {
+  const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
+  const applications = [{ ...application, require_pushed_authorization_requests: 'true' }];
+  expect(() => readApplications({ applications }, createServiceCatalogue(), (hash) => hash)).toThrow(
+    '`require_pushed_authorization_requests` is `true` or `false`. (at /applications/0/require_pushed_authorization_requests)',
+  );
 });
