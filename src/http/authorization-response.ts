@@ -33,8 +33,12 @@ function respond(
 ): Answer {
   const all = { ...parameters, ...(state === undefined ? {} : { state }), iss: settings.issuer };
   if (responseMode === 'form_post') return formPostPage(redirectUri, all);
-  const query = Object.entries(all).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  // The registered text stays as it is: no parser touches it.
+  return { kind: 'redirect', location: appendQuery(redirectUri, all) };
+}
+
+/** Appends parameters to a registered URI, whose text stays as it is: no parser touches it. */
+export function appendQuery(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
+  const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const separator = redirectUri.includes('?') ? '&' : '?';
-  return { kind: 'redirect', location: `${redirectUri}${separator}${query.join('&')}` };
+  return `${redirectUri}${separator}${query.join('&')}`;
 }

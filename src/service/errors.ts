@@ -21,6 +21,12 @@ export const ERRORS = {
     'invalid_request',
     '`redirect_uri` does not match a registered URI (exact match required).',
   ),
+  post_logout_redirect_uri_mismatch: row(
+    'E4000',
+    400,
+    'invalid_request',
+    '`post_logout_redirect_uri` does not match a registered URI (exact match required, port included).',
+  ),
   invalid_query: row(
     'E4001',
     400,

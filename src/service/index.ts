@@ -101,6 +101,7 @@ export { keepSwept, type SweepingPorts } from './keep-swept.js';
 export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
 export type { Page } from './paging.js';
+export type { LogoutDestination, LogoutParameters, LogoutRequest } from './people/logout-request.js';
 export type { Sharing } from './people/own-grants.js';
 export type { Session, SignInEvent } from './people/session.js';
 export type { ExpectedAssertion, SignedInElsewhere } from './people/sign-in-elsewhere.js';

@@ -57,6 +57,7 @@ import { issueUserToken, type UserToken } from './grants/user-token.js';
 import { keepSigningKeys } from './keys/keep-signing-keys.js';
 import { publishedKeysAt } from './keys/signing-key.js';
 import type { Page } from './paging.js';
+import { checkLogoutRequest, type LogoutParameters, type LogoutRequest } from './people/logout-request.js';
 import { endSharing, listSharings, resumeSharing, type Sharing } from './people/own-grants.js';
 import { afterSignOut, type Session, type SignInEvent } from './people/session.js';
 import {
@@ -183,6 +184,11 @@ export interface Service extends Reads {
   readSession(text: string | undefined): Promise<SignedIn | undefined>;
   /** Ends all sessions of a person, at every browser. */
   signOut(session: Session): Promise<void>;
+  /**
+   * Checks an application's request to sign out the person of a session. `malformed_body`, `invalid_client`,
+   * `post_logout_redirect_uri_mismatch`
+   */
+  checkLogoutRequest(parameters: LogoutParameters, session: Session | undefined): Promise<LogoutRequest>;
   /** What a person shares with whom, and what they no longer do. */
   listSharings(userId: string): Promise<readonly Sharing[]>;
   /** Ends all that a person shares with an application, at once; tells whether there was anything. */
@@ -411,6 +417,7 @@ function build(context: ServiceContext): Service {
       await signIn(await personOf(userId, context), browserKey, event, context),
     readSession: (text) => readSignedIn(text, context),
     signOut: (session) => signOut(session, context),
+    checkLogoutRequest: (parameters, session) => checkLogoutRequest(parameters, session, context),
     listSharings: (userId) => listSharings(userId, context),
     endSharing: (userId, clientId) => endSharing(userId, clientId, context),
     resumeSharing: (userId, clientId) => resumeSharing(userId, clientId, context),

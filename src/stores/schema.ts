@@ -41,6 +41,7 @@ export interface Schema {
     name: string;
     organization_id: string;
     redirect_uris: string;
+    post_logout_redirect_uris: string | null;
     scopes: string;
     secret_hash: string | null;
     id_token_algorithm: 'ES256' | 'RS256';

@@ -131,6 +131,22 @@ describe('an application', () => {
     expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
   });
 
+  it('has the addresses for after a sign-out that were given, by the rules of redirect URIs (S49)', async () => {
+    const option = '--post-logout-redirect-uri';
+    const added = await run(
+      ...['add', ...BANK, '--json', option, 'https://bank.example/bye', 'http://127.0.0.1:8000/'],
+    );
+    const expected = { post_logout_redirect_uris: ['https://bank.example/bye', 'http://127.0.0.1:8000/'] };
+    const shown = JSON.parse(added.stdout) as { readonly client_id: string };
+    expect(shown).toMatchObject(expected);
+    const listed = JSON.parse((await run('list', '--json')).stdout) as { readonly client_id: string }[];
+    expect(listed.find(({ client_id }) => client_id === shown.client_id)).toMatchObject(expected);
+    const refused = await run('add', ...BANK, option, 'http://bank.example/bye', 'https://bank.example/#bye');
+    expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
+    for (const place of ['/post_logout_redirect_uris/0:', '/post_logout_redirect_uris/1:'])
+      expect(refused.stderr).toContain(place);
+  });
+
   it('that is not right is refused with everything that is wrong, and none is recorded (S49)', async () => {
     const before = (await run('list')).stdout;
     const { exitCode, stdout, stderr } = await run(

@@ -143,6 +143,7 @@ async function mark(store: Store): Promise<void> {
     name: marker('application.name'),
     organizationId: marker('application.organization_id'),
     redirectUris: [marker('application.redirect_uris')],
+    postLogoutRedirectUris: [marker('application.post_logout_redirect_uris')],
     scopes: [marker('application.scopes')],
     secretHash: hashed('application.secret_hash'),
     purpose: marker('application.purpose'),

@@ -1199,6 +1199,7 @@ export function describeStore(
         name: 'Detailed',
         organizationId: 'o11',
         redirectUris: ['https://detailed.example/cb'],
+        postLogoutRedirectUris: ['https://detailed.example/signed-out', 'http://127.0.0.1:8000/'],
         scopes: ['openid'],
         secretHash: 's'.repeat(43),
         tokenEndpointAuthMethod: 'none' as const,

@@ -19,6 +19,8 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [177, 182, 'ID tokens, keys, discovery'],
   [183, 204, 'stores, limits, logs, operations'],
   [240, 244, 'standard scopes and the claims parameter of OpenID Connect'],
+  [250, 255, 'sign-out at the wish of an application'],
+  [257, 258, 'sign-out at the wish of an application: the confirmation'],
   [260, 269, 'pushed authorization requests'],
 ];
 

@@ -23,12 +23,18 @@ export async function startServiceForLibraries(options: StartOptions = {}): Prom
   return started;
 }
 
-/** Adds an application with a secret: `proviso client add --name … --redirect-uri … --scope …`. */
+/** Adds an application with a secret: `proviso client add --name … --redirect-uri … --scope …`, and `--post-logout-redirect-uri …`. */
 export async function addApplication(
   started: StartedService,
   redirectUri: string,
+  postLogoutRedirectUris: readonly string[] = [],
 ): Promise<ConfidentialApplication> {
-  const { application, clientSecret } = await register(started, redirectUri, 'secret');
+  const { application, clientSecret } = await register(
+    started,
+    redirectUri,
+    'secret',
+    postLogoutRedirectUris,
+  );
   if (clientSecret === undefined) throw new Error('a confidential application must have a secret');
   return { clientId: application.clientId, clientSecret, redirectUri };
 }
@@ -46,10 +52,11 @@ function register(
   { store, clock, service: { catalogue } }: StartedService,
   redirectUri: string,
   proof: 'secret' | 'public',
+  postLogoutRedirectUris: readonly string[] = [],
 ) {
   const scopes = STANDARD_SCOPES.filter((scope) => catalogue.findScope(scope) !== undefined);
   return registerApplication(
-    { name: 'Corner Bank', redirectUris: [redirectUri], scopes, proof },
+    { name: 'Corner Bank', redirectUris: [redirectUri], postLogoutRedirectUris, scopes, proof },
     { store, clock, random: systemRandom, digest: systemDigest, catalogue },
   );
 }

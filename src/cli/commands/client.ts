@@ -36,6 +36,7 @@ interface JsonOption {
 interface AddOptions extends JsonOption {
   readonly name: string;
   readonly redirectUri: readonly string[];
+  readonly postLogoutRedirectUri?: readonly string[];
   /** Separated by blanks, as OAuth writes them. */
   readonly scope: string;
   readonly id?: string;
@@ -62,6 +63,10 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
     .description('register an application, and print its id and its secret')
     .requiredOption('--name <name>', 'what people are told that it is called')
     .requiredOption('--redirect-uri <uri...>', 'where browsers are sent back to; compared letter by letter')
+    .option(
+      '--post-logout-redirect-uri <uri...>',
+      'where browsers may be sent after a sign-out; compared letter by letter, ports included',
+    )
     .option('--scope <scopes>', 'the scopes that it may request, separated by spaces', 'openid')
     .option('--id <id>', 'its client id; made up where absent')
     .option('--organization <id>', 'applications of one organisation know people by the same identifiers')
@@ -147,9 +152,11 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
       : { jwks: readJsonFile(options.jwks) };
   const { id, organization, purpose, authMethod, idTokenSignedResponseAlg, createdBy } = options;
   const { requirePushedAuthorizationRequests } = options;
+  const { postLogoutRedirectUri: postLogoutRedirectUris } = options;
   const asked = {
     name: options.name,
     redirectUris: options.redirectUri,
+    ...(postLogoutRedirectUris === undefined ? {} : { postLogoutRedirectUris }),
     scopes: scopesOf(options.scope),
     proof,
     ...(id === undefined ? {} : { clientId: id }),
@@ -255,7 +262,7 @@ async function withStore(
 
 /** An application by the names of its file, without the hash of its secret. */
 function toShown(application: Application) {
-  const { createdAt, revokedAt, purpose, createdByUserId } = application;
+  const { createdAt, revokedAt, purpose, createdByUserId, postLogoutRedirectUris } = application;
   return {
     client_id: application.clientId,
     name: application.name,
@@ -264,6 +271,7 @@ function toShown(application: Application) {
     authentication: authenticationOf(application),
     ...(purpose === undefined ? {} : { purpose }),
     redirect_uris: application.redirectUris,
+    ...(postLogoutRedirectUris === undefined ? {} : { post_logout_redirect_uris: postLogoutRedirectUris }),
     scopes: application.scopes,
     id_token_signed_response_alg: application.idTokenAlgorithm,
     ...(application.requirePushedAuthorizationRequests === true

@@ -37,6 +37,11 @@ const WORDS: Readonly<Partial<Record<ErrorSubcode, Words>>> = {
     advice:
       'It works once, and for a short time only. Go back to the application that sent you here and begin again.',
   },
+  post_logout_redirect_uri_mismatch: {
+    title: 'The return address is not registered',
+    advice:
+      'The application that sent you here to sign out asked to have you sent back to an address that it has not registered. This did not sign you out: open “See what you share” below and sign out there.',
+  },
   access_denied: {
     title: 'This did not come from our page',
     advice:
@@ -74,7 +79,7 @@ ${redirectUris(body.context)}<p class="quiet small">${body.error_description} Re
   return page({ status: pageStatus, title, content, stylesheets: ['pages.css'] });
 }
 
-/** The received redirect URI and the registered ones, where the error shows them: in the sandbox. */
+/** The received URI and the registered ones, where the error shows them: in the sandbox. */
 function redirectUris({ received, registered }: ErrorContext): Html {
   if (typeof received !== 'string' || !Array.isArray(registered)) return html``;
   const uris = registered.map((uri: unknown) => html`<dd><bdi class="address">${String(uri)}</bdi></dd>`);

@@ -16,6 +16,7 @@ import { oauthAuthorizeResult } from './oauth-authorize-result.js';
 import { oauthClientUserToken } from './oauth-client-user-token.js';
 import { oauthIntrospect } from './oauth-introspect.js';
 import { oauthPar } from './oauth-par.js';
+import { oauthLogout } from './oauth-logout.js';
 import { oauthRevoke } from './oauth-revoke.js';
 import { oauthToken } from './oauth-token.js';
 import { openapi } from './openapi.js';
@@ -26,6 +27,7 @@ import { readyRoutes } from './ready.js';
 import type { Route } from './route.js';
 import { signIn } from './sign-in.js';
 import { signInReturn } from './sign-in-return.js';
+import { signOut } from './sign-out.js';
 import { userinfo } from './userinfo.js';
 
 export const ROUTES: readonly Route[] = [
@@ -39,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   oauthRevoke,
   oauthIntrospect,
   oauthClientUserToken,
+  oauthLogout,
   queriesEvaluate,
   audiencesEvaluate,
   presets,
@@ -51,6 +54,7 @@ export const ROUTES: readonly Route[] = [
   consent,
   signIn,
   signInReturn,
+  signOut,
   grants,
   playground,
   assets,

@@ -1,12 +1,12 @@
 /** `GET` and `POST /oauth/authorize`: a client sends a person's browser here to ask them (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). */
-import type { IncomingMessage } from 'node:http';
-import type { Service } from '../../service/index.js';
 import { respondWithError } from '../authorization-response.js';
 import { browserOf } from '../browser.js';
-import { readForm } from '../parameters/body.js';
 import { parseForm } from '../parameters/form.js';
 import { countAgainst, stateOf } from '../request-state.js';
-import { type Answer, BASE_PATH, queryStringOf, type Route } from './route.js';
+import { redirectToGet } from './redirect-to-get.js';
+import { BASE_PATH, queryStringOf, type Route } from './route.js';
+
+const PATH = `${BASE_PATH}/oauth/authorize`;
 
 export const oauthAuthorize: Route = {
   operations: {
@@ -26,11 +26,11 @@ export const oauthAuthorize: Route = {
       answers: ['redirect'],
     },
   },
-  path: `${BASE_PATH}/oauth/authorize`,
+  path: PATH,
   crossOrigin: 'none',
   page: true,
   answer: async (request, service) => {
-    if (request.method === 'POST') return await redirectToGet(request, service);
+    if (request.method === 'POST') return await redirectToGet(request, PATH, service);
     const { key, headers } = browserOf(request, service);
     const parameters = parseForm(queryStringOf(request));
     const resumed = parameters.get('authorization_id');
@@ -48,15 +48,6 @@ export const oauthAuthorize: Route = {
     return { kind: 'redirect', location, headers };
   },
 };
-
-/**
- * Sends the browser on to GET. A form of the client's site comes without our cookies (`SameSite=Lax`), and answering it with new ones would
- * end the person's session at this browser; the navigation that follows the 303 brings them.
- */
-async function redirectToGet(request: IncomingMessage, { settings }: Service): Promise<Answer> {
-  const query = new URLSearchParams([...(await readForm(request))]);
-  return { kind: 'redirect', location: `${settings.issuer}/oauth/authorize?${query}` };
-}
 
 function consentUrl(authorizationId: string, issuer: string): string {
   return `${new URL(issuer).origin}/consent?authorization_id=${encodeURIComponent(authorizationId)}`;

@@ -328,6 +328,39 @@ export const BROWSER_SCHEMAS = {
       person: { type: 'string', description: 'In the sandbox: who the person is.' },
     },
   },
+  LogoutParameters: {
+    type: 'object',
+    ...LENIENT,
+    properties: {
+      id_token_hint: {
+        type: 'string',
+        description: 'An ID token that the application was issued for the person; it may have expired.',
+      },
+      client_id: CLIENT_ID,
+      post_logout_redirect_uri: {
+        type: 'string',
+        description:
+          'Where the browser is sent afterwards: a URI that the application has registered, letter by letter, port included.',
+      },
+      state: { type: 'string', description: 'Handed back untouched at `post_logout_redirect_uri`.' },
+      logout_hint: { type: 'string', description: 'Ignored.' },
+      ui_locales: { type: 'string', description: 'Ignored.' },
+    },
+  },
+  SignOutForm: {
+    type: 'object',
+    ...LENIENT,
+    required: ['proof'],
+    properties: {
+      proof: { type: 'string', description: 'What the page put into its form.' },
+      client_id: CLIENT_ID,
+      post_logout_redirect_uri: {
+        type: 'string',
+        description: 'Where the browser is sent afterwards; checked again.',
+      },
+      state: { type: 'string', description: 'Handed back untouched at `post_logout_redirect_uri`.' },
+    },
+  },
   SignInParameters: {
     type: 'object',
     ...LENIENT,

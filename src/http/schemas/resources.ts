@@ -52,6 +52,7 @@ const STANDARD_METADATA: Properties = {
   userinfo_endpoint: URL,
   jwks_uri: URL,
   revocation_endpoint: URL,
+  end_session_endpoint: URL,
   ...CAPABILITIES,
   revocation_endpoint_auth_methods_supported: list(TEXT),
 };
@@ -300,6 +301,7 @@ export const RESOURCE_SCHEMAS = {
     revoke_endpoint: URL,
     revocation_endpoint: URL,
     introspection_endpoint: URL,
+    end_session_endpoint: URL,
     userinfo_endpoint: URL,
     hp_configuration_endpoint: URL,
     queries_endpoint: URL,

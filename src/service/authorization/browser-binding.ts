@@ -22,7 +22,7 @@ export function isBegunBy(
 }
 
 /** What a form is for: a page of its own, or one page for each authorization. */
-export type FormPurpose = 'sign-in' | 'grants' | `consent:${string}`;
+export type FormPurpose = 'sign-in' | 'grants' | 'logout' | `consent:${string}`;
 
 /** What a form was rendered for. */
 export interface FormBinding {

@@ -31,6 +31,8 @@ export interface Application {
   readonly purpose?: string;
   /** Compared as strings; a browser is sent to none but these. */
   readonly redirectUris: readonly string[];
+  /** Where a browser may be sent after a sign-out, compared as strings, ports included; absent where nowhere. */
+  readonly postLogoutRedirectUris?: readonly string[];
   /** What it may ask for. */
   readonly scopes: readonly string[];
   /** SHA-256 of the client secret, base64url (V7, D3); absent for a public client, which proves itself by PKCE. */

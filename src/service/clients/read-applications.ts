@@ -45,6 +45,7 @@ const MEMBERS = [
   'organization_id',
   'purpose',
   'redirect_uris',
+  'post_logout_redirect_uris',
   'scopes',
   'secret_sha256',
   'jwks',
@@ -65,7 +66,7 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 
 /**
  * Reads `applications`: each with `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and, where it keeps a secret,
- * `secret_sha256` (hexadecimal), or where it signs instead, `jwks`. `token_endpoint_auth_method` narrows how it authenticates; `none` may
+ * `secret_sha256` (hexadecimal), or where it signs instead, `jwks`. `post_logout_redirect_uris` follows the rules of `redirect_uris`. `token_endpoint_auth_method` narrows how it authenticates; `none` may
  * stand with a secret, which is then for the user token alone. `id_token_signed_response_alg` is `RS256` where absent; its earlier name
  * `id_token_algorithm` is accepted. `require_pushed_authorization_requests` is false where absent.
  *
@@ -123,13 +124,10 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     const name = printed('name');
     const organizationId = printed('organization_id');
     const purpose = this.#optional(given, 'purpose', printed);
-    const redirectUris = this.texts(given, 'redirect_uris', pointer);
-    for (const [index, uri] of redirectUris.entries()) {
-      const fault = redirectUriFault(uri);
-      const place = `${pointer}/redirect_uris/${index}`;
-      if (fault !== undefined)
-        this.note('redirect_uri', place, `A redirect URI can be registered: ${fault}.`);
-    }
+    const redirectUris = this.#redirectUris(given, 'redirect_uris', pointer);
+    const postLogoutRedirectUris = this.#optional(given, 'post_logout_redirect_uris', (member) =>
+      this.#redirectUris(given, member, pointer),
+    );
     const scopes = this.texts(given, 'scopes', pointer);
     for (const [index, scope] of scopes.entries()) {
       if (this.#catalogue.findScope(scope) !== undefined) continue;
@@ -177,6 +175,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       organizationId,
       ...(purpose === undefined ? {} : { purpose }),
       redirectUris,
+      ...(postLogoutRedirectUris === undefined ? {} : { postLogoutRedirectUris }),
       scopes,
       ...(secret === undefined ? {} : { secretHash: this.#toHash(secret) }),
       ...(keys === undefined ? {} : { keys }),
@@ -186,6 +185,24 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       ...(requiresPushed ? { requirePushedAuthorizationRequests: true } : {}),
       revoked,
     };
+  }
+
+  #redirectUris(
+    given: Readonly<Record<string, unknown>> | undefined,
+    member: string,
+    pointer: string,
+  ): readonly string[] {
+    const uris = this.texts(given, member, pointer);
+    for (const [index, uri] of uris.entries()) {
+      const fault = redirectUriFault(uri);
+      if (fault === undefined) continue;
+      this.note(
+        'redirect_uri',
+        `${pointer}/${member}/${index}`,
+        `A redirect URI can be registered: ${fault}.`,
+      );
+    }
+    return uris;
   }
 
   #keys(value: unknown, pointer: string): readonly PublicJwk[] | undefined {

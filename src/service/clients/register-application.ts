@@ -17,6 +17,8 @@ export interface NewApplication {
   readonly organizationId?: string;
   readonly purpose?: string;
   readonly redirectUris: readonly string[];
+  /** Where a browser may be sent after a sign-out; nowhere where absent. */
+  readonly postLogoutRedirectUris?: readonly string[];
   readonly scopes: readonly string[];
   /** How it proves who it is: by a secret that is made for it, by signing with its own keys, or as a public client by PKCE alone. */
   readonly proof: 'secret' | 'public' | { readonly jwks: unknown };
@@ -64,6 +66,9 @@ export async function registerApplication(
     organization_id: asked.organizationId ?? `org_${createOpaqueId(random)}`,
     ...(asked.purpose === undefined ? {} : { purpose: asked.purpose }),
     redirect_uris: asked.redirectUris,
+    ...(asked.postLogoutRedirectUris === undefined
+      ? {}
+      : { post_logout_redirect_uris: asked.postLogoutRedirectUris }),
     scopes: asked.scopes,
     ...(typeof asked.proof === 'object' ? { jwks: asked.proof.jwks } : {}),
     ...(secret === undefined ? {} : { secret_sha256: UNREAD_SHA256 }),

@@ -9,6 +9,14 @@ export interface Signer {
   /** Signs claims as a JWT (RFC 7519) with `alg`, `kid` and `typ` in its header. */
   sign(claims: Readonly<Record<string, unknown>>, key: SigningKey): Promise<string>;
 
+  /**
+   * Verifies a JWT that one of these keys signed, and returns its claims; checks none of them, the expiry included. `kid` and `alg` of the
+   * header must be those of one key.
+   *
+   * @returns `undefined` for every other text. Never rejects.
+   */
+  verify(token: string, keys: readonly SigningKey[]): Promise<Readonly<Record<string, unknown>> | undefined>;
+
   /** The public half as a JSON Web Key with `kid`, `alg` and `use` (RFC 7517), and no private member. */
   toPublicJwk(key: SigningKey): Readonly<Record<string, unknown>>;
 }

@@ -61,6 +61,8 @@ CREATE TABLE application (
   name TEXT NOT NULL,
   organization_id TEXT NOT NULL,
   redirect_uris TEXT NOT NULL,
+  -- Where browsers may be sent after a sign-out, as a JSON array; NULL where nowhere.
+  post_logout_redirect_uris TEXT,
   scopes TEXT NOT NULL,
   secret_hash TEXT,
   id_token_algorithm TEXT NOT NULL CHECK (id_token_algorithm IN ('ES256', 'RS256')),

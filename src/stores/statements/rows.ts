@@ -159,6 +159,7 @@ export function toApplicationRow(application: Application): Schema['application'
     name: application.name,
     organization_id: application.organizationId,
     redirect_uris: JSON.stringify(application.redirectUris),
+    post_logout_redirect_uris: JSON.stringify(application.postLogoutRedirectUris) ?? null,
     scopes: JSON.stringify(application.scopes),
     secret_hash: application.secretHash ?? null,
     id_token_algorithm: application.idTokenAlgorithm,
@@ -180,6 +181,9 @@ export function toApplication(row: Schema['application']): Application {
     name: row.name,
     organizationId: row.organization_id,
     redirectUris: toTexts(row.redirect_uris),
+    ...(row.post_logout_redirect_uris === null
+      ? {}
+      : { postLogoutRedirectUris: toTexts(row.post_logout_redirect_uris) }),
     scopes: toTexts(row.scopes),
     ...present('secretHash', row.secret_hash),
     idTokenAlgorithm: row.id_token_algorithm,

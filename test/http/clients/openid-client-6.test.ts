@@ -7,8 +7,10 @@ import {
   startServiceForLibraries,
 } from '../../support/added-application.js';
 import { decideByForm } from '../../support/decide-by-form.js';
+import { formOf } from '../../support/external-login.js';
 import type { StartedService } from '../../support/start-service.js';
 
+const POST_LOGOUT_REDIRECT_URI = 'https://bank.example/signed-out';
 const REDIRECT_URI = 'https://bank.example/callback';
 /** The service of the tests is plain HTTP on a loopback address; the library requires TLS otherwise. */
 const OVER_HTTP = { execute: [client.allowInsecureRequests] };
@@ -47,6 +49,22 @@ async function completeFlow(config: client.Configuration, isPushed = false): Pro
   });
 }
 
+/** Signs a person in at a new browser; returns how that browser visits a page. */
+async function signIn(person: string): Promise<(path: string) => Promise<Response>> {
+  const page = new URL('/sign-in', started.url);
+  const shown = await fetch(page);
+  const cookiesOf = ({ headers }: Response) => headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  const browser = cookiesOf(shown);
+  const entered = await fetch(page, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: browser.join('; '), Origin: page.origin },
+    body: new URLSearchParams({ ...formOf(await shown.text()), person }),
+  });
+  const headers = { Cookie: [...browser, ...cookiesOf(entered)].join('; ') };
+  return (path) => fetch(new URL(path, page), { redirect: 'manual', headers });
+}
+
 it('openid-client 6 completes the flow of a confidential client with its default settings', async () => {
   const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI);
   const server = new URL(started.url);
@@ -69,4 +87,32 @@ it('openid-client 6 completes the flow of a public client that pushes its reques
   const { clientId } = await addPublicApplication(started, REDIRECT_URI);
   const server = new URL(started.url);
   await completeFlow(await client.discovery(server, clientId, undefined, client.None(), OVER_HTTP), true);
+});
+
+it('openid-client 6 signs a person out by `buildEndSessionUrl`, with the ID token of the flow (S250)', async () => {
+  const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI, [POST_LOGOUT_REDIRECT_URI]);
+  const config = await client.discovery(new URL(started.url), clientId, clientSecret, undefined, OVER_HTTP);
+  const codeVerifier = client.randomPKCECodeVerifier();
+  const redirectTo = client.buildAuthorizationUrl(config, {
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid',
+    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  });
+  const visit = await signIn('ada');
+  const tokens = await client.authorizationCodeGrant(config, await decideByForm(redirectTo), {
+    pkceCodeVerifier: codeVerifier,
+  });
+  expect((await visit('/grants')).status).toBe(200);
+  const signOutAt = client.buildEndSessionUrl(config, {
+    post_logout_redirect_uri: POST_LOGOUT_REDIRECT_URI,
+    id_token_hint: tokens.id_token ?? '',
+    state: 'after & sign-out',
+  });
+  const { status, headers } = await visit(signOutAt.href);
+  expect([status, headers.get('location')]).toEqual([
+    303,
+    `${POST_LOGOUT_REDIRECT_URI}?state=after%20%26%20sign-out`,
+  ]);
+  expect((await visit('/grants')).headers.get('location')).toBe('/sign-in');
 });

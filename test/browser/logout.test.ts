@@ -1,0 +1,91 @@
+/** RP-initiated logout in a real browser: from the client's site by POST, and by the confirmation page (S250, S251, S255, S257). */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accessibilityProblems, describeInBrowser } from '../support/a-browser.js';
+import { beginJourney, type Journey, press, signIn } from '../support/a-journey.js';
+import { logIn, PUBLIC } from '../support/oauth-client.js';
+
+describeInBrowser('a sign-out that an application asks for', () => {
+  let journey: Journey;
+  let afterwards: string;
+  /** The client by another name than the service's, which makes it another site to the browser. */
+  let site: string;
+
+  beforeAll(async () => {
+    journey = await beginJourney();
+    const { store } = journey.started;
+    const application = await store.findApplication(PUBLIC.clientId);
+    if (application === undefined) throw new Error('the sandbox has an application');
+    site = journey.client.origin.replace('127.0.0.1', 'localhost');
+    afterwards = `${site}/signed-out`;
+    await store.recordApplication({ ...application, postLogoutRedirectUris: [afterwards] });
+  });
+
+  afterAll(() => journey?.end());
+
+  const enter = () => journey.enter({ origins: [journey.origin, site] });
+
+  it('by a form of its own site signs the person out and brings the browser back', async () => {
+    const { page, strangers, problems, close } = await enter();
+    await signIn(page, journey.origin, 'ada');
+    const { id_token: hint = '' } = await logIn(journey.started, { login_hint: 'ada' });
+    await page.goto(site);
+    const fields = { id_token_hint: hint, post_logout_redirect_uri: afterwards, state: 'state-1' };
+    const markup = Object.entries(fields).map(
+      ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
+    );
+    await page.setContent(
+      `<form method="post" action="${journey.started.url}/oauth/logout">${markup.join('')}<button>Log out</button></form>`,
+    );
+    await press(page, 'Log out');
+    expect(page.url()).toBe(`${afterwards}?state=state-1`);
+    await page.goto(`${journey.origin}/grants`);
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+    expect([strangers, problems]).toEqual([[], []]);
+    await close();
+  });
+
+  it.each([
+    ['with script', true],
+    ['without script', false],
+  ])('without an ID token is confirmed on a page, whose form leads back, %s', async (_how, hasScript) => {
+    const { page, strangers, problems, close } = await enter();
+    if (!hasScript) await page.route(/pages\.js/, (route) => route.abort());
+    await signIn(page, journey.origin, 'ada');
+    const query = new URLSearchParams({
+      client_id: PUBLIC.clientId,
+      post_logout_redirect_uri: afterwards,
+      state: 'state-1',
+    });
+    await page.goto(`${journey.started.url}/oauth/logout?${query}`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign out of Proviso?');
+    expect(await page.getByText('Harbour Wallet').count()).toBe(1);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await press(page, 'Sign out');
+    expect(page.url()).toBe(`${afterwards}?state=state-1`);
+    await page.goto(`${journey.origin}/grants`);
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+    expect([strangers, problems]).toEqual([[], []]);
+    await close();
+  });
+
+  it('does not happen where the person chooses to stay signed in', async () => {
+    const { page, close } = await enter();
+    await signIn(page, journey.origin, 'ada');
+    await page.goto(`${journey.started.url}/oauth/logout?client_id=${PUBLIC.clientId}`);
+    await page.getByRole('link', { name: 'Stay signed in' }).click();
+    await page.getByRole('heading', { name: 'What you share' }).waitFor();
+    expect(await page.getByText('Signed in as').count()).toBe(1);
+    await close();
+  });
+
+  it('ends on a page that says so where the application names no address', async () => {
+    const { page, problems, close } = await enter();
+    await signIn(page, journey.origin, 'ada');
+    await page.goto(`${journey.started.url}/oauth/logout`);
+    await press(page, 'Sign out');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('You are signed out');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,491 @@
+/** OpenID Connect RP-Initiated Logout 1.0: who is signed out by an application's request, and where the browser goes (S250–S258). */
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Application, rotateSigningKeys, type SigningKey } from '../../src/service/index.js';
+import { systemSigner } from '../../src/system/signer.js';
+import {
+  claimsOf,
+  cookiesOf,
+  type ExternalLogin,
+  formOf,
+  type Jar,
+  startWithExternalLogin,
+} from '../support/external-login.js';
+import { PUBLIC } from '../support/oauth-client.js';
+import { startService } from '../support/start-service.js';
+
+const AFTERWARDS = 'https://harbour.example/signed-out';
+const WITH_QUERY = 'https://harbour.example/signed-out?from=proviso';
+const LOOPBACK = 'http://127.0.0.1:4711/signed-out';
+const HOUR_MS = 3_600_000;
+
+let login: ExternalLogin;
+let jar: Jar;
+let other: Application;
+
+beforeAll(async () => {
+  login = await startWithExternalLogin();
+  const { store } = login.started;
+  const known = await store.findApplication(PUBLIC.clientId);
+  if (known === undefined) throw new Error('the service has an application');
+  const postLogoutRedirectUris = [AFTERWARDS, WITH_QUERY, LOOPBACK];
+  await store.recordApplication({ ...known, postLogoutRedirectUris });
+  other = {
+    ...known,
+    clientId: 'other',
+    name: 'Quay',
+    organizationId: 'o2',
+    postLogoutRedirectUris: ['https://quay.example/bye'],
+  };
+  await store.recordApplication(other);
+});
+
+afterAll(() => login.started.stop());
+
+beforeEach(() => {
+  jar = new Map();
+  // The tests share their people: a sign-out of one test must not be in the same millisecond as that of another.
+  login.started.clock.moveTo(login.started.clock.now() + 10_000);
+});
+
+/** Signs a person in at a browser, and returns the ID token that the application was issued for them. */
+async function signInForToken(at: Jar, person: string): Promise<string> {
+  const begun = await login.begin(at);
+  await login.signIn(at, person, begun.id);
+  const { location } = await login.decide(at, begun.id, 'approve');
+  const { id_token: idToken } = await login.redeem(begun, location);
+  if (idToken === undefined) throw new Error('`openid` brings an ID token');
+  return idToken;
+}
+
+function logOut(at: Jar, parameters: Readonly<Record<string, string>>) {
+  return login.visit(at, `/v2/oauth/logout?${new URLSearchParams(parameters)}`);
+}
+
+async function isSignedIn(at: Jar): Promise<boolean> {
+  return (await login.visit(at, '/grants')).status === 200;
+}
+
+async function signingKey(algorithm: SigningKey['algorithm']): Promise<SigningKey> {
+  const key = (await login.started.store.listSigningKeys()).find((one) => one.algorithm === algorithm);
+  if (key === undefined) throw new Error(`the service has a key for ${algorithm}`);
+  return key;
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+const CONFIRMATION = 'Sign out of Proviso?';
+const SIGNED_OUT = 'You are signed out';
+
+describe('an application that sends an ID token of the person who is signed in', () => {
+  it('has them signed out at once, and the browser sent to its registered URI with `state` as it was (S250, S253)', async () => {
+    const hint = await signInForToken(jar, 'anna');
+    const copy = new Map(jar);
+    const sent = await logOut(jar, {
+      id_token_hint: hint,
+      post_logout_redirect_uri: AFTERWARDS,
+      state: 'a b&c=ü',
+      logout_hint: 'anna',
+      ui_locales: 'de',
+    });
+    expect([sent.status, sent.location]).toEqual([303, `${AFTERWARDS}?state=a%20b%26c%3D%C3%BC`]);
+    expect([...jar.keys()]).toEqual(['proviso']);
+    expect([await isSignedIn(jar), await isSignedIn(copy)]).toEqual([false, false]);
+  });
+
+  it('gets the registered URI unchanged without `state`, and a query of its own is kept (S253)', async () => {
+    const first = await signInForToken(jar, 'anna');
+    const plain = await logOut(jar, { id_token_hint: first, post_logout_redirect_uri: AFTERWARDS });
+    expect(plain.location).toBe(AFTERWARDS);
+    const second = await signInForToken(jar, 'anna');
+    const parameters = { id_token_hint: second, post_logout_redirect_uri: WITH_QUERY, state: 's' };
+    expect((await logOut(jar, parameters)).location).toBe(`${WITH_QUERY}&state=s`);
+  });
+
+  it('has them told so on a page of the service where it names no URI', async () => {
+    const sent = await logOut(jar, { id_token_hint: await signInForToken(jar, 'anna') });
+    expect([sent.status, sent.text.includes(SIGNED_OUT)]).toEqual([200, true]);
+    expect(await isSignedIn(jar)).toBe(false);
+  });
+
+  it('has them signed out also by a token that has expired and whose key is no longer published (S250)', async () => {
+    const { store, clock, url } = login.started;
+    const hint = await signInForToken(jar, 'anna');
+    await rotateSigningKeys({ store, clock, signer: systemSigner });
+    clock.moveTo(clock.now() + 7 * HOUR_MS);
+    const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as {
+      readonly keys: readonly { readonly kid: string }[];
+    };
+    const [header = ''] = hint.split('.');
+    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { readonly kid: string };
+    expect(keys.some((key) => key.kid === kid)).toBe(false);
+    expect(Number(claimsOf(hint)['exp']) * 1_000).toBeLessThan(clock.now());
+    expect(await isSignedIn(jar)).toBe(true);
+    const sent = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: AFTERWARDS });
+    expect(sent.location).toBe(AFTERWARDS);
+    expect(await isSignedIn(jar)).toBe(false);
+  });
+
+  it('gets an error page where `client_id` is not the `aud` of the token, and nobody is signed out (S254)', async () => {
+    const hint = await signInForToken(jar, 'anna');
+    const sent = await logOut(jar, {
+      id_token_hint: hint,
+      client_id: other.clientId,
+      post_logout_redirect_uri: 'https://quay.example/bye',
+    });
+    expect([sent.status, sent.location]).toEqual([400, null]);
+    expect(sent.text).toContain('client_id must be the aud of id_token_hint');
+    expect(await isSignedIn(jar)).toBe(true);
+    expect((await logOut(jar, { id_token_hint: hint, client_id: PUBLIC.clientId })).text).toContain(
+      SIGNED_OUT,
+    );
+  });
+});
+
+describe('an ID token that does not show that the application knows the person', () => {
+  it('of another person has the person who is signed in asked first (S250, S251)', async () => {
+    const hint = await signInForToken(new Map(), 'berta');
+    await signInForToken(jar, 'anna');
+    const shown = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: AFTERWARDS });
+    expect([shown.status, shown.location]).toEqual([200, null]);
+    expect(shown.text).toContain(CONFIRMATION);
+    expect(shown.text).toContain('<bdi>Harbour</bdi>');
+    expect(shown.text).toContain('<bdi>anna</bdi>');
+    expect(shown.text).not.toContain(hint);
+    expect(await isSignedIn(jar)).toBe(true);
+  });
+
+  it.each([
+    [
+      'whose claims were altered',
+      async (hint: string) => {
+        const [header, , signature] = hint.split('.');
+        return [header, encode({ ...claimsOf(hint), auth_time: 1 }), signature].join('.');
+      },
+    ],
+    [
+      'that another key signed under our `kid`',
+      async (hint: string) => {
+        const { kid } = await signingKey('ES256');
+        const { privateKey } = await generateKeyPair('ES256');
+        return await new SignJWT(claimsOf(hint))
+          .setProtectedHeader({ alg: 'ES256', kid, typ: 'JWT' })
+          .sign(privateKey);
+      },
+    ],
+    [
+      'that brings its own key',
+      async (hint: string) => {
+        const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+        const jwk = await exportJWK(publicKey);
+        return await new SignJWT(claimsOf(hint))
+          .setProtectedHeader({ alg: 'ES256', jwk, typ: 'JWT' })
+          .sign(privateKey);
+      },
+    ],
+    [
+      'with `alg` `none`',
+      async (hint: string) => {
+        const { kid } = await signingKey('ES256');
+        return `${encode({ alg: 'none', kid, typ: 'JWT' })}.${encode(claimsOf(hint))}.`;
+      },
+    ],
+    [
+      'with `alg` `none` and a signature',
+      async (hint: string) => {
+        const { kid } = await signingKey('ES256');
+        return `${encode({ alg: 'none', kid, typ: 'JWT' })}.${encode(claimsOf(hint))}.AAAA`;
+      },
+    ],
+    [
+      'that uses our public key as a secret',
+      async (hint: string) => {
+        const key = await signingKey('RS256');
+        const secret = new TextEncoder().encode(JSON.stringify(systemSigner.toPublicJwk(key)));
+        return await new SignJWT(claimsOf(hint))
+          .setProtectedHeader({ alg: 'HS256', kid: key.kid })
+          .sign(secret);
+      },
+    ],
+    [
+      'with an algorithm that is not the one of its key',
+      async (hint: string) => {
+        const { kid } = await signingKey('RS256');
+        const [, payload, signature] = hint.split('.');
+        return `${encode({ alg: 'PS256', kid, typ: 'JWT' })}.${payload}.${signature}`;
+      },
+    ],
+    [
+      'with a critical extension',
+      async (hint: string) => {
+        const [, payload, signature] = hint.split('.');
+        const { kid } = await signingKey('ES256');
+        return `${encode({ alg: 'ES256', kid, crit: ['b64'], b64: true })}.${payload}.${signature}`;
+      },
+    ],
+    [
+      'of another issuer',
+      (hint: string) => signedByUs({ ...claimsOf(hint), iss: 'https://other.example/v2' }),
+    ],
+    [
+      'for an application that is not registered',
+      (hint: string) => signedByUs({ ...claimsOf(hint), aud: 'nobody' }),
+    ],
+    ['for several audiences', (hint: string) => signedByUs({ ...claimsOf(hint), aud: [PUBLIC.clientId] })],
+    ['without a subject', (hint: string) => signedByUs({ ...claimsOf(hint), sub: undefined })],
+    ['that is longer than any of ours', async (hint: string) => `${hint}${'A'.repeat(5_000)}`],
+    ['that is no JWT', async () => 'not.a.token'],
+    ['that is not base64url', async () => '%00.ü."'],
+  ])('%s signs nobody out unasked, and leads to no redirect (S250, S254)', async (_what, forge) => {
+    const hint = await forge(await signInForToken(jar, 'anna'));
+    const asked = {
+      id_token_hint: hint,
+      client_id: PUBLIC.clientId,
+      post_logout_redirect_uri: AFTERWARDS,
+    };
+    const shown = await logOut(jar, asked);
+    expect([shown.status, shown.location]).toEqual([200, null]);
+    expect(shown.text).toContain(CONFIRMATION);
+    expect(await isSignedIn(jar)).toBe(true);
+    const confirmed = await login.visit(jar, '/sign-out', formOf(shown.text));
+    expect([confirmed.status, confirmed.location]).toEqual([200, null]);
+    expect(confirmed.text).toContain(SIGNED_OUT);
+    expect(await isSignedIn(jar)).toBe(false);
+    expect(login.started.failures).toEqual([]);
+  });
+
+  it('of an application that was revoked signs nobody out unasked (S250)', async () => {
+    await signInForToken(jar, 'anna');
+    const anna = await login.started.store.findUser('name', 'anna');
+    const revoked = { ...other, clientId: 'revoked', revokedAt: 1 };
+    await login.started.store.recordApplication(revoked);
+    const sub = login.started.service.subjectOf(revoked.organizationId, anna?.id ?? '');
+    const claims = { iss: login.started.url, sub };
+    const hint = await signedByUs({ ...claims, aud: 'revoked' });
+    expect((await logOut(jar, { id_token_hint: hint })).text).toContain(CONFIRMATION);
+    // The same claims, for an application that is in force.
+    const good = await signedByUs({ ...claims, aud: other.clientId });
+    expect((await logOut(jar, { id_token_hint: good })).text).toContain(SIGNED_OUT);
+  });
+});
+
+async function signedByUs(claims: Readonly<Record<string, unknown>>): Promise<string> {
+  return await systemSigner.sign(claims, await signingKey('ES256'));
+}
+
+describe('the address to go to afterwards', () => {
+  it.each([
+    ['another path', 'https://harbour.example/signed-out/'],
+    ['another case', 'https://harbour.example/Signed-Out'],
+    ['a query', `${AFTERWARDS}?next=1`],
+    ['another host', 'https://harbour.example.evil.example/signed-out'],
+    ['another port on loopback', 'http://127.0.0.1:4712/signed-out'],
+    ['no port on loopback', 'http://127.0.0.1/signed-out'],
+    ['a redirect URI of the application', PUBLIC.redirectUri],
+    ['one of another application', 'https://quay.example/bye'],
+    ['a script', 'javascript:alert(1)'],
+  ])('with %s is not registered: an error page, and nobody is signed out (S252)', async (_what, uri) => {
+    const hint = await signInForToken(jar, 'anna');
+    for (const named of [{ id_token_hint: hint }, { client_id: PUBLIC.clientId }] as const) {
+      const sent = await logOut(jar, { ...named, post_logout_redirect_uri: uri });
+      expect([sent.status, sent.location]).toEqual([400, null]);
+      expect(sent.text).toContain('does not match a registered URI');
+      // Outside the sandbox, which URIs there are is nobody's business.
+      expect(sent.text).not.toContain(AFTERWARDS);
+    }
+    expect(await isSignedIn(jar)).toBe(true);
+  });
+
+  it('may be on loopback, with its own port (S252)', async () => {
+    const hint = await signInForToken(jar, 'anna');
+    const sent = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: LOOPBACK });
+    expect(sent.location).toBe(LOOPBACK);
+  });
+
+  it('is not used where nothing names the application (S252)', async () => {
+    const parameters = { post_logout_redirect_uri: AFTERWARDS, state: 's' };
+    expect(await logOut(jar, parameters)).toMatchObject({ status: 200, location: null });
+    await signInForToken(jar, 'anna');
+    const shown = await logOut(jar, parameters);
+    expect(shown.text).toContain(CONFIRMATION);
+    expect(shown.text).not.toContain('harbour.example');
+    const sent = await login.visit(jar, '/sign-out', formOf(shown.text));
+    expect([sent.status, sent.location]).toEqual([200, null]);
+  });
+
+  it('that is not registered is shown in the sandbox next to the registered ones, as text (S252, S63)', async () => {
+    const sandbox = await startService();
+    const query = new URLSearchParams({
+      client_id: PUBLIC.clientId,
+      post_logout_redirect_uri: 'http://localhost:3001/"><script>alert(1)</script>',
+    });
+    const response = await fetch(`${sandbox.url}/oauth/logout?${query}`);
+    const text = await response.text();
+    expect(response.status).toBe(400);
+    expect(text).toContain('http://localhost:3001/&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(text).toContain('http://localhost:3000/signed-out');
+    expect(text).not.toContain('<script>alert');
+    await sandbox.stop();
+  });
+});
+
+describe('the confirmation', () => {
+  const ASKED = { client_id: PUBLIC.clientId, post_logout_redirect_uri: AFTERWARDS, state: 'x"y' };
+
+  it('signs the person out at every browser, and sends this one back with `state` (S251, S253)', async () => {
+    await signInForToken(jar, 'anna');
+    const copy = new Map(jar);
+    const shown = await logOut(jar, ASKED);
+    expect(shown.text).toContain('<bdi class="address">https://harbour.example</bdi>');
+    const form = { ...formOf(shown.text), state: ASKED.state };
+    const sent = await login.visit(jar, '/sign-out', form);
+    expect([sent.status, sent.location]).toEqual([303, `${AFTERWARDS}?state=x%22y`]);
+    expect([await isSignedIn(jar), await isSignedIn(copy)]).toEqual([false, false]);
+  });
+
+  it('lets its form lead to the registered URI and nowhere else, and is framed by nobody (S257, S64)', async () => {
+    await signInForToken(jar, 'anna');
+    const headersOf = async (parameters: Readonly<Record<string, string>>) =>
+      (
+        await fetch(`${login.started.url}/oauth/logout?${new URLSearchParams(parameters)}`, {
+          headers: { Cookie: cookiesOf(jar) },
+        })
+      ).headers;
+    const headers = await headersOf(ASKED);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain("form-action 'self' https://harbour.example;");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect((await headersOf({})).get('content-security-policy')).toContain("form-action 'self';");
+  });
+
+  it('is not taken from another site, from another page or from another session (S257)', async () => {
+    await signInForToken(jar, 'anna');
+    const form = formOf((await logOut(jar, ASKED)).text);
+    const grants = formOf((await login.visit(jar, '/grants')).text);
+    const stranger: Jar = new Map();
+    await signInForToken(stranger, 'berta');
+    const strangers = formOf((await logOut(stranger, ASKED)).text);
+    const proofs = [{}, { proof: '' }, { proof: grants['proof'] ?? '' }, { proof: strangers['proof'] ?? '' }];
+    for (const proof of proofs) {
+      const { proof: _proof, ...rest } = form;
+      const sent = await login.visit(jar, '/sign-out', { ...rest, ...proof });
+      expect([sent.status, sent.location]).toEqual([403, null]);
+    }
+    for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+      const foreign = await fetch(`${new URL(login.started.url).origin}/sign-out`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { Cookie: cookiesOf(jar), ...headers } as Record<string, string>,
+        body: new URLSearchParams(form),
+      });
+      expect(foreign.status).toBe(403);
+    }
+    expect(await isSignedIn(jar)).toBe(true);
+    expect((await login.visit(jar, '/sign-out', form)).status).toBe(303);
+  });
+
+  it('has everything in its form checked again: an altered one leads nowhere (S257)', async () => {
+    await signInForToken(jar, 'anna');
+    const form = formOf((await logOut(jar, ASKED)).text);
+    const altered = [
+      { ...form, post_logout_redirect_uri: 'https://evil.example/' },
+      { ...form, client_id: other.clientId },
+      { ...form, client_id: 'nobody' },
+    ];
+    for (const one of altered) {
+      const sent = await login.visit(jar, '/sign-out', one);
+      expect([sent.status, sent.location]).toEqual([400, null]);
+    }
+    expect(await isSignedIn(jar)).toBe(true);
+    const { client_id: _id, ...nameless } = form;
+    expect(await login.visit(jar, '/sign-out', nameless)).toMatchObject({ status: 200, location: null });
+  });
+
+  it('that comes when the person has signed out already sends them on (S258)', async () => {
+    await signInForToken(jar, 'anna');
+    const form = formOf((await logOut(jar, { ...ASKED, state: 's' })).text);
+    await login.visit(jar, '/sign-out', form);
+    expect((await login.visit(jar, '/sign-out', form)).location).toBe(`${AFTERWARDS}?state=s`);
+  });
+
+  it('is asked for without any parameter, and by an application that names only itself (S251)', async () => {
+    await signInForToken(jar, 'anna');
+    const bare = await login.visit(jar, '/v2/oauth/logout');
+    expect([bare.text.includes(CONFIRMATION), bare.text.includes('Harbour')]).toEqual([true, false]);
+    const named = await logOut(jar, { client_id: PUBLIC.clientId });
+    expect([named.text.includes(CONFIRMATION), named.text.includes('Harbour')]).toEqual([true, true]);
+    expect((await logOut(jar, { client_id: 'nobody' })).status).toBe(400);
+    expect(await isSignedIn(jar)).toBe(true);
+  });
+});
+
+describe('a browser at which nobody is signed in', () => {
+  it('goes on as after a sign-out: to the registered URI, or to the page that says so (S258)', async () => {
+    const hint = await signInForToken(new Map(), 'anna');
+    const parameters = { post_logout_redirect_uri: AFTERWARDS, state: 's' };
+    const to = `${AFTERWARDS}?state=s`;
+    expect((await logOut(jar, { ...parameters, id_token_hint: hint })).location).toBe(to);
+    expect((await logOut(jar, { ...parameters, client_id: PUBLIC.clientId })).location).toBe(to);
+    expect(
+      (await logOut(jar, { ...parameters, client_id: PUBLIC.clientId, id_token_hint: 'x' })).location,
+    ).toBe(null);
+    const bare = await login.visit(jar, '/v2/oauth/logout');
+    expect([bare.status, bare.text.includes(SIGNED_OUT)]).toEqual([200, true]);
+    expect(jar.size).toBe(0);
+  });
+});
+
+describe('a request by POST', () => {
+  const post = (body: Readonly<Record<string, string>>) =>
+    fetch(`${login.started.url}/oauth/logout`, {
+      method: 'POST',
+      redirect: 'manual',
+      // As from the application's site: without our cookies.
+      headers: { Origin: 'https://harbour.example', 'Sec-Fetch-Site': 'cross-site' },
+      body: new URLSearchParams(body),
+    });
+
+  it('is sent on to GET with the same parameters, which signs the person out (S255)', async () => {
+    const hint = await signInForToken(jar, 'anna');
+    const parameters = { id_token_hint: hint, post_logout_redirect_uri: AFTERWARDS, state: 'a b&ü' };
+    const response = await post(parameters);
+    const location = new URL(response.headers.get('location') ?? '');
+    expect([response.status, response.headers.getSetCookie()]).toEqual([303, []]);
+    expect(`${location.origin}${location.pathname}`).toBe(`${login.started.url}/oauth/logout`);
+    expect(Object.fromEntries(location.searchParams)).toEqual(parameters);
+    expect(await isSignedIn(jar)).toBe(true);
+    expect((await login.visit(jar, location.href)).location).toBe(`${AFTERWARDS}?state=a%20b%26%C3%BC`);
+    expect(await isSignedIn(jar)).toBe(false);
+  });
+
+  it('with parameters that do not fit into a URL is rejected, not sent on (S255)', async () => {
+    expect((await post({ state: 'x'.repeat(8_000) })).status).toBe(303);
+    const response = await post({ state: 'x'.repeat(8_192) });
+    expect([response.status, response.headers.get('location')]).toEqual([414, null]);
+  });
+
+  it.each(['state=1&state=2', 'state=%ff'])(
+    'or GET that is not well formed is rejected: %s (S33)',
+    async (text) => {
+      const url = `${login.started.url}/oauth/logout`;
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const statuses = [
+        (await fetch(url, { method: 'POST', headers, body: text, redirect: 'manual' })).status,
+        (await fetch(`${url}?${text}`, { redirect: 'manual' })).status,
+      ];
+      expect(statuses).toEqual([400, 400]);
+    },
+  );
+});
+
+it('both discovery documents announce the endpoint', async () => {
+  for (const name of ['openid-configuration', 'hp-configuration']) {
+    const response = await fetch(`${login.started.url}/.well-known/${name}`);
+    expect(await response.json()).toMatchObject({
+      end_session_endpoint: `${login.started.url}/oauth/logout`,
+    });
+  }
+});
