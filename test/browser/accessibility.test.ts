@@ -63,6 +63,19 @@ describeInBrowser('each page', () => {
     'an unknown one': (page) => page.goto(`${journey.origin}/consent?authorization_id=none`),
     'an authorization that is refused': (page) => page.goto(`${journey.origin}/v2/oauth/authorize`),
     'sign-in': (page) => page.goto(`${journey.origin}/sign-in`),
+    'a sign-out to confirm': async (page) => {
+      await signIn(page, journey.origin, 'ada');
+      const query = new URLSearchParams({
+        client_id: 'sandbox-confidential',
+        post_logout_redirect_uri: 'https://meridian.example/signed-out',
+      });
+      await page.goto(`${journey.origin}/v2/oauth/logout?${query}`);
+    },
+    'a sign-out that is done': (page) => page.goto(`${journey.origin}/v2/oauth/logout`),
+    'a sign-out that is refused': (page) =>
+      page.goto(
+        `${journey.origin}/v2/oauth/logout?client_id=sandbox-public&post_logout_redirect_uri=https://x.example/`,
+      ),
     'grants, with nothing shared': (page) => signIn(page, journey.origin, 'grace'),
     'grants, one shared, one just ended': async (page) => {
       await logIn(journey.started, { login_hint: 'hugo' });

@@ -221,6 +221,7 @@ async function writeKeys(folder: string): Promise<Keys> {
         name: 'Harbour <b>Wallet</b> & "Sons"',
         organization_id: 'o1',
         redirect_uris: ['http://127.0.0.1/callback', 'https://harbour.example/callback?x=1'],
+        post_logout_redirect_uris: ['https://harbour.example/signed-out'],
       },
       {
         ...common,

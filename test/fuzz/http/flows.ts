@@ -38,6 +38,8 @@ const BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
   client_assertion_type: ['urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
   redirect_uri: [CALLBACK],
   request_uri: ['{{request_uri}}', 'https://client.example/request.jwt'],
+  id_token_hint: ['{{id_token}}', '{{id_token}}', 'a.b.c', '{{access}}'],
+  post_logout_redirect_uri: ['https://harbour.example/signed-out', 'https://harbour.example/'],
   response_type: ['code'],
   scope: ['openid identity:read kyc:read', 'openid', 'data.read profile.full', 'identity:date_of_birth'],
   scopes: [['openid'], ['kyc:read', 'openid'], []],
@@ -169,7 +171,7 @@ function callerOf(operation: string, security: readonly Schema[]): fc.Arbitrary<
     { weight: kinds.includes('client') ? 4 : 1, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.constantFrom(...AUTHORIZATIONS) },
   );
-  const browser = /consent|sign|grants|authorize|decide/i.test(operation)
+  const browser = /consent|sign|grants|authorize|decide|logout/i.test(operation)
     ? fc.constantFrom(true, true, true, false)
     : fc.constant(false);
   return fc
@@ -507,6 +509,21 @@ const UNDO_GRANT = form('changeGrants', '/grants', [
   ['action', 'undo'],
   ['client_id', '{{public_client}}'],
 ]);
+const LOG_OUT: PlannedRequest = {
+  ...SHOW_SIGN_IN,
+  operation: 'logout',
+  path: '/v2/oauth/logout',
+  query: [
+    ['client_id', '{{public_client}}'],
+    ['post_logout_redirect_uri', 'https://harbour.example/signed-out'],
+    ['state', 's-1'],
+  ],
+};
+const CONFIRM_SIGN_OUT = form('confirmSignOut', '/sign-out', [
+  ['proof', '{{proof}}'],
+  ['client_id', '{{public_client}}'],
+  ['post_logout_redirect_uri', 'https://harbour.example/signed-out'],
+]);
 const SIGN_IN_RETURN: PlannedRequest = {
   operation: 'returnFromSignIn',
   method: 'GET',
@@ -524,6 +541,7 @@ export const JOURNEYS: readonly (readonly PlannedRequest[])[] = [
   [AUTHORIZE, CONTEXT, DENY, APPROVE, RESULT],
   [PUSH, AUTHORIZE_PUSHED, AUTHORIZE_PUSHED, APPROVE, REDEEM, USER_INFO],
   [AUTHORIZE, SHOW_CONSENT, CONSENT, REDEEM, USER_INFO, SHOW_CONSENT],
+  [SHOW_SIGN_IN, SIGN_IN, LOG_OUT, CONFIRM_SIGN_OUT, SHOW_GRANTS],
   [SHOW_SIGN_IN, SIGN_IN, SHOW_GRANTS, END_GRANT, USER_INFO, SHOW_GRANTS, UNDO_GRANT, USER_INFO],
   [AUTHORIZE, SHOW_SIGN_IN, SIGN_IN_RETURN, SHOW_CONSENT, CONSENT_SIGNED_IN, REDEEM],
   [AUTHORIZE_CONFIDENTIAL, APPROVE, REDEEM_CONFIDENTIAL, USER_TOKEN, QUERY, REVOKE],
