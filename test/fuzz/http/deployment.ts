@@ -270,6 +270,7 @@ function sandbox(folder: string): Profile {
     known: {
       ...COMMON,
       public_client: 'sandbox-public',
+      post_logout_redirect: 'http://localhost:3000/signed-out',
       confidential_client: client,
       confidential_secret: secret,
       confidential_redirect: 'https://meridian.example/oauth/callback',
@@ -277,7 +278,7 @@ function sandbox(folder: string): Profile {
       administrator: 'sandbox-administrator-of-made-up-people',
     },
     redirects:
-      /^(?:http:\/\/127\.0\.0\.1(?::\d{1,5})?\/callback|http:\/\/localhost:3000\/callback|https:\/\/meridian\.example\/oauth\/callback)\?/,
+      /^(?:http:\/\/127\.0\.0\.1(?::\d{1,5})?\/callback|http:\/\/localhost:3000\/callback|https:\/\/meridian\.example\/oauth\/callback)\?|^(?:http:\/\/localhost:3000|https:\/\/meridian\.example)\/signed-out(?:\?state=|$)/,
   };
 }
 
@@ -312,6 +313,7 @@ async function production(folder: string, postgresUrl: string | undefined): Prom
     known: {
       ...COMMON,
       public_client: 'harbour',
+      post_logout_redirect: 'https://harbour.example/signed-out',
       confidential_client: 'meridian',
       confidential_secret: SECRET,
       confidential_redirect: 'https://meridian.example/oauth/callback',
@@ -319,7 +321,7 @@ async function production(folder: string, postgresUrl: string | undefined): Prom
       administrator: ADMINISTRATOR,
     },
     redirects:
-      /^(?:http:\/\/127\.0\.0\.1(?::\d{1,5})?\/callback\?|https:\/\/harbour\.example\/callback\?x=1&|https:\/\/(?:meridian\.example\/oauth|signing\.example)\/callback\?|https:\/\/login\.example\/enter\?)/,
+      /^(?:http:\/\/127\.0\.0\.1(?::\d{1,5})?\/callback\?|https:\/\/harbour\.example\/callback\?x=1&|https:\/\/(?:meridian\.example\/oauth|signing\.example)\/callback\?|https:\/\/login\.example\/enter\?|https:\/\/harbour\.example\/signed-out(?:\?state=|$))/,
   };
 }
 

@@ -39,7 +39,11 @@ const BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
   redirect_uri: [CALLBACK],
   request_uri: ['{{request_uri}}', 'https://client.example/request.jwt'],
   id_token_hint: ['{{id_token}}', '{{id_token}}', 'a.b.c', '{{access}}'],
-  post_logout_redirect_uri: ['https://harbour.example/signed-out', 'https://harbour.example/'],
+  post_logout_redirect_uri: [
+    '{{post_logout_redirect}}',
+    '{{post_logout_redirect}}',
+    'https://harbour.example/',
+  ],
   response_type: ['code'],
   scope: ['openid identity:read kyc:read', 'openid', 'data.read profile.full', 'identity:date_of_birth'],
   scopes: [['openid'], ['kyc:read', 'openid'], []],
@@ -515,14 +519,14 @@ const LOG_OUT: PlannedRequest = {
   path: '/v2/oauth/logout',
   query: [
     ['client_id', '{{public_client}}'],
-    ['post_logout_redirect_uri', 'https://harbour.example/signed-out'],
+    ['post_logout_redirect_uri', '{{post_logout_redirect}}'],
     ['state', 's-1'],
   ],
 };
 const CONFIRM_SIGN_OUT = form('confirmSignOut', '/sign-out', [
   ['proof', '{{proof}}'],
   ['client_id', '{{public_client}}'],
-  ['post_logout_redirect_uri', 'https://harbour.example/signed-out'],
+  ['post_logout_redirect_uri', '{{post_logout_redirect}}'],
 ]);
 const SIGN_IN_RETURN: PlannedRequest = {
   operation: 'returnFromSignIn',

@@ -181,7 +181,10 @@ function toldSecret(request: SentRequest, answer: RawAnswer, { secrets }: Sessio
 function mayLead(location: string, { origin, redirects }: Deployed): boolean {
   if (!/^[\x21-\x7e]*$/.test(location)) return false;
   const own = location.startsWith(`${origin}/`) ? location.slice(origin.length) : location;
-  return /^\/(?:consent|sign-in|grants|v2\/oauth\/authorize)(?:[?]|$)/.test(own) || redirects.test(location);
+  return (
+    /^\/(?:consent|sign-in|grants|v2\/oauth\/(?:authorize|logout))(?:[?]|$)/.test(own) ||
+    redirects.test(location)
+  );
 }
 
 const WITH_BEARER = new Map<string, (authorization: string, session: Session) => boolean>();
