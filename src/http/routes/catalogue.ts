@@ -15,8 +15,8 @@ import { oauthAuthorizeApprove, oauthAuthorizeDeny } from './oauth-authorize-dec
 import { oauthAuthorizeResult } from './oauth-authorize-result.js';
 import { oauthClientUserToken } from './oauth-client-user-token.js';
 import { oauthIntrospect } from './oauth-introspect.js';
-import { oauthPar } from './oauth-par.js';
 import { oauthLogout } from './oauth-logout.js';
+import { oauthPar } from './oauth-par.js';
 import { oauthRevoke } from './oauth-revoke.js';
 import { oauthToken } from './oauth-token.js';
 import { openapi } from './openapi.js';
