@@ -15,8 +15,9 @@ const CALLERS: Readonly<Record<Caller, string>> = {
     'an application, by the method for which it is registered: Basic, its secret in the body, a signed assertion, or its `client_id` alone',
   confidential_client:
     'an application with a secret (Basic, or in the body) or with keys (a signed assertion)',
-  bearer: 'a bearer of an access token',
-  bearer_or_client: 'a bearer of an access token, or an application with Basic',
+  bearer: 'a bearer of an access token, or the holder of the key that it is bound to, with a DPoP proof',
+  bearer_or_client:
+    'a bearer of an access token, the holder of the key that it is bound to, with a DPoP proof, or an application with Basic',
   administrator: 'the administrator, as a bearer of their token',
   decider:
     'whoever knows the id, in the sandbox; in production the administrator, as a bearer of their token, or the person who is signed in',

@@ -19,6 +19,7 @@ import { createAssertionVerifier, systemClientAssertions } from '../system/asser
 import { systemClock } from '../system/clock.js';
 import { systemCredentialVerifier } from '../system/credential-verifier.js';
 import { systemDigest } from '../system/digest.js';
+import { systemDpopProofs } from '../system/dpop-verifier.js';
 import { systemEndOfTurn } from '../system/end-of-turn.js';
 import { systemRandom } from '../system/random.js';
 import { systemSigner } from '../system/signer.js';
@@ -62,6 +63,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     signer: systemSigner,
     verifier: systemCredentialVerifier,
     clientAssertions: systemClientAssertions,
+    dpopProofs: systemDpopProofs,
     regex: re2js,
     ...(configuration.audit === 'all' ? { audit: createAuditTrail(store, systemEndOfTurn) } : {}),
   };
@@ -124,6 +126,7 @@ function optionsOf(configuration: Configuration): ServiceOptions {
     ...(hash === undefined ? {} : { administratorTokenHash: Buffer.from(hash, 'hex').toString('base64url') }),
     ...(key === undefined ? {} : { key }),
     administratorApproval: configuration.administratorApproval,
+    dpopNonce: configuration.dpopNonce === 'on',
     ...signInOf(configuration),
     queryLimits: { checks: queryMaxChecks, depth: queryMaxDepth, matchCost: queryMaxMatchCost },
   };

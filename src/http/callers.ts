@@ -9,25 +9,38 @@ import {
   ServiceError,
   type User,
 } from '../service/index.js';
-import { readBearerToken } from './parameters/bearer-token.js';
+import { presentsDpop, readBearerToken, readDpopProof, readDpopToken } from './parameters/bearer-token.js';
 import type { Parameters } from './parameters/body.js';
 import { readClientCredentials } from './parameters/client-credentials.js';
-import { assertRoomIn, chargeTo, chargeWorkTo, countAgainst, refuse, stateOf } from './request-state.js';
+import {
+  assertRoomIn,
+  chargeTo,
+  chargeWorkTo,
+  countAgainst,
+  type RequestState,
+  refuse,
+  stateOf,
+} from './request-state.js';
 
 /**
- * The grant of the bearer who asks. The request counts against its token and against its client, and so does its work.
+ * The grant of the bearer who asks, or of the holder of a key who proves that by DPoP. The request counts against its token and against
+ * its client, and so does its work.
  *
- * @param token - As it was sent; that of the `Authorization` header where absent.
- * @throws {ServiceError} `token_missing`, `token_invalid`, `token_expired`, `malformed_body`, `rate_limited`
+ * @param sent - The token where it was not sent in the `Authorization` header; it is a bearer token.
+ * @throws {ServiceError} `token_missing`, `token_invalid`, `token_expired`, `token_proof_invalid`, `token_nonce_required`,
+ *   `malformed_body`, `rate_limited`
  */
 export async function authenticateBearer(
   request: IncomingMessage,
   service: Service,
-  token: string = readBearerToken(request),
+  sent?: string,
 ): Promise<Grant> {
   const state = stateOf(request);
+  const usesDpop = sent === undefined && service.dpopAlgorithms.length > 0 && presentsDpop(request);
+  if (usesDpop) noteDpop(state, service);
+  const token = sent ?? (usesDpop ? readDpopToken(request) : readBearerToken(request));
   countAgainst('token', token, state, service);
-  const grant = await service.authenticate(token);
+  const grant = await service.authenticate(token, usesDpop ? readDpopProof(request, service) : undefined);
   const { clientId } = grant;
   state.clientId = clientId;
   countAgainst('client', clientId, state, service);
@@ -78,6 +91,21 @@ export async function authenticateClient(
     isProven: false,
     countPresented: (presented) => chargeTo('client', clientId, state, service, presented),
   };
+}
+
+/**
+ * Verifies the DPoP proof of a request for tokens. Called once the client is authenticated.
+ *
+ * @returns The thumbprint of the key to bind the tokens to; `undefined` for a request without a proof.
+ * @throws {ServiceError} `invalid_dpop_proof`, `use_dpop_nonce`
+ */
+export async function verifyDpopProof(
+  request: IncomingMessage,
+  service: Service,
+): Promise<string | undefined> {
+  if (service.dpopAlgorithms.length === 0 || request.headers['dpop'] === undefined) return undefined;
+  noteDpop(stateOf(request), service);
+  return await service.verifyDpopProof(readDpopProof(request, service));
 }
 
 /** As {@link authenticateClient}, for what only an application may do that keeps a secret. */
@@ -211,6 +239,10 @@ export async function withMissLimit<Result>(
     refuse: (standing) => refuse(standing, state),
   } satisfies Attempt;
   return await attemptLimiter.attempt(attempt, lookUp);
+}
+
+function noteDpop(state: RequestState, service: Service): void {
+  state.dpop = { nonce: service.createDpopNonce(), algorithms: service.dpopAlgorithms };
 }
 
 /** Counts a request against a client that proved itself. @param units - What it costs. @throws {ServiceError} `rate_limited` */

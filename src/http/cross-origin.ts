@@ -7,7 +7,7 @@ import { methodsOf, type Route } from './routes/route.js';
 type Headers = Readonly<Record<string, string>>;
 
 const PREFLIGHT: Headers = {
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, DPoP, X-Request-Id',
   'Access-Control-Max-Age': '600',
 };
 

@@ -1,6 +1,7 @@
 /** Whatever goes wrong, as an answer: status, body and headers from the one table of errors (contract §4). */
 import type { IncomingMessage } from 'node:http';
 import { type ErrorContext, type ErrorSubcode, ServiceError, StoreUnavailable } from '../service/index.js';
+import { stateOf } from './request-state.js';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -67,12 +68,16 @@ function headersOf(
         ? { 'WWW-Authenticate': 'Basic realm="proviso"' }
         : {};
     case 'token_missing':
-      return { 'WWW-Authenticate': 'Bearer' };
+      return { 'WWW-Authenticate': challenge(request) };
     case 'token_expired':
     case 'token_invalid':
-      return { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
+      return { 'WWW-Authenticate': challenge(request, 'error="invalid_token"') };
+    case 'token_proof_invalid':
+      return { 'WWW-Authenticate': challenge(request, 'error="invalid_dpop_proof"') };
+    case 'token_nonce_required':
+      return { 'WWW-Authenticate': challenge(request, 'error="use_dpop_nonce"') };
     case 'insufficient_scope':
-      return { 'WWW-Authenticate': insufficientScope(context) };
+      return { 'WWW-Authenticate': challenge(request, insufficientScope(context)) };
     case 'method_not_allowed':
       return { Allow: String(context['allow']) };
     case 'unsupported_media_type':
@@ -86,11 +91,19 @@ function headersOf(
   }
 }
 
+/** A challenge of the scheme that the request used (RFC 6750 §3, RFC 9449 §7.1). */
+function challenge(request: IncomingMessage | undefined, ...parameters: readonly string[]): string {
+  const dpop = request && stateOf(request).dpop;
+  const scheme = dpop === undefined ? 'Bearer' : 'DPoP';
+  const all = dpop === undefined ? parameters : [...parameters, `algs="${dpop.algorithms.join(' ')}"`];
+  return all.length === 0 ? scheme : `${scheme} ${all.join(', ')}`;
+}
+
 /** RFC 6750 §3: for each claim the first scope that covers it, as far as there is one. */
 function insufficientScope({ missing }: ErrorContext): string {
   const scopes = Array.isArray(missing)
     ? missing.flatMap((entry: { readonly scopes: readonly string[] }) => entry.scopes.slice(0, 1))
     : [];
   const scope = scopes.length === 0 ? '' : `, scope="${[...new Set(scopes)].join(' ')}"`;
-  return `Bearer error="insufficient_scope"${scope}`;
+  return `error="insufficient_scope"${scope}`;
 }

@@ -30,6 +30,15 @@ const ANY_ERRORS: readonly ErrorSubcode[] = [
 const UNROUTED: readonly number[] = [400, 408, 431];
 const BODY_ERRORS: readonly ErrorSubcode[] = ['body_too_large', 'unsupported_media_type'];
 const BEARER_ERRORS: readonly ErrorSubcode[] = ['token_missing', 'token_invalid', 'token_expired'];
+const DPOP_ERRORS: readonly ErrorSubcode[] = ['token_proof_invalid', 'token_nonce_required'];
+const DPOP_PROOF: Schema = {
+  name: 'DPoP',
+  in: 'header',
+  required: false,
+  description: 'A proof of the key that the access token is or will be bound to (RFC 9449 §4).',
+  schema: { type: 'string' },
+};
+const DPOP_NONCE = { 'DPoP-Nonce': 'The nonce of the next DPoP proof, where proofs need one (RFC 9449 §8).' };
 
 /**
  * Builds the document. Two services with the same version and issuer have the same.
@@ -71,6 +80,12 @@ export function openApiDocument(
       },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token (RFC 6750).' },
+        dpop: {
+          type: 'http',
+          scheme: 'dpop',
+          description:
+            'An access token that is bound to a key, with a proof in the header `DPoP` (RFC 9449).',
+        },
         client: { type: 'http', scheme: 'basic', description: 'An application’s id and secret.' },
         administrator: { type: 'http', scheme: 'bearer', description: 'The administrator’s token.' },
       },
@@ -95,6 +110,7 @@ function describeOperation(operation: Operation, route: Route): Schema {
       ? []
       : [{ name: place, in: 'path', required: true, description: segment, schema: { type: 'string' } }]),
     ...(parameters === undefined ? [] : queryParameters(SENT_SCHEMAS[parameters] ?? {})),
+    ...(takesProof(operation) ? [DPOP_PROOF] : []),
   ];
   return {
     operationId: id,
@@ -104,6 +120,11 @@ function describeOperation(operation: Operation, route: Route): Schema {
     ...(body === undefined ? {} : { requestBody: describeBody(body) }),
     responses: responsesOf(operation, route.page === true),
   };
+}
+
+/** Whether an operation issues or takes access tokens that are bound to a key. */
+function takesProof({ caller, dpop }: Operation): boolean {
+  return dpop === true || caller === 'bearer' || caller === 'bearer_or_client';
 }
 
 function queryParameters(schema: Schema): readonly Schema[] {
@@ -136,9 +157,9 @@ function securityOf(caller: Caller): readonly Schema[] {
     case 'confidential_client':
       return [{ client: [] }, {}];
     case 'bearer':
-      return [{ bearer: [] }];
+      return [{ bearer: [] }, { dpop: [] }];
     case 'bearer_or_client':
-      return [{ bearer: [] }, { client: [] }];
+      return [{ bearer: [] }, { dpop: [] }, { client: [] }];
     case 'administrator':
       return [{ administrator: [] }];
     case 'decider':
@@ -155,11 +176,12 @@ function callerErrors(caller: Caller): readonly ErrorSubcode[] {
     case 'confidential_client':
       return ['invalid_client'];
     case 'bearer':
+      return [...BEARER_ERRORS, ...DPOP_ERRORS];
     case 'administrator':
     case 'decider':
       return BEARER_ERRORS;
     case 'bearer_or_client':
-      return [...BEARER_ERRORS, 'invalid_client'];
+      return [...BEARER_ERRORS, ...DPOP_ERRORS, 'invalid_client'];
   }
 }
 
@@ -223,9 +245,10 @@ function answerOf(answer: Operation['answers'][number], operation: Operation): [
   }
 }
 
-function headersOf({ answerHeaders }: Operation): Schema {
-  if (answerHeaders === undefined) return {};
-  const described = Object.entries(answerHeaders).map(([name, description]) => [
+function headersOf(operation: Operation): Schema {
+  const all = { ...operation.answerHeaders, ...(takesProof(operation) ? DPOP_NONCE : {}) };
+  if (Object.keys(all).length === 0) return {};
+  const described = Object.entries(all).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
   ]);

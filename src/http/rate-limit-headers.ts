@@ -5,7 +5,7 @@ const MS_PER_SECOND = 1_000;
 
 /** What a browser's script may read of an answer beside its body. */
 export const EXPOSED_HEADERS =
-  'RateLimit, RateLimit-Policy, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
+  'DPoP-Nonce, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
 
 /** Adds the headers of a standing to a list of names and values. Never throws. */
 export function pushRateLimit(

@@ -288,6 +288,7 @@ function send(
   const bytes = text === undefined ? 0 : Buffer.byteLength(text);
   if (text !== undefined) head.push('Content-Type', type);
   if (status !== 204) head.push('Content-Length', String(bytes));
+  if (state.dpop?.nonce !== undefined) head.push('DPoP-Nonce', state.dpop.nonce);
   if (state.standing !== undefined) pushRateLimit(head, state.standing);
   if (unread || doubt !== undefined) head.push('Connection', 'close');
   response.writeHead(status, head);

@@ -14,6 +14,8 @@ export interface RequestState {
   standing?: Standing;
   /** The application on whose behalf it was made, once that is known. */
   clientId?: string;
+  /** Set for a request that uses DPoP: its challenges are of that scheme, and its answer has the next nonce where proofs need one. */
+  dpop?: { readonly nonce: string | undefined; readonly algorithms: readonly string[] };
   /** Measures the request's own work on the event loop. */
   readonly meter: WorkMeter;
   /** Who pays for that work; absent where it is not charged. */

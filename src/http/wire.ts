@@ -88,7 +88,7 @@ export function toTokenBody(tokens: IssuedTokens, service: Service): Body {
   const { authorization, application, issuedAt } = tokens;
   return {
     access_token: tokens.accessToken,
-    token_type: 'Bearer',
+    token_type: tokens.tokenType,
     expires_in: tokens.expiresInSeconds,
     scope: tokens.scopes.join(' '),
     granted_scopes: tokens.scopes,

@@ -37,6 +37,8 @@ export interface ServiceContext extends Ports {
   readonly issuers: readonly TrustedIssuer[];
   /** A login that is not ours; absent where people sign in here. */
   readonly signInElsewhere?: SignInElsewhere;
+  /** Whether a DPoP proof must have a nonce of this service (RFC 9449 §8, §9). */
+  readonly dpopNonceRequired: boolean;
   /** Whether the administrator may approve for a person. */
   readonly administratorApproves: boolean;
   /** SHA-256 of the administrator's token, base64url; absent where there is no administrator. */

@@ -71,6 +71,18 @@ export const ERRORS = {
     'The code or refresh token is not one that this client can use now.',
   ),
   invalid_client: row('E4006', 401, 'invalid_client', 'The client is not known by what it showed.'),
+  invalid_dpop_proof: row(
+    'E4043',
+    400,
+    'invalid_dpop_proof',
+    'The `DPoP` header must have one proof for this request that was not used before (RFC 9449).',
+  ),
+  use_dpop_nonce: row(
+    'E4045',
+    400,
+    'use_dpop_nonce',
+    'The DPoP proof must have the `nonce` of the `DPoP-Nonce` header.',
+  ),
   unsupported_grant_type: row(
     'E4007',
     400,
@@ -159,6 +171,18 @@ export const ERRORS = {
   ),
   token_expired: row('E4041', 401, 'invalid_token', 'The access token has expired.'),
   token_invalid: row('E4042', 401, 'invalid_token', 'The access token is not one that is in force.'),
+  token_proof_invalid: row(
+    'E4043',
+    401,
+    'invalid_dpop_proof',
+    'The `DPoP` header must have one proof for this request and this access token that was not used before (RFC 9449).',
+  ),
+  token_nonce_required: row(
+    'E4045',
+    401,
+    'use_dpop_nonce',
+    'The DPoP proof must have the `nonce` of the `DPoP-Nonce` header.',
+  ),
   rate_limited: row(
     'E4029',
     429,

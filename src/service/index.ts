@@ -126,6 +126,7 @@ export type {
   VerifiedCredential,
 } from './ports/credential-verifier.js';
 export type { Digest } from './ports/digest.js';
+export type { DpopVerifier, ExpectedProof, ProofOutcome } from './ports/dpop-verifier.js';
 export type { EndOfTurn } from './ports/end-of-turn.js';
 export type { PalmVerifier } from './ports/palm-verifier.js';
 export type { Ports } from './ports/ports.js';
@@ -191,8 +192,9 @@ export {
 } from './service.js';
 export { createSettings, type Settings } from './settings.js';
 export type { Grant } from './tokens/authenticate-bearer.js';
+export type { PresentedProof } from './tokens/dpop-proof.js';
 export type { ActiveToken } from './tokens/introspect.js';
-export type { IssuedTokens } from './tokens/issued-tokens.js';
+export type { IssuedTokens, TokenType } from './tokens/issued-tokens.js';
 export { isTokenShaped } from './tokens/opaque-token.js';
 export type { RevocationRequest, RevocationResult } from './tokens/revoke.js';
 export type { UserInfo } from './user-info.js';

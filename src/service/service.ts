@@ -84,6 +84,7 @@ import { NO_PALM, NO_SIGN_IN, SANDBOX_PALM, sandboxSignIn } from './sandbox/sign
 import type { Settings } from './settings.js';
 import { createPairwiseIdentifiers } from './subjects/pairwise-identifiers.js';
 import { authenticateBearer, type Grant } from './tokens/authenticate-bearer.js';
+import { createDpopNonce, type PresentedProof, verifyProof } from './tokens/dpop-proof.js';
 import { type ActiveToken, introspect } from './tokens/introspect.js';
 import type { IssuedTokens } from './tokens/issued-tokens.js';
 import { createOpaqueToken } from './tokens/opaque-token.js';
@@ -105,6 +106,8 @@ export interface Service extends Reads {
   readonly catalogue: ServiceCatalogue;
   /** Whether clients may authenticate by signing (RFC 7523). */
   readonly signedClients: boolean;
+  /** The algorithms by which DPoP proofs may be signed (RFC 9449); none where tokens cannot be bound to a key of the client. */
+  readonly dpopAlgorithms: readonly string[];
   /** Counts who asks how often. */
   readonly rateLimiter: RateLimiter;
   /** Limits attempts that may fail, such as guesses of a secret. */
@@ -202,18 +205,37 @@ export interface Service extends Reads {
   authenticateConfidentialClient(credentials: ClientCredentials | undefined): Promise<Application>;
   /** By secret or signature, whatever is registered for the token endpoint. `invalid_client` */
   authenticateBySecretOrKey(credentials: ClientCredentials | undefined): Promise<Application>;
-  /** `invalid_grant`, `malformed_body` */
+  /**
+   * Verifies the DPoP proof of a request for tokens, which is then used up; returns the thumbprint of its key. `invalid_dpop_proof`,
+   * `use_dpop_nonce`
+   */
+  verifyDpopProof(proof: PresentedProof): Promise<string>;
+  /** Creates a nonce for the next DPoP proof; `undefined` where proofs need none. */
+  createDpopNonce(): string | undefined;
+  /** `invalid_grant`, `malformed_body`, `invalid_dpop_proof` */
   redeemAuthorizationCode(request: CodeGrantRequest, application: Application): Promise<IssuedTokens>;
-  /** `invalid_grant`, `invalid_scope` */
+  /** `invalid_grant`, `invalid_scope`, `invalid_dpop_proof` */
   refreshTokens(request: RefreshGrantRequest, application: Application): Promise<IssuedTokens>;
-  /** For the person whom every selector names. `grant_not_found`, `malformed_body` where they name different people */
-  issueUserToken(selectors: readonly UserSelector[], application: Application): Promise<UserToken>;
+  /**
+   * For the person whom every selector names. `grant_not_found`, `malformed_body` where they name different people, `invalid_dpop_proof`
+   *
+   * @param jkt - The thumbprint of the key that the token is to be bound to; absent for a bearer token.
+   */
+  issueUserToken(
+    selectors: readonly UserSelector[],
+    application: Application,
+    jkt?: string,
+  ): Promise<UserToken>;
   /** `invalid_client` where nobody is authenticated and more is asked for than to revoke the given tokens */
   revoke(request: RevocationRequest, application: Application | undefined): Promise<RevocationResult>;
   introspect(token: string, application: Application): Promise<ActiveToken | undefined>;
 
-  /** The grant of an access token. `token_invalid`, `token_expired` */
-  authenticate(token: string): Promise<Grant>;
+  /**
+   * The grant of an access token. `token_invalid`, `token_expired`, `token_proof_invalid`, `token_nonce_required`
+   *
+   * @param proof - Presented with a token of type DPoP, and with no other.
+   */
+  authenticate(token: string, proof?: PresentedProof): Promise<Grant>;
   /** What people agreed to towards an application. `cursor_invalid` */
   listGrants(request: GrantListRequest, audience: GrantAudience): Promise<Page<GrantView>>;
 
@@ -257,6 +279,8 @@ export interface ServiceOptions {
    * sandbox has nobody to protect.
    */
   readonly administratorApproval?: AdministratorApproval;
+  /** Whether DPoP proofs must have a nonce of this service (RFC 9449 §8, §9); not where absent. */
+  readonly dpopNonce?: boolean;
   /** A login that is not ours, where a person signs in. */
   readonly signInElsewhere?: SignInElsewhere;
   /** The deployment's own key, 256 bits: pairwise names and cursors come of it. Where absent, one is made and kept in the store. */
@@ -318,6 +342,7 @@ export async function prepareService(
     signIn: options.signIn ?? (environment.seeded ? sandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],
     ...(options.signInElsewhere === undefined ? {} : { signInElsewhere: options.signInElsewhere }),
+    dpopNonceRequired: options.dpopNonce === true,
     administratorApproves:
       options.administratorApproval === 'always' ||
       (options.signInElsewhere === undefined && options.signIn === undefined),
@@ -362,6 +387,7 @@ function build(context: ServiceContext): Service {
     settings,
     catalogue,
     signedClients: context.clientAssertions !== undefined,
+    dpopAlgorithms: context.dpopProofs?.algorithms ?? [],
     rateLimiter,
     attemptLimiter: createAttemptLimiter(rateLimiter, context.cursorKey, context),
     uptime: () => ({ startedAt, now: clock.now() }),
@@ -424,12 +450,14 @@ function build(context: ServiceContext): Service {
     authenticateClient: (credentials) => authenticateClient(credentials, context),
     authenticateConfidentialClient: (credentials) => authenticateConfidentialClient(credentials, context),
     authenticateBySecretOrKey: (credentials) => authenticateBySecretOrKey(credentials, context),
+    verifyDpopProof: (proof) => verifyProof(proof, context),
+    createDpopNonce: () => (context.dpopNonceRequired ? createDpopNonce(context) : undefined),
     redeemAuthorizationCode: (request, application) => redeemAuthorizationCode(request, application, context),
     refreshTokens: (request, application) => refreshTokens(request, application, context),
-    issueUserToken: (selectors, application) => issueUserToken(selectors, application, context),
+    issueUserToken: (selectors, application, jkt) => issueUserToken(selectors, application, jkt, context),
     revoke: (request, application) => revoke(request, application, context),
     introspect: (token, application) => introspect(token, application, context),
-    authenticate: (token) => authenticateBearer(token, context),
+    authenticate: (token, proof) => authenticateBearer(token, context, proof),
     ...auditReads(readsOf(context), context),
     listGrants: (request, audience) => listGrants(request, audience, context),
     assertAdministrator: (token) => assertAdministrator(token, context),

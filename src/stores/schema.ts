@@ -50,6 +50,7 @@ export interface Schema {
     purpose: string | null;
     jwks: string | null;
     auth_method: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | null;
+    dpop_bound: number;
     created_by: string | null;
     changed_at: number | null;
     require_pushed: number;
@@ -70,6 +71,7 @@ export interface Schema {
     code_challenge: string | null;
     code_hash: string | null;
     code_expires_at: number | null;
+    dpop_jkt: string | null;
     failed_redemptions: number;
     browser_hash: string | null;
     palm_verified_at: number | null;
@@ -97,6 +99,7 @@ export interface Schema {
     issued_at: number;
     expires_at: number;
     revoked_at: number | null;
+    jkt: string | null;
   };
   refresh_token: {
     token_hash: string;
@@ -107,6 +110,7 @@ export interface Schema {
     expires_at: number;
     rotated_at: number | null;
     revoked_at: number | null;
+    jkt: string | null;
   };
   audit_entry: {
     position: Generated<number>;

@@ -13,6 +13,7 @@ import {
 } from 'jose';
 import type { AssertionVerifier, ClientAssertionVerifier } from '../service/index.js';
 import { decodeCompactJws, MalformedJws, mediaTypeOf } from './compact-jws.js';
+import { isIdentifier, isPublicJwk } from './public-jwk.js';
 
 type Claims = JWTPayload & { readonly jti: string; readonly exp: number };
 
@@ -30,8 +31,6 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const MS_PER_SECOND = 1_000;
 /** Of the year 9999: stores keep no number that is much larger. */
 const LAST_SECOND = 253_402_300_799;
-/** Members of a private key (RFC 7518 §6). */
-const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 
 /**
  * @param keys - A JWK Set of public keys (RFC 7517).
@@ -44,13 +43,13 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
       const claims = await readClaims(text, find, TYPES, { audience, maxTokenAge: MAX_AGE_SECONDS }, now);
       if (claims === undefined) return undefined;
       const { sub, nonce, email, amr, auth_time: authTime } = claims;
-      if (!isName(sub)) return undefined;
+      if (!isIdentifier(sub)) return undefined;
       if (authTime !== undefined && !isPastInstant(authTime, now)) return undefined;
       return {
         ...toUse(claims),
         subject: sub,
         ...(typeof nonce === 'string' ? { nonce } : {}),
-        ...(isName(email) ? { email } : {}),
+        ...(isIdentifier(email) ? { email } : {}),
         // A clock that is a little ahead must not date a sign-in after it was asserted.
         ...(authTime === undefined
           ? {}
@@ -94,7 +93,7 @@ async function readClaims(
       ...expected,
     });
     const { jti, exp, aud } = payload;
-    if (!isName(jti) || exp === undefined || exp > LAST_SECOND || Array.isArray(aud)) return undefined;
+    if (!isIdentifier(jti) || exp === undefined || exp > LAST_SECOND || Array.isArray(aud)) return undefined;
     return { ...payload, jti, exp };
   } catch (error) {
     const rejected = [errors.JOSEError, MalformedJws, TypeError].some((type) => error instanceof type);
@@ -117,25 +116,9 @@ function isPastInstant(value: unknown, now: number): value is number {
   );
 }
 
-function isName(value: unknown): value is string {
-  return (
-    typeof value === 'string' && value !== '' && value.length <= 256 && !/\p{Cc}|\p{Surrogate}/u.test(value)
-  );
-}
-
 function publicKeys(set: unknown): JSONWebKeySet {
   const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
-  const sound =
-    Array.isArray(keys) &&
-    keys.length > 0 &&
-    keys.every(
-      (key: unknown) =>
-        typeof key === 'object' &&
-        key !== null &&
-        'kty' in key &&
-        ['EC', 'RSA', 'OKP'].includes(String(key.kty)) &&
-        !PRIVATE_MEMBERS.some((member) => member in key),
-    );
+  const sound = Array.isArray(keys) && keys.length > 0 && keys.every(isPublicJwk);
   if (!sound)
     throw new TypeError('a JWK Set has one public key at least, and none that is private or symmetric');
   return { keys };

@@ -4,6 +4,7 @@ import { systemClientAssertions } from './assertion-verifier.js';
 import { systemClock } from './clock.js';
 import { systemCredentialVerifier } from './credential-verifier.js';
 import { systemDigest } from './digest.js';
+import { systemDpopProofs } from './dpop-verifier.js';
 import { systemRandom } from './random.js';
 import { systemSigner } from './signer.js';
 
@@ -20,4 +21,5 @@ export const systemPorts: Omit<ServicePorts, 'store' | 'regex'> = Object.freeze(
   signer: systemSigner,
   verifier: systemCredentialVerifier,
   clientAssertions: systemClientAssertions,
+  dpopProofs: systemDpopProofs,
 });

@@ -120,6 +120,11 @@ describe('an application', () => {
     expect(refused.headers.get('location')).toContain('must%20push%20its%20authorization%20requests');
   });
 
+  it('whose tokens must be bound to a key is registered so (S281)', async () => {
+    expect(await add('--dpop-bound-access-tokens')).toMatchObject({ dpop_bound_access_tokens: true });
+    expect(await add()).not.toHaveProperty('dpop_bound_access_tokens');
+  });
+
   it('gets ID tokens that are signed by RS256 unless it chose ES256', async () => {
     const algorithmOf = async (...choice: string[]) =>
       (JSON.parse((await run('add', ...BANK, '--json', ...choice)).stdout) as Record<string, unknown>)[

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PredicateResult } from '../../src/index.js';
+import { systemClock } from '../../src/system/clock.js';
+import { createDpopKey, dpopProof, requestTokens } from '../support/dpop.js';
 import { runCommand, runShell, type Serving, startServe } from '../support/run-command.js';
 
 let cwd: string;
@@ -51,6 +53,22 @@ describe('serve', () => {
     const after = await (await ask(serving.url, token, 'kyc.level')).json();
     const instants = { evaluatedAt: expect.any(String) };
     expect(after).toEqual({ ...(before as object), ...instants });
+  });
+
+  it('verifies DPoP proofs, and requires a nonce where PROVISO_DPOP_NONCE is on (S275)', async () => {
+    serving = await startServe({ cwd, env: { PROVISO_DPOP_NONCE: 'on' } });
+    const request = {
+      grant_type: 'authorization_code',
+      code: 'x',
+      redirect_uri: 'x',
+      code_verifier: 'x'.repeat(43),
+    };
+    const proof = dpopProof({ url: serving.url, clock: systemClock }, createDpopKey(), {
+      path: '/oauth/token',
+    });
+    const refused = await requestTokens(serving, { ...request, client_id: 'sandbox-public' }, proof);
+    expect([refused.status, refused.body.error]).toEqual([400, 'use_dpop_nonce']);
+    expect(refused.headers.get('dpop-nonce')).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
   it('ends with 0 when it is told to stop', async () => {

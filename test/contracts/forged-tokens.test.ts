@@ -1,5 +1,5 @@
 /**
- * Forgeries against everything signed that is accepted: JWT VCs, SD-JWT VCs, clients' assertions and sign-ins (S180, RFC 8725). Each
+ * Forgeries against everything signed that is accepted: JWT VCs, SD-JWT VCs, clients' assertions, sign-ins and DPoP proofs (S180, RFC 8725). Each
  * begins with a right token, so that nothing but the forgery can be the reason for its rejection.
  */
 import { createHmac, createPublicKey, generateKeyPairSync, sign as signBytes } from 'node:crypto';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PublicJwk, TrustedIssuer } from '../../src/service/index.js';
 import { createAssertionVerifier, systemClientAssertions } from '../../src/system/assertion-verifier.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
+import { systemDpopProofs } from '../../src/system/dpop-verifier.js';
 import {
   createKey,
   encode,
@@ -210,6 +211,7 @@ const SIGNATURES: readonly (readonly [string, Forge])[] = [
   ['a signature by another key', (kind) => right(kind, attacker)],
   ['a signature by the key of another issuer', (kind) => right(kind, otherKey)],
   ['a signature by the key of another issuer under its name', withHeader({ kid: 'k2' }, otherKey)],
+  ['a part of a single character', withText((header, payload) => `${header}.${payload}.A`)],
   ['padding', withText((header, payload, signature) => `${header}.${payload}.${signature}==`)],
   ['padding of the payload', withText((header, payload, signature) => `${header}.${payload}=.${signature}`)],
   ['white space in front', withText((...parts) => ` ${parts.join('.')}`)],
@@ -529,6 +531,47 @@ describe.each(Object.entries(KINDS))('a %s', (name, kind) => {
       ...(isCredential ? [Object.fromEntries(starts.map((member) => [member, undefined]))] : []),
     ];
     for (const changes of without) expect(await kind.accepts(withPayload(changes)(kind))).toBe(false);
+  });
+});
+
+describe('a DPoP proof', () => {
+  const jkt = sha256(JSON.stringify({ crv: 'P-256', kty: 'EC', x: key.jwk.x, y: key.jwk.y }));
+  const kind: Kind = {
+    header: { alg: 'ES256', typ: 'dpop+jwt', kid: 'k1', jwk: key.jwk },
+    payload: { jti: 'j', htm: 'POST', htu: SERVICE, iat: SECONDS, exp: SECONDS + 60 },
+    // Anybody can make a proof by another key: what counts is that none passes for one by this key.
+    accepts: async (jws) => {
+      const proof = await systemDpopProofs.verify(jws, { method: 'POST', url: SERVICE }, NOW);
+      return proof.accepted && proof.jkt === jkt;
+    },
+  };
+
+  it('is accepted as it is, so that what follows is rejected for its forgery alone', async () => {
+    expect(await kind.accepts(right(kind))).toBe(true);
+    expect(await kind.accepts(withPayload({ x: 1 })(kind))).toBe(true);
+    expect(await kind.accepts(right(withSub(kind)))).toBe(true);
+  });
+
+  it.each([...SIGNATURES, ...ALGORITHMS, ...HEADERS, ...DUPLICATES])(
+    'with %s is rejected (S271)',
+    async (_what, forge) => {
+      expect(await kind.accepts(forge(kind))).toBe(false);
+    },
+  );
+
+  it.each(INJECTED)(
+    'by another key with %s in its header is no proof of this key (S271)',
+    async (_what, header) => {
+      expect(await kind.accepts(withHeader(header(), attacker)(kind))).toBe(false);
+      expect(requests).toBe(0);
+    },
+  );
+
+  it('is not taken for any other signed text, nor any of these for a proof (S271)', async () => {
+    for (const other of Object.values(KINDS)) {
+      expect(await other.accepts(right(kind))).toBe(false);
+      expect(await kind.accepts(right(other))).toBe(false);
+    }
   });
 });
 

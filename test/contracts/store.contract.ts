@@ -551,6 +551,48 @@ export function describeStore(
         expect(await store.rotateRefreshToken(rotation('first-r', 'x'))).toBe(true);
       });
 
+      it('a code that is bound to a key is redeemed with that key alone, and ends its grant when that comes again (S280)', async () => {
+        const dpopJkt = hash('key');
+        const authorization = pending({ dpopJkt });
+        await store.createAuthorization(authorization);
+        await store.approve(approval(authorization));
+        const redeem = (jkt: string | undefined, name: string) =>
+          store.redeemCode({ ...redemption(authorization), ...(jkt && { jkt }) }, issue(name));
+        const status = async () => (await store.findAuthorization(authorization.id))?.status;
+        for (const jkt of [undefined, hash('other')]) expect(await redeem(jkt, 'w')).toBeUndefined();
+        expect(await status()).toBe('approved');
+        expect(await redeem(dpopJkt, 'bound')).toMatchObject({ id: authorization.id, dpopJkt });
+        for (const jkt of [undefined, hash('other')]) expect(await redeem(jkt, 'w')).toBeUndefined();
+        expect(await status()).toBe('consumed');
+        expect(await redeem(dpopJkt, 'again')).toBeUndefined();
+        expect(await status()).toBe('revoked');
+      });
+
+      it('tokens keep the key that they are bound to; a rotation keeps it, or binds what was not bound (S278, S279)', async () => {
+        const authorization = pending();
+        await store.createAuthorization(authorization);
+        await store.approve(approval(authorization));
+        const [jkt, otherJkt] = [hash('key'), hash('other')];
+        const { accessToken, refreshToken } = issue('free')();
+        await store.redeemCode({ ...redemption(authorization), jkt }, () => ({
+          accessToken: { ...accessToken, jkt },
+          refreshToken,
+        }));
+        const boundTo = async (name: string) => (await store.findRefreshToken(hash(name)))?.jkt;
+        expect(await store.findPresentedToken(accessToken.tokenHash)).toMatchObject({ jkt });
+        expect(await boundTo('free-r')).toBeUndefined();
+        await store.rotateRefreshToken(rotation('free-r', 'free-2'));
+        expect(await boundTo('free-2')).toBeUndefined();
+        expect(await store.findPresentedToken(hash('free-2-access'))).not.toHaveProperty('jkt');
+        const next = rotation('free-2', 'bound-3');
+        const issued = { ...next.accessToken, jkt: otherJkt };
+        await store.rotateRefreshToken({ ...next, accessToken: issued, nextJkt: jkt });
+        expect(await boundTo('bound-3')).toBe(jkt);
+        expect(await store.findPresentedToken(hash('bound-3-access'))).toMatchObject({ jkt: otherJkt });
+        await store.rotateRefreshToken(rotation('bound-3', 'bound-4'));
+        expect(await boundTo('bound-4')).toBe(jkt);
+      });
+
       it('many are revoked together, each told; another client’s are none (S109, S113)', async () => {
         const authorization = await consumed();
         const revocation = {
@@ -1204,6 +1246,7 @@ export function describeStore(
         secretHash: 's'.repeat(43),
         tokenEndpointAuthMethod: 'none' as const,
         requirePushedAuthorizationRequests: true,
+        dpopBoundAccessTokens: true,
         createdByUserId: 'operator-7',
         idTokenAlgorithm: 'ES256' as const,
         createdAt: 50,
@@ -1216,6 +1259,7 @@ export function describeStore(
       const {
         tokenEndpointAuthMethod: _method,
         requirePushedAuthorizationRequests: _pushed,
+        dpopBoundAccessTokens: _bound,
         ...changed
       } = application;
       await store.recordApplication({ ...changed, createdAt: 70, updatedAt: 70 });

@@ -22,6 +22,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [250, 255, 'sign-out at the wish of an application'],
   [257, 258, 'sign-out at the wish of an application: the confirmation'],
   [260, 269, 'pushed authorization requests'],
+  [270, 284, 'tokens bound to a key (DPoP)'],
 ];
 
 /** Why no test cites a requirement. A number that gets a test leaves this list: the house holds that. */

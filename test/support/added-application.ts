@@ -1,5 +1,5 @@
 /** Applications as `proviso client add` creates them with its defaults, for the tests of client libraries. */
-import { registerApplication } from '../../src/service/index.js';
+import { type NewApplication, registerApplication } from '../../src/service/index.js';
 import { systemDigest } from '../../src/system/digest.js';
 import { systemRandom } from '../../src/system/random.js';
 import { type StartedService, type StartOptions, startService } from './start-service.js';
@@ -13,6 +13,9 @@ export interface ConfidentialApplication extends AddedApplication {
   readonly clientSecret: string;
 }
 
+/** What departs from the defaults. */
+type Choices = Pick<NewApplication, 'dpopBoundAccessTokens' | 'postLogoutRedirectUris'>;
+
 /** The scopes that client libraries request by default, as far as the catalogue has them. */
 const STANDARD_SCOPES = ['openid', 'profile', 'email'];
 
@@ -23,18 +26,13 @@ export async function startServiceForLibraries(options: StartOptions = {}): Prom
   return started;
 }
 
-/** Adds an application with a secret: `proviso client add --name … --redirect-uri … --scope …`, and `--post-logout-redirect-uri …`. */
+/** Adds an application with a secret: `proviso client add --name … --redirect-uri … --scope …`, with what is chosen. */
 export async function addApplication(
   started: StartedService,
   redirectUri: string,
-  postLogoutRedirectUris: readonly string[] = [],
+  choices: Choices = {},
 ): Promise<ConfidentialApplication> {
-  const { application, clientSecret } = await register(
-    started,
-    redirectUri,
-    'secret',
-    postLogoutRedirectUris,
-  );
+  const { application, clientSecret } = await register(started, redirectUri, 'secret', choices);
   if (clientSecret === undefined) throw new Error('a confidential application must have a secret');
   return { clientId: application.clientId, clientSecret, redirectUri };
 }
@@ -43,8 +41,9 @@ export async function addApplication(
 export async function addPublicApplication(
   started: StartedService,
   redirectUri: string,
+  choices: Choices = {},
 ): Promise<AddedApplication> {
-  const { application } = await register(started, redirectUri, 'public');
+  const { application } = await register(started, redirectUri, 'public', choices);
   return { clientId: application.clientId, redirectUri };
 }
 
@@ -52,11 +51,11 @@ function register(
   { store, clock, service: { catalogue } }: StartedService,
   redirectUri: string,
   proof: 'secret' | 'public',
-  postLogoutRedirectUris: readonly string[] = [],
+  choices: Choices,
 ) {
   const scopes = STANDARD_SCOPES.filter((scope) => catalogue.findScope(scope) !== undefined);
   return registerApplication(
-    { name: 'Corner Bank', redirectUris: [redirectUri], postLogoutRedirectUris, scopes, proof },
+    { name: 'Corner Bank', redirectUris: [redirectUri], scopes, proof, ...choices },
     { store, clock, random: systemRandom, digest: systemDigest, catalogue },
   );
 }

@@ -20,6 +20,7 @@ import {
 import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
 import { systemDigest } from '../../src/system/digest.js';
+import { systemDpopProofs } from '../../src/system/dpop-verifier.js';
 import { systemEndOfTurn } from '../../src/system/end-of-turn.js';
 import { watchAnswers } from './documented-answers.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
@@ -55,6 +56,8 @@ export interface StartOptions {
   readonly options?: ServiceOptions;
   /** How the store is opened; where it keeps an audit log, what is shown and refused is told there too. */
   readonly store?: TestStoreOptions;
+  /** Whether tokens can be bound to a key of the client; they can where absent. */
+  readonly dpop?: boolean;
   /** What the server is told beside. */
   readonly listener?: Partial<ListenerOptions>;
 }
@@ -65,6 +68,7 @@ export async function startService({
   environment = {},
   options: serviceOptions = {},
   listener = {},
+  dpop = true,
   store: storeOptions = {},
 }: StartOptions = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-http-'));
@@ -87,6 +91,7 @@ export async function startService({
     signer: createRememberingSigner(),
     verifier: systemCredentialVerifier,
     clientAssertions: systemClientAssertions,
+    ...(dpop ? { dpopProofs: systemDpopProofs } : {}),
     regex: re2js,
     ...(storeOptions.audit === true ? { audit: createAuditTrail(store, systemEndOfTurn) } : {}),
   };

@@ -48,6 +48,7 @@ interface AddOptions extends JsonOption {
   readonly authMethod?: TokenEndpointAuthMethod;
   readonly idTokenSignedResponseAlg?: IdTokenAlgorithm;
   readonly requirePushedAuthorizationRequests?: boolean;
+  readonly dpopBoundAccessTokens?: boolean;
   readonly createdBy?: string;
 }
 
@@ -88,6 +89,10 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
     .option(
       '--require-pushed-authorization-requests',
       'it must push its authorization requests (RFC 9126): others are refused',
+    )
+    .option(
+      '--dpop-bound-access-tokens',
+      'it gets no access token without a DPoP proof: each is bound to a key of its own (RFC 9449)',
     )
     .option('--created-by <id>', 'who registers it; whoever decides on a request of its can see this')
     .option('--json', 'print it as JSON')
@@ -153,6 +158,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
   const { id, organization, purpose, authMethod, idTokenSignedResponseAlg, createdBy } = options;
   const { requirePushedAuthorizationRequests } = options;
   const { postLogoutRedirectUri: postLogoutRedirectUris } = options;
+  const { dpopBoundAccessTokens } = options;
   const asked = {
     name: options.name,
     redirectUris: options.redirectUri,
@@ -165,6 +171,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
     ...(authMethod === undefined ? {} : { tokenEndpointAuthMethod: authMethod }),
     ...(idTokenSignedResponseAlg === undefined ? {} : { idTokenAlgorithm: idTokenSignedResponseAlg }),
     ...(requirePushedAuthorizationRequests === undefined ? {} : { requirePushedAuthorizationRequests }),
+    ...(dpopBoundAccessTokens === undefined ? {} : { dpopBoundAccessTokens }),
     ...(createdBy === undefined ? {} : { createdByUserId: createdBy }),
   };
   await withStore(variables, openStore, async (store, { catalogue: file }) => {
@@ -277,6 +284,7 @@ function toShown(application: Application) {
     ...(application.requirePushedAuthorizationRequests === true
       ? { require_pushed_authorization_requests: true }
       : {}),
+    ...(application.dpopBoundAccessTokens === true ? { dpop_bound_access_tokens: true } : {}),
     ...(createdByUserId === undefined ? {} : { created_by_user_id: createdByUserId }),
     created_at: formatInstant(createdAt),
     ...(revokedAt === undefined ? {} : { revoked_at: formatInstant(revokedAt) }),

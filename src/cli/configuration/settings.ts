@@ -88,6 +88,12 @@ export const SETTINGS = {
     String(DAY_SECONDS),
     'How coarse the timestamps of people’s credentials are that an organization sees, in seconds: the finer, the easier two organizations match people by them.',
   ),
+  dpopNonce: setting(
+    'service',
+    types.oneOf('on', 'off'),
+    'off',
+    'Whether DPoP proofs must have a nonce of the service, which costs a client one more request whenever it has none that is current.',
+  ),
   commit: optional('service', types.anyText, 'The commit that runs, told at `/v2/health` in the sandbox.'),
 
   issuer: optional(

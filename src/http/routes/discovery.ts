@@ -127,7 +127,7 @@ function capabilities(service: Service): Readonly<Record<string, unknown>> {
 
 /** Only what works is announced, and what is not announced is refused. */
 function standardMetadata(service: Service): Readonly<Record<string, unknown>> {
-  const { settings, signedClients } = service;
+  const { settings, signedClients, dpopAlgorithms } = service;
   const { issuer } = settings;
   const confidential = confidentialMethods(service);
   const algorithms = signedClients ? ASSERTION_ALGORITHMS : undefined;
@@ -150,6 +150,7 @@ function standardMetadata(service: Service): Readonly<Record<string, unknown>> {
     token_endpoint_auth_signing_alg_values_supported: algorithms,
     revocation_endpoint_auth_signing_alg_values_supported: algorithms,
     introspection_endpoint_auth_signing_alg_values_supported: algorithms,
+    dpop_signing_alg_values_supported: dpopAlgorithms.length > 0 ? dpopAlgorithms : undefined,
     authorization_response_iss_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

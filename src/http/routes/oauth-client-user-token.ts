@@ -1,6 +1,6 @@
 /** `POST /oauth/client/user-token`: a token for a person whom a confidential application knows (S121–S130). */
 import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
-import { authenticateBySecretOrKey, withMissLimit } from '../callers.js';
+import { authenticateBySecretOrKey, verifyDpopProof, withMissLimit } from '../callers.js';
 import { readJsonBody } from '../parameters/body.js';
 import { MAX_PARAMETERS } from '../parameters/form.js';
 import { malformed } from '../parameters/malformed.js';
@@ -19,7 +19,8 @@ export const oauthClientUserToken: Route = {
       caller: 'confidential_client',
       body: { schema: 'UserTokenRequest', form: false },
       answers: ['UserTokenResult'],
-      errors: ['grant_not_found'],
+      dpop: true,
+      errors: ['grant_not_found', 'invalid_dpop_proof', 'use_dpop_nonce'],
     },
   },
   path: `${BASE_PATH}/oauth/client/user-token`,
@@ -29,12 +30,13 @@ export const oauthClientUserToken: Route = {
     const named = validRequest('UserTokenRequest', body);
     const application = await authenticateBySecretOrKey(request, body, service);
     const selectors = selectorsOf(named);
+    const jkt = await verifyDpopProof(request, service);
     const tokens = await withMissLimit(application, request, service, () =>
-      service.issueUserToken(selectors, application),
+      service.issueUserToken(selectors, application, jkt),
     );
     return json({
       access_token: tokens.accessToken,
-      token_type: 'Bearer',
+      token_type: tokens.tokenType,
       expires_in: tokens.expiresInSeconds,
       issued_at: toTimestamp(tokens.issuedAt),
       user_id: service.subjectOf(application.organizationId, tokens.authorization.userId ?? ''),

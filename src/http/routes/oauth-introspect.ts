@@ -30,7 +30,10 @@ export const oauthIntrospect: Route = {
       sub: active.subject,
       iss: service.settings.issuer,
       aud: application.clientId,
-      ...(active.tokenType === 'access_token' ? { token_type: 'Bearer' } : {}),
+      ...(active.tokenType === 'access_token'
+        ? { token_type: active.jkt === undefined ? 'Bearer' : 'DPoP' }
+        : {}),
+      ...(active.jkt === undefined ? {} : { cnf: { jkt: active.jkt } }),
       iat: toEpochSeconds(active.issuedAt),
       exp: toEpochSeconds(active.expiresAt),
       authorization_id: active.authorizationId,

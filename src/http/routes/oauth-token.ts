@@ -6,7 +6,7 @@ import {
   type Service,
   ServiceError,
 } from '../../service/index.js';
-import { authenticateClient } from '../callers.js';
+import { authenticateClient, verifyDpopProof } from '../callers.js';
 import { readParameters } from '../parameters/body.js';
 import { malformed } from '../parameters/malformed.js';
 import { validRequest } from '../parameters/valid-request.js';
@@ -22,7 +22,15 @@ export const oauthToken: Route = {
       caller: 'client',
       body: { schema: 'TokenRequest', form: true },
       answers: ['TokenResult'],
-      errors: ['invalid_grant', 'invalid_scope', 'unsupported_grant_type', 'unauthorized_client'],
+      dpop: true,
+      errors: [
+        'invalid_grant',
+        'invalid_scope',
+        'unsupported_grant_type',
+        'unauthorized_client',
+        'invalid_dpop_proof',
+        'use_dpop_nonce',
+      ],
     },
   },
   path: `${BASE_PATH}/oauth/token`,
@@ -31,7 +39,8 @@ export const oauthToken: Route = {
     const parameters = await readParameters(request);
     const client = await authenticateClient(request, parameters, service);
     const body = validRequest('TokenRequest', parameters);
-    const tokens = await grant(body, client.application, service);
+    const jkt = await verifyDpopProof(request, service);
+    const tokens = await grant(body, jkt, client.application, service);
     client.countPresented(1);
     return json(toTokenBody(tokens, service));
   },
@@ -39,20 +48,22 @@ export const oauthToken: Route = {
 
 async function grant(
   request: ValidRequest<'TokenRequest'>,
+  jkt: string | undefined,
   application: Application,
   service: Service,
 ): Promise<IssuedTokens> {
+  const key = jkt === undefined ? {} : { jkt };
   switch (request.grant_type) {
     case 'authorization_code': {
       const code = needed(request, 'code');
       const redirectUri = needed(request, 'redirect_uri');
       const codeVerifier = needed(request, 'code_verifier');
-      return await service.redeemAuthorizationCode({ code, redirectUri, codeVerifier }, application);
+      return await service.redeemAuthorizationCode({ code, redirectUri, codeVerifier, ...key }, application);
     }
     case 'refresh_token': {
       const refreshToken = needed(request, 'refresh_token');
       const scopes = scopesOf(request.scope);
-      return await service.refreshTokens({ refreshToken, ...(scopes && { scopes }) }, application);
+      return await service.refreshTokens({ refreshToken, ...(scopes && { scopes }), ...key }, application);
     }
     default:
       throw new ServiceError('unsupported_grant_type');

@@ -53,6 +53,8 @@ export interface Operation {
   readonly answers: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
   /** The status of what is answered in JSON; 200 where absent. */
   readonly answerStatus?: 201;
+  /** Whether it takes a DPoP proof for the tokens that it issues; operations that take an access token take one with it anyway. */
+  readonly dpop?: boolean;
   /** Response headers of this operation alone, with their descriptions; each may be absent. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Whether the answer is lines of JSON, each of which is one of these. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
-import { authorizationHeader, readBearerToken } from '../parameters/bearer-token.js';
+import { authorizationHeader } from '../parameters/bearer-token.js';
 import { isForm, readForm } from '../parameters/body.js';
 import { malformed } from '../parameters/malformed.js';
 import { toTimestamp } from '../wire.js';
@@ -26,7 +26,7 @@ export const userinfo: Route = {
   path: `${BASE_PATH}/userinfo`,
   crossOrigin: 'registered',
   answer: async (request, service) => {
-    const token = await accessTokenOf(request);
+    const token = await tokenInForm(request);
     const info = await service.readUserInfo(await authenticateBearer(request, service, token));
     return json({
       sub: info.subject,
@@ -51,11 +51,11 @@ export const userinfo: Route = {
 /** A `b64token` (RFC 6750 §2.1), of no more characters than a header could have. */
 const TOKEN = /^[A-Za-z0-9._~+/-]{1,4096}={0,2}$/;
 
-/** The access token, from the header or from the form of a POST: one place only (RFC 6750 §2). */
-async function accessTokenOf(request: IncomingMessage): Promise<string> {
-  if (request.method !== 'POST' || !isForm(request)) return readBearerToken(request);
+/** The access token in the form of a POST; `undefined` where it must be in the header: one place only (RFC 6750 §2). */
+async function tokenInForm(request: IncomingMessage): Promise<string | undefined> {
+  if (request.method !== 'POST' || !isForm(request)) return undefined;
   const inBody = (await readForm(request)).get('access_token');
-  if (inBody === undefined) return readBearerToken(request);
+  if (inBody === undefined) return undefined;
   if (authorizationHeader(request) !== undefined)
     throw malformed('/access_token', 'token_repeated', 'The access token must be sent in one place only.');
   if (!TOKEN.test(inBody)) throw new ServiceError('token_invalid');

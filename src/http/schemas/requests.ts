@@ -65,6 +65,11 @@ const AUTHORIZATION = {
   },
   code_challenge: { type: 'string', description: 'S256 of the verifier (RFC 7636).' },
   code_challenge_method: { const: 'S256', description: 'Always `S256`.' },
+  dpop_jkt: {
+    type: 'string',
+    description:
+      'The thumbprint of the key with whose DPoP proof alone the code can be redeemed (RFC 9449 §10).',
+  },
   state: {
     type: 'string',
     maxLength: 512,

@@ -29,6 +29,10 @@ const UPDATED_AT: Schema = {
   description:
     'The day, in UTC, on which the newest of the claims shown here was attested: its first instant.',
 };
+const TOKEN_TYPE: Schema = {
+  enum: ['Bearer', 'DPoP'],
+  description: '`DPoP` for an access token that is bound to a key of the client (RFC 9449).',
+};
 const SENSITIVITY: Schema = { enum: ['low', 'medium', 'high', 'critical'] };
 
 /** What both discovery documents say of what the service supports. */
@@ -127,7 +131,7 @@ export const RESOURCE_SCHEMAS = {
   TokenResult: object(
     {
       access_token: TOKEN,
-      token_type: { const: 'Bearer' },
+      token_type: TOKEN_TYPE,
       expires_in: SECONDS,
       scope: { type: 'string', description: 'The granted scopes, separated by blanks.' },
       granted_scopes: SCOPES,
@@ -144,7 +148,7 @@ export const RESOURCE_SCHEMAS = {
   ),
   UserTokenResult: object({
     access_token: TOKEN,
-    token_type: { const: 'Bearer' },
+    token_type: TOKEN_TYPE,
     expires_in: SECONDS,
     issued_at: TIMESTAMP,
     user_id: SUBJECT,
@@ -183,10 +187,13 @@ export const RESOURCE_SCHEMAS = {
       sub: SUBJECT,
       iss: URL,
       aud: ID,
-      token_type: { const: 'Bearer' },
+      token_type: TOKEN_TYPE,
       iat: EPOCH_SECONDS,
       exp: EPOCH_SECONDS,
       authorization_id: ID,
+      cnf: object({
+        jkt: { ...ID, description: 'Thumbprint of the key that the token is bound to (RFC 7638).' },
+      }),
     },
   ),
   QueryResult: { oneOf: [ref('QueryPredicateResult'), ref('QueryProjectionResult')] },

@@ -24,6 +24,8 @@ export interface Authorization {
   /** S256 of the verifier that redeeming will need (RFC 7636). Absent where no code was ever to be redeemed. */
   readonly codeChallenge?: string;
   readonly codeExpiresAt?: number;
+  /** The thumbprint of the key that redeeming will need (RFC 9449 §10); absent where any will do. */
+  readonly dpopJkt?: string;
   /** SHA-256 of what the browser that began it holds; its page serves no other (S60). */
   readonly browserHash?: string;
   readonly palmVerifiedAt?: number;

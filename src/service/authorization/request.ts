@@ -7,6 +7,7 @@ import { ServiceError } from '../errors.js';
 import { grantableScopes } from '../scopes/grantable-scopes.js';
 import { parseScopes } from '../scopes/parse-scopes.js';
 import { invalidScope, understoodScopes } from '../scopes/understood-scopes.js';
+import { isThumbprint } from '../tokens/dpop-proof.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
 import { type ClaimsRequest, parseClaimsRequest, scopesOfClaims } from './claims-request.js';
@@ -130,6 +131,9 @@ export function checkedScopes(
   if (parameters.get('code_challenge_method') !== 'S256') throw invalid('code_challenge_method must be S256');
   if (!isCodeChallenge(codeChallenge))
     throw invalid('code_challenge must be 43 characters of the base64url alphabet');
+  const dpopJkt = requestedThumbprint(parameters, context);
+  if (dpopJkt !== undefined && !isThumbprint(dpopJkt))
+    throw invalid('dpop_jkt must be 43 characters of the base64url alphabet');
   const tooLong = LIMITED.find((name) => !fits(name, parameters.get(name)));
   if (tooLong !== undefined)
     throw invalid(`${tooLong} must have at most ${MAX_BYTES[tooLong]} bytes in UTF-8`);
@@ -144,6 +148,14 @@ export function checkedScopes(
   // Consent is always asked for.
   if (prompt === 'none') throw new ServiceError('login_required');
   return scopes;
+}
+
+/** Ignored, as any unknown parameter is, where DPoP is not supported. */
+function requestedThumbprint(
+  parameters: AuthorizationParameters,
+  { dpopProofs }: ServiceContext,
+): string | undefined {
+  return dpopProofs === undefined ? undefined : parameters.get('dpop_jkt');
 }
 
 /**
@@ -188,8 +200,10 @@ function toAuthorization(
     readonly browserHash: string;
     readonly scopes: readonly string[];
   },
-  { clock, random, settings }: ServiceContext,
+  context: ServiceContext,
 ): Authorization {
+  const { clock, random, settings } = context;
+  const dpopJkt = requestedThumbprint(parameters, context);
   const createdAt = clock.now();
   const signIn = requestedSignIn(parameters);
   const after = authenticatedAfter(signIn, createdAt);
@@ -209,6 +223,7 @@ function toAuthorization(
     ...signIn,
     ...(after === undefined ? {} : { authenticatedAfter: after }),
     codeChallenge: parameters.get('code_challenge') ?? '',
+    ...(dpopJkt === undefined ? {} : { dpopJkt }),
     browserHash: given.browserHash,
     createdAt,
     requestExpiresAt: createdAt + settings.requestLifetimeSeconds * MS_PER_SECOND,

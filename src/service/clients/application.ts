@@ -44,6 +44,8 @@ export interface Application {
   readonly idTokenAlgorithm: IdTokenAlgorithm;
   /** Whether every authorization request must be pushed first (RFC 9126 §6); not where absent. */
   readonly requirePushedAuthorizationRequests?: boolean;
+  /** Whether it gets access tokens that are bound to a key of its own, and no other (RFC 9449 §5.2). */
+  readonly dpopBoundAccessTokens?: boolean;
   /** Who registered it, as the operator names them; absent where the operator does not say. */
   readonly createdByUserId?: string;
   /** Epoch milliseconds. */
@@ -60,6 +62,11 @@ export function authMethodsOf(application: Application): readonly TokenEndpointA
   if (registered !== undefined) return [registered];
   const methods = credentialMethodsOf(application);
   return methods.length === 0 ? ['none'] : methods;
+}
+
+/** Whether an application authenticates by nothing but its id where it exchanges codes and refresh tokens. */
+export function isPublicAtTokenEndpoint(application: Application): boolean {
+  return authMethodsOf(application).includes('none');
 }
 
 /** The methods that the application's keys or secret allow, whatever is registered for the token endpoint. */

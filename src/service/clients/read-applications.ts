@@ -53,6 +53,7 @@ const MEMBERS = [
   'id_token_signed_response_alg',
   'id_token_algorithm',
   'require_pushed_authorization_requests',
+  'dpop_bound_access_tokens',
   'created_by_user_id',
   'revoked',
 ];
@@ -68,7 +69,8 @@ const SHA256 = /^[0-9a-f]{64}$/i;
  * Reads `applications`: each with `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and, where it keeps a secret,
  * `secret_sha256` (hexadecimal), or where it signs instead, `jwks`. `post_logout_redirect_uris` follows the rules of `redirect_uris`. `token_endpoint_auth_method` narrows how it authenticates; `none` may
  * stand with a secret, which is then for the user token alone. `id_token_signed_response_alg` is `RS256` where absent; its earlier name
- * `id_token_algorithm` is accepted. `require_pushed_authorization_requests` is false where absent.
+ * `id_token_algorithm` is accepted. `require_pushed_authorization_requests` is false where absent. `dpop_bound_access_tokens` is `true`
+ * for one that gets no access token without a DPoP proof.
  *
  * @param json - Anything, as `JSON.parse` gave it. Not modified.
  * @param toHash - From hexadecimal to the form in which hashes are kept.
@@ -167,6 +169,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       );
     }
     const requiresPushed = this.#flag(given, 'require_pushed_authorization_requests', pointer);
+    const dpopBound = this.#flag(given, 'dpop_bound_access_tokens', pointer);
     const revoked = this.#flag(given, 'revoked', pointer);
     if (clientId === undefined || name === undefined || organizationId === undefined) return undefined;
     return {
@@ -180,6 +183,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       ...(secret === undefined ? {} : { secretHash: this.#toHash(secret) }),
       ...(keys === undefined ? {} : { keys }),
       ...(method === undefined ? {} : { tokenEndpointAuthMethod: method }),
+      ...(dpopBound ? { dpopBoundAccessTokens: true } : {}),
       ...(createdByUserId === undefined ? {} : { createdByUserId }),
       idTokenAlgorithm: signedResponseAlg ?? earlierName ?? DEFAULT_ID_TOKEN_ALGORITHM,
       ...(requiresPushed ? { requirePushedAuthorizationRequests: true } : {}),
@@ -228,7 +232,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
   #flag(object: Readonly<Record<string, unknown>> | undefined, member: string, pointer: string): boolean {
     const value = object?.[member] ?? false;
     if (typeof value !== 'boolean') {
-      this.note('not_a_flag', `${pointer}/${member}`, `\`${member}\` is \`true\` or \`false\`.`);
+      this.note('not_a_flag', `${pointer}/${member}`, `\`${member}\` must be \`true\` or \`false\`.`);
     }
     return value === true;
   }

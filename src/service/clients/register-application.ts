@@ -28,6 +28,8 @@ export interface NewApplication {
   readonly idTokenAlgorithm?: IdTokenAlgorithm;
   /** Whether every authorization request must be pushed first (RFC 9126 §6); not where absent. */
   readonly requirePushedAuthorizationRequests?: boolean;
+  /** Whether it gets access tokens that are bound to a key of its own, and no other; not where absent. */
+  readonly dpopBoundAccessTokens?: boolean;
   /** Who registers it, as the operator names them. */
   readonly createdByUserId?: string;
 }
@@ -79,6 +81,9 @@ export async function registerApplication(
     ...(asked.requirePushedAuthorizationRequests === undefined
       ? {}
       : { require_pushed_authorization_requests: asked.requirePushedAuthorizationRequests }),
+    ...(asked.dpopBoundAccessTokens === undefined
+      ? {}
+      : { dpop_bound_access_tokens: asked.dpopBoundAccessTokens }),
     ...(asked.createdByUserId === undefined ? {} : { created_by_user_id: asked.createdByUserId }),
   };
   const toHash = () => secret?.tokenHash ?? '';

@@ -1,11 +1,12 @@
 /** `grant_type=authorization_code`: a code for tokens, once (RFC 6749 §4.1.3, V8, S79–S89). */
-import type { Application } from '../clients/application.js';
+import { type Application, isPublicAtTokenEndpoint } from '../clients/application.js';
 import { isCodeVerifier, toCodeChallenge } from '../clients/pkce.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { effectiveScopes } from '../scopes/effective-scopes.js';
+import { assertBound } from '../tokens/dpop-proof.js';
 import { issueIdToken } from '../tokens/id-token.js';
-import { createAccessToken, type IssuedTokens } from '../tokens/issued-tokens.js';
+import { createAccessToken, type IssuedTokens, tokenTypeOf } from '../tokens/issued-tokens.js';
 import { createOpaqueId, createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
 import { SCOPES_WITHDRAWN } from './stale-grants.js';
 
@@ -13,6 +14,8 @@ export interface CodeGrantRequest {
   readonly code: string;
   readonly redirectUri: string;
   readonly codeVerifier: string;
+  /** The thumbprint of the key of the request's DPoP proof; absent without one. */
+  readonly jkt?: string;
 }
 
 const MS_PER_SECOND = 1_000;
@@ -21,14 +24,15 @@ const MS_PER_SECOND = 1_000;
  * Redeems a code.
  *
  * @throws {ServiceError} `invalid_grant`, with one answer for a code that is wrong, used, expired, or another client's, and for a
- *   redirect URI or a verifier that does not fit, and for a grant of which the application has no scope left, which then ends;
- *   `malformed_body` for a verifier that is none.
+ *   redirect URI, a verifier or a key (`dpop_jkt`) that does not fit, and for a grant of which the application has no scope left, which then ends;
+ *   `malformed_body` for a verifier that is none; `invalid_dpop_proof` where the application's tokens must be bound.
  */
 export async function redeemAuthorizationCode(
-  { code, redirectUri, codeVerifier }: CodeGrantRequest,
+  { code, redirectUri, codeVerifier, jkt }: CodeGrantRequest,
   application: Application,
   context: ServiceContext,
 ): Promise<IssuedTokens> {
+  assertBound(application, jkt);
   if (!isCodeVerifier(codeVerifier)) throw verifierMalformed();
   if (!isTokenShaped(code)) throw new ServiceError('invalid_grant');
   const { digest, random, settings, store, clock, environment } = context;
@@ -40,10 +44,11 @@ export async function redeemAuthorizationCode(
       clientId: application.clientId,
       redirectUri,
       codeChallenge: toCodeChallenge(codeVerifier, digest),
+      ...(jkt === undefined ? {} : { jkt }),
       at: clock.now(),
     },
     ({ grantedScopes = [] }) => {
-      issued = createAccessToken(effectiveScopes(grantedScopes, application, environment), context);
+      issued = createAccessToken(effectiveScopes(grantedScopes, application, environment), jkt, context);
       const { issuedAt } = issued.kept;
       const expiresAt = issuedAt + settings.refreshTokenLifetimeSeconds * MS_PER_SECOND;
       const refreshToken = {
@@ -51,6 +56,8 @@ export async function redeemAuthorizationCode(
         familyId: createOpaqueId(random),
         issuedAt,
         expiresAt,
+        // A confidential client proves itself by other means (RFC 9449 §5).
+        ...(jkt !== undefined && isPublicAtTokenEndpoint(application) ? { jkt } : {}),
       };
       return { accessToken: issued.kept, refreshToken };
     },
@@ -69,6 +76,7 @@ export async function redeemAuthorizationCode(
     authorization,
     application,
     accessToken,
+    tokenType: tokenTypeOf(jkt),
     scopes,
     issuedAt: kept.issuedAt,
     expiresInSeconds: settings.accessTokenLifetimeSeconds,

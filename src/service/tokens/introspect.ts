@@ -13,6 +13,8 @@ export interface ActiveToken {
   readonly authorizationId: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
+  /** The thumbprint of the key that it is bound to; absent where it is not. */
+  readonly jkt?: string;
 }
 
 /**
@@ -31,15 +33,16 @@ export async function introspect(
   if (access !== undefined) {
     if (access.revoked || access.expiresAt <= now || access.clientId !== clientId) return undefined;
     if (!isInForce(access.authorization, now)) return undefined;
-    const { grantedScopes, authorizationId, issuedAt, expiresAt, userId } = access;
+    const { grantedScopes, authorizationId, issuedAt, expiresAt, userId, jkt } = access;
     const scopes = effectiveScopes(grantedScopes, application, environment);
     if (scopes.length === 0) return undefined;
     const subject = identifiers.subject(organizationId, userId);
-    return { tokenType: 'access_token', scopes, subject, authorizationId, issuedAt, expiresAt };
+    const active = { scopes, subject, authorizationId, issuedAt, expiresAt };
+    return { tokenType: 'access_token', ...active, ...(jkt === undefined ? {} : { jkt }) };
   }
   const refresh = await store.findRefreshToken(tokenHash);
   if (refresh === undefined || refresh.spent || refresh.expiresAt <= now) return undefined;
-  const { authorization, issuedAt, expiresAt } = refresh;
+  const { authorization, issuedAt, expiresAt, jkt } = refresh;
   if (authorization.clientId !== clientId || authorization.userId === undefined) return undefined;
   const scopes = effectiveScopes(authorization.grantedScopes ?? [], application, environment);
   if (scopes.length === 0) return undefined;
@@ -50,5 +53,6 @@ export async function introspect(
     authorizationId: authorization.id,
     issuedAt,
     expiresAt,
+    ...(jkt === undefined ? {} : { jkt }),
   };
 }

@@ -5,11 +5,15 @@ import type { ServiceContext } from '../context.js';
 import type { NewAccessToken } from '../ports/store/token-store.js';
 import { createOpaqueToken } from './opaque-token.js';
 
+/** How an access token is presented: by whoever has it, or with a proof of the key that it is bound to (RFC 9449). */
+export type TokenType = 'Bearer' | 'DPoP';
+
 /** Tokens in the clear: shown this once. */
 export interface IssuedTokens {
   readonly authorization: Authorization;
   readonly application: Application;
   readonly accessToken: string;
+  readonly tokenType: TokenType;
   readonly scopes: readonly string[];
   /** Epoch milliseconds. */
   readonly issuedAt: number;
@@ -21,13 +25,24 @@ export interface IssuedTokens {
 
 const MS_PER_SECOND = 1_000;
 
-/** An access token, as it is shown and as it is kept. */
+/** Returns the type of a token, given the thumbprint of the key that it is bound to. */
+export function tokenTypeOf(jkt: string | undefined): TokenType {
+  return jkt === undefined ? 'Bearer' : 'DPoP';
+}
+
+/**
+ * Creates an access token, as it is shown and as it is kept.
+ *
+ * @param jkt - The thumbprint of the key that it is bound to; absent for a bearer token.
+ */
 export function createAccessToken(
   scopes: readonly string[],
+  jkt: string | undefined,
   { random, digest, clock, settings }: ServiceContext,
 ): { readonly accessToken: string; readonly kept: NewAccessToken } {
   const { token, tokenHash } = createOpaqueToken(random, digest);
   const issuedAt = clock.now();
   const expiresAt = issuedAt + settings.accessTokenLifetimeSeconds * MS_PER_SECOND;
-  return { accessToken: token, kept: { tokenHash, scopes, issuedAt, expiresAt } };
+  const kept = { tokenHash, scopes, issuedAt, expiresAt, ...(jkt === undefined ? {} : { jkt }) };
+  return { accessToken: token, kept };
 }

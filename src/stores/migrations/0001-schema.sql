@@ -74,6 +74,8 @@ CREATE TABLE application (
   purpose TEXT,
   -- How the application authenticates; NULL where that follows from its keys and its secret.
   auth_method TEXT CHECK (auth_method IN ('none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt')),
+  -- 1 where it gets no access token without a DPoP proof (RFC 9449).
+  dpop_bound BIGINT NOT NULL DEFAULT 0 CHECK (dpop_bound IN (0, 1)),
   -- Who registered it; NULL where that is not known.
   created_by TEXT,
   -- When it last changed; NULL where nothing has changed since it was created.
@@ -116,6 +118,8 @@ CREATE TABLE authorization_record (
   code_challenge TEXT,
   code_hash TEXT UNIQUE CHECK (code_hash IS NULL OR length(code_hash) = 43),
   code_expires_at BIGINT,
+  -- Thumbprint of the key with whose proof alone the code is redeemed; NULL where none is needed.
+  dpop_jkt TEXT,
   failed_redemptions BIGINT NOT NULL DEFAULT 0,
   browser_hash TEXT,
   palm_verified_at BIGINT,
@@ -170,7 +174,9 @@ CREATE TABLE access_token (
   scopes TEXT NOT NULL,
   issued_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL CHECK (expires_at > issued_at),
-  revoked_at BIGINT
+  revoked_at BIGINT,
+  -- Thumbprint of the key that the token is bound to; NULL for a bearer token.
+  jkt TEXT
 );
 
 CREATE INDEX access_token_of_authorization ON access_token (authorization_id);
@@ -187,6 +193,8 @@ CREATE TABLE refresh_token (
   expires_at BIGINT NOT NULL,
   rotated_at BIGINT,
   revoked_at BIGINT,
+  -- Thumbprint of the key that the token is bound to; NULL where it is not.
+  jkt TEXT,
   UNIQUE (family_id, generation)
 );
 

@@ -1,5 +1,5 @@
 /** Redeeming a code: of several who try at once exactly one wins, and a second right try ends the grant (V8, D15, S80–S83). */
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { statesAllowing } from '../../service/authorization/transitions.js';
 import type { Redemption } from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
@@ -12,6 +12,8 @@ import { AUTHORIZATION_COLUMNS, toAuthorization } from './rows.js';
 
 /** Wrong tries at a living code; the last of them ends it (S82). */
 const MAX_FAILED_REDEMPTIONS = 5;
+/** In place of the thumbprint of a key; no key has this one. */
+const NO_KEY = '';
 
 /** @returns The method of the port, with its statements compiled. */
 export function prepareRedemption(
@@ -25,7 +27,7 @@ export function prepareRedemption(
     await database.transaction().execute(async (transaction) => {
       const {
         rows: [row],
-      } = await transaction.executeQuery(consume(redemption));
+      } = await transaction.executeQuery(consume({ jkt: NO_KEY, ...redemption }));
       if (row === undefined) {
         if (!(await revokeReplayed(transaction, redemption, auditing)))
           await countFailure(transaction, redemption, auditing);
@@ -43,7 +45,7 @@ export function prepareRedemption(
 }
 
 function compileConsume(database: Kysely<Schema>) {
-  return compileOnce(({ codeHash, clientId, redirectUri, codeChallenge, at }: Redemption) =>
+  return compileOnce(({ codeHash, clientId, redirectUri, codeChallenge, jkt, at }: Required<Redemption>) =>
     database
       .updateTable('authorization_record')
       .set({ status: 'consumed', updated_at: at, last_token_issued_at: at })
@@ -51,10 +53,17 @@ function compileConsume(database: Kysely<Schema>) {
       .where('client_id', '=', clientId)
       .where('redirect_uri', '=', redirectUri)
       .where('code_challenge', '=', codeChallenge)
+      .where(isBoundTo(jkt))
       .where('status', 'in', statesAllowing('redeem'))
       .where('code_expires_at', '>', at)
       .returning(AUTHORIZATION_COLUMNS),
   );
+}
+
+/** The codes that are redeemed with a proof of this key: those that were requested for it, and those that need none (RFC 9449 §10). */
+function isBoundTo(jkt: string) {
+  return ({ eb, or }: ExpressionBuilder<Schema, 'authorization_record'>) =>
+    or([eb('dpop_jkt', 'is', null), eb('dpop_jkt', '=', jkt)]);
 }
 
 /** A second redemption that is right in everything: somebody else holds what the client holds (RFC 6749 §4.1.2). */
@@ -63,7 +72,7 @@ async function revokeReplayed(
   redemption: Redemption,
   auditing: Auditing,
 ): Promise<boolean> {
-  const { codeHash, clientId, redirectUri, codeChallenge, at } = redemption;
+  const { codeHash, clientId, redirectUri, codeChallenge, jkt = NO_KEY, at } = redemption;
   const replayed = await transaction
     .updateTable('authorization_record')
     .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
@@ -71,6 +80,7 @@ async function revokeReplayed(
     .where('client_id', '=', clientId)
     .where('redirect_uri', '=', redirectUri)
     .where('code_challenge', '=', codeChallenge)
+    .where(isBoundTo(jkt))
     .where((where) => where.or([where('status', '=', 'consumed'), where('withdrawn_until', 'is not', null)]))
     .returning('id')
     .executeTakeFirst();

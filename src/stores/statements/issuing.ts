@@ -19,6 +19,7 @@ export function compileIssuing(database: Kysely<Schema>) {
         issued_at: row.issued_at,
         expires_at: row.expires_at,
         revoked_at: row.revoked_at,
+        jkt: row.jkt,
       }),
     ),
     insertRefreshToken: compileOnce((row: Schema['refresh_token']) =>
@@ -31,6 +32,7 @@ export function compileIssuing(database: Kysely<Schema>) {
         expires_at: row.expires_at,
         rotated_at: row.rotated_at,
         revoked_at: row.revoked_at,
+        jkt: row.jkt,
       }),
     ),
     /** Notes that a token was issued, where the authorization and its application are in force. */
@@ -66,6 +68,7 @@ export function toAccessTokenRow(
     issued_at: token.issuedAt,
     expires_at: token.expiresAt,
     revoked_at: null,
+    jkt: token.jkt ?? null,
   };
 }
 
@@ -80,5 +83,6 @@ export function toFirstGeneration(authorizationId: string, token: NewRefreshToke
     expires_at: token.expiresAt,
     rotated_at: null,
     revoked_at: null,
+    jkt: token.jkt ?? null,
   };
 }

@@ -18,7 +18,7 @@ export function prepareRotation(
   const rotate = compileRotate(database);
   return async (rotation) =>
     await database.transaction().execute(async (transaction) => {
-      const { nextTokenHash, accessToken, at } = rotation;
+      const { nextTokenHash, accessToken, nextJkt, at } = rotation;
       const {
         rows: [rotated],
       } = await transaction.executeQuery(rotate(rotation));
@@ -29,7 +29,12 @@ export function prepareRotation(
       const { authorization_id: authorizationId, family_id: familyId } = rotated;
       const touched = await transaction.executeQuery(issuing.touch({ authorizationId, at }));
       if (touched.numAffectedRows === 0n) return false;
-      const next = { ...rotated, token_hash: nextTokenHash, generation: rotated.generation + 1 };
+      const next = {
+        ...rotated,
+        token_hash: nextTokenHash,
+        generation: rotated.generation + 1,
+        jkt: nextJkt ?? rotated.jkt,
+      };
       await transaction.executeQuery(
         issuing.insertRefreshToken({ ...next, issued_at: at, rotated_at: null, revoked_at: null }),
       );
@@ -59,7 +64,7 @@ function compileRotate(database: Kysely<Schema>) {
             .where('a.client_id', '=', clientId),
         ),
       )
-      .returning(['authorization_id', 'family_id', 'generation', 'expires_at']),
+      .returning(['authorization_id', 'family_id', 'generation', 'expires_at', 'jkt']),
   );
 }
 

@@ -11,7 +11,10 @@ import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow } from './issuing.js';
 import { present, toAuthorization, toTexts } from './rows.js';
 
-type PresentedTokenRow = Pick<Schema['access_token'], 'issued_at' | 'expires_at' | 'revoked_at' | 'scopes'> &
+type PresentedTokenRow = Pick<
+  Schema['access_token'],
+  'issued_at' | 'expires_at' | 'revoked_at' | 'scopes' | 'jkt'
+> &
   Pick<Schema['authorization_record'], 'status' | 'code_expires_at' | 'person_id' | 'client_id'> & {
     authorization_id: string;
     organization_id: string;
@@ -45,6 +48,7 @@ function compilePresentedToken(database: Kysely<Schema>) {
         't.expires_at',
         't.revoked_at',
         't.scopes',
+        't.jkt',
         'a.status',
         'a.code_expires_at',
         'a.person_id',
@@ -70,6 +74,7 @@ function toPresentedToken(row: PresentedTokenRow): PresentedToken {
     organizationId: row.organization_id,
     grantedScopes: toTexts(row.scopes),
     applicationScopes: toTexts(row.application_scopes),
+    ...(row.jkt === null ? undefined : { jkt: row.jkt }),
   };
 }
 
@@ -120,6 +125,7 @@ export async function findRefreshToken(
     expiresAt: token.expires_at,
     spent,
     authorization: toAuthorization(row, sealing),
+    ...present('jkt', token.jkt),
   };
 }
 

@@ -90,7 +90,9 @@ it('openid-client 6 completes the flow of a public client that pushes its reques
 });
 
 it('openid-client 6 signs a person out by `buildEndSessionUrl`, with the ID token of the flow (S250)', async () => {
-  const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI, [POST_LOGOUT_REDIRECT_URI]);
+  const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI, {
+    postLogoutRedirectUris: [POST_LOGOUT_REDIRECT_URI],
+  });
   const config = await client.discovery(new URL(started.url), clientId, clientSecret, undefined, OVER_HTTP);
   const codeVerifier = client.randomPKCECodeVerifier();
   const redirectTo = client.buildAuthorizationUrl(config, {

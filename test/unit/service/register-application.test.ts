@@ -69,6 +69,24 @@ it('described with `require_pushed_authorization_requests` that is not a boolean
   const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
   const applications = [{ ...application, require_pushed_authorization_requests: 'true' }];
   expect(() => readApplications({ applications }, createServiceCatalogue(), (hash) => hash)).toThrow(
-    '`require_pushed_authorization_requests` is `true` or `false`. (at /applications/0/require_pushed_authorization_requests)',
+    '`require_pushed_authorization_requests` must be `true` or `false`. (at /applications/0/require_pushed_authorization_requests)',
   );
+});
+
+it('an applications file says by `true` or `false` whether the tokens of an application must be bound to a key (S281)', () => {
+  const described = (flag: unknown) => ({
+    client_id: 'file',
+    name: 'File',
+    organization_id: 'org-file',
+    redirect_uris: ['https://file.example/back'],
+    scopes: ['kyc:read'],
+    ...(flag === undefined ? {} : { dpop_bound_access_tokens: flag }),
+  });
+  const read = (flag: unknown) =>
+    readApplications({ applications: [described(flag)] }, createServiceCatalogue(), (hash) => hash)[0];
+  expect(read(true)).toMatchObject({ dpopBoundAccessTokens: true });
+  for (const flag of [false, undefined]) expect(read(flag)).not.toHaveProperty('dpopBoundAccessTokens');
+  for (const flag of ['true', 1, []]) {
+    expect(() => read(flag)).toThrow('`dpop_bound_access_tokens` must be `true` or `false`.');
+  }
 });

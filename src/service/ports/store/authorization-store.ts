@@ -29,6 +29,8 @@ export interface Redemption {
   readonly redirectUri: string;
   /** S256 of the verifier that was shown (RFC 7636 §4.6). */
   readonly codeChallenge: string;
+  /** The thumbprint of the key that was proven; a code that is bound to a key needs that one (RFC 9449 §10). Absent without a proof. */
+  readonly jkt?: string;
   readonly at: number;
 }
 

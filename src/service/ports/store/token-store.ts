@@ -20,6 +20,8 @@ export interface PresentedToken {
   readonly grantedScopes: readonly string[];
   /** The scopes for which the application is registered now. */
   readonly applicationScopes: readonly string[];
+  /** The thumbprint of the key that the token is bound to; absent for a bearer token (RFC 9449). */
+  readonly jkt?: string;
   /** For what the same request reads next. */
   readonly asked?: AskedMark;
 }
@@ -31,6 +33,8 @@ export interface PresentedRefreshToken {
   /** Whether it can no longer be used: rotated, revoked, or its grant or application revoked. */
   readonly spent: boolean;
   readonly authorization: Authorization;
+  /** The thumbprint of the key that the token is bound to; absent where it is not. */
+  readonly jkt?: string;
 }
 
 /** An access token to be recorded. Instants in epoch milliseconds. */
@@ -40,6 +44,8 @@ export interface NewAccessToken {
   readonly scopes: readonly string[];
   readonly issuedAt: number;
   readonly expiresAt: number;
+  /** The thumbprint of the key that it is bound to; absent for a bearer token. */
+  readonly jkt?: string;
 }
 
 /** A refresh token to be recorded, with the family that it begins. */
@@ -49,6 +55,8 @@ export interface NewRefreshToken {
   readonly issuedAt: number;
   /** The end of the family. */
   readonly expiresAt: number;
+  /** The thumbprint of the key that it is bound to; absent where it is not. */
+  readonly jkt?: string;
 }
 
 /** A grant that was made without a browser, with the one access token that comes of it. */
@@ -68,6 +76,8 @@ export interface Rotation {
   readonly clientId: string;
   readonly nextTokenHash: string;
   readonly accessToken: NewAccessToken;
+  /** The thumbprint of the key that the next refresh token is bound to; where absent it is bound as this one is. */
+  readonly nextJkt?: string;
   readonly at: number;
 }
 

@@ -1,0 +1,106 @@
+/** DPoP proofs by jose: asymmetric signatures by the key in the proof's own header (RFC 9449 §4.3, S270–S273). */
+import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
+import type { DpopVerifier, ExpectedProof } from '../service/index.js';
+import { decodeCompactJws, isObject, MalformedJws, type Members, mediaTypeOf } from './compact-jws.js';
+import { isIdentifier, isPublicJwk } from './public-jwk.js';
+
+/** `EdDSA` is the earlier name of `Ed25519` (RFC 9864). */
+const ALGORITHMS = Object.freeze(['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519']);
+const MAX_CODE_UNITS = 4_096;
+/** How far `iat` may be from this instant, before or after: clocks of clients are not ours. */
+const WINDOW_SECONDS = 60;
+/** By how much the clocks of instances may differ. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+const MS_PER_SECOND = 1_000;
+/** 4,096 and 32 bits in base64url: whoever sends a key chooses how long its verification takes. */
+const MAX_RSA = { n: 683, e: 6 };
+
+/** Verifies proofs by Node's cryptography. */
+export const systemDpopProofs: DpopVerifier = Object.freeze({
+  algorithms: ALGORITHMS,
+  verify: async (text, expected, now) => {
+    if (text.length > MAX_CODE_UNITS) return refused(`must have at most ${MAX_CODE_UNITS} characters`);
+    const decoded = decode(text);
+    if (decoded === undefined) return refused('must be one compact JWT without repeated members');
+    const { header, payload } = decoded;
+    const fault = headerFault(header) ?? payloadFault(payload, expected, now);
+    if (fault !== undefined) return refused(fault);
+    // The header was checked: its key is an object, and the identifier and the instant are what they must be.
+    const { jwk } = header as { readonly jwk: JWK };
+    const {
+      jti: id,
+      iat,
+      nonce,
+    } = payload as { readonly jti: string; readonly iat: number; nonce?: unknown };
+    const jkt = await verifiedThumbprint(text, jwk, now);
+    if (jkt === undefined) return refused('must have a signature that verifies with the key in jwk');
+    const expiresAt = Math.ceil((iat + WINDOW_SECONDS + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND);
+    return { accepted: true, jkt, id, expiresAt, ...(typeof nonce === 'string' ? { nonce } : {}) };
+  },
+} satisfies DpopVerifier);
+
+function refused(fault: string): { readonly accepted: false; readonly fault: string } {
+  return { accepted: false, fault: `the DPoP proof ${fault}` };
+}
+
+function decode(text: string): { readonly header: Members; readonly payload: Members } | undefined {
+  try {
+    return decodeCompactJws(text);
+  } catch (error) {
+    if (error instanceof MalformedJws) return undefined;
+    throw error;
+  }
+}
+
+function headerFault(header: Members): string | undefined {
+  const { alg, jwk } = header;
+  if (mediaTypeOf(header) !== 'dpop+jwt') return 'must have the typ dpop+jwt';
+  if (typeof alg !== 'string' || !ALGORITHMS.includes(alg))
+    return `must have an alg of ${ALGORITHMS.join(', ')}`;
+  if (!isObject(jwk) || !isPublicJwk(jwk)) return 'must have a public key in jwk, without private members';
+  const { kty, n, e } = jwk;
+  const isTooLarge = String(n).length > MAX_RSA.n || String(e).length > MAX_RSA.e;
+  return kty === 'RSA' && isTooLarge ? 'must have an RSA key of at most 4096 bits' : undefined;
+}
+
+function payloadFault(
+  { jti, htm, htu, iat, ath }: Members,
+  { method, url, accessTokenHash }: ExpectedProof,
+  now: number,
+): string | undefined {
+  if (!isIdentifier(jti)) return 'must have a jti of 1 to 256 characters';
+  if (htm !== method) return 'must have the method of the request as htm';
+  if (comparableUrl(htu) !== comparableUrl(url)) return 'must have the URL of the request as htu';
+  const isInTime = typeof iat === 'number' && Math.abs(iat - now / MS_PER_SECOND) <= WINDOW_SECONDS;
+  if (!isInTime) return `must have an iat within ${WINDOW_SECONDS} seconds of the time of the server`;
+  if (accessTokenHash !== undefined && ath !== accessTokenHash)
+    return 'must have the SHA-256 of the access token as ath';
+  return undefined;
+}
+
+/** Whoever sends the key decides how it fails: whatever is thrown over it is a rejection. */
+async function verifiedThumbprint(text: string, jwk: JWK, now: number): Promise<string | undefined> {
+  try {
+    const currentDate = new Date(now);
+    await jwtVerify(text, EmbeddedJWK, {
+      algorithms: [...ALGORITHMS],
+      currentDate,
+      clockTolerance: WINDOW_SECONDS,
+    });
+    return await calculateJwkThumbprint(jwk);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Normalizes a URL without its query and fragment (RFC 3986 §6.2.2, §6.2.3); `undefined` for what is none. */
+function comparableUrl(url: unknown): string | undefined {
+  if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
+  const { origin, pathname, username, password } = new URL(url);
+  if (username !== '' || password !== '') return undefined;
+  const path = pathname.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+    return /[A-Za-z0-9._~-]/.test(character) ? character : encoded.toUpperCase();
+  });
+  return `${origin}${path}`;
+}

@@ -1,0 +1,721 @@
+/** Tokens that are bound to a key of the client: DPoP (RFC 9449, S270–S284). */
+import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
+import { call } from '../support/call.js';
+import { encode, malleated } from '../support/credential-issuer.js';
+import {
+  type Answered,
+  callWith,
+  createDpopKey,
+  type DpopKey,
+  dpopProof,
+  present,
+  redeemWith,
+  requestTokens,
+} from '../support/dpop.js';
+import {
+  AS_CONFIDENTIAL,
+  approve,
+  authorizationQuery,
+  authorize,
+  begin,
+  CONFIDENTIAL,
+  logIn,
+  PUBLIC,
+  postJson,
+  redemption,
+  refresh,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { sendRaw } from '../support/raw-request.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519'];
+const ALGS = `algs="${ALGORITHMS.join(' ')}"`;
+const CLIENT_SECRET = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+const BOUND = { client_id: 'bound', redirect_uri: 'https://bound.example/callback' };
+const QUERY = { query: { check: { claim: 'kyc.level', operator: 'isDefined' } } };
+
+const PRESETS = { presets: ['kyc_level'] };
+
+let started: StartedService;
+let key: DpopKey;
+let other: DpopKey;
+
+beforeEach(async () => {
+  started = await startService();
+  [key, other] = [createDpopKey(), createDpopKey()];
+});
+
+afterEach(() => started.stop());
+
+/** Goes the whole way, with a proof of the key for the tokens. */
+async function logInWith(by: DpopKey, changes: Readonly<Record<string, string>> = {}): Promise<Tokens> {
+  const begun = await begin(started, changes);
+  const redeemed = await redeemWith(started, by, begun, await approve(started, begun));
+  expect(redeemed).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
+  return redeemed.body as Tokens;
+}
+
+function refreshWith(by: DpopKey | undefined, token: string, changes: object = {}): Promise<Answered> {
+  const body = { grant_type: 'refresh_token', refresh_token: token, client_id: PUBLIC.clientId, ...changes };
+  const proofs = by === undefined ? [] : [dpopProof(started, by, { path: '/oauth/token' })];
+  return requestTokens(started, body, ...proofs);
+}
+
+function htuOf(path: string) {
+  return { htu: `${started.url}${path}` };
+}
+
+/** Records an application without a secret whose tokens must be bound. */
+async function recordBound(changes: object = {}): Promise<void> {
+  await started.store.recordApplication({
+    clientId: BOUND.client_id,
+    name: 'Bound',
+    organizationId: 'org-bound',
+    redirectUris: [BOUND.redirect_uri],
+    scopes: ['openid', 'identity:read', 'kyc:read'],
+    idTokenAlgorithm: 'ES256',
+    createdAt: 1,
+    dpopBoundAccessTokens: true,
+    ...changes,
+  });
+}
+
+describe('a token that was issued with a proof', () => {
+  it('is of the type DPoP, and opens every resource with proofs of its key (S276, S278)', async () => {
+    const tokens = await logInWith(key, { scope: 'openid data.read kyc:read' });
+    const calls = [
+      await callWith(started, key, tokens, { path: '/userinfo' }),
+      await callWith(started, key, tokens, { path: '/userinfo', method: 'POST' }),
+      await callWith(started, key, tokens, { path: '/credentials' }),
+      await callWith(started, key, tokens, {
+        path: '/authorizations?limit=1',
+        payload: htuOf('/authorizations'),
+      }),
+      await callWith(started, key, tokens, { path: '/presets/kyc_level' }),
+      await callWith(started, key, tokens, { path: '/queries/evaluate', method: 'POST' }, QUERY),
+      await callWith(started, key, tokens, { path: '/presets/batch', method: 'POST' }, PRESETS),
+    ];
+    for (const { status, headers } of calls) expect([status, headers.get('dpop-nonce')]).toEqual([200, null]);
+  });
+
+  it('is rejected as a bearer token, in the header and in a form, whatever proof comes with it (S277)', async () => {
+    const { access_token: accessToken } = await logInWith(key);
+    const proof = dpopProof(started, key, { path: '/userinfo', method: 'GET', accessToken });
+    const bearer = { scheme: 'Bearer', accessToken, path: '/userinfo' };
+    const form = await fetch(`${started.url}/userinfo`, {
+      method: 'POST',
+      headers: { DPoP: dpopProof(started, key, { path: '/userinfo', accessToken }) },
+      body: new URLSearchParams({ access_token: accessToken }),
+    });
+    for (const { status, headers } of [
+      await present(started, bearer),
+      await present(started, { ...bearer, proof }),
+      form,
+    ]) {
+      expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"']);
+    }
+  });
+
+  it('is rejected with a proof by another key, or for another token (S276)', async () => {
+    const [tokens, foreign] = [await logInWith(key), await logInWith(other)];
+    const path = '/userinfo';
+    const rejected = [
+      await callWith(started, other, tokens, { path }),
+      await callWith(started, key, tokens, { path, accessToken: foreign.access_token }),
+      await callWith(started, key, tokens, { path, payload: { ath: undefined } }),
+      await callWith(started, key, tokens, { path, payload: { ath: [tokens.access_token] } }),
+      // As for the token endpoint.
+      await callWith(started, key, foreign, { path, accessToken: tokens.access_token }),
+    ];
+    for (const { status, body, headers } of rejected) {
+      expect([status, body.error, body.error_subcode]).toEqual([
+        401,
+        'invalid_dpop_proof',
+        'token_proof_invalid',
+      ]);
+      expect(headers.get('www-authenticate')).toBe(`DPoP error="invalid_dpop_proof", ${ALGS}`);
+    }
+  });
+
+  it('is described by introspection with the thumbprint of its key (S278)', async () => {
+    const bound = await logInWith(key, AS_CONFIDENTIAL);
+    const introspect = async (token: string) =>
+      await (await postJson(started, '/oauth/introspect', { ...CLIENT_SECRET, token })).json();
+    expect(await introspect(bound.access_token)).toMatchObject({
+      active: true,
+      token_type: 'DPoP',
+      cnf: { jkt: key.jkt },
+    });
+    expect(await introspect(bound.refresh_token)).not.toHaveProperty('cnf');
+    const unbound = await introspect((await logIn(started, AS_CONFIDENTIAL)).access_token);
+    expect(unbound).toMatchObject({ active: true, token_type: 'Bearer' });
+    expect(unbound).not.toHaveProperty('cnf');
+  });
+
+  it('comes from the client user-token as well', async () => {
+    const { app_scoped_user_id: userId } = await logIn(started, AS_CONFIDENTIAL);
+    const path = '/oauth/client/user-token';
+    const headers = { DPoP: dpopProof(started, key, { path }) };
+    const issued = await postJson(started, path, { ...CLIENT_SECRET, user_id: userId }, headers);
+    const tokens = (await issued.json()) as Tokens;
+    expect(tokens).toMatchObject({ token_type: 'DPoP' });
+    expect((await callWith(started, key, tokens, { path: '/userinfo' })).status).toBe(200);
+    expect((await callWith(started, other, tokens, { path: '/userinfo' })).status).toBe(401);
+    expect((await call(started, '/userinfo', tokens.access_token)).status).toBe(401);
+  });
+});
+
+describe('a token that was issued without a proof', () => {
+  it('is a bearer token, and is rejected as DPoP with a right proof (S277)', async () => {
+    const tokens = await logIn(started);
+    expect(tokens).toMatchObject({ token_type: 'Bearer' });
+    const { status, body, headers } = await callWith(started, key, tokens, { path: '/userinfo' });
+    expect([status, body.error_subcode]).toEqual([401, 'token_invalid']);
+    expect(headers.get('www-authenticate')).toBe(`DPoP error="invalid_token", ${ALGS}`);
+    expect((await call(started, '/userinfo', tokens.access_token)).status).toBe(200);
+  });
+
+  it('opens what it opened before where a proof comes with it as Bearer', async () => {
+    const { access_token: accessToken } = await logIn(started);
+    const sent = { scheme: 'Bearer', accessToken, proof: 'no proof at all', path: '/userinfo' };
+    expect((await present(started, sent)).status).toBe(200);
+  });
+
+  it('of the administrator is taken as Bearer alone', async () => {
+    const ingestion = { scheme: 'DPoP', accessToken: SANDBOX_ADMINISTRATOR_TOKEN, path: '/credentials' };
+    const refused = await present(started, { ...ingestion, method: 'POST' }, {});
+    expect([refused.status, refused.body.error_subcode]).toEqual([401, 'token_missing']);
+  });
+});
+
+const rsa = (bits: number) => generateKeyPairSync('rsa', { modulusLength: bits });
+const exportPublic = ({ publicKey }: ReturnType<typeof rsa>) => publicKey.export({ format: 'jwk' });
+
+/** What is wrong with a proof, and the sentence that says so. */
+const WRONG_PROOFS: readonly (readonly [string, (right: () => string) => string | undefined, string])[] = [
+  ['no JWT', () => 'x', 'the DPoP proof must be one compact JWT without repeated members'],
+  ['nothing', () => '', 'the DPoP proof must be one compact JWT without repeated members'],
+  [
+    'two proofs in one value',
+    (right) => `${right()}, ${right()}`,
+    'the DPoP proof must be one compact JWT without repeated members',
+  ],
+  ['4,097 characters', () => 'x'.repeat(4_097), 'the DPoP proof must have at most 4096 characters'],
+  [
+    'another signature',
+    (right) => `${right().slice(0, -8)}AAAAAAAA`,
+    'the DPoP proof must have a signature that verifies with the key in jwk',
+  ],
+];
+
+const WRONG_MEMBERS: readonly (readonly [
+  string,
+  { readonly header?: object; readonly payload?: object },
+  string,
+])[] = [
+  ['another typ', { header: { typ: 'JWT' } }, 'the DPoP proof must have the typ dpop+jwt'],
+  ['no typ', { header: { typ: undefined } }, 'the DPoP proof must have the typ dpop+jwt'],
+  [
+    'no algorithm',
+    { header: { alg: 'none' } },
+    `the DPoP proof must have an alg of ${ALGORITHMS.join(', ')}`,
+  ],
+  [
+    'a symmetric algorithm',
+    { header: { alg: 'HS256' } },
+    `the DPoP proof must have an alg of ${ALGORITHMS.join(', ')}`,
+  ],
+  [
+    'no key',
+    { header: { jwk: undefined } },
+    'the DPoP proof must have a public key in jwk, without private members',
+  ],
+  [
+    'a symmetric key',
+    { header: { jwk: { kty: 'oct', k: 'AAAA' } } },
+    'the DPoP proof must have a public key in jwk, without private members',
+  ],
+  ['no jti', { payload: { jti: undefined } }, 'the DPoP proof must have a jti of 1 to 256 characters'],
+  ['an empty jti', { payload: { jti: '' } }, 'the DPoP proof must have a jti of 1 to 256 characters'],
+  [
+    'a long jti',
+    { payload: { jti: 'j'.repeat(257) } },
+    'the DPoP proof must have a jti of 1 to 256 characters',
+  ],
+  ['a jti of a number', { payload: { jti: 1 } }, 'the DPoP proof must have a jti of 1 to 256 characters'],
+  [
+    'another method',
+    { payload: { htm: 'PUT' } },
+    'the DPoP proof must have the method of the request as htm',
+  ],
+  [
+    'the method in small letters',
+    { payload: { htm: 'post' } },
+    'the DPoP proof must have the method of the request as htm',
+  ],
+  ['no method', { payload: { htm: undefined } }, 'the DPoP proof must have the method of the request as htm'],
+  [
+    'another URL',
+    { payload: { htu: 'https://evil.example/v2/oauth/token' } },
+    'the DPoP proof must have the URL of the request as htu',
+  ],
+  ['no URL', { payload: { htu: undefined } }, 'the DPoP proof must have the URL of the request as htu'],
+  [
+    'a path alone',
+    { payload: { htu: '/v2/oauth/token' } },
+    'the DPoP proof must have the URL of the request as htu',
+  ],
+];
+
+describe('a proof', () => {
+  /** The outcome of a request for tokens whose proof is the only thing that may be wrong. */
+  async function redeemedBy(proofs: readonly string[]): Promise<Answered> {
+    const begun = await begin(started);
+    return await requestTokens(started, redemption(begun, await approve(started, begun)), ...proofs);
+  }
+
+  const rejection = (description: string) => ({
+    status: 400,
+    body: {
+      error: 'invalid_dpop_proof',
+      error_code: 'E4043',
+      error_subcode: 'invalid_dpop_proof',
+      error_description: description,
+    },
+  });
+
+  it.each(WRONG_PROOFS)(
+    'of %s is rejected by a sentence that says what it must be (S270)',
+    async (_what, wrong, description) => {
+      const right = () => dpopProof(started, key, { path: '/oauth/token' });
+      expect(await redeemedBy([wrong(right) ?? ''])).toMatchObject(rejection(description));
+    },
+  );
+
+  it.each(WRONG_MEMBERS)(
+    'with %s is rejected by a sentence that says what it must have (S271, S272)',
+    async (_what, changes, description) => {
+      const proof = dpopProof(started, key, { path: '/oauth/token', ...changes } as never);
+      expect(await redeemedBy([proof])).toMatchObject(rejection(description));
+    },
+  );
+
+  it('with a private key is rejected, though its signature is right (S271)', async () => {
+    const jwk = key.privateKey.export({ format: 'jwk' });
+    const proof = dpopProof(started, key, { path: '/oauth/token', header: { jwk } });
+    const description = 'the DPoP proof must have a public key in jwk, without private members';
+    expect(await redeemedBy([proof])).toMatchObject(rejection(description));
+  });
+
+  it('by HMAC with the public key as its secret is rejected (S271)', async () => {
+    const [, payload = ''] = dpopProof(started, key, { path: '/oauth/token' }).split('.');
+    for (const jwk of [key.jwk, { kty: 'oct', k: encode('secret') }]) {
+      const content = `${encode({ alg: 'HS256', typ: 'dpop+jwt', jwk })}.${payload}`;
+      const mac = createHmac('sha256', JSON.stringify(jwk)).update(content).digest('base64url');
+      expect((await redeemedBy([`${content}.${mac}`])).status).toBe(400);
+    }
+  });
+
+  it('by a key of each algorithm that discovery lists is accepted, an RSA key over 4096 bits is not (S271, S282)', async () => {
+    const { body } = await call(started, '/.well-known/openid-configuration');
+    expect(body.dpop_signing_alg_values_supported).toEqual(ALGORITHMS);
+    const ed25519 = generateKeyPairSync('ed25519');
+    const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const [small, large] = [rsa(2_048), rsa(4_104)];
+    const pss = { padding: 6, saltLength: 32 };
+    const by = (alg: string, jwk: object, sign: (content: Buffer) => Buffer): string => {
+      const [, payload = ''] = dpopProof(started, key, { path: '/oauth/token' }).split('.');
+      const content = `${encode({ alg, typ: 'dpop+jwt', jwk })}.${payload}`;
+      return `${content}.${sign(Buffer.from(content)).toString('base64url')}`;
+    };
+    const okp = ed25519.publicKey.export({ format: 'jwk' });
+    const proofs = [
+      dpopProof(started, key, { path: '/oauth/token' }),
+      by('ES384', p384.publicKey.export({ format: 'jwk' }), (content) =>
+        signBytes('sha384', content, { key: p384.privateKey, dsaEncoding: 'ieee-p1363' }),
+      ),
+      by('PS256', exportPublic(small), (content) =>
+        signBytes('sha256', content, { key: small.privateKey, ...pss }),
+      ),
+      by('RS256', exportPublic(small), (content) => signBytes('sha256', content, small.privateKey)),
+      by('EdDSA', okp, (content) => signBytes(null, content, ed25519.privateKey)),
+      by('Ed25519', okp, (content) => signBytes(null, content, ed25519.privateKey)),
+    ];
+    for (const proof of proofs) {
+      expect(await redeemedBy([proof])).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
+    }
+    const tooLarge = by('RS256', exportPublic(large), (content) =>
+      signBytes('sha256', content, large.privateKey),
+    );
+    const description = 'the DPoP proof must have an RSA key of at most 4096 bits';
+    expect(await redeemedBy([tooLarge])).toMatchObject(rejection(description));
+  });
+
+  it('is presented once: with two headers the request is rejected (S270)', async () => {
+    const begun = await begin(started);
+    const body = JSON.stringify(redemption(begun, await approve(started, begun)));
+    const proofs = [1, 2].map(() => `DPoP: ${dpopProof(started, key, { path: '/oauth/token' })}`);
+    const head = [
+      'POST /v2/oauth/token HTTP/1.1',
+      `Host: 127.0.0.1:${started.port}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+    ];
+    const send = (lines: readonly string[]) =>
+      sendRaw(started.port, `${[...head, ...lines].join('\r\n')}\r\n\r\n${body}`);
+    const refused = await send(proofs);
+    expect(refused).toMatch(/^HTTP\/1\.1 400 /);
+    expect(refused).toContain('the request must have exactly one DPoP header');
+    // Neither proof was used up.
+    expect(await send(proofs.slice(1))).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('is for the URL without its query and fragment, however that is written (S272)', async () => {
+    const { url } = started;
+    const { host } = new URL(url);
+    for (const htu of [
+      `${url}/oauth/token?x=1#y`,
+      `HTTP://${host}/v2/oauth/token`,
+      `${url}/oauth/%74oken`,
+      `${url}/x/../oauth/token`,
+    ]) {
+      const proof = dpopProof(started, key, { path: '', payload: { htu } });
+      expect([htu, (await redeemedBy([proof])).status]).toEqual([htu, 200]);
+    }
+    for (const htu of [
+      `${url}/oauth/token/`,
+      `${url}/oauth/Token`,
+      `${url}/oauth%2Ftoken`,
+      `${url}/oauth/introspect`,
+      `http://user@${host}/v2/oauth/token`,
+      `https://${host}/v2/oauth/token`,
+      'http://127.0.0.1/v2/oauth/token',
+    ]) {
+      const proof = dpopProof(started, key, { path: '', payload: { htu } });
+      expect([htu, (await redeemedBy([proof])).status]).toEqual([htu, 400]);
+    }
+  });
+
+  it('is accepted within 60 seconds of its instant, before and after (S273)', async () => {
+    const seconds = started.clock.now() / 1_000;
+    const statusAt = async (iat: unknown) =>
+      (await redeemedBy([dpopProof(started, key, { path: '/oauth/token', payload: { iat } })])).status;
+    for (const iat of [seconds - 60, seconds, seconds + 60]) expect(await statusAt(iat)).toBe(200);
+    for (const iat of [seconds - 61, seconds + 61, String(seconds), undefined, null, seconds * 1_000])
+      expect(await statusAt(iat)).toBe(400);
+  });
+
+  it('is used once, at the token endpoint and at resources, whatever becomes of its text (S274)', async () => {
+    const tokens = await logInWith(key);
+    const path = '/userinfo';
+    const { access_token: accessToken } = tokens;
+    const proof = dpopProof(started, key, { path, method: 'GET', accessToken });
+    const shown = { scheme: 'DPoP', accessToken, path };
+    expect((await present(started, { ...shown, proof })).status).toBe(200);
+    for (const again of [proof, malleated(proof)]) {
+      const refused = await present(started, { ...shown, proof: again });
+      expect([refused.status, refused.body.error_description]).toEqual([
+        401,
+        'each proof must have a new jti',
+      ]);
+    }
+    const once = dpopProof(started, key, { path: '/oauth/token' });
+    expect([(await redeemedBy([once])).status, (await redeemedBy([once])).status]).toEqual([200, 400]);
+  });
+
+  it('of several uses at once has one (S274)', async () => {
+    const { access_token: accessToken } = await logInWith(key);
+    const path = '/userinfo';
+    const proof = dpopProof(started, key, { path, method: 'GET', accessToken });
+    const uses = await Promise.all(
+      Array.from({ length: 10 }, () => present(started, { scheme: 'DPoP', accessToken, proof, path })),
+    );
+    expect(uses.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('does not use up the identifier of another key (S274)', async () => {
+    const payload = { jti: 'same' };
+    for (const by of [key, other]) {
+      const proof = dpopProof(started, by, { path: '/oauth/token', payload });
+      expect((await redeemedBy([proof])).status).toBe(200);
+    }
+  });
+
+  it('that is missing or repeated is refused at a resource with a challenge (S270, S282)', async () => {
+    const { access_token: accessToken } = await logInWith(key);
+    const refused = await present(started, { scheme: 'DPoP', accessToken, path: '/userinfo' });
+    expect([refused.status, refused.body.error_description]).toEqual([
+      401,
+      'the request must have exactly one DPoP header',
+    ]);
+    expect(refused.headers.get('www-authenticate')).toBe(`DPoP error="invalid_dpop_proof", ${ALGS}`);
+  });
+
+  it('brings a challenge of its own scheme for whatever is refused with it (S282)', async () => {
+    const narrow = await logInWith(key, { scope: 'openid' });
+    const path = '/queries/evaluate';
+    const missing = await callWith(started, key, narrow, { path, method: 'POST' }, QUERY);
+    expect([missing.status, missing.headers.get('www-authenticate')]).toEqual([
+      403,
+      expect.stringMatching(/^DPoP error="insufficient_scope", scope="[^"]+", algs="ES256 /),
+    ]);
+    const unknown = { access_token: 'x'.repeat(43) };
+    const refused = await callWith(started, key, unknown, { path: '/userinfo' });
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      `DPoP error="invalid_token", ${ALGS}`,
+    ]);
+  });
+});
+
+describe('a refresh token', () => {
+  it('of a client without a secret is used with the key that it was issued to, and so is the next (S279)', async () => {
+    const first = await logInWith(key);
+    for (const wrong of [other, undefined]) {
+      const refused = await refreshWith(wrong, first.refresh_token);
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+    }
+    const second = await refreshWith(key, first.refresh_token);
+    expect(second).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
+    expect((await refreshWith(other, second.body.refresh_token)).status).toBe(400);
+    expect((await refreshWith(key, second.body.refresh_token)).status).toBe(200);
+    const { body } = second;
+    expect((await callWith(started, key, body, { path: '/userinfo' })).status).toBe(200);
+    expect((await callWith(started, other, body, { path: '/userinfo' })).status).toBe(401);
+  });
+
+  it('that was issued without a proof is bound to the key of the first proof (S279)', async () => {
+    const bearer = await logIn(started);
+    const bound = await refreshWith(key, bearer.refresh_token);
+    expect(bound).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
+    expect((await refreshWith(undefined, bound.body.refresh_token)).status).toBe(400);
+    expect((await refreshWith(key, bound.body.refresh_token)).status).toBe(200);
+  });
+
+  it('of a client with a secret is not bound: each access token has the key of its own request (S279)', async () => {
+    const first = await logInWith(key, AS_CONFIDENTIAL);
+    const second = await refreshWith(other, first.refresh_token, CLIENT_SECRET);
+    expect(second).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
+    expect((await callWith(started, other, second.body, { path: '/userinfo' })).status).toBe(200);
+    const third = await refreshWith(undefined, second.body.refresh_token, CLIENT_SECRET);
+    expect(third).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+  });
+
+  it('that was rotated ends the grant when it comes again, with the key and without (S97, S279)', async () => {
+    for (const by of [key, undefined]) {
+      const first = await logInWith(key);
+      const second = await refreshWith(key, first.refresh_token);
+      expect((await refreshWith(by, first.refresh_token)).status).toBe(400);
+      expect((await refreshWith(key, second.body.refresh_token)).status).toBe(400);
+    }
+  });
+});
+
+describe('a code that was requested for a key (`dpop_jkt`)', () => {
+  it('is redeemed with a proof of that key alone; another and none do not spend it (S280)', async () => {
+    const begun = await begin(started, { dpop_jkt: key.jkt });
+    const code = await approve(started, begun);
+    const refused = [
+      await redeemWith(started, other, begun, code),
+      await requestTokens(started, redemption(begun, code)),
+    ];
+    expect(refused.map(({ status, body }) => [status, body.error])).toEqual([
+      [400, 'invalid_grant'],
+      [400, 'invalid_grant'],
+    ]);
+    expect(await redeemWith(started, key, begun, code)).toMatchObject({
+      status: 200,
+      body: { token_type: 'DPoP' },
+    });
+  });
+
+  it('ends its grant by a second right redemption, and by no other (S80, S81, S280)', async () => {
+    const begun = await begin(started, { dpop_jkt: key.jkt });
+    const code = await approve(started, begun);
+    const { body } = await redeemWith(started, key, begun, code);
+    expect((await redeemWith(started, other, begun, code)).status).toBe(400);
+    expect((await callWith(started, key, body, { path: '/userinfo' })).status).toBe(200);
+    expect((await redeemWith(started, key, begun, code)).status).toBe(400);
+    expect((await callWith(started, key, body, { path: '/userinfo' })).status).toBe(401);
+  });
+
+  it('is revoked by the fifth wrong redemption, as any other (S82)', async () => {
+    const begun = await begin(started, { dpop_jkt: key.jkt });
+    const code = await approve(started, begun);
+    for (let times = 0; times < 5; times += 1) await redeemWith(started, other, begun, code);
+    expect((await redeemWith(started, key, begun, code)).status).toBe(400);
+  });
+
+  it('is refused where the thumbprint is none (S280)', async () => {
+    for (const jkt of ['x', `${key.jkt}=`, 'ä'.repeat(43)]) {
+      const response = await authorize(started, authorizationQuery({ dpop_jkt: jkt }));
+      const { searchParams } = new URL(response.headers.get('location') ?? '');
+      expect([searchParams.get('error'), searchParams.get('error_description')]).toEqual([
+        'invalid_request',
+        'dpop_jkt must be 43 characters of the base64url alphabet',
+      ]);
+    }
+  });
+});
+
+describe('an application whose tokens must be bound (`dpop_bound_access_tokens`)', () => {
+  it('gets none without a proof, and has lost nothing by the attempt (S281)', async () => {
+    await recordBound();
+    const begun = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
+    const code = await approve(started, begun);
+    const refused = await requestTokens(started, redemption(begun, code));
+    expect([refused.status, refused.body.error, refused.body.error_description]).toEqual([
+      400,
+      'invalid_dpop_proof',
+      'this client must send a DPoP proof (dpop_bound_access_tokens)',
+    ]);
+    const redeemed = await redeemWith(started, key, begun, code);
+    expect(redeemed).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
+    const asBound = { client_id: BOUND.client_id };
+    const { refresh_token: refreshToken } = redeemed.body;
+    expect(await refreshWith(undefined, refreshToken, asBound)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_dpop_proof' },
+    });
+    expect((await refreshWith(key, refreshToken, asBound)).status).toBe(200);
+  });
+
+  it('gets none at user-token either (S281)', async () => {
+    const secretHash = (await started.store.findApplication(CONFIDENTIAL.clientId))?.secretHash;
+    await recordBound({ secretHash });
+    const asBound = { client_id: BOUND.client_id, client_secret: CONFIDENTIAL.secret };
+    const begun = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
+    const proof = dpopProof(started, key, { path: '/oauth/token' });
+    const code = await approve(started, begun);
+    const { body } = await requestTokens(started, redemption(begun, code, asBound), proof);
+    const named = { ...asBound, user_id: body.app_scoped_user_id };
+    const path = '/oauth/client/user-token';
+    const refused = await postJson(started, path, named);
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: 'invalid_dpop_proof' }]);
+    const headers = { DPoP: dpopProof(started, key, { path }) };
+    expect((await postJson(started, path, named, headers)).status).toBe(200);
+  });
+});
+
+describe('where proofs need a nonce', () => {
+  beforeEach(async () => {
+    await started.stop();
+    started = await startService({ options: { dpopNonce: true } });
+  });
+
+  const nonceOf = ({ headers }: Answered) => headers.get('dpop-nonce') ?? '';
+
+  /** Redeems a new code with a nonce. */
+  async function redeemWithNonce(nonce: unknown): Promise<Answered> {
+    const begun = await begin(started);
+    return await redeemWith(started, key, begun, await approve(started, begun), { payload: { nonce } });
+  }
+
+  it('the token endpoint gives one with its refusal and with its tokens, and takes it (S275)', async () => {
+    const begun = await begin(started);
+    const code = await approve(started, begun);
+    const refused = await redeemWith(started, key, begun, code);
+    expect([refused.status, refused.body.error]).toEqual([400, 'use_dpop_nonce']);
+    const payload = { nonce: nonceOf(refused) };
+    const redeemed = await redeemWith(started, key, begun, code, { payload });
+    expect(redeemed.status).toBe(200);
+    expect(nonceOf(redeemed)).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  });
+
+  it('a resource asks for one by its challenge, and gives the next with each answer (S275)', async () => {
+    const issued = await redeemWithNonce(nonceOf(await redeemWithNonce(undefined)));
+    const path = '/userinfo';
+    const refused = await callWith(started, key, issued.body, { path });
+    expect([refused.status, refused.body.error]).toEqual([401, 'use_dpop_nonce']);
+    expect(refused.headers.get('www-authenticate')).toBe(`DPoP error="use_dpop_nonce", ${ALGS}`);
+    const payload = { nonce: nonceOf(refused) };
+    const answered = await callWith(started, key, issued.body, { path, payload });
+    expect(answered.status).toBe(200);
+    expect(nonceOf(answered)).toBe(payload.nonce);
+    const ended = await callWith(started, key, { access_token: 'x'.repeat(43) }, { path, payload });
+    expect([ended.status, nonceOf(ended)]).toEqual([401, payload.nonce]);
+  });
+
+  it('one is good for the minute in which it is given out and the next (S275)', async () => {
+    const nonce = nonceOf(await redeemWithNonce(undefined));
+    const start = Math.floor(started.clock.now() / 60_000) * 60_000;
+    for (const [ms, status] of [
+      [0, 200],
+      [119_999, 200],
+      [120_000, 400],
+    ] as const) {
+      started.clock.moveTo(start + ms);
+      expect([ms, (await redeemWithNonce(nonce)).status]).toEqual([ms, status]);
+    }
+    expect(nonceOf(await redeemWithNonce(nonce))).not.toBe(nonce);
+  });
+
+  it('one of an instance whose clock is five seconds ahead is good (S192, S275)', async () => {
+    const start = Math.floor(started.clock.now() / 60_000) * 60_000;
+    started.clock.moveTo(start + 60_000);
+    const nonce = nonceOf(await redeemWithNonce(undefined));
+    started.clock.moveTo(start + 55_000);
+    expect((await redeemWithNonce(nonce)).status).toBe(200);
+    started.clock.moveTo(start + 54_999);
+    expect((await redeemWithNonce(nonce)).status).toBe(400);
+  });
+
+  it.each(['', 'x', 'x'.repeat(43), 1, null, ['x']])('%j is none (S275)', async (nonce) => {
+    expect((await redeemWithNonce(nonce)).body.error).toBe('use_dpop_nonce');
+  });
+
+  it('bearer tokens are issued and used without one', async () => {
+    const { access_token: accessToken } = await logIn(started);
+    const { status, headers } = await call(started, '/userinfo', accessToken);
+    expect([status, headers.get('dpop-nonce')]).toEqual([200, null]);
+  });
+});
+
+describe('a page of a registered origin', () => {
+  it('may send a proof, and read the nonce and the challenge (S283)', async () => {
+    const origin = new URL(CONFIDENTIAL.redirectUri).origin;
+    for (const path of ['/oauth/token', '/userinfo']) {
+      const preflight = await fetch(`${started.url}${path}`, {
+        method: 'OPTIONS',
+        headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
+      });
+      expect(preflight.headers.get('access-control-allow-headers')?.split(', ')).toContain('DPoP');
+      const exposed = preflight.headers.get('access-control-expose-headers')?.split(', ');
+      expect(exposed).toEqual(expect.arrayContaining(['DPoP-Nonce', 'WWW-Authenticate']));
+    }
+  });
+});
+
+describe('a service without a verifier of proofs', () => {
+  beforeEach(async () => {
+    await started.stop();
+    started = await startService({ dpop: false });
+  });
+
+  it('announces no algorithm, and ignores proofs and `dpop_jkt` as any unknown parameter (S182, S282)', async () => {
+    const { body } = await call(started, '/.well-known/openid-configuration');
+    expect(body).not.toHaveProperty('dpop_signing_alg_values_supported');
+    const begun = await begin(started, { dpop_jkt: key.jkt });
+    const redeemed = await redeemWith(started, key, begun, await approve(started, begun));
+    expect(redeemed).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+    const { access_token: accessToken } = redeemed.body;
+    const refused = await present(started, { scheme: 'DPoP', accessToken, path: '/userinfo' });
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
+  it('issues no token to an application whose tokens must be bound (S281)', async () => {
+    await recordBound();
+    const begun = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
+    const refused = await redeemWith(started, key, begun, await approve(started, begun));
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_dpop_proof']);
+  });
+});
+
+it('a bearer token is refreshed as before, without a proof', async () => {
+  const { refresh_token: refreshToken } = await logIn(started);
+  expect((await refresh(started, refreshToken)).status).toBe(200);
+});

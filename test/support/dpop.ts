@@ -1,0 +1,127 @@
+/** A client that holds a key and proves it with each request (RFC 9449). */
+import type { Clock } from '../../src/service/index.js';
+import { createKey, sha256, signJws, type TestKey } from './credential-issuer.js';
+import { type Begun, redemption, type Tokens } from './oauth-client.js';
+import type { StartedService } from './start-service.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface DpopKey extends TestKey {
+  /** Its thumbprint (RFC 7638). */
+  readonly jkt: string;
+}
+
+/** The request that a proof is for, and what departs from a right proof. */
+export interface ProofOptions {
+  /** The path below the issuer's URL. */
+  readonly path: string;
+  readonly method?: string;
+  readonly accessToken?: string;
+  readonly header?: Members;
+  readonly payload?: Members;
+}
+
+/** Creates a P-256 key. */
+export function createDpopKey(): DpopKey {
+  const key = createKey();
+  const { x, y } = key.jwk;
+  return { ...key, jkt: sha256(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y })) };
+}
+
+let made = 0;
+
+/** Signs a proof, right but for the changes; a member that is `undefined` is left out. Each has another `jti`. */
+export function dpopProof(
+  { url, clock }: { readonly url: string; readonly clock: Clock },
+  key: TestKey,
+  { path, method = 'POST', accessToken, header = {}, payload = {} }: ProofOptions,
+): string {
+  made += 1;
+  const claims = {
+    jti: `proof-${made}`,
+    htm: method,
+    htu: `${url}${path}`,
+    iat: Math.floor(clock.now() / 1_000),
+    ...(accessToken === undefined ? {} : { ath: sha256(accessToken) }),
+    ...payload,
+  };
+  return signJws({ alg: 'ES256', typ: 'dpop+jwt', jwk: key.jwk, ...header }, claims, key);
+}
+
+/** A response, read. */
+export interface Answered {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+/** Requests tokens, with these values of the `DPoP` header. */
+export async function requestTokens(
+  { url }: Pick<StartedService, 'url'>,
+  body: object,
+  ...proofs: readonly string[]
+): Promise<Answered> {
+  const headers = new Headers({ 'Content-Type': 'application/json' });
+  for (const proof of proofs) headers.append('DPoP', proof);
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  return await read(await fetch(`${url}/oauth/token`, init));
+}
+
+/** Redeems a code with a proof of a key. */
+export function redeemWith(
+  started: StartedService,
+  key: TestKey,
+  begun: Begun,
+  code: string,
+  changes: Partial<ProofOptions> = {},
+): Promise<Answered> {
+  const proof = dpopProof(started, key, { path: '/oauth/token', ...changes });
+  return requestTokens(started, redemption(begun, code), proof);
+}
+
+/** Calls a resource with `Authorization: DPoP` and a proof, which is right but for the changes. */
+export async function callWith(
+  started: StartedService,
+  key: TestKey,
+  { access_token: accessToken }: Pick<Tokens, 'access_token'>,
+  { path, method = 'GET', ...changes }: ProofOptions,
+  body?: unknown,
+): Promise<Answered> {
+  const proof = dpopProof(started, key, { path, method, accessToken, ...changes });
+  return await present(started, { scheme: 'DPoP', accessToken, proof, path, method }, body);
+}
+
+/** Calls a resource with what is given, right or not. */
+export async function present(
+  { url }: Pick<StartedService, 'url'>,
+  {
+    scheme,
+    accessToken,
+    proof,
+    path,
+    method = 'GET',
+  }: {
+    readonly scheme: string;
+    readonly accessToken: string;
+    readonly proof?: string;
+    readonly path: string;
+    readonly method?: string;
+  },
+  body?: unknown,
+): Promise<Answered> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      Authorization: `${scheme} ${accessToken}`,
+      ...(proof === undefined ? {} : { DPoP: proof }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return await read(response);
+}
+
+async function read(response: Response): Promise<Answered> {
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}

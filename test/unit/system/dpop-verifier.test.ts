@@ -1,0 +1,120 @@
+/** DPoP proofs: what is accepted, and that nothing else is, whatever is sent (RFC 9449 §4.3). */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { systemDpopProofs } from '../../../src/system/dpop-verifier.js';
+import { createKey, encode, signJws } from '../../support/credential-issuer.js';
+import { createDpopKey, dpopProof } from '../../support/dpop.js';
+
+const NOW = Date.UTC(2026, 5, 1, 12);
+const SERVICE = { url: 'https://claims.example/v2', clock: { now: () => NOW } };
+const EXPECTED = { method: 'POST', url: 'https://claims.example/v2/oauth/token' };
+const key = createDpopKey();
+
+const verify = (text: string, expected = EXPECTED) => systemDpopProofs.verify(text, expected, NOW);
+
+describe('a proof', () => {
+  it('shows the thumbprint of its key, its identifier, its nonce and when no instance accepts it any more', async () => {
+    const payload = { jti: 'j1', nonce: 'n1' };
+    expect(await verify(dpopProof(SERVICE, key, { path: '/oauth/token', payload }))).toEqual({
+      accepted: true,
+      jkt: key.jkt,
+      id: 'j1',
+      nonce: 'n1',
+      expiresAt: NOW + 65_000,
+    });
+  });
+
+  it('may be made amid a second, and is remembered by the whole millisecond', async () => {
+    const payload = { iat: NOW / 1_000 + 0.00001 };
+    expect(await verify(dpopProof(SERVICE, key, { path: '/oauth/token', payload }))).toMatchObject({
+      expiresAt: NOW + 65_001,
+    });
+  });
+
+  it('is compared with the URL of the request by what it means: default port, dot segments, percent-encoding', async () => {
+    const url = 'https://claims.example/v2/presets/a%2Fb~%c3%a9';
+    const accepted = async (htu: string) =>
+      (await verify(dpopProof(SERVICE, key, { path: '', payload: { htu } }), { method: 'POST', url }))
+        .accepted;
+    for (const htu of [
+      'https://claims.example:443/v2/presets/a%2fb%7E%C3%A9',
+      'HTTPS://CLAIMS.EXAMPLE/v2/./presets/a%2Fb~é?query#fragment',
+    ])
+      expect([htu, await accepted(htu)]).toEqual([htu, true]);
+    for (const htu of [
+      'https://claims.example/v2/presets/a/b~%C3%A9',
+      'https://claims.example/v2/presets/a%252Fb~%C3%A9',
+      'https://claims.example:8443/v2/presets/a%2Fb~%C3%A9',
+      'https://claims.example@evil.example/v2/presets/a%2Fb~%C3%A9',
+      'https://claims.example.evil.example/v2/presets/a%2Fb~%C3%A9',
+    ])
+      expect([htu, await accepted(htu)]).toEqual([htu, false]);
+  });
+
+  it('by a key that is no point, too small, or of another kind than its algorithm is rejected and throws nothing (S271)', async () => {
+    const keys: readonly object[] = [
+      { ...key.jwk, x: 'AAAA' },
+      { ...key.jwk, y: key.jwk.x },
+      { ...key.jwk, crv: 'P-521' },
+      { ...key.jwk, crv: '__proto__' },
+      { ...key.jwk, x: undefined },
+      { ...key.jwk, use: 'enc' },
+      { ...key.jwk, alg: 'RS256' },
+      { ...key.jwk, key_ops: ['sign'] },
+      { kty: 'RSA', n: 'AQAB', e: 'AQAB' },
+      { kty: 'RSA', n: 'A'.repeat(683), e: 'AQAB' },
+      { kty: 'RSA' },
+      { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' },
+      { kty: 'OKP', crv: 'X25519', x: 'A'.repeat(43) },
+      { kty: 'EC' },
+      createKey().jwk,
+    ];
+    for (const jwk of keys)
+      for (const alg of ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519'])
+        expect(
+          (await verify(dpopProof(SERVICE, key, { path: '/oauth/token', header: { jwk, alg } }))).accepted,
+        ).toBe(false);
+  });
+
+  it('is rejected, and never thrown over, whatever stands in its header and in its payload', async () => {
+    const member = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('ES256', 'dpop+jwt', 'POST', EXPECTED.url, NOW / 1_000),
+    );
+    const right = {
+      header: { alg: 'ES256', typ: 'dpop+jwt', jwk: key.jwk },
+      payload: { jti: 'j', htm: 'POST', htu: EXPECTED.url, iat: NOW / 1_000 },
+    };
+    const spoiled = fc.record({
+      part: fc.constantFrom('header' as const, 'payload' as const),
+      name: fc.constantFrom('alg', 'typ', 'jwk', 'jti', 'htm', 'htu', 'iat'),
+      value: member,
+    });
+    await fc.assert(
+      fc.asyncProperty(spoiled, async ({ part, name, value }) => {
+        const changed = { ...right, [part]: { ...right[part], [name]: value } };
+        const outcome = await verify(signJws(changed.header, changed.payload, key));
+        // Only an identifier, an instant in time, or what was there may be exchanged; another name is ignored.
+        const same = JSON.stringify((right[part] as Record<string, unknown>)[name]) === JSON.stringify(value);
+        if (outcome.accepted)
+          expect(same || name === 'jti' || name === 'iat' || !(name in right[part])).toBe(true);
+        else expect(outcome.fault).toMatch(/^the DPoP proof must [\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of arbitrary text is rejected', async () => {
+    const part = fc.oneof(
+      fc.string(),
+      fc.json().map(encode),
+      fc.constant(encode({ alg: 'ES256', typ: 'dpop+jwt' })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 5 }), async (parts) => {
+        expect((await verify(parts.join('.'))).accepted).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
