@@ -1,9 +1,16 @@
-/** Holds every answer against the OpenAPI document: its status, its media type, and its body member by member. */
+/** Holds every answer against the OpenAPI document: its status, its media type, its headers, and its body member by member. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../src/http/openapi.js';
-import { findRoutes, ROUTES } from '../../src/http/routes/catalogue.js';
+import { ROUTES } from '../../src/http/routes/catalogue.js';
+import {
+  type DocumentedResponse,
+  documentedOperations,
+  findPath,
+  readDocument,
+  type Schema,
+} from '../openapi/document.js';
 
 /** One answer, as it was sent. */
 export interface SentAnswer {
@@ -13,38 +20,104 @@ export interface SentAnswer {
   readonly status: number;
   readonly type: string | undefined;
   readonly body: string;
+  /** With names in lower case; absent where the headers are not judged. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
 }
 
-type Node = Readonly<Record<string, unknown>>;
+/** Judges answers by one document. */
+export interface AnswerJudge {
+  /** @returns What the document does not state about an answer; `undefined` where it states all of it. */
+  readonly undocumented: (answer: SentAnswer) => string | undefined;
+  /** Judges a body by the schema of an error. @returns As `undocumented`. */
+  readonly notAnError: (what: string, body: string) => string | undefined;
+}
 
-const document = openApiDocument(ROUTES, 'http://127.0.0.1/v2');
-const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-ajv.addSchema(document, 'openapi');
+/**
+ * Builds a judge of a document.
+ *
+ * @throws {Error} Where the document has no paths or no schemas, or one of its schemas is not a JSON Schema.
+ */
+export function createAnswerJudge(document: Readonly<Record<string, unknown>>): AnswerJudge {
+  const read = readDocument(document);
+  const operations = new Map(
+    documentedOperations(read).map(({ path, method, operation }) => [`${method} ${path}`, operation]),
+  );
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema(document, 'openapi');
+
+  const notValid = (what: string, reference: string, value: unknown): string | undefined => {
+    const validate = ajv.getSchema(`openapi#${reference}`);
+    if (validate === undefined) return `${what}: no schema at ${reference}`;
+    if (validate(value)) return undefined;
+    return `${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value).slice(0, 400)}`;
+  };
+  const notJsonOf = (what: string, reference: string, body: string): string | undefined => {
+    let value: unknown;
+    try {
+      value = JSON.parse(body);
+    } catch {
+      return `${what}: the body is no JSON: ${body.slice(0, 80)}`;
+    }
+    return notValid(what, reference, value);
+  };
+  const notAnError = (what: string, body: string) => notJsonOf(what, '/components/schemas/Error', body);
+  const wrongHeader = (
+    what: string,
+    at: readonly string[],
+    { headers = {} }: DocumentedResponse,
+    sent: NonNullable<SentAnswer['headers']>,
+  ): string | undefined => {
+    for (const [name, { required = false, schema }] of Object.entries(headers)) {
+      const value = sent.find(([one]) => one === name.toLowerCase())?.[1];
+      if (value === undefined && !required) continue;
+      if (value === undefined) return `${what}: the header \`${name}\` is missing`;
+      const reference = pointer(...at, 'headers', name, 'schema');
+      const problem = notValid(`${what}: ${name}`, reference, headerValue(value, schema));
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+
+  const undocumented = (answer: SentAnswer): string | undefined => {
+    const { status, type = '', body } = answer;
+    const [requestPath = ''] = answer.path.replace(/^https?:\/\/[^/]*/i, '').split('?');
+    const path = findPath(read, requestPath);
+    const operation = path === undefined ? undefined : operations.get(`${answer.method} ${path}`);
+    const what = `${answer.method} ${requestPath} ${status}`;
+    if (path === undefined || operation === undefined) {
+      // Nothing stands there, or not for this method.
+      if (status === 204 && answer.method === 'OPTIONS') return undefined;
+      return notAnError(what, body);
+    }
+    const response = operation.responses[String(status)];
+    if (response === undefined) return `${what}: this status is not documented`;
+    const at = ['paths', path, answer.method.toLowerCase(), 'responses', String(status)];
+    const header = answer.headers === undefined ? undefined : wrongHeader(what, at, response, answer.headers);
+    if (header !== undefined) return header;
+    if (response.content === undefined) return body === '' ? undefined : `${what}: no body is documented`;
+    const media = (type.split(';')[0] ?? '').trim();
+    if (response.content[media] === undefined) return `${what}: the media type \`${type}\` is not documented`;
+    const reference = pointer(...at, 'content', media, 'schema');
+    switch (media) {
+      case 'application/json':
+        return notJsonOf(what, reference, body);
+      case 'application/x-ndjson':
+        return body
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => notJsonOf(what, reference, line))
+          .find((problem) => problem !== undefined);
+      default:
+        return notValid(what, reference, body);
+    }
+  };
+  return { undocumented, notAnError };
+}
+
+const JUDGE = createAnswerJudge(openApiDocument(ROUTES, 'http://127.0.0.1/v2'));
 
 /** What is undocumented about an answer; nothing where all of it is documented. */
-export function undocumented(answer: SentAnswer): string | undefined {
-  const { status, type = '', body } = answer;
-  const [path = ''] = answer.path.replace(/^https?:\/\/[^/]*/i, '').split('?');
-  const method = answer.method.toLowerCase();
-  const route = findRoutes(path).find(
-    (match) => method in ((document['paths'] as Node)[match.route.path] as Node),
-  )?.route;
-  const what = `${answer.method} ${path} ${status}`;
-  if (route === undefined) {
-    // Nothing stands there, or not for this method.
-    if (status === 204 && method === 'options') return undefined;
-    return mismatch(what, 'openapi#/components/schemas/Error', body);
-  }
-  const responses = pointer('paths', route.path, method, 'responses', String(status));
-  const described = at(['paths', route.path, method, 'responses', String(status)]);
-  if (described === undefined) return `${what}: this status is not documented`;
-  const content = described['content'] as Node | undefined;
-  const [media] = type.split(';');
-  if (content === undefined) return body === '' ? undefined : `${what}: no body is documented`;
-  if (media === undefined || content[media] === undefined) return `${what}: ${type} is not documented`;
-  if (media !== 'application/json') return undefined;
-  return mismatch(what, `openapi#${responses}${pointer('content', media, 'schema')}`, body);
-}
+export const { undocumented } = JUDGE;
 
 /** Watches what a server answers, also where it refuses what is no request. @returns What was not documented, as it comes. */
 export function watchAnswers(server: Server): readonly string[] {
@@ -73,7 +146,7 @@ export function watchAnswers(server: Server): readonly string[] {
     socket.end = ((...given: unknown[]) => {
       const [head, body = ''] = String(given[0] ?? '').split('\r\n\r\n');
       // Sockets are also ended without a word.
-      if (head !== '') note(mismatch('what is no request', 'openapi#/components/schemas/Error', body));
+      if (head !== '') note(JUDGE.notAnError('what is no request', body));
       return (end as (...all: unknown[]) => Socket)(...given);
     }) as Socket['end'];
   });
@@ -106,27 +179,13 @@ function contentTypeOf(response: ServerResponse): string | undefined {
   return /^content-type: (.*)$/im.exec(head)?.[1]?.trim();
 }
 
-function mismatch(what: string, reference: string, body: string): string | undefined {
-  const validate = ajv.getSchema(reference);
-  if (validate === undefined) return `${what}: no schema at ${reference}`;
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return `${what}: the body is no JSON: ${body.slice(0, 80)}`;
-  }
-  if (validate(value)) return undefined;
-  return `${what}: ${ajv.errorsText(validate.errors)} in ${body.slice(0, 400)}`;
+/** A header's value, as the JSON value that its schema is about. */
+function headerValue(text: string, { type }: Schema): unknown {
+  return (type === 'integer' || type === 'number') && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
 function pointer(...segments: readonly string[]): string {
   return segments
     .map((segment) => `/${encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
     .join('');
-}
-
-function at(path: readonly string[]): Node | undefined {
-  let node: unknown = document;
-  for (const segment of path) node = (node as Node | undefined)?.[segment];
-  return node as Node | undefined;
 }

@@ -4,96 +4,21 @@ import { DEFAULT_CLAIMS, OPERATOR_NAMES } from '../../../src/engine/index.js';
 import { openApiDocument } from '../../../src/http/openapi.js';
 import { ROUTES } from '../../../src/http/routes/catalogue.js';
 import { nearlyQuery } from '../../../src/testing/index.js';
+import { arbitraryOf } from '../../openapi/arbitrary-of.js';
+import {
+  type DocumentedParameter,
+  documentedOperations,
+  type OperationAt,
+  readDocument,
+  type Schema,
+} from '../../openapi/document.js';
+import { VALUES_BY_NAME } from '../../openapi/known-values.js';
 import type { Pair, PlannedBody, PlannedRequest } from './planned-request.js';
 
-type Schema = Readonly<Record<string, unknown>>;
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required: boolean;
-  readonly schema: Schema;
-}
-
-interface DescribedOperation {
-  readonly operationId: string;
-  readonly security: readonly Schema[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-}
-
-const DOCUMENT = openApiDocument(ROUTES, 'http://127.0.0.1/v2') as {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-};
+const DOCUMENT = readDocument(openApiDocument(ROUTES, 'http://127.0.0.1/v2'));
 
 const CALLBACK = '{{redirect_uri}}';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-
-/** What a parameter or a member of this name may be, beside what its schema says. */
-const BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
-  client_id: ['{{public_client}}', '{{public_client}}', '{{confidential_client}}'],
-  client_secret: ['{{confidential_secret}}'],
-  client_assertion: ['{{client_assertion}}'],
-  client_assertion_type: ['urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
-  redirect_uri: [CALLBACK],
-  request_uri: ['{{request_uri}}', 'https://client.example/request.jwt'],
-  id_token_hint: ['{{id_token}}', '{{id_token}}', 'a.b.c', '{{access}}'],
-  post_logout_redirect_uri: [
-    '{{post_logout_redirect}}',
-    '{{post_logout_redirect}}',
-    'https://harbour.example/',
-  ],
-  response_type: ['code'],
-  scope: ['openid identity:read kyc:read', 'openid', 'data.read profile.full', 'identity:date_of_birth'],
-  scopes: [['openid'], ['kyc:read', 'openid'], []],
-  code_challenge: ['{{challenge}}'],
-  code_verifier: ['{{verifier}}'],
-  grant_type: ['authorization_code', 'refresh_token'],
-  code: ['{{code}}'],
-  refresh_token: ['{{refresh}}'],
-  token: ['{{access}}', '{{refresh}}', '{{id_token}}', '{{code}}'],
-  tokens: [['{{access}}', '{{refresh}}'], ['{{access}}']],
-  token_type_hint: ['access_token', 'refresh_token', 'authorization'],
-  authorization_id: ['{{authorization}}'],
-  cascade: [true, 'false', '1'],
-  identifier: ['id|ada', 'email|ada@people.example', 'wallet|0x00000000000000000000000000000000000000aa'],
-  user_id: ['{{subject}}'],
-  email: ['ada@people.example'],
-  evm_address: ['0x00000000000000000000000000000000000000aa'],
-  presets: [
-    ['kyc_level', 'age', 'nope'],
-    ['age_over_18', 'email'],
-  ],
-  name: ['kyc_level', 'age_over_21', 'constructor', 'email'],
-  id: ['{{credential}}', '{{credential}}', 'constructor', '\u0000'],
-  file: ['design.css', 'pages.css', 'mark.svg', '__proto__'],
-  cursor: ['{{cursor}}'],
-  updated_since: ['2020-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00Z'],
-  limit: ['1', '2', '100'],
-  status: ['active', 'revoked'],
-  proof: ['{{proof}}'],
-  person: ['{{person}}', 'ada', 'nobody'],
-  assertion: ['{{sign_in}}'],
-  state: ['s-1', 'a b+c&d=e?f#g', '\u{1f600}'],
-  nonce: ['n-1'],
-  prompt: ['login', 'none', 'consent', 'login consent', 'none login'],
-  max_age: ['0', '1'],
-  reason: ['because'],
-  format: ['json', 'jwt_vc_json', 'dc+sd-jwt'],
-  credential: [
-    { id: 'c-1', source: 'Registry', issuedAt: '2020-01-01T00:00:00Z', claims: { 'kyc.level': 'basic' } },
-    {
-      id: 'c-{{nonce_text}}',
-      source: 'Registry',
-      issuedAt: '2020-01-01T00:00:00Z',
-      expiresAt: '2999-01-01T00:00:00Z',
-      claims: { 'identity.address_full': { country: 'PT' }, 'identity.email': 'x@y.example' },
-    },
-    'a.b.c',
-    '{{signed_credential}}',
-  ],
-};
 
 /** Who is who: by what stands in `Authorization`. */
 const AUTHORIZATIONS: readonly string[] = [
@@ -107,16 +32,7 @@ const AUTHORIZATIONS: readonly string[] = [
   'Basic {{basic}}',
 ];
 
-/** One operation of the document, with the path and the method at which it stands. */
-interface OperationAt {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: DescribedOperation;
-}
-
-const OPERATIONS: readonly OperationAt[] = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-);
+const OPERATIONS = documentedOperations(DOCUMENT);
 
 /** A request as the document describes it: parameters and members of the right kind, the caller that it asks for. */
 export function describedRequest(): fc.Arbitrary<PlannedRequest> {
@@ -140,11 +56,11 @@ function requestFor({ path, method, operation }: OperationAt): fc.Arbitrary<Plan
       path:
         inPath === undefined
           ? fc.constant(path)
-          : named(inPath.name, inPath.schema).map((text) =>
+          : (named(inPath.name, inPath.schema) ?? arbitraryFor(inPath.schema)).map((text) =>
               path.replace(/\{\w+\}$/, () => encodeLoosely(String(text))),
             ),
       query: fc.tuple(...inQuery.map(parameterOf)).map((pairs) => pairs.filter((pair) => pair !== undefined)),
-      headers: callerOf(operationId, security),
+      headers: callerOf(operationId, security ?? []),
       ...(requestBody === undefined ? {} : { body: bodyOf(requestBody.content) }),
     },
     { noNullPrototype: true },
@@ -156,8 +72,8 @@ function encodeLoosely(text: string): string {
   return text.startsWith('{{') ? text : encodeURIComponent(text);
 }
 
-function parameterOf({ name, required, schema }: Parameter): fc.Arbitrary<Pair | undefined> {
-  const pair = named(name, schema).map((value): Pair => [name, textOf(value)]);
+function parameterOf({ name, required, schema }: DocumentedParameter): fc.Arbitrary<Pair | undefined> {
+  const pair = (named(name, schema) ?? arbitraryFor(schema)).map((value): Pair => [name, textOf(value)]);
   return required ? pair : fc.option(pair, { nil: undefined, freq: 2 });
 }
 
@@ -188,7 +104,7 @@ function callerOf(operation: string, security: readonly Schema[]): fc.Arbitrary<
 
 function bodyOf(content: Readonly<Record<string, { readonly schema: Schema }>>): fc.Arbitrary<PlannedBody> {
   const bodies = Object.entries(content).map(([type, { schema }]) => {
-    const value = valueFor(schema);
+    const value = arbitraryFor(schema);
     if (type !== FORM_TYPE) return value.map((json): PlannedBody => ({ json }));
     return value.map((members): PlannedBody => {
       const pairs = Object.entries(members as Schema).map(([name, one]): Pair => [name, textOf(one)]);
@@ -202,40 +118,14 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function named(name: string, schema: Schema): fc.Arbitrary<unknown> {
-  const known = BY_NAME[name];
-  if (name === 'query') return catalogueQuery();
-  if (known !== undefined && schema['enum'] === undefined && schema['const'] === undefined)
-    return fc.constantFrom(...known);
-  return valueFor(schema);
+function arbitraryFor(schema: Schema): fc.Arbitrary<unknown> {
+  return arbitraryOf(schema, { schemas: DOCUMENT.components.schemas, named });
 }
 
-/** A value of a schema, as far as ours have kinds of schemas. */
-function valueFor(schema: Schema): fc.Arbitrary<unknown> {
-  const { $ref, enum: values, properties, items, required = [] } = schema;
-  if (typeof $ref === 'string') {
-    const name = $ref.split('/').at(-1) ?? '';
-    return name === 'Query' ? catalogueQuery() : valueFor(DOCUMENT.components.schemas[name] ?? {});
-  }
-  if (Array.isArray(values)) return fc.constantFrom(...(values as readonly unknown[]));
-  if ('const' in schema) return fc.constant(schema['const']);
-  if (properties !== undefined) {
-    const members = Object.entries(properties as Readonly<Record<string, Schema>>);
-    return fc.record(Object.fromEntries(members.map(([name, one]) => [name, named(name, one)])), {
-      requiredKeys: required as readonly string[] as string[],
-      noNullPrototype: true,
-    });
-  }
-  switch (schema['type']) {
-    case 'array':
-      return fc.array(valueFor((items ?? {}) as Schema), { maxLength: 3 });
-    case 'integer':
-      return fc.integer({ min: 1, max: 100 });
-    case 'boolean':
-      return fc.boolean();
-    default:
-      return fc.string({ maxLength: 12 });
-  }
+function named(name: string, schema: Schema): fc.Arbitrary<unknown> | undefined {
+  if (name === 'query') return catalogueQuery();
+  const known = VALUES_BY_NAME[name];
+  return known === undefined || 'enum' in schema || 'const' in schema ? undefined : fc.constantFrom(...known);
 }
 
 const OPERANDS: readonly unknown[] = [
@@ -336,10 +226,10 @@ const post = (
   headers: readonly Pair[] = [],
 ): PlannedRequest => ({ operation, method: 'POST', path, query: [], headers, body: { json } });
 
-const AUTHORIZE = authorize('{{public_client}}', CALLBACK);
+export const AUTHORIZE = authorize('{{public_client}}', CALLBACK);
 const AUTHORIZE_CONFIDENTIAL = authorize('{{confidential_client}}', '{{confidential_redirect}}');
-const PUSH = form('pushAuthorizationRequest', '/v2/oauth/par', AUTHORIZE.query);
-const AUTHORIZE_PUSHED: PlannedRequest = {
+export const PUSH = form('pushAuthorizationRequest', '/v2/oauth/par', AUTHORIZE.query);
+export const AUTHORIZE_PUSHED: PlannedRequest = {
   ...AUTHORIZE,
   query: [
     ['client_id', '{{public_client}}'],
@@ -348,13 +238,13 @@ const AUTHORIZE_PUSHED: PlannedRequest = {
 };
 const ADMINISTRATOR: readonly Pair[] = [['Authorization', 'Bearer {{administrator}}']];
 const BEARER: readonly Pair[] = [['Authorization', 'Bearer {{access}}']];
-const APPROVE = post(
+export const APPROVE = post(
   'approveAuthorization',
   '/v2/oauth/authorize/approve',
   { authorization_id: '{{authorization}}' },
   ADMINISTRATOR,
 );
-const REDEEM = post('issueTokens', '/v2/oauth/token', {
+export const REDEEM = post('issueTokens', '/v2/oauth/token', {
   grant_type: 'authorization_code',
   client_id: '{{public_client}}',
   redirect_uri: CALLBACK,
@@ -375,20 +265,20 @@ const REFRESH = form('issueTokens', '/v2/oauth/token', [
   ['client_id', '{{public_client}}'],
   ['refresh_token', '{{refresh}}'],
 ]);
-const QUERY = post(
+export const QUERY = post(
   'evaluateQuery',
   '/v2/queries/evaluate',
   { query: { check: { claim: 'kyc.level', operator: '==', value: 'enhanced' } } },
   BEARER,
 );
-const USER_INFO: PlannedRequest = {
+export const USER_INFO: PlannedRequest = {
   operation: 'readUserInfo',
   method: 'GET',
   path: '/v2/userinfo',
   query: [],
   headers: BEARER,
 };
-const REVOKE = form('revoke', '/v2/oauth/revoke', [
+export const REVOKE = form('revoke', '/v2/oauth/revoke', [
   ['token', '{{access}}'],
   ['client_id', '{{public_client}}'],
 ]);
@@ -396,31 +286,31 @@ const REVOKE_REFRESH = form('revoke', '/v2/oauth/revoke', [
   ['token', '{{refresh}}'],
   ['client_id', '{{public_client}}'],
 ]);
-const INTROSPECT: PlannedRequest = {
+export const INTROSPECT: PlannedRequest = {
   ...form('introspect', '/v2/oauth/introspect', [['token', '{{access}}']]),
   headers: [['Authorization', 'Basic {{basic}}']],
 };
-const CONTEXT: PlannedRequest = {
+export const CONTEXT: PlannedRequest = {
   operation: 'readAuthorizationContext',
   method: 'GET',
   path: '/v2/oauth/authorize/context',
   query: [['authorization_id', '{{authorization}}']],
   headers: ADMINISTRATOR,
 };
-const DENY = post(
+export const DENY = post(
   'denyAuthorization',
   '/v2/oauth/authorize/deny',
   { authorization_id: '{{authorization}}' },
   ADMINISTRATOR,
 );
-const RESULT: PlannedRequest = {
+export const RESULT: PlannedRequest = {
   ...CONTEXT,
   operation: 'readAuthorizationResult',
   path: '/v2/oauth/authorize/result',
   headers: [['Cookie', '{{cookie}}']],
 };
-const SHOW_CONSENT: PlannedRequest = { ...RESULT, operation: 'showConsent', path: '/consent' };
-const CONSENT = form('decideConsent', '/consent', [
+export const SHOW_CONSENT: PlannedRequest = { ...RESULT, operation: 'showConsent', path: '/consent' };
+export const CONSENT = form('decideConsent', '/consent', [
   ['authorization_id', '{{authorization}}'],
   ['proof', '{{proof}}'],
   ['action', 'approve'],
@@ -435,12 +325,12 @@ const CONSENT_SIGNED_IN = form('decideConsent', '/consent', [
   ['action', 'approve'],
   ['scope.openid', 'on'],
 ]);
-const USER_TOKEN = post('issueUserToken', '/v2/oauth/client/user-token', {
+export const USER_TOKEN = post('issueUserToken', '/v2/oauth/client/user-token', {
   client_id: '{{confidential_client}}',
   client_secret: '{{confidential_secret}}',
   user_id: '{{subject}}',
 });
-const INGEST = post(
+export const INGEST = post(
   'ingestCredential',
   '/v2/credentials',
   {
@@ -460,14 +350,14 @@ const INGEST_SIGNED = post(
   { identifier: 'id|ada', format: 'jwt_vc_json', credential: '{{signed_credential}}' },
   ADMINISTRATOR,
 );
-const REVOKE_CREDENTIAL: PlannedRequest = {
+export const REVOKE_CREDENTIAL: PlannedRequest = {
   operation: 'revokeCredential',
   method: 'DELETE',
   path: '/v2/credentials/{{credential}}',
   query: [],
   headers: ADMINISTRATOR,
 };
-const LIST_CREDENTIALS: PlannedRequest = {
+export const LIST_CREDENTIALS: PlannedRequest = {
   operation: 'listCredentials',
   method: 'GET',
   path: '/v2/credentials',
@@ -480,7 +370,7 @@ const LIST_GRANTS: PlannedRequest = {
   operation: 'listAuthorizations',
   path: '/v2/authorizations',
 };
-const AUDIENCE = post(
+export const AUDIENCE = post(
   'evaluateAudience',
   '/v2/audiences/evaluate',
   { client_id: '{{public_client}}', query: { check: { claim: 'kyc.level', operator: 'isDefined' } } },
@@ -491,19 +381,19 @@ const ASSERTED_INTROSPECTION = form('introspect', '/v2/oauth/introspect', [
   ['client_assertion', '{{client_assertion}}'],
   ['client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
 ]);
-const SHOW_SIGN_IN: PlannedRequest = {
+export const SHOW_SIGN_IN: PlannedRequest = {
   operation: 'showSignIn',
   method: 'GET',
   path: '/sign-in',
   query: [],
   headers: [['Cookie', '{{cookie}}']],
 };
-const SIGN_IN = form('signIn', '/sign-in', [
+export const SIGN_IN = form('signIn', '/sign-in', [
   ['proof', '{{proof}}'],
   ['person', '{{person}}'],
 ]);
-const SHOW_GRANTS: PlannedRequest = { ...SHOW_SIGN_IN, operation: 'showGrants', path: '/grants' };
-const END_GRANT = form('changeGrants', '/grants', [
+export const SHOW_GRANTS: PlannedRequest = { ...SHOW_SIGN_IN, operation: 'showGrants', path: '/grants' };
+export const END_GRANT = form('changeGrants', '/grants', [
   ['proof', '{{proof}}'],
   ['action', 'end'],
   ['client_id', '{{public_client}}'],
@@ -513,7 +403,7 @@ const UNDO_GRANT = form('changeGrants', '/grants', [
   ['action', 'undo'],
   ['client_id', '{{public_client}}'],
 ]);
-const LOG_OUT: PlannedRequest = {
+export const LOG_OUT: PlannedRequest = {
   ...SHOW_SIGN_IN,
   operation: 'logout',
   path: '/v2/oauth/logout',
@@ -523,12 +413,12 @@ const LOG_OUT: PlannedRequest = {
     ['state', 's-1'],
   ],
 };
-const CONFIRM_SIGN_OUT = form('confirmSignOut', '/sign-out', [
+export const CONFIRM_SIGN_OUT = form('confirmSignOut', '/sign-out', [
   ['proof', '{{proof}}'],
   ['client_id', '{{public_client}}'],
   ['post_logout_redirect_uri', '{{post_logout_redirect}}'],
 ]);
-const SIGN_IN_RETURN: PlannedRequest = {
+export const SIGN_IN_RETURN: PlannedRequest = {
   operation: 'returnFromSignIn',
   method: 'GET',
   path: '/sign-in/return',

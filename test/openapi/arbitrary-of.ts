@@ -1,0 +1,230 @@
+/** Draws values from a JSON Schema: the keywords that the requests of our OpenAPI document use, and no others. */
+import * as fc from 'fast-check';
+import type { Schema } from './document.js';
+
+export interface SchemaContext {
+  /** The schemas of `components`, by name. */
+  readonly schemas: Readonly<Record<string, Schema>>;
+  /** Returns the values of a member or a parameter of this name; `undefined` where its schema alone decides. */
+  readonly named?: (name: string, schema: Schema) => fc.Arbitrary<unknown> | undefined;
+}
+
+/** Draws from another schema of the document, which may be the one that is being built. */
+type Reference = (name: string) => fc.Arbitrary<unknown>;
+
+const COMPONENT = /^#\/components\/schemas\/([^/]+)$/;
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...['type', 'enum', 'const', 'anyOf', 'oneOf', '$ref'],
+  ...['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'],
+  ...['items', 'minItems', 'maxItems', 'uniqueItems'],
+  ...['minLength', 'maxLength', 'pattern', 'format', 'minimum', 'maximum'],
+]);
+/** Keywords that say nothing about which values are valid. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  ...['title', 'description', 'default', 'examples', 'deprecated'],
+]);
+/** How deep alternatives nest before the first one that does not lead back to its own schema is taken. */
+const MAX_DEPTH = 5;
+const MAX_ITEMS = 4;
+const MAX_LENGTH = 24;
+
+/** Draws texts of a `format`. */
+const FORMATS: Readonly<Record<string, () => fc.Arbitrary<unknown>>> = {
+  'date-time': () =>
+    fc
+      .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+      .map((date) => date.toISOString()),
+  uri: () => fc.webUrl(),
+  'uri-reference': () => fc.webUrl(),
+};
+
+/**
+ * Builds an arbitrary of the values that a schema accepts.
+ *
+ * @throws {Error} Where the schema, or one that it refers to, has a keyword that this function does not know.
+ */
+export function arbitraryOf(schema: Schema, context: SchemaContext): fc.Arbitrary<unknown> {
+  const names = [...reachable(schema, context)];
+  const built = fc.letrec<Readonly<Record<string, unknown>>>((tie) =>
+    Object.fromEntries(
+      ['', ...names].map((name) => [
+        name,
+        build(name === '' ? schema : component(name, context), context, tie),
+      ]),
+    ),
+  );
+  // `letrec` returns an arbitrary for each of the names that it was given.
+  return built[''] as fc.Arbitrary<unknown>;
+}
+
+function build(schema: Schema, context: SchemaContext, tie: Reference): fc.Arbitrary<unknown> {
+  assertKnown(schema);
+  const { $ref, enum: values, type, format, pattern } = schema;
+  if (typeof $ref === 'string') return tie(nameOf($ref));
+  if ('const' in schema) return fc.constant(schema['const']);
+  if (Array.isArray(values)) return fc.constantFrom<unknown>(...values);
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 0) {
+    const ordered = [...alternatives].sort((a, b) => cycles(a, context) - cycles(b, context));
+    return fc.oneof(
+      { maxDepth: MAX_DEPTH, depthIdentifier: 'schema' },
+      ...ordered.map((one) => build(one, context, tie)),
+    );
+  }
+  switch (Array.isArray(type) ? type[0] : type) {
+    case 'object':
+      return objects(schema, context, tie);
+    case 'array':
+      return arrays(schema, context, tie);
+    case 'string':
+      return strings(schema, format, pattern);
+    case 'integer':
+      return fc.integer(integersOf(schema));
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case undefined:
+      return fc.jsonValue({ maxDepth: 2 });
+    default:
+      throw new Error(`cannot draw a value of the type ${JSON.stringify(type)}`);
+  }
+}
+
+function objects(schema: Schema, context: SchemaContext, tie: Reference): fc.Arbitrary<unknown> {
+  const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>);
+  const required = new Set((schema['required'] ?? []) as readonly string[]);
+  const members = properties.map(([name, one]) => {
+    const known = context.named?.(name, one);
+    return { name, known: known !== undefined, value: known ?? build(one, context, tie) };
+  });
+  const least = (schema['minProperties'] as number | undefined) ?? 0;
+  const most = (schema['maxProperties'] as number | undefined) ?? members.length;
+  const drawn =
+    most < members.length
+      ? // One of a few: which members there are is drawn first.
+        fc
+          .subarray(members, { minLength: least, maxLength: most })
+          .chain((some) => record(some.map((member) => ({ ...member, chance: 1 }))))
+      : record(
+          members.map((member) => ({
+            ...member,
+            chance: required.has(member.name) ? 1 : member.known ? 0.8 : 0.5,
+          })),
+        );
+  return drawn;
+}
+
+interface DrawnMember {
+  readonly name: string;
+  readonly value: fc.Arbitrary<unknown>;
+  /** How often the member is present, from 0 to 1. */
+  readonly chance: number;
+}
+
+const ABSENT = Symbol('absent');
+
+function record(members: readonly DrawnMember[]): fc.Arbitrary<unknown> {
+  const pairs = members.map(({ name, value, chance }) => {
+    const pair = value.map((one): readonly [string, unknown] => [name, one]);
+    if (chance === 1) return pair;
+    return fc.oneof(
+      { weight: Math.round((1 - chance) * 10), arbitrary: fc.constant([name, ABSENT] as const) },
+      { weight: Math.round(chance * 10), arbitrary: pair },
+    );
+  });
+  return fc.tuple(...pairs).map((all) => Object.fromEntries(all.filter(([, value]) => value !== ABSENT)));
+}
+
+function arrays(schema: Schema, context: SchemaContext, tie: Reference): fc.Arbitrary<unknown> {
+  const {
+    items = {},
+    minItems = 0,
+    maxItems = MAX_ITEMS,
+    uniqueItems,
+  } = schema as {
+    readonly items?: Schema;
+    readonly minItems?: number;
+    readonly maxItems?: number;
+    readonly uniqueItems?: boolean;
+  };
+  const item = build(items, context, tie);
+  const bounds = { minLength: minItems, maxLength: Math.min(maxItems, minItems + MAX_ITEMS) };
+  if (uniqueItems !== true) return fc.array(item, bounds);
+  return fc.uniqueArray(item, { ...bounds, selector: (one) => JSON.stringify(one) });
+}
+
+function strings(schema: Schema, format: unknown, pattern: unknown): fc.Arbitrary<unknown> {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema as {
+    readonly minLength?: number;
+    readonly maxLength?: number;
+  };
+  if (typeof format === 'string') {
+    const drawn = FORMATS[format];
+    if (drawn === undefined) throw new Error(`cannot draw a string of the format \`${format}\``);
+    return drawn();
+  }
+  if (typeof pattern === 'string')
+    return fc
+      .stringMatching(new RegExp(pattern, 'u'))
+      .filter((text) => text.length >= minLength && text.length <= maxLength);
+  return fc.string({ minLength, maxLength: Math.min(maxLength, minLength + MAX_LENGTH) });
+}
+
+function integersOf({ minimum, maximum }: Schema): fc.IntegerConstraints {
+  return {
+    min: Math.max(typeof minimum === 'number' ? minimum : -100, -(2 ** 31)),
+    max: Math.min(typeof maximum === 'number' ? maximum : 1_000, 2 ** 31 - 1),
+  };
+}
+
+function assertKnown(schema: Schema): void {
+  for (const keyword of Object.keys(schema)) {
+    if (KEYWORDS.has(keyword) || ANNOTATIONS.has(keyword)) continue;
+    throw new Error(
+      `cannot draw a value: the keyword \`${keyword}\` is unknown in ${JSON.stringify(schema)}`,
+    );
+  }
+}
+
+function alternativesOf(schema: Schema): readonly Schema[] {
+  return (schema['anyOf'] ?? schema['oneOf'] ?? []) as readonly Schema[];
+}
+
+function component(name: string, { schemas }: SchemaContext): Schema {
+  const found = schemas[name];
+  if (found === undefined) throw new Error(`no schema \`${name}\` in \`components\``);
+  return found;
+}
+
+function nameOf(reference: string): string {
+  const name = COMPONENT.exec(reference)?.[1];
+  if (name === undefined) throw new Error(`\`${reference}\` must refer to a schema in \`components\``);
+  return name;
+}
+
+/** Lists the schemas of `components` that a schema refers to, directly or not. */
+function reachable(schema: Schema, context: SchemaContext, found = new Set<string>()): ReadonlySet<string> {
+  for (const name of referencesIn(schema)) {
+    if (found.has(name)) continue;
+    found.add(name);
+    reachable(component(name, context), context, found);
+  }
+  return found;
+}
+
+/** Counts the schemas that a schema refers to and that lead back to themselves: recursion ends where there is none. */
+function cycles(schema: Schema, context: SchemaContext): number {
+  return [...reachable(schema, context)].filter((name) =>
+    reachable(component(name, context), context).has(name),
+  ).length;
+}
+
+function referencesIn(node: unknown): readonly string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([name, value]) =>
+    name === '$ref' && typeof value === 'string' ? [nameOf(value)] : referencesIn(value),
+  );
+}

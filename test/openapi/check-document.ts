@@ -1,0 +1,358 @@
+/** Asks a running service for every operation of an OpenAPI document, and holds every answer against the document. */
+import * as fc from 'fast-check';
+import { type PlannedRequest, type SentRequest, toSent } from '../fuzz/http/planned-request.js';
+import { learn, type Session } from '../fuzz/http/session.js';
+import { createAnswerJudge } from '../support/documented-answers.js';
+import { headerOf, openRawConnection, type RawAnswer } from '../support/raw-connection.js';
+import type { CheckedDeployment, DeploymentName } from './deployments.js';
+import { documentedOperations, findPath, type OperationAt, readDocument } from './document.js';
+import { type DrawnRequest, drawnRequests } from './drawn-requests.js';
+import { PREPARED_FOR_OTHERS, PREPARED_REQUESTS, type PreparedRequest } from './prepared-requests.js';
+
+export interface DocumentCheck {
+  /** An OpenAPI 3.1 document. */
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly deployments: readonly CheckedDeployment[];
+  /** How many requests are drawn, at least. */
+  readonly requests: number;
+  readonly seed: number;
+  /** Receives a line for each operation, when it has been checked. */
+  readonly onProgress?: (line: string) => void;
+}
+
+export interface DocumentReport {
+  /** How many requests were drawn and judged. */
+  readonly drawn: number;
+  /** How many requests were sent and judged beside: those that prepare a state, and those of a minimization. */
+  readonly others: number;
+  /** How often each documented status was seen, by operation. */
+  readonly seen: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Operations with the documented statuses that were never seen, except for those that no request can cause. */
+  readonly unseen: readonly string[];
+  /** The first mismatch, or every missing success; empty where the document is true. */
+  readonly problems: readonly string[];
+}
+
+/** Statuses that depend on time, on load, and on failures of the service. */
+const OF_CIRCUMSTANCES = /^(?:408|429|5\d\d)$/;
+const SUCCESS = /^[23]/;
+const ANSWER_WITHIN_MS = 20_000;
+/** What can be wrong with a request is mostly in its parameters and its body. */
+const WEIGHT_WITH_INPUT = 4;
+/** The part of the drawn requests that goes to the first deployment. */
+const FIRST_SHARE = 0.75;
+
+/** A mismatch, as an error: fast-check minimizes the request for which it is thrown. */
+class Mismatch extends Error {
+  override readonly name = 'Mismatch';
+}
+
+/**
+ * Checks a document. Ends with the first mismatch.
+ *
+ * @throws {Error} Where the document has a schema or a security scheme from which no request can be drawn; the message names the operation.
+ */
+export async function checkDocument(check: DocumentCheck): Promise<DocumentReport> {
+  const { document, deployments, requests, seed, onProgress } = check;
+  const read = readDocument(document);
+  const operations = documentedOperations(read);
+  const judge = createAnswerJudge(document);
+  const seen = new Map(
+    operations.map(({ operation }) => [
+      operation.operationId,
+      new Map(Object.keys(operation.responses).map((status) => [status, 0])),
+    ]),
+  );
+  const tally = { drawn: 0, others: 0 };
+  const clients = deployments.map((deployment) =>
+    openClient(deployment, (sent, answer) => {
+      const problem = judgeAnswer(sent, answer, judge.undocumented, (path, method) =>
+        allowedMethods(read, operations, path, method),
+      );
+      const at = operations.find(
+        (one) => one.method === sent.method && one.path === findPath(read, pathOf(sent)),
+      );
+      const counts = at === undefined ? undefined : seen.get(at.operation.operationId);
+      const status = String(answer.status);
+      if (counts?.has(status) === true) counts.set(status, (counts.get(status) ?? 0) + 1);
+      return problem;
+    }),
+  );
+  const problems: string[] = [];
+  try {
+    const shares = sharesOf(operations, requests);
+    for (const [index, at] of operations.entries()) {
+      const { operationId } = at.operation;
+      const problem =
+        (await checkPrepared(at, clients, tally)) ??
+        (await checkDrawn(at, {
+          clients,
+          document: read,
+          seed: seed + index,
+          runs: shares[index] ?? 0,
+          tally,
+        }));
+      if (problem !== undefined) {
+        problems.push(problem);
+        break;
+      }
+      onProgress?.(`${operationId}: ${countsText(seen.get(operationId))}`);
+    }
+  } finally {
+    for (const client of clients) client.close();
+  }
+  const never = [...seen].map(([operation, counts]) => ({
+    operation,
+    statuses: [...counts].flatMap(([status, count]) => (count === 0 ? [status] : [])),
+  }));
+  if (problems.length === 0) problems.push(...never.flatMap(missingSuccess));
+  return {
+    ...tally,
+    seen,
+    unseen: never.flatMap(({ operation, statuses }) => {
+      const causable = statuses.filter((status) => !OF_CIRCUMSTANCES.test(status));
+      return causable.length === 0 ? [] : [`${operation}: ${causable.join(', ')}`];
+    }),
+    problems,
+  };
+}
+
+function missingSuccess({
+  operation,
+  statuses,
+}: {
+  readonly operation: string;
+  readonly statuses: readonly string[];
+}): readonly string[] {
+  return statuses
+    .filter((status) => SUCCESS.test(status))
+    .map(
+      (status) =>
+        `${operation}: no request was answered with the documented status ${status}; test/openapi/prepared-requests.ts must name a request that is`,
+    );
+}
+
+function countsText(counts: ReadonlyMap<string, number> = new Map()): string {
+  return [...counts].flatMap(([status, count]) => (count === 0 ? [] : [`${status} × ${count}`])).join(', ');
+}
+
+/** How many requests are drawn for each operation: together at least as many as required, and one for each. */
+function sharesOf(operations: readonly OperationAt[], requests: number): readonly number[] {
+  const weights = operations.map(({ operation }) =>
+    operation.requestBody === undefined && (operation.parameters ?? []).length === 0 ? 1 : WEIGHT_WITH_INPUT,
+  );
+  const sum = weights.reduce((left, right) => left + right, 0);
+  return weights.map((weight) => Math.max(1, Math.ceil((requests * weight) / sum)));
+}
+
+interface Tally {
+  drawn: number;
+  others: number;
+}
+
+/** A client of one deployment. */
+interface CheckingClient {
+  readonly deployment: DeploymentName;
+  readonly origin: string;
+  /** Sends requests one after the other, in a new session. @throws {Mismatch} */
+  readonly prepare: (before: readonly PlannedRequest[]) => Promise<Session>;
+  /** @throws {Mismatch} */
+  readonly send: (request: PlannedRequest, session: Session, change?: string) => Promise<RawAnswer>;
+  readonly close: () => void;
+}
+
+function openClient(
+  { name, started, known, signIn }: CheckedDeployment,
+  judge: (sent: SentRequest, answer: RawAnswer) => string | undefined,
+): CheckingClient {
+  const { origin, host } = new URL(started.url);
+  const connection = openRawConnection(started.port, ANSWER_WITHIN_MS);
+  let sessions = 0;
+  const client: CheckingClient = {
+    deployment: name,
+    origin,
+    prepare: async (before) => {
+      sessions += 1;
+      const session: Session = {
+        known: new Map(Object.entries({ ...known, cookie: '', nonce_text: `${name}-${sessions}` })),
+        secrets: new Set(),
+        dead: new Set(),
+      };
+      for (const request of before) await client.send(request, session);
+      return session;
+    },
+    send: async (request, session, change = 'none') => {
+      const sent = toSent(request, host, session.known);
+      const answer = await connection.ask(sent.bytes, sent.method);
+      const problem = judge(sent, answer);
+      if (problem !== undefined)
+        throw new Mismatch(
+          `${request.operation}: ${problem}\n  change: ${change}\n  ${curlLine(sent, origin)}`,
+        );
+      const nonce = session.known.get('nonce');
+      learn(session, sent, answer);
+      const next = session.known.get('nonce');
+      if (signIn !== undefined && next !== undefined && next !== nonce)
+        session.known.set('sign_in', await signIn(next));
+      return answer;
+    },
+    close: () => connection.close(),
+  };
+  return client;
+}
+
+/** Sends each request that must succeed. @returns A mismatch; `undefined` where there is none. */
+async function checkPrepared(
+  { operation: { operationId } }: OperationAt,
+  clients: readonly CheckingClient[],
+  tally: Tally,
+): Promise<string | undefined> {
+  for (const { deployment, before, request, status } of PREPARED_REQUESTS[operationId] ?? []) {
+    const client = clients.find((one) => one.deployment === deployment);
+    if (client === undefined) continue;
+    try {
+      const session = await client.prepare(before);
+      const answer = await client.send(request, session);
+      tally.others += before.length;
+      tally.drawn += 1;
+      if (answer.status !== status)
+        return `${operationId}: the prepared request was answered with ${answer.status} in place of ${status}: ${answer.body.slice(0, 400)}`;
+    } catch (error) {
+      if (error instanceof Mismatch) return error.message;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+interface DrawnCheck {
+  readonly clients: readonly CheckingClient[];
+  readonly document: ReturnType<typeof readDocument>;
+  readonly seed: number;
+  readonly runs: number;
+  readonly tally: Tally;
+}
+
+/** Sends drawn requests. @returns The mismatch, with the smallest request that shows it; `undefined` where there is none. */
+async function checkDrawn(
+  at: OperationAt,
+  { clients, document, seed, runs, tally }: DrawnCheck,
+): Promise<string | undefined> {
+  const { operationId } = at.operation;
+  const prepared = PREPARED_REQUESTS[operationId] ?? [];
+  const [first, ...others] = clients;
+  if (first === undefined) throw new Error('no deployment to check');
+  let left = runs;
+  for (const client of [first, ...others]) {
+    const share =
+      client === others.at(-1) || others.length === 0 ? left : Math.min(left, Math.ceil(runs * FIRST_SHARE));
+    left -= share;
+    if (share === 0) continue;
+    const own = prepared.filter(({ deployment }) => deployment === client.deployment);
+    const before = stateBefore(own, prepared);
+    let session: Session | undefined;
+    const requests = named(operationId, () =>
+      drawnRequests(
+        at,
+        document,
+        own.map(({ request }) => request),
+      ),
+    );
+    const property = fc.asyncProperty(requests, async ({ request, change }: DrawnRequest) => {
+      const current = session ?? (await client.prepare(before));
+      session = undefined;
+      const answer = await client.send(request, current, change);
+      // A state that a request may have used up is prepared again.
+      if (request.method === 'GET' || request.method === 'HEAD' || answer.status >= 400) session = current;
+    });
+    const result = await fc.check(property, { seed, numRuns: share });
+    tally.drawn += result.numRuns;
+    tally.others += result.numShrinks;
+    if (result.failed) {
+      const { errorInstance } = result;
+      if (errorInstance instanceof Mismatch)
+        return `${errorInstance.message}\n  after: ${before.map(({ operation }) => operation).join(', ') || 'nothing'} (${client.deployment})`;
+      throw errorInstance;
+    }
+  }
+  return undefined;
+}
+
+function stateBefore(
+  own: readonly PreparedRequest[],
+  prepared: readonly PreparedRequest[],
+): readonly PlannedRequest[] {
+  return (own[0] ?? prepared[0])?.before ?? PREPARED_FOR_OTHERS;
+}
+
+/** Adds the operation to the message of what it throws. */
+function named<Result>(operationId: string, build: () => Result): Result {
+  try {
+    return build();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`${operationId}: ${message}`, { cause: error });
+  }
+}
+
+function pathOf({ target }: SentRequest): string {
+  return target.split('?')[0] ?? '';
+}
+
+/** The methods that the document has at a path, where the path is documented and the method is not. */
+function allowedMethods(
+  document: ReturnType<typeof readDocument>,
+  operations: readonly OperationAt[],
+  requestPath: string,
+  method: string,
+): readonly string[] | undefined {
+  const path = findPath(document, requestPath);
+  const methods = operations.flatMap((one) => (one.path === path ? [one.method] : []));
+  return path === undefined || methods.includes(method) ? undefined : methods;
+}
+
+function judgeAnswer(
+  sent: SentRequest,
+  answer: RawAnswer,
+  undocumented: ReturnType<typeof createAnswerJudge>['undocumented'],
+  allowed: (path: string, method: string) => readonly string[] | undefined,
+): string | undefined {
+  const path = pathOf(sent);
+  const what = `${sent.method} ${path} ${answer.status}`;
+  // Documented everywhere, and nothing that a request may cause.
+  if (answer.status >= 500) return `${what}: ${answer.body.slice(0, 400)}`;
+  // The head alone: its body is that of GET.
+  if (sent.method === 'HEAD') return answer.body === '' ? undefined : `${what}: a body, for HEAD`;
+  const methods = allowed(path, sent.method);
+  if (methods !== undefined && answer.status === 405) {
+    const named = (headerOf(answer, 'allow') ?? '').split(', ');
+    const difference = [...named, ...methods].filter((one) => !named.includes(one) || !methods.includes(one));
+    if (difference.length > 0)
+      return `${what}: \`Allow: ${named.join(', ')}\`, and the document has ${methods.join(', ')}`;
+  }
+  if (methods !== undefined && answer.status < 400) return `${what}: this method is not documented`;
+  return undocumented({
+    ...answer,
+    method: sent.method,
+    path: sent.target,
+    type: headerOf(answer, 'content-type'),
+  });
+}
+
+/** The request as a command line. What only the connection needs is left to curl. */
+function curlLine({ method, target, headers, body }: SentRequest, origin: string): string {
+  const shown = headers.filter(
+    ([name, value]) => !(name === 'Host' && origin.endsWith(`//${value}`)) && name !== 'Content-Length',
+  );
+  const parts = [
+    `curl -i -X ${method}`,
+    ...shown.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
+    quoted(origin + target),
+  ];
+  return parts.join(' ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,106 @@
+/** The services that are checked against the document: a sandbox, and a production deployment whose people sign in elsewhere. */
+import { createHash } from 'node:crypto';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { PRODUCTION, SANDBOX_ADMINISTRATOR_TOKEN, type Settings } from '../../src/service/index.js';
+import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
+import { systemDigest } from '../../src/system/digest.js';
+import { createServiceMetrics } from '../../src/telemetry/service-metrics.js';
+import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+export type DeploymentName = 'sandbox' | 'production';
+
+export interface CheckedDeployment {
+  readonly name: DeploymentName;
+  readonly started: StartedService;
+  /** What a client knows before its first request, by the names that stand for it in planned requests. */
+  readonly known: Readonly<Record<string, string>>;
+  /** Signs what an external login returns for a nonce; absent where people sign in at the service itself. */
+  readonly signIn?: (nonce: string) => Promise<string>;
+}
+
+const VERIFIER = 'a-verifier-that-every-authorization-of-this-check-has';
+const ADMINISTRATOR = 'the-administrator-of-the-checked-deployment';
+const SIGN_IN_URL = 'https://login.example/enter';
+const SCOPES = ['openid', 'profile.full', 'data.read', 'identity:read', 'kyc:read', 'identity:date_of_birth'];
+/** The check is about answers, and not about how many there are. */
+const UNLIMITED: Partial<Settings> = { rateLimitPerMinute: 1_000_000_000 };
+const PERSON = { id: 'p-ada', name: 'ada', about: '', email: 'ada@people.example' };
+const KNOWN = {
+  verifier: VERIFIER,
+  challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+  access_narrow: 'n'.repeat(43),
+  redirect_uri: PUBLIC.redirectUri,
+  public_client: PUBLIC.clientId,
+  confidential_client: CONFIDENTIAL.clientId,
+  confidential_secret: CONFIDENTIAL.secret,
+  confidential_redirect: CONFIDENTIAL.redirectUri,
+  basic: Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64'),
+};
+
+/** Starts a deployment on a store of its own, which the environment chooses (`PROVISO_TEST_STORE`). */
+export async function startDeployment(name: DeploymentName): Promise<CheckedDeployment> {
+  return name === 'sandbox' ? await startSandbox() : await startProduction();
+}
+
+function listener() {
+  const { read } = createServiceMetrics();
+  // What is on the page is tested where it is built.
+  return {
+    metrics: read,
+    playground: { page: '<!doctype html><title>Playground</title>', assets: new Map() },
+  };
+}
+
+async function startSandbox(): Promise<CheckedDeployment> {
+  const started = await startService({ settings: UNLIMITED, listener: listener() });
+  return { name: 'sandbox', started, known: { ...KNOWN, administrator: SANDBOX_ADMINISTRATOR_TOKEN } };
+}
+
+async function startProduction(): Promise<CheckedDeployment> {
+  const login = await generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await exportJWK(login.publicKey)), kid: 'login', alg: 'ES256' };
+  const started = await startService({
+    environment: PRODUCTION,
+    settings: UNLIMITED,
+    listener: listener(),
+    options: {
+      administratorTokenHash: systemDigest.sha256(ADMINISTRATOR),
+      administratorApproval: 'always',
+      signInElsewhere: { url: SIGN_IN_URL, assertions: createAssertionVerifier({ keys: [jwk] }) },
+    },
+  });
+  const registered = { scopes: SCOPES, createdAt: 1, idTokenAlgorithm: 'ES256' } as const;
+  await started.store.recordApplication({
+    ...registered,
+    clientId: PUBLIC.clientId,
+    name: 'Harbour',
+    organizationId: 'o1',
+    redirectUris: [PUBLIC.redirectUri],
+  });
+  await started.store.recordApplication({
+    ...registered,
+    clientId: CONFIDENTIAL.clientId,
+    name: 'Meridian',
+    organizationId: 'o2',
+    redirectUris: [CONFIDENTIAL.redirectUri],
+    secretHash: systemDigest.sha256(CONFIDENTIAL.secret),
+  });
+  await started.store.recordPerson(PERSON);
+  let assertions = 0;
+  return {
+    name: 'production',
+    started,
+    known: { ...KNOWN, administrator: ADMINISTRATOR },
+    signIn: async (nonce) => {
+      assertions += 1;
+      const now = Math.floor(started.clock.now() / 1_000);
+      return await new SignJWT({
+        ...{ sub: PERSON.id, aud: started.url, jti: `sign-in-${assertions}`, nonce },
+        ...{ iat: now, exp: now + 60, auth_time: now, amr: ['palm'] },
+      })
+        .setProtectedHeader({ alg: 'ES256', kid: 'login', typ: 'sign-in+jwt' })
+        .sign(login.privateKey);
+    },
+  };
+}

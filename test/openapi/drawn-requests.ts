@@ -1,0 +1,288 @@
+/** Draws requests for an operation from the document: as it describes them, and changed in one place. */
+import * as fc from 'fast-check';
+import { DEFAULT_CLAIMS } from '../../src/engine/index.js';
+import { replaceNode } from '../fuzz/http/mutations.js';
+import type { Pair, PlannedBody, PlannedRequest } from '../fuzz/http/planned-request.js';
+import { arbitraryOf } from './arbitrary-of.js';
+import type { DocumentedOperation, InterfaceDocument, OperationAt, Schema } from './document.js';
+import { VALUES_BY_NAME } from './known-values.js';
+
+/** A request, with the change that was made to it. */
+export interface DrawnRequest {
+  readonly request: PlannedRequest;
+  /** `none` where the request is as the document describes it. */
+  readonly change: string;
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'];
+/** What a client sends for a security scheme of the document. */
+const CREDENTIALS: Readonly<Record<string, readonly string[]>> = {
+  bearer: ['Bearer {{access}}'],
+  client: ['Basic {{basic}}'],
+  administrator: ['Bearer {{administrator}}'],
+};
+const OTHER_CREDENTIALS = [
+  'Bearer {{access}}',
+  'Bearer {{access_narrow}}',
+  'Bearer {{refresh}}',
+  'Bearer {{administrator}}',
+  'Basic {{basic}}',
+  `Basic ${Buffer.from('nobody:nothing').toString('base64')}`,
+  'Bearer not a token',
+  'Digest username="x"',
+  '',
+];
+const WRONG_VALUES: readonly unknown[] = [null, true, 0, 'text', [], {}, ['text'], { member: 1 }];
+const OUT_OF_RANGE: readonly unknown[] = [
+  ...['', 'x'.repeat(5_000), '\u0000', '{', '9999-99-99T99:99:99Z'],
+  ...[-1, 1.5, 101, 2 ** 53, 1e300, -1e300],
+  ...[Array.from({ length: 1_001 }, (_, index) => `item-${index}`), ['text', 'text']],
+];
+const MEDIA_TYPES = [
+  ...[
+    'text/plain',
+    JSON_TYPE,
+    FORM_TYPE,
+    'application/json; charset=utf-16',
+    'multipart/form-data; boundary=x',
+  ],
+  ...['application/vnd.api+json', 'not a media type'],
+];
+/** More than any request may have. */
+const LONG_URL = 9_000;
+const LONG_HEADER = 17_000;
+const LONG_BODY = 1_100_000;
+
+/**
+ * Draws requests for an operation.
+ *
+ * @param prepared - Requests that succeed in the state that is prepared for the operation; changed in one place, too.
+ * @throws {Error} Where the operation has a security scheme, a parameter, or a schema from which nothing can be drawn.
+ */
+export function drawnRequests(
+  at: OperationAt,
+  document: InterfaceDocument,
+  prepared: readonly PlannedRequest[],
+): fc.Arbitrary<DrawnRequest> {
+  const described = describedRequests(at, document);
+  const right = prepared.length === 0 ? described : fc.oneof(described, fc.constantFrom(...prepared));
+  return fc.oneof(
+    { weight: 2, arbitrary: described.map((request) => ({ request, change: 'none' })) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(right, changes())
+        .map(([request, { name, apply }]) => ({ request: apply(request), change: name })),
+    },
+  );
+}
+
+function describedRequests(at: OperationAt, document: InterfaceDocument): fc.Arbitrary<PlannedRequest> {
+  const { path, method, operation } = at;
+  const { operationId, parameters = [], requestBody } = operation;
+  const context = { schemas: document.components.schemas, named };
+  const valuesFor = (name: string, schema: Schema) => named(name, schema) ?? arbitraryOf(schema, context);
+  const pairsIn = (place: string) =>
+    fc
+      .tuple(
+        ...parameters
+          .filter((one) => one.in === place)
+          .map(({ name, schema, required = false }) => {
+            const pair = valuesFor(name, schema).map((value): Pair => [name, textOf(value)]);
+            return required ? pair : fc.option(pair, { nil: undefined });
+          }),
+      )
+      .map((pairs) => pairs.filter((pair) => pair !== undefined));
+  const unknownPlace = parameters.find((one) => !['path', 'query', 'header'].includes(one.in));
+  if (unknownPlace !== undefined)
+    throw new Error(`cannot send the parameter \`${unknownPlace.name}\` in \`${unknownPlace.in}\``);
+  const body = requestBody === undefined ? fc.constant(undefined) : bodiesOf(requestBody, context);
+  return fc
+    .tuple(pairsIn('path'), pairsIn('query'), pairsIn('header'), credentialsOf(operation), body)
+    .map(([segments, query, headers, authorization, sent]) => ({
+      operation: operationId,
+      method,
+      path: segments.reduce((left, [name, value]) => left.replace(`{${name}}`, () => segmentOf(value)), path),
+      query,
+      headers: [
+        ...headers,
+        ...(authorization === undefined ? [] : [['Authorization', authorization] as const]),
+        ['Cookie', '{{cookie}}'] as const,
+      ],
+      ...(sent === undefined ? {} : { body: sent }),
+    }));
+}
+
+/** Names in braces stay: what they stand for is put in their place later. */
+function segmentOf(value: string): string {
+  if (value.startsWith('{{')) return value;
+  // An empty segment names another path.
+  return value === '' ? '%20' : encodeURIComponent(value);
+}
+
+function named(name: string, schema: Schema): fc.Arbitrary<unknown> | undefined {
+  if ('enum' in schema || 'const' in schema) return undefined;
+  if (name === 'claim') return fc.constantFrom(...DEFAULT_CLAIMS.map(({ path }) => path));
+  const known = VALUES_BY_NAME[name];
+  return known === undefined ? undefined : fc.constantFrom(...known);
+}
+
+function bodiesOf(
+  { content, required = false }: NonNullable<DocumentedOperation['requestBody']>,
+  context: Parameters<typeof arbitraryOf>[1],
+): fc.Arbitrary<PlannedBody | undefined> {
+  const bodies = Object.entries(content).map(([type, { schema }]): fc.Arbitrary<PlannedBody | undefined> => {
+    const value = arbitraryOf(schema, context);
+    switch (type) {
+      case JSON_TYPE:
+        return value.map((json) => ({ json }));
+      case FORM_TYPE:
+        return value.map((members) => ({
+          // The document describes a form by the schema of an object.
+          form: Object.entries(members as Schema).map(([name, one]): Pair => [name, textOf(one)]),
+        }));
+      default:
+        throw new Error(`cannot send a body of the media type \`${type}\``);
+    }
+  });
+  return fc.oneof(...bodies, ...(required ? [] : [fc.constant(undefined)]));
+}
+
+function credentialsOf({
+  operationId,
+  security = [],
+}: DocumentedOperation): fc.Arbitrary<string | undefined> {
+  const ways = security.flatMap((way): readonly (string | undefined)[] => {
+    const schemes = Object.keys(way);
+    if (schemes.length === 0) return [undefined];
+    return schemes.flatMap((scheme) => {
+      const known = CREDENTIALS[scheme];
+      if (known === undefined)
+        throw new Error(`${operationId}: nothing is known to send for the security scheme \`${scheme}\``);
+      return known;
+    });
+  });
+  return ways.length === 0 ? fc.constant(undefined) : fc.constantFrom(...ways);
+}
+
+interface Change {
+  readonly name: string;
+  readonly apply: (request: PlannedRequest) => PlannedRequest;
+}
+
+function changes(): fc.Arbitrary<Change> {
+  const place = fc.nat({ max: 31 });
+  const inBody = (name: string, values: readonly unknown[]) =>
+    fc
+      .tuple(place, fc.constantFrom(...values))
+      .map(([at, value]): Change => ({ name, apply: (request) => replaceValue(request, at, value) }));
+  const simple = (name: string, apply: Change['apply']) => fc.constant<Change>({ name, apply });
+  return fc.oneof(
+    { weight: 4, arbitrary: inBody('a value of another type', WRONG_VALUES) },
+    { weight: 4, arbitrary: inBody('a value out of range', OUT_OF_RANGE) },
+    {
+      weight: 4,
+      arbitrary: place.map(
+        (at): Change => ({ name: 'without a member', apply: (one) => withoutMember(one, at) }),
+      ),
+    },
+    { weight: 2, arbitrary: simple('with another member', withMember) },
+    simple('a member twice', repeated),
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(...MEDIA_TYPES).map(
+        (type): Change => ({
+          name: `as ${type}`,
+          apply: (one) => ({ ...one, body: { ...(one.body ?? { text: 'a=1' }), type } }),
+        }),
+      ),
+    },
+    simple('without a body', ({ body: _body, ...rest }) => rest),
+    simple('a body that is cut off', (one) => ({ ...one, body: { type: JSON_TYPE, text: '{"a":' } })),
+    simple('with a form', (one) => ({ ...one, body: { form: [['access_token', '{{access}}']] } })),
+    simple('a large form', (one) => ({ ...one, body: { form: [['a', 'x'.repeat(LONG_BODY)]] } })),
+    simple('a large body', (one) => ({ ...one, body: { json: ['x'.repeat(LONG_BODY)] } })),
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(...OTHER_CREDENTIALS).map(
+        (authorization): Change => ({
+          name: 'other credentials',
+          apply: (one) => ({
+            ...one,
+            headers: [...without(one.headers, 'Authorization'), ['Authorization', authorization]],
+          }),
+        }),
+      ),
+    },
+    simple('without credentials', (one) => ({ ...one, headers: without(one.headers, 'Authorization') })),
+    simple('without a cookie', (one) => ({ ...one, headers: without(one.headers, 'Cookie') })),
+    fc
+      .constantFrom(...METHODS)
+      .map((method): Change => ({ name: `by ${method}`, apply: (one) => ({ ...one, method }) })),
+    simple('from another origin', (one) => withHeader(one, 'Origin', 'https://attacker.example')),
+    simple('at another host', (one) => withHeader(one, 'Host', 'attacker.example')),
+    simple('a long URL', (one) => ({ ...one, rawQuery: `&long=${'x'.repeat(LONG_URL)}` })),
+    simple('a long header', (one) => withHeader(one, 'X-Long', 'x'.repeat(LONG_HEADER))),
+    simple('an unreadable query', (one) => ({ ...one, rawQuery: '&%zz=%ff' })),
+  );
+}
+
+/** Replaces a value of the body, or of the query where there is no body. */
+function replaceValue(request: PlannedRequest, place: number, value: unknown): PlannedRequest {
+  const { body, query } = request;
+  const replaced = (pairs: readonly Pair[]) =>
+    pairs.map(([name, old], index): Pair => [name, index === place % pairs.length ? textOf(value) : old]);
+  if (body === undefined) return { ...request, query: replaced(query) };
+  if ('json' in body)
+    return { ...request, body: { ...body, json: replaceNode(body.json, place, () => value) } };
+  return 'form' in body ? { ...request, body: { ...body, form: replaced(body.form) } } : request;
+}
+
+function withoutMember(request: PlannedRequest, place: number): PlannedRequest {
+  const { body, query } = request;
+  const dropped = <Item>(items: readonly Item[]) =>
+    items.filter((_, index) => index !== place % items.length);
+  if (body === undefined) return { ...request, query: dropped(query) };
+  if ('form' in body) return { ...request, body: { ...body, form: dropped(body.form) } };
+  if (!('json' in body)) return request;
+  const drop = (node: unknown): unknown => {
+    if (Array.isArray(node)) return dropped(node);
+    return isObject(node) ? Object.fromEntries(dropped(Object.entries(node))) : undefined;
+  };
+  // Often the body itself: its members are those that may be required.
+  return { ...request, body: { ...body, json: replaceNode(body.json, place % 3 === 0 ? place : 0, drop) } };
+}
+
+function withMember(request: PlannedRequest): PlannedRequest {
+  const { body, query } = request;
+  if (body === undefined) return { ...request, query: [...query, ['extra', '1']] };
+  if ('form' in body) return { ...request, body: { ...body, form: [...body.form, ['extra', '1']] } };
+  return 'json' in body && isObject(body.json)
+    ? { ...request, body: { ...body, json: { ...body.json, extra: 1 } } }
+    : request;
+}
+
+function repeated(request: PlannedRequest): PlannedRequest {
+  const { body, query } = request;
+  if (body !== undefined && 'form' in body)
+    return { ...request, body: { ...body, form: [...body.form, ...body.form.slice(0, 1)] } };
+  return { ...request, query: [...query, ...query.slice(0, 1)] };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function without(headers: readonly Pair[], name: string): readonly Pair[] {
+  return headers.filter(([one]) => one !== name);
+}
+
+function withHeader(request: PlannedRequest, name: string, value: string): PlannedRequest {
+  return { ...request, headers: [...request.headers, [name, value]] };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}

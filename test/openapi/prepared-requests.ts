@@ -1,0 +1,100 @@
+/** One request for each success that needs a state of the service, with the requests that lead to that state. */
+import {
+  APPROVE,
+  AUDIENCE,
+  AUTHORIZE,
+  CONSENT,
+  CONTEXT,
+  DENY,
+  END_GRANT,
+  INGEST,
+  INTROSPECT,
+  LOG_IN,
+  LOG_IN_CONFIDENTIAL,
+  QUERY,
+  REDEEM,
+  RESULT,
+  REVOKE,
+  REVOKE_CREDENTIAL,
+  SHOW_CONSENT,
+  SHOW_GRANTS,
+  SHOW_SIGN_IN,
+  SIGN_IN,
+  SIGN_IN_RETURN,
+  USER_TOKEN,
+} from '../fuzz/http/flows.js';
+import type { PlannedRequest } from '../fuzz/http/planned-request.js';
+import type { DeploymentName } from './deployments.js';
+
+export interface PreparedRequest {
+  /** The status that the request is answered with. */
+  readonly status: number;
+  readonly deployment: DeploymentName;
+  /** Sent before it, in order. */
+  readonly before: readonly PlannedRequest[];
+  readonly request: PlannedRequest;
+}
+
+/** Requests for which nothing is prepared begin with the tokens of a grant. */
+export const PREPARED_FOR_OTHERS: readonly PlannedRequest[] = LOG_IN;
+
+const AUTHORIZE_BY_FORM_POST: PlannedRequest = {
+  ...AUTHORIZE,
+  query: [...AUTHORIZE.query, ['response_mode', 'form_post']],
+};
+
+const prepared = (
+  before: readonly PlannedRequest[],
+  request: PlannedRequest,
+  status = 200,
+  deployment: DeploymentName = 'sandbox',
+): PreparedRequest => ({ status, deployment, before, request });
+
+/**
+ * By operation. The state before the first one is also that of the requests that are drawn for the operation. An operation of the document
+ * that is missing here is checked as well; it must be named here only where none of the drawn requests succeeds.
+ */
+export const PREPARED_REQUESTS: Readonly<Record<string, readonly PreparedRequest[]>> = {
+  authorize: [
+    prepared([], AUTHORIZE, 303),
+    prepared([], { ...AUTHORIZE_BY_FORM_POST, query: [...AUTHORIZE_BY_FORM_POST.query, ['prompt', 'none']] }),
+  ],
+  postAuthorize: [
+    prepared(
+      [],
+      {
+        ...AUTHORIZE,
+        operation: 'postAuthorize',
+        method: 'POST',
+        query: [],
+        body: { form: AUTHORIZE.query },
+      },
+      303,
+    ),
+  ],
+  readAuthorizationContext: [prepared([AUTHORIZE], CONTEXT)],
+  approveAuthorization: [prepared([AUTHORIZE], APPROVE)],
+  denyAuthorization: [prepared([AUTHORIZE], DENY)],
+  readAuthorizationResult: [
+    prepared([AUTHORIZE, DENY], RESULT, 303),
+    prepared([AUTHORIZE_BY_FORM_POST, DENY], RESULT),
+  ],
+  issueTokens: [prepared([AUTHORIZE, APPROVE], REDEEM)],
+  revoke: [prepared(LOG_IN, REVOKE)],
+  introspect: [prepared(LOG_IN_CONFIDENTIAL, INTROSPECT)],
+  issueUserToken: [prepared(LOG_IN_CONFIDENTIAL, USER_TOKEN)],
+  evaluateQuery: [prepared(LOG_IN, QUERY)],
+  evaluateAudience: [prepared(LOG_IN, AUDIENCE)],
+  ingestCredential: [prepared([], INGEST)],
+  revokeCredential: [prepared([INGEST], REVOKE_CREDENTIAL)],
+  showConsent: [prepared([AUTHORIZE], SHOW_CONSENT), prepared([AUTHORIZE], SHOW_CONSENT, 303, 'production')],
+  decideConsent: [
+    prepared([AUTHORIZE, SHOW_CONSENT], CONSENT, 303),
+    prepared([AUTHORIZE_BY_FORM_POST, SHOW_CONSENT], CONSENT),
+  ],
+  showSignIn: [prepared([], SHOW_SIGN_IN), prepared([], SHOW_SIGN_IN, 303, 'production')],
+  signIn: [prepared([SHOW_SIGN_IN], SIGN_IN, 303)],
+  returnFromSignIn: [prepared([SHOW_SIGN_IN], SIGN_IN_RETURN, 303, 'production')],
+  showGrants: [prepared([SHOW_SIGN_IN, SIGN_IN], SHOW_GRANTS), prepared([], SHOW_GRANTS, 303)],
+  changeGrants: [prepared([...LOG_IN, SHOW_SIGN_IN, SIGN_IN, SHOW_GRANTS], END_GRANT, 303)],
+};
