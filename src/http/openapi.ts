@@ -141,10 +141,10 @@ function queryParameters(schema: Schema): readonly Schema[] {
   }));
 }
 
-function describeBody({ schema, form }: NonNullable<Operation['body']>): Schema {
+function describeBody({ schema, form, optional = false }: NonNullable<Operation['body']>): Schema {
   const content = { schema: { $ref: `#/components/schemas/${schema}` } };
   const types = schema in BROWSER_SCHEMAS ? [FORM_TYPE] : form ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE];
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
+  return { required: !optional, content: Object.fromEntries(types.map((type) => [type, content])) };
 }
 
 function securityOf(caller: Caller): readonly Schema[] {
@@ -185,11 +185,17 @@ function callerErrors(caller: Caller): readonly ErrorSubcode[] {
   }
 }
 
+function bodyErrors({ body }: Operation): readonly ErrorSubcode[] {
+  if (body === undefined) return [];
+  // A body that may be absent is not read where its media type is another.
+  return body.optional === true ? ['body_too_large'] : BODY_ERRORS;
+}
+
 function responsesOf(operation: Operation, page: boolean): Schema {
   const subcodes = [
     ...ANY_ERRORS,
     ...callerErrors(operation.caller),
-    ...(operation.body === undefined ? [] : BODY_ERRORS),
+    ...bodyErrors(operation),
     ...(operation.errors ?? []),
   ];
   const byStatus = new Map<number, ErrorSubcode[]>();

@@ -3,10 +3,17 @@ import * as fc from 'fast-check';
 import { type PlannedRequest, type SentRequest, toSent } from '../fuzz/http/planned-request.js';
 import { learn, type Session } from '../fuzz/http/session.js';
 import { createAnswerJudge } from '../support/documented-answers.js';
-import { headerOf, openRawConnection, type RawAnswer } from '../support/raw-connection.js';
+import { AnswerFault, headerOf, openRawConnection, type RawAnswer } from '../support/raw-connection.js';
 import type { CheckedDeployment, DeploymentName } from './deployments.js';
-import { documentedOperations, findPath, type OperationAt, readDocument } from './document.js';
-import { type DrawnRequest, drawnRequests } from './drawn-requests.js';
+import {
+  type DocumentedOperation,
+  documentedOperations,
+  findPath,
+  type InterfaceDocument,
+  type OperationAt,
+  readDocument,
+} from './document.js';
+import { type DrawnRequest, drawnRequests, METHODS } from './drawn-requests.js';
 import { PREPARED_FOR_OTHERS, PREPARED_REQUESTS, type PreparedRequest } from './prepared-requests.js';
 
 export interface DocumentCheck {
@@ -23,8 +30,8 @@ export interface DocumentCheck {
 export interface DocumentReport {
   /** How many requests were drawn and judged. */
   readonly drawn: number;
-  /** How many requests were sent and judged beside: those that prepare a state, and those of a minimization. */
-  readonly others: number;
+  /** How many requests were sent and judged: also those that prepare a state, and those of a minimization. */
+  readonly sent: number;
   /** How often each documented status was seen, by operation. */
   readonly seen: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Operations with the documented statuses that were never seen, except for those that no request can cause. */
@@ -39,8 +46,12 @@ const SUCCESS = /^[23]/;
 const ANSWER_WITHIN_MS = 20_000;
 /** What can be wrong with a request is mostly in its parameters and its body. */
 const WEIGHT_WITH_INPUT = 4;
-/** The part of the drawn requests that goes to the first deployment. */
-const FIRST_SHARE = 0.75;
+/** The part of the drawn requests that goes to the deployment in which the operation succeeds; the others share the rest. */
+const MAIN_SHARE = 0.75;
+/** Two runs share no request because their seeds are neighbors. */
+const SEEDS_APART = 1_000;
+/** How many requests a prepared state is used for, at most: also a refused one may use up a code or a nonce. */
+const USES_OF_A_STATE = 8;
 
 /** A mismatch, as an error: fast-check minimizes the request for which it is thrown. */
 class Mismatch extends Error {
@@ -63,9 +74,10 @@ export async function checkDocument(check: DocumentCheck): Promise<DocumentRepor
       new Map(Object.keys(operation.responses).map((status) => [status, 0])),
     ]),
   );
-  const tally = { drawn: 0, others: 0 };
+  const tally = { drawn: 0, sent: 0 };
   const clients = deployments.map((deployment) =>
     openClient(deployment, (sent, answer) => {
+      tally.sent += 1;
       const problem = judgeAnswer(sent, answer, judge.undocumented, (path, method) =>
         allowedMethods(read, operations, path, method),
       );
@@ -83,15 +95,17 @@ export async function checkDocument(check: DocumentCheck): Promise<DocumentRepor
     const shares = sharesOf(operations, requests);
     for (const [index, at] of operations.entries()) {
       const { operationId } = at.operation;
+      const isLastOfPath = operations.findLast(({ path }) => path === at.path) === at;
       const problem =
         (await checkPrepared(at, clients, tally)) ??
         (await checkDrawn(at, {
           clients,
           document: read,
-          seed: seed + index,
+          seed: seed * SEEDS_APART + index,
           runs: shares[index] ?? 0,
           tally,
-        }));
+        })) ??
+        (isLastOfPath ? await checkMethods(at.path, read, clients, tally) : undefined);
       if (problem !== undefined) {
         problems.push(problem);
         break;
@@ -147,7 +161,7 @@ function sharesOf(operations: readonly OperationAt[], requests: number): readonl
 
 interface Tally {
   drawn: number;
-  others: number;
+  sent: number;
 }
 
 /** A client of one deployment. */
@@ -162,19 +176,17 @@ interface CheckingClient {
 }
 
 function openClient(
-  { name, started, known, signIn }: CheckedDeployment,
+  { name, started, known, nextNumber, signIn }: CheckedDeployment,
   judge: (sent: SentRequest, answer: RawAnswer) => string | undefined,
 ): CheckingClient {
   const { origin, host } = new URL(started.url);
   const connection = openRawConnection(started.port, ANSWER_WITHIN_MS);
-  let sessions = 0;
   const client: CheckingClient = {
     deployment: name,
     origin,
     prepare: async (before) => {
-      sessions += 1;
       const session: Session = {
-        known: new Map(Object.entries({ ...known, cookie: '', nonce_text: `${name}-${sessions}` })),
+        known: new Map(Object.entries({ ...known, cookie: '', nonce_text: `${name}-${nextNumber()}` })),
         secrets: new Set(),
         dead: new Set(),
       };
@@ -183,9 +195,12 @@ function openClient(
     },
     send: async (request, session, change = 'none') => {
       const sent = toSent(request, host, session.known);
-      const answer = await connection.ask(sent.bytes, sent.method);
-      const problem = judge(sent, answer);
-      if (problem !== undefined)
+      const answer = await connection.ask(sent.bytes, sent.method).catch((error: unknown) => {
+        if (error instanceof AnswerFault) return error;
+        throw error;
+      });
+      const problem = answer instanceof AnswerFault ? answer.message : judge(sent, answer);
+      if (answer instanceof AnswerFault || problem !== undefined)
         throw new Mismatch(
           `${request.operation}: ${problem}\n  change: ${change}\n  ${curlLine(sent, origin)}`,
         );
@@ -201,6 +216,38 @@ function openClient(
   return client;
 }
 
+/** Sends a request by each method that the document does not have at a path. @returns As `checkPrepared`. */
+async function checkMethods(
+  path: string,
+  document: InterfaceDocument,
+  [client]: readonly CheckingClient[],
+  tally: Tally,
+): Promise<string | undefined> {
+  const documented = documentedOperations(document).flatMap((one) => (one.path === path ? [one.method] : []));
+  for (const method of METHODS) {
+    if (client === undefined || documented.includes(method)) continue;
+    const sentPath = path.replaceAll(/[{}]/g, '');
+    const request = { operation: `${method} ${path}`, method, path: sentPath, query: [], headers: [] };
+    const problem = await mismatchOf(async () => {
+      await client.send(request, await client.prepare([]));
+    });
+    tally.drawn += 1;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** @returns The message of a mismatch that is thrown. */
+async function mismatchOf(send: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await send();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Mismatch) return error.message;
+    throw error;
+  }
+}
+
 /** Sends each request that must succeed. @returns A mismatch; `undefined` where there is none. */
 async function checkPrepared(
   { operation: { operationId } }: OperationAt,
@@ -210,24 +257,29 @@ async function checkPrepared(
   for (const { deployment, before, request, status } of PREPARED_REQUESTS[operationId] ?? []) {
     const client = clients.find((one) => one.deployment === deployment);
     if (client === undefined) continue;
-    try {
-      const session = await client.prepare(before);
-      const answer = await client.send(request, session);
-      tally.others += before.length;
-      tally.drawn += 1;
+    let other: string | undefined;
+    const problem = await mismatchOf(async () => {
+      const answer = await client.send(request, await client.prepare(before));
       if (answer.status !== status)
-        return `${operationId}: the prepared request was answered with ${answer.status} in place of ${status}: ${answer.body.slice(0, 400)}`;
-    } catch (error) {
-      if (error instanceof Mismatch) return error.message;
-      throw error;
-    }
+        other = `${operationId}: the prepared request was answered with ${answer.status} in place of ${status}: ${answer.body.slice(0, 400)}`;
+    });
+    tally.drawn += 1;
+    if (problem !== undefined || other !== undefined) return problem ?? other;
   }
   return undefined;
 }
 
+/** A session for which a state of the service was prepared. */
+interface PreparedState {
+  readonly session: Session;
+  readonly uses: number;
+  /** Whether a request has succeeded that may have changed the state. */
+  readonly changed: boolean;
+}
+
 interface DrawnCheck {
   readonly clients: readonly CheckingClient[];
-  readonly document: ReturnType<typeof readDocument>;
+  readonly document: InterfaceDocument;
   readonly seed: number;
   readonly runs: number;
   readonly tally: Tally;
@@ -240,17 +292,14 @@ async function checkDrawn(
 ): Promise<string | undefined> {
   const { operationId } = at.operation;
   const prepared = PREPARED_REQUESTS[operationId] ?? [];
-  const [first, ...others] = clients;
-  if (first === undefined) throw new Error('no deployment to check');
-  let left = runs;
-  for (const client of [first, ...others]) {
-    const share =
-      client === others.at(-1) || others.length === 0 ? left : Math.min(left, Math.ceil(runs * FIRST_SHARE));
-    left -= share;
+  const main = clients.find(({ deployment }) => deployment === prepared[0]?.deployment) ?? clients[0];
+  for (const client of clients) {
+    const others = Math.floor((runs * (1 - MAIN_SHARE)) / (clients.length - 1));
+    const share = client === main ? runs - others * (clients.length - 1) : others;
     if (share === 0) continue;
     const own = prepared.filter(({ deployment }) => deployment === client.deployment);
-    const before = stateBefore(own, prepared);
-    let session: Session | undefined;
+    const before = stateBefore(at.operation, own[0] ?? prepared[0]);
+    let state: PreparedState | undefined;
     const requests = named(operationId, () =>
       drawnRequests(
         at,
@@ -259,15 +308,20 @@ async function checkDrawn(
       ),
     );
     const property = fc.asyncProperty(requests, async ({ request, change }: DrawnRequest) => {
-      const current = session ?? (await client.prepare(before));
-      session = undefined;
-      const answer = await client.send(request, current, change);
-      // A state that a request may have used up is prepared again.
-      if (request.method === 'GET' || request.method === 'HEAD' || answer.status >= 400) session = current;
+      const { session, uses, changed } = state ?? {
+        session: await client.prepare(before),
+        uses: 0,
+        changed: false,
+      };
+      // After a mismatch, the next attempt of the minimization begins anew.
+      state = undefined;
+      const { status } = await client.send(request, session, change);
+      const changes = request.method !== 'GET' && request.method !== 'HEAD' && status < 400;
+      // One more request meets what a successful one has left.
+      if (!changed && uses + 1 < USES_OF_A_STATE) state = { session, uses: uses + 1, changed: changes };
     });
     const result = await fc.check(property, { seed, numRuns: share });
     tally.drawn += result.numRuns;
-    tally.others += result.numShrinks;
     if (result.failed) {
       const { errorInstance } = result;
       if (errorInstance instanceof Mismatch)
@@ -279,10 +333,12 @@ async function checkDrawn(
 }
 
 function stateBefore(
-  own: readonly PreparedRequest[],
-  prepared: readonly PreparedRequest[],
+  { security = [], parameters = [], requestBody }: DocumentedOperation,
+  prepared: PreparedRequest | undefined,
 ): readonly PlannedRequest[] {
-  return (own[0] ?? prepared[0])?.before ?? PREPARED_FOR_OTHERS;
+  if (prepared !== undefined) return prepared.before;
+  const isIndependent = security.length === 0 && parameters.length === 0 && requestBody === undefined;
+  return isIndependent ? [] : PREPARED_FOR_OTHERS;
 }
 
 /** Adds the operation to the message of what it throws. */
@@ -296,12 +352,12 @@ function named<Result>(operationId: string, build: () => Result): Result {
 }
 
 function pathOf({ target }: SentRequest): string {
-  return target.split('?')[0] ?? '';
+  return target.replace(/^https?:\/\/[^/]*/i, '').split('?')[0] ?? '';
 }
 
 /** The methods that the document has at a path, where the path is documented and the method is not. */
 function allowedMethods(
-  document: ReturnType<typeof readDocument>,
+  document: InterfaceDocument,
   operations: readonly OperationAt[],
   requestPath: string,
   method: string,
@@ -330,7 +386,8 @@ function judgeAnswer(
     if (difference.length > 0)
       return `${what}: \`Allow: ${named.join(', ')}\`, and the document has ${methods.join(', ')}`;
   }
-  if (methods !== undefined && answer.status < 400) return `${what}: this method is not documented`;
+  if (methods !== undefined && (answer.status < 400 || answer.status === 404))
+    return `${what}: this method is not documented`;
   return undocumented({
     ...answer,
     method: sent.method,
@@ -353,6 +410,11 @@ function curlLine({ method, target, headers, body }: SentRequest, origin: string
   return parts.join(' ');
 }
 
+/** In single quotes; a long run of one character is left to the shell. */
 function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  const escaped = text.replaceAll("'", `'\\''`);
+  return `'${escaped.replace(
+    /([a-z])\1{99,}/g,
+    (run, letter: string) => `'"$(printf '%0${run.length}d' 0 | tr 0 ${letter})"'`,
+  )}'`;
 }

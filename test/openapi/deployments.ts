@@ -15,6 +15,8 @@ export interface CheckedDeployment {
   readonly started: StartedService;
   /** What a client knows before its first request, by the names that stand for it in planned requests. */
   readonly known: Readonly<Record<string, string>>;
+  /** Returns another number each time: names that a deployment accepts once are made of it. */
+  readonly nextNumber: () => number;
   /** Signs what an external login returns for a nonce; absent where people sign in at the service itself. */
   readonly signIn?: (nonce: string) => Promise<string>;
 }
@@ -54,16 +56,21 @@ function listener() {
 
 async function startSandbox(): Promise<CheckedDeployment> {
   const started = await startService({ settings: UNLIMITED, listener: listener() });
-  return { name: 'sandbox', started, known: { ...KNOWN, administrator: SANDBOX_ADMINISTRATOR_TOKEN } };
+  return {
+    name: 'sandbox',
+    started,
+    known: { ...KNOWN, administrator: SANDBOX_ADMINISTRATOR_TOKEN },
+    nextNumber: createCounter(),
+  };
 }
 
+/** Without metrics and without a playground. */
 async function startProduction(): Promise<CheckedDeployment> {
   const login = await generateKeyPair('ES256', { extractable: true });
   const jwk = { ...(await exportJWK(login.publicKey)), kid: 'login', alg: 'ES256' };
   const started = await startService({
     environment: PRODUCTION,
     settings: UNLIMITED,
-    listener: listener(),
     options: {
       administratorTokenHash: systemDigest.sha256(ADMINISTRATOR),
       administratorApproval: 'always',
@@ -87,20 +94,28 @@ async function startProduction(): Promise<CheckedDeployment> {
     secretHash: systemDigest.sha256(CONFIDENTIAL.secret),
   });
   await started.store.recordPerson(PERSON);
-  let assertions = 0;
+  const nextNumber = createCounter();
   return {
     name: 'production',
     started,
     known: { ...KNOWN, administrator: ADMINISTRATOR },
+    nextNumber,
     signIn: async (nonce) => {
-      assertions += 1;
       const now = Math.floor(started.clock.now() / 1_000);
       return await new SignJWT({
-        ...{ sub: PERSON.id, aud: started.url, jti: `sign-in-${assertions}`, nonce },
+        ...{ sub: PERSON.id, aud: started.url, jti: `sign-in-${nextNumber()}`, nonce },
         ...{ iat: now, exp: now + 60, auth_time: now, amr: ['palm'] },
       })
         .setProtectedHeader({ alg: 'ES256', kid: 'login', typ: 'sign-in+jwt' })
         .sign(login.privateKey);
     },
+  };
+}
+
+function createCounter(): () => number {
+  let count = 0;
+  return () => {
+    count += 1;
+    return count;
   };
 }

@@ -16,7 +16,8 @@ export interface DrawnRequest {
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'];
+/** Methods that a path may have. */
+export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 /** What a client sends for a security scheme of the document. */
 const CREDENTIALS: Readonly<Record<string, readonly string[]>> = {
   bearer: ['Bearer {{access}}'],
@@ -53,7 +54,7 @@ const MEDIA_TYPES = [
 /** More than any request may have. */
 const LONG_URL = 9_000;
 const LONG_HEADER = 17_000;
-const LONG_BODY = 1_100_000;
+const LONG_BODY = 66_000;
 
 /**
  * Draws requests for an operation.
@@ -73,7 +74,7 @@ export function drawnRequests(
     {
       weight: 3,
       arbitrary: fc
-        .tuple(right, changes())
+        .tuple(right, changes(at))
         .map(([request, { name, apply }]) => ({ request: apply(request), change: name })),
     },
   );
@@ -91,7 +92,7 @@ function describedRequests(at: OperationAt, document: InterfaceDocument): fc.Arb
           .filter((one) => one.in === place)
           .map(({ name, schema, required = false }) => {
             const pair = valuesFor(name, schema).map((value): Pair => [name, textOf(value)]);
-            return required ? pair : fc.option(pair, { nil: undefined });
+            return required ? pair : fc.option(pair, { nil: undefined, freq: 1 });
           }),
       )
       .map((pairs) => pairs.filter((pair) => pair !== undefined));
@@ -150,17 +151,14 @@ function bodiesOf(
   return fc.oneof(...bodies, ...(required ? [] : [fc.constant(undefined)]));
 }
 
-function credentialsOf({
-  operationId,
-  security = [],
-}: DocumentedOperation): fc.Arbitrary<string | undefined> {
+function credentialsOf({ security = [] }: DocumentedOperation): fc.Arbitrary<string | undefined> {
   const ways = security.flatMap((way): readonly (string | undefined)[] => {
     const schemes = Object.keys(way);
     if (schemes.length === 0) return [undefined];
     return schemes.flatMap((scheme) => {
       const known = CREDENTIALS[scheme];
       if (known === undefined)
-        throw new Error(`${operationId}: nothing is known to send for the security scheme \`${scheme}\``);
+        throw new Error(`nothing is known to send for the security scheme \`${scheme}\``);
       return known;
     });
   });
@@ -172,38 +170,57 @@ interface Change {
   readonly apply: (request: PlannedRequest) => PlannedRequest;
 }
 
-function changes(): fc.Arbitrary<Change> {
+function changes({ operation }: OperationAt): fc.Arbitrary<Change> {
+  const hasBody = operation.requestBody !== undefined;
+  const hasInput = hasBody || (operation.parameters ?? []).length > 0;
+  return fc.oneof(
+    { weight: 2, arbitrary: ofCredentials() },
+    { weight: 3, arbitrary: ofRequest() },
+    { weight: 2, arbitrary: ofBody() },
+    ...(hasInput ? [{ weight: hasBody ? 8 : 6, arbitrary: ofInput() }] : []),
+  );
+}
+
+/** Changes of one parameter or one member. */
+function ofInput(): fc.Arbitrary<Change> {
   const place = fc.nat({ max: 31 });
-  const inBody = (name: string, values: readonly unknown[]) =>
+  const replaced = (name: string, values: readonly unknown[]) =>
     fc
       .tuple(place, fc.constantFrom(...values))
       .map(([at, value]): Change => ({ name, apply: (request) => replaceValue(request, at, value) }));
-  const simple = (name: string, apply: Change['apply']) => fc.constant<Change>({ name, apply });
   return fc.oneof(
-    { weight: 4, arbitrary: inBody('a value of another type', WRONG_VALUES) },
-    { weight: 4, arbitrary: inBody('a value out of range', OUT_OF_RANGE) },
+    { weight: 4, arbitrary: replaced('a value of another type', WRONG_VALUES) },
+    { weight: 4, arbitrary: replaced('a value out of range', OUT_OF_RANGE) },
     {
       weight: 4,
       arbitrary: place.map(
         (at): Change => ({ name: 'without a member', apply: (one) => withoutMember(one, at) }),
       ),
     },
-    { weight: 2, arbitrary: simple('with another member', withMember) },
-    simple('a member twice', repeated),
-    {
-      weight: 2,
-      arbitrary: fc.constantFrom(...MEDIA_TYPES).map(
-        (type): Change => ({
-          name: `as ${type}`,
-          apply: (one) => ({ ...one, body: { ...(one.body ?? { text: 'a=1' }), type } }),
-        }),
-      ),
-    },
-    simple('without a body', ({ body: _body, ...rest }) => rest),
-    simple('a body that is cut off', (one) => ({ ...one, body: { type: JSON_TYPE, text: '{"a":' } })),
-    simple('with a form', (one) => ({ ...one, body: { form: [['access_token', '{{access}}']] } })),
-    simple('a large form', (one) => ({ ...one, body: { form: [['a', 'x'.repeat(LONG_BODY)]] } })),
-    simple('a large body', (one) => ({ ...one, body: { json: ['x'.repeat(LONG_BODY)] } })),
+    { weight: 2, arbitrary: change('with another member', withMember) },
+    { weight: 1, arbitrary: change('a member twice', repeated) },
+  );
+}
+
+/** Changes of the body as a whole; where the operation has none, a body that nothing asks for. */
+function ofBody(): fc.Arbitrary<Change> {
+  return fc.oneof(
+    fc.constantFrom(...MEDIA_TYPES).map(
+      (type): Change => ({
+        name: `as ${type}`,
+        apply: (one) => ({ ...one, body: { ...(one.body ?? { text: 'a=1' }), type } }),
+      }),
+    ),
+    change('without a body', ({ body: _body, ...rest }) => rest),
+    change('a body that is cut off', (one) => ({ ...one, body: { type: JSON_TYPE, text: '{"a":' } })),
+    change('another form', (one) => ({ ...one, body: { form: [['access_token', '{{access}}']] } })),
+    change('a large form', (one) => ({ ...one, body: { form: [['a', 'x'.repeat(LONG_BODY)]] } })),
+    change('a large body', (one) => ({ ...one, body: { json: ['x'.repeat(LONG_BODY)] } })),
+  );
+}
+
+function ofCredentials(): fc.Arbitrary<Change> {
+  return fc.oneof(
     {
       weight: 3,
       arbitrary: fc.constantFrom(...OTHER_CREDENTIALS).map(
@@ -216,17 +233,40 @@ function changes(): fc.Arbitrary<Change> {
         }),
       ),
     },
-    simple('without credentials', (one) => ({ ...one, headers: without(one.headers, 'Authorization') })),
-    simple('without a cookie', (one) => ({ ...one, headers: without(one.headers, 'Cookie') })),
-    fc
-      .constantFrom(...METHODS)
-      .map((method): Change => ({ name: `by ${method}`, apply: (one) => ({ ...one, method }) })),
-    simple('from another origin', (one) => withHeader(one, 'Origin', 'https://attacker.example')),
-    simple('at another host', (one) => withHeader(one, 'Host', 'attacker.example')),
-    simple('a long URL', (one) => ({ ...one, rawQuery: `&long=${'x'.repeat(LONG_URL)}` })),
-    simple('a long header', (one) => withHeader(one, 'X-Long', 'x'.repeat(LONG_HEADER))),
-    simple('an unreadable query', (one) => ({ ...one, rawQuery: '&%zz=%ff' })),
+    {
+      weight: 1,
+      arbitrary: change('without credentials', (one) => ({
+        ...one,
+        headers: without(one.headers, 'Authorization'),
+      })),
+    },
+    {
+      weight: 1,
+      arbitrary: change('without a cookie', (one) => ({ ...one, headers: without(one.headers, 'Cookie') })),
+    },
   );
+}
+
+/** Changes of the method, the target, and the headers. */
+function ofRequest(): fc.Arbitrary<Change> {
+  return fc.oneof(
+    fc
+      .constantFrom(...METHODS, 'HEAD')
+      .map((method): Change => ({ name: `by ${method}`, apply: (one) => ({ ...one, method }) })),
+    change('from another origin', (one) => withHeader(one, 'Origin', 'https://attacker.example')),
+    change('at another host', (one) => withHeader(one, 'Host', 'attacker.example')),
+    change('with the URL of another host', (one) => ({
+      ...one,
+      path: `http://attacker.example${one.path}`,
+    })),
+    change('a long URL', (one) => ({ ...one, rawQuery: `&long=${'x'.repeat(LONG_URL)}` })),
+    change('a long header', (one) => withHeader(one, 'X-Long', 'x'.repeat(LONG_HEADER))),
+    change('an unreadable query', (one) => ({ ...one, rawQuery: '&%zz=%ff' })),
+  );
+}
+
+function change(name: string, apply: Change['apply']): fc.Arbitrary<Change> {
+  return fc.constant({ name, apply });
 }
 
 /** Replaces a value of the body, or of the query where there is no body. */

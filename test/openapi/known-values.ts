@@ -22,6 +22,7 @@ export const VALUES_BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
   grant_type: ['authorization_code', 'refresh_token'],
   code: ['{{code}}'],
   refresh_token: ['{{refresh}}'],
+  access_token: ['{{access}}'],
   token: ['{{access}}', '{{refresh}}', '{{id_token}}', '{{code}}'],
   tokens: [['{{access}}', '{{refresh}}'], ['{{access}}']],
   token_type_hint: ['access_token', 'refresh_token', 'authorization'],

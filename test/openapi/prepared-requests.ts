@@ -1,4 +1,4 @@
-/** One request for each success that needs a state of the service, with the requests that lead to that state. */
+/** Requests that are answered with a documented status only in a certain state of the service, with those that lead to that state. */
 import {
   APPROVE,
   AUDIENCE,
@@ -9,6 +9,8 @@ import {
   END_GRANT,
   INGEST,
   INTROSPECT,
+  LIST_CREDENTIALS,
+  LIST_GRANTS,
   LOG_IN,
   LOG_IN_CONFIDENTIAL,
   QUERY,
@@ -41,6 +43,19 @@ export const PREPARED_FOR_OTHERS: readonly PlannedRequest[] = LOG_IN;
 const AUTHORIZE_BY_FORM_POST: PlannedRequest = {
   ...AUTHORIZE,
   query: [...AUTHORIZE.query, ['response_mode', 'form_post']],
+};
+
+/** In the sandbox, the identity check of this person has expired. */
+const AUTHORIZE_WITH_EXPIRED_CREDENTIAL: PlannedRequest = {
+  ...AUTHORIZE,
+  query: AUTHORIZE.query.map(([name, value]) => [name, name === 'login_hint' ? 'chiyo' : value]),
+};
+const READ_PRESET: PlannedRequest = {
+  operation: 'readPreset',
+  method: 'GET',
+  path: '/v2/presets/kyc_level',
+  query: [],
+  headers: [['Authorization', 'Bearer {{access}}']],
 };
 
 const prepared = (
@@ -78,16 +93,27 @@ export const PREPARED_REQUESTS: Readonly<Record<string, readonly PreparedRequest
   readAuthorizationResult: [
     prepared([AUTHORIZE, DENY], RESULT, 303),
     prepared([AUTHORIZE_BY_FORM_POST, DENY], RESULT),
+    prepared([AUTHORIZE], RESULT, 409),
   ],
+  listCredentials: [prepared(LOG_IN, LIST_CREDENTIALS)],
+  listAuthorizations: [prepared(LOG_IN, LIST_GRANTS)],
   issueTokens: [prepared([AUTHORIZE, APPROVE], REDEEM)],
   revoke: [prepared(LOG_IN, REVOKE)],
   introspect: [prepared(LOG_IN_CONFIDENTIAL, INTROSPECT)],
   issueUserToken: [prepared(LOG_IN_CONFIDENTIAL, USER_TOKEN)],
   evaluateQuery: [prepared(LOG_IN, QUERY)],
+  readPreset: [
+    prepared(LOG_IN, READ_PRESET),
+    prepared([AUTHORIZE_WITH_EXPIRED_CREDENTIAL, APPROVE, REDEEM], READ_PRESET, 410),
+  ],
   evaluateAudience: [prepared(LOG_IN, AUDIENCE)],
   ingestCredential: [prepared([], INGEST)],
   revokeCredential: [prepared([INGEST], REVOKE_CREDENTIAL)],
-  showConsent: [prepared([AUTHORIZE], SHOW_CONSENT), prepared([AUTHORIZE], SHOW_CONSENT, 303, 'production')],
+  showConsent: [
+    prepared([AUTHORIZE], SHOW_CONSENT),
+    prepared([AUTHORIZE], SHOW_CONSENT, 303, 'production'),
+    prepared([AUTHORIZE, DENY], SHOW_CONSENT, 409),
+  ],
   decideConsent: [
     prepared([AUTHORIZE, SHOW_CONSENT], CONSENT, 303),
     prepared([AUTHORIZE_BY_FORM_POST, SHOW_CONSENT], CONSENT),

@@ -38,7 +38,7 @@ async function run(count: number, seed: number, store: string): Promise<number> 
   const stopPostgres = store === 'postgres' ? await startPostgres() : undefined;
   const deployments = [await startDeployment('sandbox'), await startDeployment('production')];
   try {
-    const { drawn, others, seen, unseen, problems } = await checkDocument({
+    const { drawn, sent, seen, unseen, problems } = await checkDocument({
       document: describeInterface('http://127.0.0.1/v2', '0.0.0'),
       deployments,
       requests: count,
@@ -49,7 +49,7 @@ async function run(count: number, seed: number, store: string): Promise<number> 
     process.stdout.write(
       [
         '',
-        `${drawn} requests on ${store} with seed ${seed}, and ${others} others`,
+        `${drawn} drawn requests on ${store} with seed ${seed}; ${sent} were sent with those that prepare a state`,
         `${pairs.filter((one) => one > 0).length} of ${pairs.length} documented statuses were seen`,
         'Never seen, apart from 408, 429 and 5xx:',
         ...unseen.map((line) => `  ${line}`),

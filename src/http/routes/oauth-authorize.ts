@@ -16,7 +16,7 @@ export const oauthAuthorize: Route = {
       caller: 'anyone',
       parameters: 'AuthorizationParameters',
       answers: ['redirect', 'page'],
-      errors: ['invalid_client', 'redirect_uri_mismatch', 'invalid_request_uri', 'not_found'],
+      errors: ['invalid_client', 'redirect_uri_mismatch', 'invalid_request_uri'],
     },
     POST: {
       id: 'postAuthorize',

@@ -47,8 +47,8 @@ export interface Operation {
   readonly parameters?: SentName;
   /** What stands in the path's `{…}`. */
   readonly segment?: string;
-  /** The body, and whether it may be a form as well. */
-  readonly body?: { readonly schema: SentName; readonly form: boolean };
+  /** The body, whether it may be a form as well, and whether a request may have none. */
+  readonly body?: { readonly schema: SentName; readonly form: boolean; readonly optional?: boolean };
   /** What is answered when all went well. */
   readonly answers: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
   /** The status of what is answered in JSON; 200 where absent. */

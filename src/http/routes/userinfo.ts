@@ -20,6 +20,7 @@ export const userinfo: Route = {
       id: 'postUserInfo',
       summary: 'As GET; the access token may be in a form instead (RFC 6750 §2.2).',
       caller: 'bearer',
+      body: { schema: 'UserInfoForm', form: true, optional: true },
       answers: ['UserInfo'],
     },
   },

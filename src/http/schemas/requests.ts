@@ -405,6 +405,16 @@ export const BROWSER_SCHEMAS = {
       },
     },
   },
+  UserInfoForm: {
+    type: 'object',
+    ...LENIENT,
+    properties: {
+      access_token: {
+        type: 'string',
+        description: 'The access token, where the header `Authorization` is absent (RFC 6750 §2.2).',
+      },
+    },
+  },
   GrantsForm: {
     type: 'object',
     ...LENIENT,

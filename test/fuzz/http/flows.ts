@@ -365,7 +365,7 @@ export const LIST_CREDENTIALS: PlannedRequest = {
   headers: BEARER,
 };
 const LIST_MORE: PlannedRequest = { ...LIST_CREDENTIALS, query: [['cursor', '{{cursor}}']] };
-const LIST_GRANTS: PlannedRequest = {
+export const LIST_GRANTS: PlannedRequest = {
   ...LIST_CREDENTIALS,
   operation: 'listAuthorizations',
   path: '/v2/authorizations',

@@ -1,0 +1,86 @@
+/** Values that are drawn from a schema are valid by that schema, for every request of the OpenAPI document. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeInterface } from '../../src/http/index.js';
+import { arbitraryOf } from './arbitrary-of.js';
+import { documentedOperations, findPath, readDocument, type Schema } from './document.js';
+
+const RUNS = 200;
+const DOCUMENT = describeInterface('http://127.0.0.1/v2', '0.0.0');
+const READ = readDocument(DOCUMENT);
+const { schemas } = READ.components;
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema(DOCUMENT, 'openapi');
+
+const BODIES = [
+  ...new Set(
+    documentedOperations(READ).flatMap(({ operation }) =>
+      Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => String(schema['$ref'])),
+    ),
+  ),
+];
+
+describe('values drawn from the schema of a body are valid by that schema', () => {
+  it.each(BODIES)('%s', (reference) => {
+    const isValid = ajv.getSchema(`openapi${reference}`);
+    fc.assert(
+      fc.property(arbitraryOf({ $ref: reference }, { schemas }), (value) => {
+        expect([value, isValid?.(value)]).toEqual([value, true]);
+      }),
+      { numRuns: RUNS, seed: 1 },
+    );
+  });
+});
+
+it.each<[string, Schema]>([
+  ['a pattern with a length', { type: 'string', pattern: '^[a-c]+$', minLength: 2, maxLength: 4 }],
+  ['whole numbers between bounds', { type: 'integer', minimum: -3, maximum: 5 }],
+  [
+    'different items',
+    { type: 'array', items: { enum: [1, 2, 3] }, minItems: 2, maxItems: 3, uniqueItems: true },
+  ],
+  ['a date-time', { type: 'string', format: 'date-time' }],
+  [
+    'one of several members',
+    {
+      type: 'object',
+      properties: { a: { const: 1 }, b: { type: 'null' } },
+      minProperties: 1,
+      maxProperties: 1,
+    },
+  ],
+  ['one of several schemas', { oneOf: [{ type: 'boolean' }, { type: 'number' }] }],
+])('draws %s', (_, schema) => {
+  const isValid = ajv.compile(schema);
+  fc.assert(
+    fc.property(arbitraryOf(schema, { schemas: {} }), (value) => isValid(value)),
+    { numRuns: RUNS, seed: 1 },
+  );
+});
+
+it('draws members by their names where values of the name are known', () => {
+  const schema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+  const named = (name: string) => (name === 'id' ? fc.constant('known') : undefined);
+  expect(fc.sample(arbitraryOf(schema, { schemas: {}, named }), { numRuns: 3, seed: 1 })).toEqual(
+    Array.from({ length: 3 }, () => ({ id: 'known' })),
+  );
+});
+
+it.each<[string, Schema, RegExp]>([
+  ['a keyword', { type: 'string', contentEncoding: 'base64' }, /the keyword `contentEncoding` is unknown/],
+  ['a keyword within', { type: 'array', items: { not: {} } }, /the keyword `not` is unknown/],
+  ['a format', { type: 'string', format: 'ipv4' }, /the format `ipv4`/],
+  ['a type', { type: 'text' }, /the type "text"/],
+  ['a reference', { $ref: '#/components/schemas/Missing' }, /no schema `Missing`/],
+  ['a foreign reference', { $ref: 'other.json' }, /`other.json` must refer to a schema in `components`/],
+])('rejects %s that it does not know', (_, schema, told) => {
+  expect(() => arbitraryOf(schema, { schemas: {} })).toThrow(told);
+});
+
+it('finds the path without a template first, and no path for a segment that is empty or longer', () => {
+  const found = ['/v2/presets/batch', '/v2/presets/age', '/v2/presets/', '/v2/presets/a/b', '/nothing'].map(
+    (path) => findPath(READ, path),
+  );
+  expect(found).toEqual(['/v2/presets/batch', '/v2/presets/{name}', undefined, undefined, undefined]);
+});

@@ -1,0 +1,196 @@
+/** Two generators make TypeScript of the OpenAPI document that compiles, and in which requests and answers have the types of the document. */
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '@hey-api/openapi-ts';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeInterface } from '../../src/http/index.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A line that uses what was generated; `error` is what the compiler says of it, where it must not compile. */
+interface Use {
+  readonly why: string;
+  readonly line: string;
+  readonly error?: RegExp;
+}
+
+interface Generator {
+  readonly name: string;
+  /** Writes TypeScript into a folder. */
+  readonly generate: (document: Readonly<Record<string, unknown>>, folder: string) => Promise<void>;
+  /** The lines before the first use. */
+  readonly head: readonly string[];
+  readonly uses: readonly Use[];
+}
+
+const REDEMPTION = "{ grant_type: 'authorization_code', code: 'c' }";
+
+const GENERATORS: readonly Generator[] = [
+  {
+    name: 'openapi-typescript',
+    generate: async (document, folder) => {
+      // The generator reads a string as JSON or YAML.
+      const generated = await openapiTS(JSON.stringify(document));
+      writeFileSync(join(folder, 'openapi.ts'), astToString(generated));
+    },
+    head: [
+      "import createClient from 'openapi-fetch';",
+      "import type { paths } from './openapi.js';",
+      'declare const client: ReturnType<typeof createClient<paths>>;',
+    ],
+    uses: [
+      {
+        why: 'the tokens of an answer have their types',
+        line: `client.POST('/v2/oauth/token', { body: ${REDEMPTION} }).then(({ data }): number | undefined => data?.expires_in)`,
+      },
+      {
+        why: 'a refusal has its subcode',
+        line: `client.POST('/v2/oauth/token', { body: ${REDEMPTION} }).then(({ error }): string | undefined => error?.error_subcode)`,
+      },
+      {
+        why: 'a form of the user information may be absent',
+        line: "client.POST('/v2/userinfo').then(({ data }): string | undefined => data?.sub)",
+      },
+      {
+        why: 'a member of another type does not compile',
+        line: "client.POST('/v2/oauth/token', { body: { grant_type: 1 } })",
+        error: /'number' is not assignable to type 'string'/,
+      },
+      {
+        why: 'a required member that is missing does not compile',
+        line: "client.POST('/v2/queries/evaluate', { body: {} })",
+        error: /Property 'query' is missing/,
+      },
+      {
+        why: 'an unknown member of a closed request does not compile',
+        line: "client.POST('/v2/presets/batch', { body: { presets: ['age'], extra: 1 } })",
+        error: /'extra' does not exist/,
+      },
+      {
+        why: 'a member that no answer has does not compile',
+        line: "client.GET('/v2/userinfo').then(({ data }) => data?.surname)",
+        error: /Property 'surname' does not exist/,
+      },
+      {
+        why: 'an operator that the language does not have does not compile',
+        line: "client.POST('/v2/queries/evaluate', { body: { query: { check: { claim: 'a.b', operator: 'like', value: 1 } } } })",
+        error: /"like"' is not assignable|is not assignable to type/,
+      },
+      {
+        why: 'a path that is not documented does not compile',
+        line: "client.GET('/v2/nothing')",
+        error: /"\/v2\/nothing"' is not assignable/,
+      },
+    ],
+  },
+  {
+    name: '@hey-api/openapi-ts',
+    generate: async (document, folder) => {
+      await createClient({
+        input: { ...document },
+        output: { path: folder },
+        plugins: ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'],
+        logs: { level: 'silent', file: false },
+      });
+    },
+    head: [
+      "import { evaluateQuery, issueTokens, postUserInfo, readPresets, readUserInfo } from './sdk.gen.js';",
+      "import type { IssueTokensErrors, IssueTokensResponses } from './types.gen.js';",
+    ],
+    uses: [
+      {
+        why: 'the tokens of an answer have their types',
+        line: `issueTokens({ body: ${REDEMPTION} }).then(({ data }): number | undefined => data?.expires_in)`,
+      },
+      {
+        why: 'a refusal has its subcode, by status',
+        line: "(refusal: IssueTokensErrors[401]): 'invalid_client' => refusal.error_subcode",
+      },
+      {
+        why: 'a form of the user information may be absent',
+        line: 'postUserInfo().then(({ data }): string | undefined => data?.sub)',
+      },
+      {
+        why: 'a member of another type does not compile',
+        line: 'issueTokens({ body: { grant_type: 1 } })',
+        error: /'number' is not assignable to type 'string'/,
+      },
+      {
+        why: 'a required member that is missing does not compile',
+        line: 'evaluateQuery({ body: {} })',
+        error: /Property 'query' is missing/,
+      },
+      {
+        why: 'an unknown member of a closed request does not compile',
+        line: "readPresets({ body: { presets: ['age'], extra: 1 } })",
+        error: /'extra' does not exist/,
+      },
+      {
+        why: 'a member that no answer has does not compile',
+        line: 'readUserInfo().then(({ data }) => data?.surname)',
+        error: /Property 'surname' does not exist/,
+      },
+      {
+        why: 'a status that is not documented does not compile',
+        line: '(answer: IssueTokensResponses[201]) => answer',
+        error: /Property '201' does not exist/,
+      },
+    ],
+  },
+];
+
+const OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+  types: [],
+  strict: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+describe.each(GENERATORS)('what $name generates', ({ generate, head, uses }) => {
+  let folder: string;
+  /** By the line on which they are; those of other files under -1. */
+  const messages = new Map<number, string[]>();
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'proviso-generated-'));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const document = describeInterface('http://127.0.0.1/v2', '0.0.0');
+    // As a client gets it: plain JSON.
+    await generate(JSON.parse(JSON.stringify(document)) as Readonly<Record<string, unknown>>, folder);
+    const consumer = join(folder, 'consumer.ts');
+    const lines = uses.map(({ line }, index) => `export const use${index} = ${line};`);
+    writeFileSync(consumer, [...head, ...lines].join('\n'));
+    const program = ts.createProgram([consumer], OPTIONS);
+    for (const { file, start = 0, messageText } of ts.getPreEmitDiagnostics(program)) {
+      const isConsumer = file?.fileName === consumer;
+      const line = isConsumer ? file.getLineAndCharacterOfPosition(start).line - head.length : -1;
+      const message = ts.flattenDiagnosticMessageText(messageText, '\n');
+      messages.set(line, [
+        ...(messages.get(line) ?? []),
+        isConsumer ? message : `${file?.fileName}: ${message}`,
+      ]);
+    }
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('compiles under `strict`', () => {
+    const outside = [...messages].filter(([line]) => line < 0).flatMap(([, told]) => told);
+    expect(outside).toEqual([]);
+  });
+
+  it.each(uses.map((use, index) => ({ ...use, index })))('$why', ({ error, index }) => {
+    const told = messages.get(index) ?? [];
+    if (error === undefined) expect(told).toEqual([]);
+    else expect(told.join('\n')).toMatch(error);
+  });
+});
