@@ -271,7 +271,7 @@ export const QUERY = post(
   { query: { check: { claim: 'kyc.level', operator: '==', value: 'enhanced' } } },
   BEARER,
 );
-export const USER_INFO: PlannedRequest = {
+const USER_INFO: PlannedRequest = {
   operation: 'readUserInfo',
   method: 'GET',
   path: '/v2/userinfo',
