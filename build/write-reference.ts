@@ -73,7 +73,7 @@ function members(name: string, isBody: boolean, form: boolean): string {
     readonly properties: Readonly<Record<string, { readonly description?: string }>>;
     readonly required?: readonly string[];
   };
-  const where = isBody ? (form ? 'body, JSON or form' : 'body') : 'query';
+  const where = !isBody ? 'query' : name in BROWSER_SCHEMAS ? 'form' : form ? 'body, JSON or form' : 'body';
   return table(
     [where, ''],
     Object.entries(properties).map(([member, { description = '' }]) => [
