@@ -34,6 +34,7 @@ const KNOWN = {
   access_narrow: 'n'.repeat(43),
   redirect_uri: PUBLIC.redirectUri,
   public_client: PUBLIC.clientId,
+  post_logout_redirect: 'http://localhost:3000/signed-out',
   confidential_client: CONFIDENTIAL.clientId,
   confidential_secret: CONFIDENTIAL.secret,
   confidential_redirect: CONFIDENTIAL.redirectUri,
@@ -84,6 +85,7 @@ async function startProduction(): Promise<CheckedDeployment> {
     name: 'Harbour',
     organizationId: 'o1',
     redirectUris: [PUBLIC.redirectUri],
+    postLogoutRedirectUris: [KNOWN.post_logout_redirect],
   });
   await started.store.recordApplication({
     ...registered,

@@ -23,6 +23,7 @@ const CREDENTIALS: Readonly<Record<string, readonly string[]>> = {
   bearer: ['Bearer {{access}}'],
   client: ['Basic {{basic}}'],
   administrator: ['Bearer {{administrator}}'],
+  dpop: ['DPoP {{access}}'],
 };
 const OTHER_CREDENTIALS = [
   'Bearer {{access}}',

@@ -3,6 +3,8 @@ import {
   APPROVE,
   AUDIENCE,
   AUTHORIZE,
+  AUTHORIZE_PUSHED,
+  CONFIRM_SIGN_OUT,
   CONSENT,
   CONTEXT,
   DENY,
@@ -13,6 +15,8 @@ import {
   LIST_GRANTS,
   LOG_IN,
   LOG_IN_CONFIDENTIAL,
+  LOG_OUT,
+  PUSH,
   QUERY,
   REDEEM,
   RESULT,
@@ -72,6 +76,7 @@ const prepared = (
 export const PREPARED_REQUESTS: Readonly<Record<string, readonly PreparedRequest[]>> = {
   authorize: [
     prepared([], AUTHORIZE, 303),
+    prepared([PUSH], AUTHORIZE_PUSHED, 303),
     prepared([], { ...AUTHORIZE_BY_FORM_POST, query: [...AUTHORIZE_BY_FORM_POST.query, ['prompt', 'none']] }),
   ],
   postAuthorize: [
@@ -86,6 +91,12 @@ export const PREPARED_REQUESTS: Readonly<Record<string, readonly PreparedRequest
       },
       303,
     ),
+  ],
+  pushAuthorizationRequest: [prepared([], PUSH, 201)],
+  logout: [prepared([], LOG_OUT, 303), prepared([SHOW_SIGN_IN, SIGN_IN], LOG_OUT)],
+  confirmSignOut: [
+    prepared([SHOW_SIGN_IN, SIGN_IN, LOG_OUT], CONFIRM_SIGN_OUT, 303),
+    prepared([], { ...CONFIRM_SIGN_OUT, body: { form: [] } }),
   ],
   readAuthorizationContext: [prepared([AUTHORIZE], CONTEXT)],
   approveAuthorization: [prepared([AUTHORIZE], APPROVE)],
