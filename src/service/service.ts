@@ -125,6 +125,7 @@ export interface Service extends Reads {
   pushAuthorizationRequest(
     parameters: AuthorizationParameters,
     application: Application,
+    jkt?: string,
   ): Promise<PushedAuthorizationRequest>;
   /**
    * Records a request for authorization, or says what the client is to be told. `invalid_client`, `invalid_request_uri`, `malformed_body`
@@ -396,8 +397,8 @@ function build(context: ServiceContext): Service {
         () => true,
         () => false,
       ),
-    pushAuthorizationRequest: (parameters, application) =>
-      pushAuthorizationRequest(parameters, application, context),
+    pushAuthorizationRequest: (parameters, application, jkt) =>
+      pushAuthorizationRequest(parameters, application, context, jkt),
     requestAuthorization: (parameters, browserKey) =>
       requestAuthorization(parameters, digest.sha256(browserKey), context),
     createBrowserKey: () => createBrowserKey(context),

@@ -28,6 +28,7 @@ import {
   refresh,
   type Tokens,
 } from '../support/oauth-client.js';
+import { beginPushed, push } from '../support/pushed-requests.js';
 import { sendRaw } from '../support/raw-request.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
@@ -559,6 +560,37 @@ describe('a code that was requested for a key (`dpop_jkt`)', () => {
         'dpop_jkt must be 43 characters of the base64url alphabet',
       ]);
     }
+  });
+});
+
+describe('a pushed authorization request', () => {
+  const PAR = '/oauth/par';
+
+  it('binds the code to the key of its proof, or to the one that it names (S280)', async () => {
+    const requests = [
+      await beginPushed(started, {}, { DPoP: dpopProof(started, key, { path: PAR }) }),
+      await beginPushed(started, { dpop_jkt: key.jkt }),
+      await beginPushed(started, { dpop_jkt: key.jkt }, { DPoP: dpopProof(started, key, { path: PAR }) }),
+    ];
+    for (const begun of requests) {
+      const code = await approve(started, begun);
+      expect((await redeemWith(started, other, begun, code)).body.error).toBe('invalid_grant');
+      expect((await redeemWith(started, key, begun, code)).body.token_type).toBe('DPoP');
+    }
+  });
+
+  it('is rejected where its proof is of another key than it names, or not a proof for this request (S272, S274, S280)', async () => {
+    const proof = dpopProof(started, key, { path: PAR });
+    const refusals = [
+      await push(started, { dpop_jkt: other.jkt }, { DPoP: proof }),
+      await push(started, {}, { DPoP: proof }),
+      await push(started, {}, { DPoP: dpopProof(started, key, { path: '/oauth/token' }) }),
+    ];
+    expect(refusals.map(({ status, body }) => [status, body.error, body.error_description])).toEqual([
+      [400, 'invalid_dpop_proof', 'the DPoP proof must be signed by the key that dpop_jkt names'],
+      [400, 'invalid_dpop_proof', 'each proof must have a new jti'],
+      [400, 'invalid_dpop_proof', 'the DPoP proof must have the URL of the request as htu'],
+    ]);
   });
 });
 

@@ -41,8 +41,12 @@ export function push(
 }
 
 /** Pushes a request that is right, and returns its `request_uri`. */
-export async function pushed(started: Reachable, changes: Changes = {}): Promise<string> {
-  const { status, body } = await push(started, changes);
+export async function pushed(
+  started: Reachable,
+  changes: Changes = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { status, body } = await push(started, changes, headers);
   if (status !== 201) throw new Error(`not pushed: ${JSON.stringify(body)}`);
   return body.request_uri as string;
 }
@@ -59,9 +63,13 @@ export function use(
 }
 
 /** Begins an authorization in a new browser by a pushed request. */
-export async function beginPushed(started: Reachable, changes: Changes = {}): Promise<Begun> {
+export async function beginPushed(
+  started: Reachable,
+  changes: Changes = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Begun> {
   const { verifier, challenge } = createProof();
-  const requestUri = await pushed(started, { code_challenge: challenge, ...changes });
+  const requestUri = await pushed(started, { code_challenge: challenge, ...changes }, headers);
   const clientId = changes['client_id'] ?? PUBLIC.clientId;
   const response = await use(started, requestUri, clientId);
   const location = new URL(response.headers.get('location') ?? '', started.url);

@@ -26,13 +26,16 @@ export interface ScopeCatalogue {
  * @see L20
  */
 export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): ScopeCatalogue {
-  const closures = closeImplications(definitions);
+  const implied = new Map<string, readonly string[]>();
   const covering = new Map<string, string[]>();
-  for (const { name, covers = [] } of definitions) {
+  for (const { name, implies = [], covers = [] } of definitions) {
+    if (implied.has(name)) throw new RangeError(`scope is defined twice: \`${name}\``);
+    implied.set(name, implies);
     for (const path of new Set(covers)) covering.set(path, [...(covering.get(path) ?? []), name]);
   }
+  const closures = new Map([...implied.keys()].map((name) => [name, close(name, implied, [])]));
   return {
-    scopes: Object.freeze(definitions.map(({ name }) => name)),
+    scopes: Object.freeze([...implied.keys()]),
     expand: (granted) => new Set([...granted].flatMap((name) => closures.get(name) ?? [])),
     coveringScopes: (path) => governing(path, covering),
   };
@@ -46,15 +49,7 @@ function governing(path: string, covering: ReadonlyMap<string, readonly string[]
   return [];
 }
 
-function closeImplications(definitions: readonly ScopeDefinition[]): ReadonlyMap<string, readonly string[]> {
-  const implied = new Map<string, readonly string[]>();
-  for (const { name, implies = [] } of definitions) {
-    if (implied.has(name)) throw new RangeError(`scope is defined twice: \`${name}\``);
-    implied.set(name, implies);
-  }
-  return new Map([...implied.keys()].map((name) => [name, close(name, implied, [])]));
-}
-
+/** A scope, with all that it implies. */
 function close(
   name: string,
   implied: ReadonlyMap<string, readonly string[]>,

@@ -1,5 +1,5 @@
 /** `POST /oauth/par`: a client pushes the parameters of an authorization request (RFC 9126). */
-import { authenticateClient } from '../callers.js';
+import { authenticateClient, verifyDpopProof } from '../callers.js';
 import { readForm } from '../parameters/body.js';
 import { countAgainst, stateOf } from '../request-state.js';
 import { BASE_PATH, type Route } from './route.js';
@@ -14,12 +14,15 @@ export const oauthPar: Route = {
       body: { schema: 'PushedAuthorizationParameters', form: true },
       answers: ['PushedAuthorizationResult'],
       answerStatus: 201,
+      dpop: true,
       errors: [
         'redirect_uri_mismatch',
         'invalid_scope',
         'unsupported_response_type',
         'login_required',
         'request_not_supported',
+        'invalid_dpop_proof',
+        'use_dpop_nonce',
       ],
     },
   },
@@ -31,7 +34,8 @@ export const oauthPar: Route = {
     const state = stateOf(request);
     // Each request is stored, and nobody is authenticated.
     if (!isProven) countAgainst('authorizations', state.address, state, service);
-    const pushed = await service.pushAuthorizationRequest(parameters, application);
+    const jkt = await verifyDpopProof(request, service);
+    const pushed = await service.pushAuthorizationRequest(parameters, application, jkt);
     return {
       kind: 'json',
       status: 201,
