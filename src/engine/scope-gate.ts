@@ -19,22 +19,31 @@ export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue
   const all = 2 ** claims.length - 1;
   const masks = new Map<string, number>();
   let passedLast: readonly string[] | undefined;
-  const missingFrom = (granted: Iterable<string>): readonly MissingScope[] => {
-    const held = catalogue.expand(granted);
-    return claims
-      .map((claim): MissingScope => Object.freeze({ claim, scopes: catalogue.coveringScopes(claim) }))
-      .filter(({ scopes }) => !scopes.some((scope) => held.has(scope)));
+  const isCovered = (claim: string, held: ReadonlySet<string>): boolean =>
+    catalogue.coveringScopes(claim).some((scope) => held.has(scope));
+  /** Returns a bit for each claim that a scope covers, with all that it implies. */
+  const maskOf = (scope: string): number => {
+    const held = catalogue.expand([scope]);
+    const mask = claims.reduce(
+      (bits, claim, position) => bits | (Number(isCovered(claim, held)) << position),
+      0,
+    );
+    if (held.size > 0) masks.set(scope, mask);
+    return mask;
   };
   const coversAll = (granted: Iterable<string>): boolean => {
     if (claims.length > MAX_MASKED_CLAIMS) return false;
     let held = 0;
-    for (const scope of granted) held |= masks.get(scope) ?? addMask(scope, claims, catalogue, masks);
+    for (const scope of granted) held |= masks.get(scope) ?? maskOf(scope);
     return held === all;
   };
   return (granted) => {
     if (isSame(granted, passedLast)) return;
     if (!coversAll(granted)) {
-      const missing = missingFrom(granted);
+      const held = catalogue.expand(granted);
+      const missing = claims
+        .filter((claim) => !isCovered(claim, held))
+        .map((claim): MissingScope => Object.freeze({ claim, scopes: catalogue.coveringScopes(claim) }));
       if (missing.length > 0) throw QueryError.forMissingScopes(missing);
     }
     if (Array.isArray(granted)) passedLast = [...granted];
@@ -48,20 +57,4 @@ function isSame(granted: Iterable<string>, last: readonly string[] | undefined):
     if (granted[index] !== last[index]) return false;
   }
   return true;
-}
-
-/** A bit for each claim that a scope covers, with all that it implies; worked out once, where the catalogue has the scope. */
-function addMask(
-  scope: string,
-  claims: readonly string[],
-  catalogue: ScopeCatalogue,
-  masks: Map<string, number>,
-): number {
-  const held = catalogue.expand([scope]);
-  let mask = 0;
-  claims.forEach((claim, position) => {
-    if (catalogue.coveringScopes(claim).some((covering) => held.has(covering))) mask |= 1 << position;
-  });
-  if (held.size > 0) masks.set(scope, mask);
-  return mask;
 }

@@ -62,6 +62,14 @@ const READ_PRESET: PlannedRequest = {
   headers: [['Authorization', 'Bearer {{access}}']],
 };
 
+const READ_PRESETS: PlannedRequest = {
+  ...READ_PRESET,
+  operation: 'readPresets',
+  method: 'POST',
+  path: '/v2/presets/batch',
+  body: { json: { presets: ['kyc_level', 'age'] } },
+};
+
 const prepared = (
   before: readonly PlannedRequest[],
   request: PlannedRequest,
@@ -113,6 +121,7 @@ export const PREPARED_REQUESTS: Readonly<Record<string, readonly PreparedRequest
   introspect: [prepared(LOG_IN_CONFIDENTIAL, INTROSPECT)],
   issueUserToken: [prepared(LOG_IN_CONFIDENTIAL, USER_TOKEN)],
   evaluateQuery: [prepared(LOG_IN, QUERY)],
+  readPresets: [prepared(LOG_IN, READ_PRESETS)],
   readPreset: [
     prepared(LOG_IN, READ_PRESET),
     prepared([AUTHORIZE_WITH_EXPIRED_CREDENTIAL, APPROVE, REDEEM], READ_PRESET, 410),

@@ -33,9 +33,10 @@ export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): S
     implied.set(name, implies);
     for (const path of new Set(covers)) covering.set(path, [...(covering.get(path) ?? []), name]);
   }
-  const closures = new Map([...implied.keys()].map((name) => [name, close(name, implied, [])]));
+  const scopes = Object.freeze([...implied.keys()]);
+  const closures = new Map(scopes.map((name) => [name, close(name, implied, [])]));
   return {
-    scopes: Object.freeze([...implied.keys()]),
+    scopes,
     expand: (granted) => new Set([...granted].flatMap((name) => closures.get(name) ?? [])),
     coveringScopes: (path) => governing(path, covering),
   };
