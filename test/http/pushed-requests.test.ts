@@ -296,7 +296,7 @@ describe('a request_uri', () => {
   it('makes every other parameter of the query count for nothing (S265)', async () => {
     const requestUri = await pushed(started, { state: 'pushed' });
     const more =
-      '&scope=nope&state=query&redirect_uri=https%3A%2F%2Fevil.example&nonce=query&response_type=token&prompt=none';
+      '&authorization_id=other&scope=nope&state=query&redirect_uri=https%3A%2F%2Fevil.example&nonce=query&response_type=token&prompt=none';
     const location = await outcomeOf(await use(started, requestUri, PUBLIC.clientId, more));
     const id = new URL(location).searchParams.get('authorization_id') ?? '';
     const { authorization } = await started.service.readAuthorization(id);

@@ -33,7 +33,8 @@ export const oauthAuthorize: Route = {
     if (request.method === 'POST') return await redirectToGet(request, PATH, service);
     const { key, headers } = browserOf(request, service);
     const parameters = parseForm(queryStringOf(request));
-    const resumed = parameters.get('authorization_id');
+    // Beside a `request_uri`, every parameter but `client_id` is ignored (RFC 9101 §5).
+    const resumed = parameters.has('request_uri') ? undefined : parameters.get('authorization_id');
     if (resumed !== undefined) {
       return { kind: 'redirect', location: consentUrl(resumed, service.settings.issuer), headers };
     }
