@@ -365,8 +365,9 @@ const GATE: readonly PlantedBug[] = [
   {
     name: 'what no scope covers is open (L20)',
     file: 'scope-gate.ts',
-    find: '!scopes.some((scope) => held.has(scope))',
-    replace: 'scopes.length > 0 && !scopes.some((scope) => held.has(scope))',
+    find: 'catalogue.coveringScopes(claim).some((scope) => held.has(scope));',
+    replace:
+      'catalogue.coveringScopes(claim).length === 0 || catalogue.coveringScopes(claim).some((scope) => held.has(scope));',
   },
   {
     name: 'the gate is open (L20)',
@@ -377,8 +378,8 @@ const GATE: readonly PlantedBug[] = [
   {
     name: 'the gate wants every covering scope (L20)',
     file: 'scope-gate.ts',
-    find: '!scopes.some(',
-    replace: '!scopes.every(',
+    find: 'catalogue.coveringScopes(claim).some(',
+    replace: 'catalogue.coveringScopes(claim).every(',
   },
   {
     name: 'only the first uncovered claim is told (L20)',
@@ -395,8 +396,8 @@ const GATE: readonly PlantedBug[] = [
   {
     name: 'scopes imply one level down (L20)',
     file: 'scopes/scope-catalogue.ts',
-    find: 'for (const scope of close(further, implied, [...path, name])) closure.add(scope);',
-    replace: 'closure.add(further);',
+    find: 'close(further, implied, [...path, name])',
+    replace: '[further]',
   },
   {
     name: 'a scope covers only what it lists, nothing below (L20)',

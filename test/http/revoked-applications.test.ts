@@ -79,7 +79,7 @@ describe('the schema refuses', () => {
     await logIn(started);
     const copy = (generation: number) =>
       started.runSql(
-        `INSERT INTO refresh_token SELECT '${'x'.repeat(42)}${generation}', authorization_id, family_id, ${generation}, issued_at, expires_at, rotated_at, revoked_at FROM refresh_token`,
+        `INSERT INTO refresh_token SELECT '${'x'.repeat(42)}${generation}', authorization_id, family_id, ${generation}, issued_at, expires_at, rotated_at, revoked_at, jkt FROM refresh_token`,
       );
     await expect(copy(1)).rejects.toThrow(/unique/i);
     await expect(copy(2)).rejects.toThrow(/unique/i);
