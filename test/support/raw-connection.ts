@@ -102,7 +102,8 @@ export async function sendBytes(port: number, bytes: Uint8Array, waitMs: number)
       resolve(text);
     });
   });
-  return readAnswers(received);
+  const isHead = Buffer.from(bytes.subarray(0, 5)).toString('latin1') === 'HEAD ';
+  return readAnswers(received, isHead);
 }
 
 /** Whether the first answer is there. What cannot be read is told of at the end. */
@@ -115,9 +116,15 @@ function isWhole(received: string): boolean {
 }
 
 /** Who was told that no more would be sent may have taken us for gone: what was cut off then is no answer. */
-function readAnswers(received: string): RawAnswer[] {
+function readAnswers(received: string, isHead: boolean): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = received;
+  // The answer to HEAD has no body, unless the request could not be read.
+  const head = isHead && received !== '' ? readAnswer(received, 'HEAD', false) : undefined;
+  if (head !== undefined && /^(?:HTTP\/1\.|$)/.test(received.slice(head.length))) {
+    answers.push(head.answer);
+    rest = received.slice(head.length);
+  }
   while (rest !== '') {
     const read = readAnswer(rest, 'GET', false);
     if (read === undefined) break;

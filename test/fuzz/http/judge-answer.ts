@@ -30,6 +30,7 @@ const HEADERS = new Set([
   'cross-origin-opener-policy',
   'cross-origin-resource-policy',
   'date',
+  'dpop-nonce',
   'etag',
   'keep-alive',
   'location',
@@ -199,13 +200,16 @@ for (const { operations } of ROUTES) {
 /** Whether who had nothing to show, or something that is over, got what they wanted. */
 function openedByNothing(request: SentRequest, answer: RawAnswer, session: Session): string | undefined {
   if (answer.status >= 300) return undefined;
-  const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
+  const sent = parametersOf(request.body);
   const operation = operationAt(request) ?? '';
+  const authorization =
+    request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ??
+    // The one operation that takes the access token in a form as well (RFC 6750 §2.2).
+    (operation === 'postUserInfo' ? `Bearer ${sent['access_token']}` : '');
   const shows = WITH_BEARER.get(operation);
   if (shows !== undefined && !shows(authorization.trim(), session)) return 'opened without a token';
   if (shows !== undefined && session.dead.has(authorization.trim().slice('bearer '.length)))
     return 'opened by a token that is over';
-  const sent = parametersOf(request.body);
   if (operation === 'issueTokens') {
     const used = [sent['code'], sent['refresh_token']].find((one) => session.dead.has(String(one)));
     const meant = sent['grant_type'] === 'refresh_token' ? sent['refresh_token'] : sent['code'];
