@@ -186,9 +186,7 @@ function callerErrors(caller: Caller): readonly ErrorSubcode[] {
 }
 
 function bodyErrors({ body }: Operation): readonly ErrorSubcode[] {
-  if (body === undefined) return [];
-  // A body that may be absent is not read where its media type is another.
-  return body.optional === true ? ['body_too_large'] : BODY_ERRORS;
+  return body === undefined ? [] : BODY_ERRORS;
 }
 
 function responsesOf(operation: Operation, page: boolean): Schema {
