@@ -44,7 +44,7 @@ export {
   type QueryProblem,
 } from './errors.js';
 export { LENS_NAMES, type LensName, type Projection } from './lenses/lens.js';
-export { OPERATOR_NAMES, type OperatorName } from './operators/operator.js';
+export { OPERATOR_NAMES, type OperatorName } from './operators/operators.js';
 export { canonicalText } from './query/canonical.js';
 export { queryJsonSchema } from './query/json-schema.js';
 export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/limits.js';

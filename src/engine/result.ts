@@ -1,6 +1,6 @@
 /** What a query answers: the result forms of the wire, word for word (L19–L24). */
 import type { JsonValue } from './claims/json-value.js';
-import type { OperatorName } from './operators/operator.js';
+import type { OperatorName } from './operators/operators.js';
 
 /** A claim that a check read, and the credential that spoke for it. */
 export interface ClaimUsed {

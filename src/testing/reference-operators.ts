@@ -1,6 +1,6 @@
 /** What each operator says of a defined claim, read off the specification (L14–L18). */
 import type { JsonValue } from '../engine/claims/json-value.js';
-import type { OperatorName } from '../engine/operators/operator.js';
+import type { OperatorName } from '../engine/operators/operators.js';
 import type { CompiledPattern, RegexEngine } from '../engine/regex-engine.js';
 import { readInstant } from './reference-instant.js';
 import { areEqual, isArray } from './reference-json.js';

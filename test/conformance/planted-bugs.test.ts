@@ -1,7 +1,4 @@
 /** Random scenarios find bugs: each one that is planted in the engine shows within 10,000 runs. */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { re2js } from '../../src/index.js';
@@ -10,12 +7,12 @@ import { askReference, toQuestion } from '../../src/testing/ask-reference.js';
 import { checkConformance } from '../../src/testing/check-conformance.js';
 import { rememberPatterns } from '../../src/testing/remember-patterns.js';
 import { compareOutcome, type EvaluateVector } from '../../src/testing/vector.js';
+import { buildEngine } from './build-engine.js';
 import { type AskedEngine, engineAnswers } from './engine-answers.js';
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
 
 const RUNS = 10_000;
 const SEED = 20_261_120;
-const ENGINE = fileURLToPath(new URL('../../src/engine/', import.meta.url));
 
 const regex = rememberPatterns(re2js);
 /** Drawn and answered once; each bug is then looked for among all of them. */
@@ -70,29 +67,12 @@ function runsUntilFound(evaluate: EvaluateVector): number | undefined {
   return index < 0 ? undefined : index + 1;
 }
 
-/** The engine, built in memory with one text in one of its files replaced. */
-async function engineWith({ file, find, replace, everywhere }: PlantedBug): Promise<AskedEngine> {
-  const plant: Plugin = {
-    name: 'plant',
-    setup: ({ onLoad }) => {
-      onLoad({ filter: new RegExp(`${file.replaceAll('.', '\\.')}$`) }, ({ path }) => {
-        const parts = readFileSync(path, 'utf8').split(find);
-        const enough = everywhere === true ? parts.length > 2 : parts.length === 2;
-        if (!enough) throw new Error(`stands ${parts.length - 1} times in ${file}: ${find}`);
-        return { contents: parts.join(replace), loader: 'ts' };
-      });
-    },
-  };
-  const { outputFiles } = await build({
-    entryPoints: [`${ENGINE}index.ts`],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'silent',
-    plugins: [plant],
+/** The engine with a bug. */
+function engineWith({ file, find, replace, everywhere }: PlantedBug): Promise<AskedEngine> {
+  return buildEngine(file, (text) => {
+    const parts = text.split(find);
+    const enough = everywhere === true ? parts.length > 2 : parts.length === 2;
+    if (!enough) throw new Error(`stands ${parts.length - 1} times in ${file}: ${find}`);
+    return parts.join(replace);
   });
-  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
-  // A module of its own for each bug: nothing is mocked, and nothing is left behind.
-  return import(/* @vite-ignore */ `data:text/javascript;base64,${code}`);
 }

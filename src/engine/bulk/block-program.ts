@@ -1,4 +1,6 @@
 /** Binds a conjunction to columns: the kernel that a block of subjects runs (V14). */
+import type { JsonValue } from '../claims/json-value.js';
+import { type PlannedCheck, toValueTest } from '../compile/plan.js';
 import { planesKernel } from './bit-planes.js';
 import type { ClaimColumns } from './claim-columns.js';
 import {
@@ -21,7 +23,6 @@ import {
 } from './kernels.js';
 import { toNumberRange } from './number-range.js';
 import { toHead } from './text-head.js';
-import { toValueTest, type ValueTest } from './value-test.js';
 
 /** The parts of a conjunction, from the cheapest to the dearest. */
 interface Parts {
@@ -80,7 +81,7 @@ function toValueKernel(literal: Literal, column: PlainColumn | NumberColumn): Ke
   }
   const { negated } = literal;
   const { bits, mask } = head;
-  const test = toValueTest(literal.check);
+  const test = toColumnTest(literal.check);
   return valueKernel((row) => (((heads[row] as number) & mask) === bits && test(read(row))) !== negated);
 }
 
@@ -109,13 +110,20 @@ function toLookup(literal: Literal, { codes, entries }: CodedColumn): Lookup {
 
 function toRangeKernel({ check, negated }: Literal, { values, nulls }: NumberColumn): Kernel | undefined {
   // The loop takes `null` for a claim that is not defined, which is right where the check fails on both.
-  if (nulls !== undefined && toValueTest(check)(null)) return undefined;
+  if (nulls !== undefined && toColumnTest(check)(null)) return undefined;
   const range = toNumberRange(check);
   return range && rangeKernel(values, range, negated);
 }
 
-/** A check on an undefined claim fails (L14), so what it does not say holds. */
-function toHolds({ check, negated }: Literal): ValueTest {
+/** Tests a value that may be undefined: a check of an undefined claim fails (L14). */
+type ColumnTest = (value: JsonValue | undefined) => boolean;
+
+function toColumnTest(check: PlannedCheck): ColumnTest {
   const test = toValueTest(check);
+  return (value) => value !== undefined && test(value);
+}
+
+function toHolds({ check, negated }: Literal): ColumnTest {
+  const test = toColumnTest(check);
   return negated ? (value) => !test(value) : test;
 }

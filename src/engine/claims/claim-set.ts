@@ -113,16 +113,6 @@ export function findSpeaker(about: AboutClaims, reference: ClaimReference): Spea
   return carried.find((speaker) => speaker !== undefined) as Speaker;
 }
 
-/** A list for one value, read like a claim set: what asks a check about a value that stands nowhere. */
-export interface SingleValue extends ClaimSet {
-  0: JsonValue | undefined;
-}
-
-/** An empty {@link SingleValue}. */
-export function createSingleValue(): SingleValue {
-  return toClaimSet([undefined] as [JsonValue | undefined], startFilling(0, 0));
-}
-
 function indexCredentials(credentials: readonly Credential[], now: number): ClaimSet {
   if (!Number.isSafeInteger(now) || now < FIRST_INSTANT || now > LAST_INSTANT) {
     throw new RangeError(`an instant is a whole number of milliseconds in the years 0000 to 9999: ${now}`);

@@ -2,8 +2,8 @@
 import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { NO_SLOT } from '../claims/claim-slots.js';
 import type { CredentialNaming } from '../claims/speaker.js';
-import type { Predicate } from '../operators/operator.js';
 import { type EvidenceClaim, type EvidencePlan, speakerOf } from './evidence.js';
+import type { Predicate } from './plan.js';
 
 /** Writes the answer on one subject's claims. */
 export type AnswerWriter = (

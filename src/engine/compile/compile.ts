@@ -1,7 +1,6 @@
 /** Compiles queries: once, to run many times. Nothing else is called `compile` from outside. */
 import type { ClaimSet } from '../claims/claim-set.js';
 import { evaluatePredicate, evaluateProjections, writeExpiry } from '../evaluate.js';
-import type { Predicate } from '../operators/operator.js';
 import type { QueryLimits } from '../query/limits.js';
 import { readQuery } from '../query/parse.js';
 import type { PolicyItem, Query } from '../query/query.js';
@@ -14,7 +13,7 @@ import type { ScopeCatalogue } from '../scopes/scope-catalogue.js';
 import { toAnswerWriter } from './answer.js';
 import { toEvidencePlan } from './evidence.js';
 import { type MatchCostGuard, toMatchCostGuard } from './match-cost.js';
-import { type PlannedCheck, planItem, planProjections } from './plan.js';
+import { type PlannedCheck, type Predicate, planItem, planProjections } from './plan.js';
 import { toPredicate } from './predicate.js';
 
 /** What a query is compiled against. */

@@ -3,8 +3,8 @@ import type { ClaimReference } from '../claims/claim-path.js';
 import { type ClaimSet, findSpeaker, findValue } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
 import type { Speaker } from '../claims/speaker.js';
-import type { Predicate } from '../operators/operator.js';
-import { END, isDirect, type PlannedCheck, type PlannedItem } from './plan.js';
+import { isDirect, type PlannedCheck, type PlannedItem, type Predicate } from './plan.js';
+import { toPredicate } from './predicate.js';
 
 /** Whether each check passed, in document order. */
 export type Outcomes = readonly { readonly passed: boolean }[];
@@ -40,11 +40,11 @@ export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[
     if (!claims.has(path)) claims.set(path, { path, slot, carriers, direct: isDirect(claim) ? slot : -1 });
   }
   const alone = checks.map(
-    ({ claim, operator, expectedValue, before }): EvidenceCheck => ({
-      claim: claims.get(claim.path) as EvidenceClaim,
-      operator,
-      expectedValue,
-      passes: before(END),
+    (check): EvidenceCheck => ({
+      claim: claims.get(check.claim.path) as EvidenceClaim,
+      operator: check.operator,
+      expectedValue: check.expectedValue,
+      passes: toPredicate(check),
     }),
   );
   return { checks: alone, verdict: toVerdict(item), claims: [...claims.values()] };

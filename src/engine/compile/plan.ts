@@ -1,15 +1,20 @@
 /** A query with its operand work done: what the closures of `test` and of `evaluate` are both made from. */
 import { type ClaimReference, toClaimReference } from '../claims/claim-path.js';
-import { createSingleValue, findValue } from '../claims/claim-set.js';
+import type { ClaimSet } from '../claims/claim-set.js';
 import { NO_SLOT } from '../claims/claim-slots.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { toExtraction } from '../lenses/catalogue.js';
 import type { Extraction, Projection } from '../lenses/lens.js';
-import { OPERATORS } from '../operators/catalogue.js';
-import { type Continuation, join, type OperatorName, type Predicate } from '../operators/operator.js';
+import { OPERATORS, type Operand, type OperatorName, type ValueTest } from '../operators/operators.js';
 import type { Check, PolicyItem } from '../query/query.js';
 import type { Reading } from '../query/reading.js';
 import type { CompiledPattern } from '../regex-engine.js';
+
+/** Whether something passes on a person's claims. Never throws, allocates nothing. */
+export type Predicate = (claims: ClaimSet) => boolean;
+
+export const PASS: Predicate = () => true;
+export const FAIL: Predicate = () => false;
 
 /** A check whose operand is worked in. */
 export interface PlannedCheck {
@@ -20,8 +25,7 @@ export interface PlannedCheck {
   readonly operator: OperatorName;
   /** What evidence shows: the operand, or `true` for `isDefined`. */
   readonly expectedValue: JsonValue;
-  /** The check, and what comes after it. */
-  readonly before: (then: Continuation) => Predicate;
+  readonly operand: Operand;
   /** About how long it takes, in comparisons of two numbers. */
   readonly cost: number;
   /** Set for `matchRegex`: what a match costs (S156). */
@@ -43,9 +47,6 @@ export interface PlannedProjection {
 
 /** A claim that may be a member of another is looked for. */
 const COST_OF_SEARCH = 5;
-
-/** Nothing comes after. */
-export const END: Continuation = { joint: 'end' };
 
 /** Plans an item; `checks` is filled with its checks in document order (L21). */
 export function planItem(item: PolicyItem, reading: Reading, checks: PlannedCheck[]): PlannedItem {
@@ -80,10 +81,6 @@ function planCheck(
   const definition = OPERATORS[operator];
   // Parsing has checked the operand against the operator's rule, which the type of the table cannot say.
   const operand = (pattern ?? value) as never;
-  const before = (then: Continuation): Predicate =>
-    isDirect(reference)
-      ? definition.compile(operand, reference.slot, then)
-      : join(throughSearch(reference, definition.compile(operand, 0, END)), then);
   const check: PlannedCheck = {
     kind: 'check',
     position: checks.length,
@@ -91,7 +88,7 @@ function planCheck(
     operator,
     // Only `isDefined` has no value: what it expects is that the claim is there.
     expectedValue: value === undefined ? true : value,
-    before,
+    operand,
     cost: definition.cost(operand) + (isDirect(reference) ? 0 : COST_OF_SEARCH),
     pattern,
     pointer: reading.checkPointers[checks.length] as string,
@@ -100,19 +97,12 @@ function planCheck(
   return check;
 }
 
+/** Creates the test of a check: of the value of its claim, where that is defined. */
+export function toValueTest({ operator, operand }: PlannedCheck): ValueTest {
+  return OPERATORS[operator].test(operand as never);
+}
+
 /** Whether a claim stands in its slot or nowhere: what its path names cannot be a member of another claim (L13). */
 export function isDirect({ slot, carriers }: ClaimReference): boolean {
   return slot !== NO_SLOT && carriers.length === 0;
-}
-
-/** The test of a claim that has to be looked for, on a list of one value. */
-function throughSearch(claim: ClaimReference, test: Predicate): Predicate {
-  const found = createSingleValue();
-  return (claims) => {
-    found[0] = findValue(claims, claim);
-    const passed = test(found);
-    // Nobody's claim outlives its evaluation.
-    found[0] = undefined;
-    return passed;
-  };
 }

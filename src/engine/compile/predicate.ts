@@ -1,36 +1,55 @@
-/** An item as a closure that stops as soon as it knows, and allocates nothing: the `test` path (L19, L21). */
-import { type Continuation, join, type Predicate } from '../operators/operator.js';
-import { END, type PlannedItem } from './plan.js';
+/** Compiles predicates that stop as soon as the outcome is known: the `test` path (L19, L21). */
+import { findValue } from '../claims/claim-set.js';
+import { fuseCheck } from './fused-checks.js';
+import {
+  FAIL,
+  isDirect,
+  PASS,
+  type PlannedCheck,
+  type PlannedItem,
+  type Predicate,
+  toValueTest,
+} from './plan.js';
 
 /**
- * Compiles an item to its short-circuiting closure, from its end to its beginning: each check calls the next where it has to.
+ * Compiles an item to a graph of checks. Each check calls the next one itself, which saves a call for each check.
  *
- * @param then - What comes after the item.
+ * @param pass - What follows where the item passes.
+ * @param fail - What follows where it does not.
  */
-export function toPredicate(item: PlannedItem, then: Continuation = END): Predicate {
+export function toPredicate(item: PlannedItem, pass: Predicate = PASS, fail: Predicate = FAIL): Predicate {
   switch (item.kind) {
     case 'check':
-      return item.before(then);
-    case 'not': {
-      const inner = toPredicate(item.item);
-      return join((claims) => !inner(claims), then);
-    }
+      return fuseCheck(item, pass, fail) ?? checkClaim(item, pass, fail);
+    case 'not':
+      return toPredicate(item.item, fail, pass);
     case 'allOf':
-      return chain(item.items, 'and', then);
+      return costliestFirst(item.items).reduce((next, each) => toPredicate(each, next, fail), pass);
     case 'anyOf':
-      return chain(item.items, 'or', then);
+      return costliestFirst(item.items).reduce((next, each) => toPredicate(each, pass, next), fail);
   }
 }
 
-/** What goes on as its own items do is one chain with them; anything else waits for the outcome. */
-function chain(items: readonly PlannedItem[], joint: 'and' | 'or', then: Continuation): Predicate {
-  if (then.joint !== 'end' && then.joint !== joint) return join(chain(items, joint, END), then);
-  // Which of several items is asked first makes no difference to the outcome: no check throws, and none has an effect. What every person
-  // costs does differ: a pattern need not be matched where a number decides.
-  const cheapestFirst = [...items].sort((one, other) => one.cost - other.cost);
-  const [last, ...others] = cheapestFirst.reverse() as [PlannedItem, ...PlannedItem[]];
-  return others.reduce<Predicate>(
-    (next, item) => toPredicate(item, { joint, next }),
-    toPredicate(last, then),
-  );
+function checkClaim(check: PlannedCheck, pass: Predicate, fail: Predicate): Predicate {
+  const { claim } = check;
+  const test = toValueTest(check);
+  if (!isDirect(claim)) {
+    return (claims) => {
+      const value = findValue(claims, claim);
+      return value !== undefined && test(value) ? pass(claims) : fail(claims);
+    };
+  }
+  const { slot } = claim;
+  return (claims) => {
+    const value = claims[slot];
+    return value !== undefined && test(value) ? pass(claims) : fail(claims);
+  };
+}
+
+/**
+ * The graph is built from its end, so that the cheapest item runs first. The order does not change the outcome, since no check throws or has an
+ * effect; a pattern need not be matched where a comparison of numbers decides.
+ */
+function costliestFirst(items: readonly PlannedItem[]): readonly PlannedItem[] {
+  return [...items].sort((one, other) => one.cost - other.cost).reverse();
 }

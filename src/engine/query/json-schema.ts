@@ -1,7 +1,6 @@
 /** The language as a JSON Schema (2020-12), so that an editor completes and explains a query (L1–L7). */
 import type { JsonObject } from '../claims/json-value.js';
-import { OPERATORS } from '../operators/catalogue.js';
-import { OPERATOR_NAMES, type OperandKind } from '../operators/operator.js';
+import { OPERATOR_NAMES, OPERATORS, type OperandKind } from '../operators/operators.js';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './limits.js';
 
 /** RFC 3339 `full-date` or `date-time` by form; whether the day exists is for `parse` to say (L17). */

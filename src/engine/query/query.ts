@@ -1,7 +1,7 @@
 /** The language's forms, canonical (L1–L5): a parsed query is plain, frozen JSON that is itself a query. */
 import type { JsonValue } from '../claims/json-value.js';
 import type { Projection } from '../lenses/lens.js';
-import type { OperatorName } from '../operators/operator.js';
+import type { OperatorName } from '../operators/operators.js';
 
 /** A condition on one claim (L2). `value` is absent for `isDefined`, and only there. */
 export interface Check {

@@ -1,6 +1,5 @@
 /** Reads a check: claim, operator, operand (L2). */
-import { OPERATORS } from '../operators/catalogue.js';
-import { OPERATOR_NAMES, type OperatorName } from '../operators/operator.js';
+import { OPERATOR_NAMES, OPERATORS, type OperatorName } from '../operators/operators.js';
 import { type Member, type Members, type ObjectForm, readMembers, requireMember } from './members.js';
 import type { PolicyItem } from './query.js';
 import { readClaimPath } from './read-claim.js';

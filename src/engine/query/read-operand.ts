@@ -3,7 +3,7 @@ import { parseInstant } from '../claims/instant.js';
 import type { JsonValue } from '../claims/json-value.js';
 import type { LimitProblemCode } from '../errors.js';
 import { pointerTo } from '../json-pointer.js';
-import type { OperandKind, OperatorName } from '../operators/operator.js';
+import type { OperandKind, OperatorName } from '../operators/operators.js';
 import { isPlainObject } from '../plain-object.js';
 import type { QueryLimits } from './limits.js';
 import type { Member } from './members.js';

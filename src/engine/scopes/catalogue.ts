@@ -1,6 +1,6 @@
 /** What a catalogue says of scopes, claims and presets; the default one is in `default-catalogue.ts`, deployments may bring their own. */
 import type { JsonValue } from '../claims/json-value.js';
-import type { OperatorName } from '../operators/operator.js';
+import type { OperatorName } from '../operators/operators.js';
 import type { ScopeDefinition } from './scope-catalogue.js';
 
 /** What a claim's value is, as its issuers attest it. */

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../engine/claims/json-value.js';
-import { OPERATOR_NAMES, type OperatorName } from '../../engine/operators/operator.js';
+import { OPERATOR_NAMES, type OperatorName } from '../../engine/operators/operators.js';
 import { readInstant } from '../reference-instant.js';
 import { claimPath } from './claim-path.js';
 import { instantText, instantTextBeside, nearlyInstantTextOf } from './instant.js';

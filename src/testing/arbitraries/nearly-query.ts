@@ -1,7 +1,7 @@
 /** What is nearly a query, and what is none: valid ones with something changed, and JSON that uses the language's words (L6, L8). */
 import * as fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../engine/claims/json-value.js';
-import { OPERATOR_NAMES } from '../../engine/operators/operator.js';
+import { OPERATOR_NAMES } from '../../engine/operators/operators.js';
 import { nearlyInstantText } from './instant.js';
 import { jsonObject, jsonValue } from './json.js';
 import { query } from './query.js';

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { JsonValue } from '../../engine/claims/json-value.js';
 import type { Projection } from '../../engine/lenses/lens.js';
-import { OPERATOR_NAMES, type OperatorName } from '../../engine/operators/operator.js';
+import { OPERATOR_NAMES, type OperatorName } from '../../engine/operators/operators.js';
 import type { Check, PolicyInput, PolicyItemInput } from '../../engine/query/query.js';
 import { claimPath } from './claim-path.js';
 import { instantText } from './instant.js';

@@ -1,0 +1,172 @@
+/**
+ * Writes `src/engine/compile/fused-checks.ts`: `npm run fuse`.
+ *
+ * A fused check reads the claim, tests it and continues in one closure. Each form is a function of its own in the source, because the
+ * just-in-time compiler keeps type feedback by function: a closure that serves several operators would learn the types of all of them.
+ */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A check that is fused. */
+interface Fusion {
+  readonly name: string;
+  /** Absent where another fusion chooses this one. */
+  readonly operator?: string;
+  /** Expression: whether the operand is of the kind that the fusion takes. */
+  readonly when?: string;
+  /** The operand's type. */
+  readonly operand: string;
+  /** Statement: work on the operand that is done once. */
+  readonly setup?: string;
+  /** Expression: whether `value`, which may be undefined, passes. */
+  readonly holds: string;
+}
+
+const ORDERINGS = [
+  ['isAbove', '>'],
+  ['isAtLeast', '>='],
+  ['isBelow', '<'],
+  ['isAtMost', '<='],
+] as const;
+
+const FUSIONS: readonly Fusion[] = [
+  { name: 'isTrue', operator: '==', when: 'operand === true', operand: 'true', holds: 'value === operand' },
+  {
+    name: 'equalsString',
+    operator: '==',
+    when: "typeof operand === 'string'",
+    operand: 'string',
+    holds: "typeof value === 'string' && value === operand",
+  },
+  {
+    name: 'differsFromString',
+    operator: '!=',
+    when: "typeof operand === 'string'",
+    operand: 'string',
+    holds: "(typeof value === 'string' ? value !== operand : value !== undefined)",
+  },
+  ...ORDERINGS.map(([name, operator]) => ({
+    name,
+    operator,
+    when: "typeof operand === 'number'",
+    operand: 'number',
+    holds: `typeof value === 'number' && value ${operator} operand`,
+  })),
+  {
+    name: 'isOneOf',
+    operator: 'in',
+    when: 'isStringList(operand)',
+    operand: 'readonly string[]',
+    setup:
+      'if (operand.length <= 3) return isOneOfThree(slot, operand, pass, fail);\n  const list = new LazySet(operand);',
+    holds: "typeof value === 'string' && list.has(value)",
+  },
+  {
+    name: 'isOneOfThree',
+    operand: 'readonly string[]',
+    setup: 'const [first, second = first, third = first] = operand;',
+    holds: "typeof value === 'string' && (value === first || value === second || value === third)",
+  },
+  {
+    name: 'isNoneOf',
+    operator: 'notIn',
+    when: 'isStringList(operand)',
+    operand: 'readonly string[]',
+    setup: 'const list = new LazySet(operand);',
+    holds: "(typeof value === 'string' ? !list.has(value) : value !== undefined)",
+  },
+  {
+    name: 'startsWith',
+    operator: 'startsWith',
+    when: "typeof operand === 'string'",
+    operand: 'string',
+    holds: "typeof value === 'string' && value.startsWith(operand)",
+  },
+  {
+    name: 'matches',
+    operator: 'matchRegex',
+    when: 'pattern !== undefined',
+    operand: 'CompiledPattern',
+    holds: "typeof value === 'string' && operand.test(value)",
+  },
+];
+
+const HEAD = `/**
+ * Faster forms of frequent checks: the read, the test and the continuation in one closure. Written by \`npm run fuse\`; not to be edited.
+ *
+ * Optional: without them every check is compiled from the table of operators, with the same outcomes.
+ */
+import type { CompiledPattern } from '../regex-engine.js';
+import { FAIL, isDirect, PASS, type PlannedCheck, type Predicate } from './plan.js';
+`;
+
+const TAIL = `
+function isStringList(operand: unknown): operand is readonly string[] {
+  return Array.isArray(operand) && operand.every((element) => typeof element === 'string');
+}
+
+/** A set that is created by the first look-up: most queries are compiled for a few tests, which other checks may decide. */
+class LazySet {
+  readonly #elements: readonly string[];
+  #set: ReadonlySet<string> | undefined;
+
+  constructor(elements: readonly string[]) {
+    this.#elements = elements;
+  }
+
+  has(value: string): boolean {
+    this.#set ??= new Set(this.#elements);
+    return this.#set.has(value);
+  }
+}
+`;
+
+/** The text of the generated file. */
+export function fusedChecks(): string {
+  const operators = [...new Set(FUSIONS.flatMap(({ operator }) => operator ?? []))];
+  const cases = operators.flatMap((operator) => [
+    `    case '${operator}':`,
+    ...FUSIONS.filter((fusion) => fusion.operator === operator).map(
+      ({ name, when, operand }) =>
+        `      if (${when}) return ${name}(slot, ${operand === 'CompiledPattern' ? 'pattern' : 'operand'}, pass, fail);`,
+    ),
+    '      return undefined;',
+  ]);
+  const dispatch = `
+/** Returns the fused predicate of a check; \`undefined\` where there is none. */
+export function fuseCheck(
+  { operator, operand, pattern, claim }: PlannedCheck,
+  pass: Predicate,
+  fail: Predicate,
+): Predicate | undefined {
+  if (!isDirect(claim)) return undefined;
+  const { slot } = claim;
+  switch (operator) {
+${cases.join('\n')}
+    default:
+      return undefined;
+  }
+}
+`;
+  return [HEAD, dispatch, ...FUSIONS.map(toFunction), TAIL].join('');
+}
+
+/** A closure for each continuation: the end, what follows a pass, what follows a failure, and both. */
+function toFunction({ name, operand, setup, holds }: Fusion): string {
+  const closure = (outcome: string) => `(claims) => {
+    const value = claims[slot];
+    return ${outcome};
+  }`;
+  return `
+function ${name}(slot: number, operand: ${operand}, pass: Predicate, fail: Predicate): Predicate {
+${setup === undefined ? '' : `  ${setup}\n`}  if (pass === PASS && fail === FAIL) return ${closure(holds)};
+  if (fail === FAIL) return ${closure(`${holds} && pass(claims)`)};
+  if (pass === PASS) return ${closure(`(${holds}) || fail(claims)`)};
+  return ${closure(`(${holds}) ? pass(claims) : fail(claims)`)};
+}
+`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(new URL('../src/engine/compile/fused-checks.ts', import.meta.url), fusedChecks());
+}

@@ -1,0 +1,119 @@
+/** The twelve operators: operands, costs, and which values pass (L14–L18). Everything else about an operator is derived from this table. */
+import { parseInstant } from '../claims/instant.js';
+import {
+  isJsonArray,
+  type JsonArray,
+  type JsonPrimitive,
+  type JsonValue,
+  jsonEquals,
+} from '../claims/json-value.js';
+import type { CompiledPattern } from '../regex-engine.js';
+
+/** The names, in the order of the documentation. */
+export const OPERATOR_NAMES = [
+  '==',
+  '!=',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  'in',
+  'notIn',
+  'contains',
+  'startsWith',
+  'matchRegex',
+  'isDefined',
+] as const;
+
+export type OperatorName = (typeof OPERATOR_NAMES)[number];
+
+/** The rule that parsing checks an operand against. */
+export type OperandKind = 'none' | 'any' | 'string' | 'array' | 'number-or-date' | 'pattern';
+
+/** A parsed operand; a pattern is compiled. */
+export type Operand = JsonValue | CompiledPattern | undefined;
+
+/** Whether the value of a defined claim passes. Never throws. An undefined claim fails whatever the operator, and is never tested (L14). */
+export type ValueTest = (value: JsonValue) => boolean;
+
+export interface Operator<Accepted extends Operand = never> {
+  readonly operand: OperandKind;
+  /** Returns the approximate time of a test, in comparisons of two numbers. Of several checks, the cheapest runs first. */
+  cost(operand: Accepted): number;
+  /** Creates the test. Work on the operand is done here, once. */
+  test(operand: Accepted): ValueTest;
+}
+
+/** A value of a type that an operator does not work on fails (L15). */
+export const OPERATORS: Readonly<Record<OperatorName, Operator>> = Object.freeze({
+  '==': equality((operand) => (value) => jsonEquals(value, operand)),
+  '!=': equality((operand) => (value) => !jsonEquals(value, operand)),
+  '>': ordering((value, operand) => value > operand),
+  '>=': ordering((value, operand) => value >= operand),
+  '<': ordering((value, operand) => value < operand),
+  '<=': ordering((value, operand) => value <= operand),
+  in: membership((isMember) => isMember),
+  notIn: membership((isMember) => (value) => !isMember(value)),
+  contains: {
+    operand: 'any',
+    cost: () => 10,
+    test: (operand: JsonValue) => (value) =>
+      isJsonArray(value) && value.some((element) => jsonEquals(element, operand)),
+  },
+  startsWith: {
+    operand: 'string',
+    cost: () => 4,
+    test: (prefix: string) => (value) => typeof value === 'string' && value.startsWith(prefix),
+  },
+  matchRegex: {
+    operand: 'pattern',
+    cost: ({ programSize }: CompiledPattern) => 10 + programSize,
+    test: (pattern: CompiledPattern) => (value) => typeof value === 'string' && pattern.test(value),
+  },
+  isDefined: { operand: 'none', cost: () => 1, test: () => () => true },
+});
+
+/** JSON equality (L16). */
+function equality(test: (operand: JsonValue) => ValueTest): Operator<JsonValue> {
+  return { operand: 'any', cost: (operand) => (isPrimitive(operand) ? 1 : 20), test };
+}
+
+/** Numbers by value, dates by instant (L17). */
+function ordering(holds: (value: number, operand: number) => boolean): Operator<number | string> {
+  return {
+    operand: 'number-or-date',
+    // A date is parsed in each test.
+    cost: (operand) => (typeof operand === 'number' ? 1 : 20),
+    test: (operand) => {
+      if (typeof operand === 'number') return (value) => typeof value === 'number' && holds(value, operand);
+      const instant = toInstant(operand);
+      return (value) => holds(toInstant(value), instant);
+    },
+  };
+}
+
+/** JSON equality with an element of a list (L16, L18). */
+function membership(toTest: (isMember: ValueTest) => ValueTest): Operator<JsonArray> {
+  return {
+    operand: 'array',
+    cost: (list) => (list.length <= 3 ? 2 : 4),
+    test: (list) => {
+      // Created by the first test: most queries are compiled for a few tests, which other checks may decide.
+      let primitives: ReadonlySet<JsonValue> | undefined;
+      return toTest((value) => {
+        if (!isPrimitive(value)) return list.some((element) => jsonEquals(element, value));
+        primitives ??= new Set(list.filter(isPrimitive));
+        return primitives.has(value);
+      });
+    },
+  };
+}
+
+function isPrimitive(value: JsonValue): value is JsonPrimitive {
+  return typeof value !== 'object' || value === null;
+}
+
+/** Epoch milliseconds; NaN, which is neither above nor below anything, for a value that is not a date. */
+function toInstant(value: JsonValue): number {
+  return typeof value === 'string' ? (parseInstant(value) ?? Number.NaN) : Number.NaN;
+}
