@@ -7,10 +7,10 @@ import { buildSync } from 'esbuild';
 import { REQUEST_SCHEMAS } from '../src/http/schemas/requests.js';
 
 export const VALIDATORS_FILE = fileURLToPath(
-  new URL('../src/http/schemas/request-validators.ts', import.meta.url),
+  new URL('../src/http/schemas/generated/request-validators.ts', import.meta.url),
 );
 
-const HEADER = `/** The request schemas as plain code, generated from requests.ts by \`npm run schemas\`; not to be edited. */
+const HEADER = `/** The request schemas as plain code, generated from ../requests.ts by \`npm run schemas\`; not to be edited. */
 // @ts-nocheck: Ajv's code, as Ajv writes it.
 `;
 

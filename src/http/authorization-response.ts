@@ -1,6 +1,7 @@
-/** Responses of the authorization endpoint, which the browser takes to the client (RFC 6749 §4.1.2, RFC 9207, S56, S57). */
+/** Responses of the authorization endpoint, which the browser takes to the client (RFC 6749 §4.1.2, RFC 9207, Form Post Response Mode, S51, S56, S57). */
 import { type Authorization, type Service, ServiceError } from '../service/index.js';
-import { formPostPage } from './pages/form-post-page.js';
+import { formTargetOf, html, page } from './pages/page.js';
+import { originOf } from './pages/plain-words.js';
 import type { Answer } from './routes/route.js';
 
 /** Where a response goes, and how. */
@@ -41,4 +42,28 @@ export function appendQuery(redirectUri: string, parameters: Readonly<Record<str
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const separator = redirectUri.includes('?') ? '&' : '?';
   return `${redirectUri}${separator}${query.join('&')}`;
+}
+
+/**
+ * Shows a form with the response, which a script submits; without script the person presses its button.
+ *
+ * @param redirectUri - A registered one.
+ */
+function formPostPage(redirectUri: string, parameters: Readonly<Record<string, string>>): Answer {
+  const destination = originOf(redirectUri);
+  const fields = Object.entries(parameters).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+  );
+  return page({
+    title: 'Going back',
+    content: html`<form class="narrow card stack" method="post" action="${redirectUri}" data-submit>
+<h1>Going back</h1>
+<p>You are sent back to <bdi class="address">${destination}</bdi>.</p>
+${fields}<div class="row wrap"><button class="button">Continue</button></div>
+</form>`,
+    stylesheets: ['pages.css'],
+    scripts: ['pages.js'],
+    formTargets: [formTargetOf(destination)],
+  });
 }

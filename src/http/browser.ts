@@ -1,4 +1,4 @@
-/** What ties a browser to the authorizations that it began, and to who is signed in at it (S60, S65, S66, D14). */
+/** Ties a browser, by its cookies, to the authorizations that it began and to the person signed in at it (S60, S65, S66, D14). */
 import type { IncomingMessage } from 'node:http';
 import {
   type AuthorizationDetail,
@@ -6,7 +6,9 @@ import {
   type Service,
   ServiceError,
 } from '../service/index.js';
-import { cookieHeader, readCookie } from './cookies.js';
+import { readForm } from './parameters/body.js';
+import { stateOf } from './request-state.js';
+import type { Answer } from './routes/route.js';
 
 const KEY = /^[A-Za-z0-9_-]{43}$/;
 
@@ -75,4 +77,60 @@ export function assertSameOrigin(request: IncomingMessage, service: Service): vo
   const ourOwnForm = origin === 'null' && site === 'same-origin';
   const foreign = site !== undefined && site !== 'same-origin';
   if (foreign || !(ours || ourOwnForm)) throw new ServiceError('access_denied');
+}
+
+/** `browser` for what a browser began, `person` for who is signed in at it. */
+export type CookieKind = 'browser' | 'person';
+
+const SUFFIXES: Readonly<Record<CookieKind, string>> = { browser: '', person: '-person' };
+
+/** What a cookie of ours holds; `undefined` where the browser sends none, or more than one. */
+export function readCookie(request: IncomingMessage, kind: CookieKind, service: Service): string | undefined {
+  const name = cookieName(kind, service);
+  const cookies = (request.headers.cookie ?? '').split(/; */).filter((one) => one.startsWith(`${name}=`));
+  const [cookie] = cookies;
+  return cookies.length === 1 && cookie !== undefined ? cookie.slice(name.length + 1) : undefined;
+}
+
+/** The header that has a browser keep a cookie, for this host and its own pages alone, hidden from scripts. */
+export function cookieHeader(kind: CookieKind, value: string, service: Service): Headers {
+  return { 'Set-Cookie': `${cookieName(kind, service)}=${value}; ${attributes(service)}` };
+}
+
+/** The header that has a browser forget a cookie. */
+export function forgottenCookieHeader(kind: CookieKind, service: Service): Headers {
+  return { 'Set-Cookie': `${cookieName(kind, service)}=; ${attributes(service)}; Max-Age=0` };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+function attributes(service: Service): string {
+  return `Path=/; HttpOnly; SameSite=Lax${isSecure(service) ? '; Secure' : ''}`;
+}
+
+/** A prefix that browsers tie to https; plain http is for loopback only, where they would drop such a cookie (D14). */
+function cookieName(kind: CookieKind, service: Service): string {
+  return `${isSecure(service) ? '__Host-' : ''}proviso${SUFFIXES[kind]}`;
+}
+
+function isSecure({ settings }: Service): boolean {
+  return settings.issuer.startsWith('https:');
+}
+
+/**
+ * Sends the browser on to GET with the same parameters. A form of the client's site comes without our cookies (`SameSite=Lax`), and
+ * answering it with new ones would end the person's session at this browser; the navigation that follows the 303 brings them.
+ *
+ * @param path - Of the route.
+ * @throws {ServiceError} `url_too_large` where the parameters do not fit into a URL; and as {@link readForm} does.
+ */
+export async function redirectToGet(
+  request: IncomingMessage,
+  path: string,
+  { settings }: Service,
+): Promise<Answer> {
+  const target = `${path}?${new URLSearchParams([...(await readForm(request))])}`;
+  const { urlLength } = stateOf(request).limits;
+  if (target.length > urlLength) throw new ServiceError('url_too_large', { limit: urlLength });
+  return { kind: 'redirect', location: `${new URL(settings.issuer).origin}${target}` };
 }

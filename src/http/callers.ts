@@ -9,9 +9,14 @@ import {
   ServiceError,
   type User,
 } from '../service/index.js';
-import { presentsDpop, readBearerToken, readDpopProof, readDpopToken } from './parameters/bearer-token.js';
 import type { Parameters } from './parameters/body.js';
-import { readClientCredentials } from './parameters/client-credentials.js';
+import {
+  presentsDpop,
+  readBearerToken,
+  readClientCredentials,
+  readDpopProof,
+  readDpopToken,
+} from './parameters/credentials.js';
 import {
   assertRoomIn,
   chargeTo,

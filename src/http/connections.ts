@@ -2,8 +2,6 @@
 import type { Server, ServerOptions, ServerResponse } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
 import { isTrusted, toCallerAddress } from './caller-address.js';
-import { CHECKING_INTERVAL_MS, type HttpLimits } from './http-limits.js';
-import { lastResponse, noteExchange } from './last-exchange.js';
 
 /** Why a connection was closed without an answer. */
 export type DropReason = 'connections' | 'connections_per_address' | 'idle' | 'unread';
@@ -49,7 +47,9 @@ export function limitConnections(
   const open = new Set<Connection>();
   const counts = new Map<string, number>();
   server.maxConnections = limits.connections;
-  server.on('request', (request, response) => noteExchange(request, response, limits.pipelinedRequests));
+  server.on('request', (request, response) =>
+    noteExchange(request.socket, response, limits.pipelinedRequests),
+  );
   server.on('drop', () => onDropped('connections'));
   server.on('connection', (socket) => {
     const peer = socket.remoteAddress ?? '';
@@ -93,7 +93,7 @@ function findStall(
   listening: boolean,
 ): 'idle' | 'unread' | 'closing' | undefined {
   const { socket } = connection;
-  const response = lastResponse(socket);
+  const response = pipelines.get(socket)?.last;
   const answering = response !== undefined && !response.writableFinished;
   if (!answering && !listening) return 'closing';
   const unread = socket.writableLength > 0;
@@ -109,4 +109,121 @@ function findStall(
   const stalledMs = connection.checks * CHECKING_INTERVAL_MS;
   if (unread) return stalledMs >= sendTimeoutMs ? 'unread' : undefined;
   return stalledMs >= headTimeoutMs + keepAliveMs ? 'idle' : undefined;
+}
+
+/** What one caller may take of the server, in bytes, seconds and numbers (S11, S12, S16, D11). */
+
+export interface HttpLimits {
+  /** Open at once; further ones are closed without a word. */
+  readonly connections: number;
+  /** Open at once for each address of a peer (IPv6: each /64) that is no trusted proxy; further ones are closed. 0: no limit. */
+  readonly connectionsPerAddress: number;
+  /** Under way at once; further ones are answered with 503. */
+  readonly concurrentRequests: number;
+  /** Unanswered at once on one connection; one more is answered with 503 and closes the connection. */
+  readonly pipelinedRequests: number;
+  /** Of the request's line and its headers together. */
+  readonly headerBytes: number;
+  readonly headers: number;
+  /** Code units. */
+  readonly urlLength: number;
+  readonly bodyBytes: number;
+  /** Until a head is there. */
+  readonly headTimeoutMs: number;
+  /** Until a whole request is there. */
+  readonly requestTimeoutMs: number;
+  /** How long a connection may be idle between requests. */
+  readonly keepAliveMs: number;
+  /** How long output may wait without the peer reading any of it. */
+  readonly sendTimeoutMs: number;
+}
+
+export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
+  connections: 20_000,
+  connectionsPerAddress: 256,
+  concurrentRequests: 1_000,
+  pipelinedRequests: 16,
+  headerBytes: 16_384,
+  headers: 100,
+  urlLength: 8_192,
+  // Larger than any query that is within the language's limits in practice.
+  bodyBytes: 65_536,
+  headTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveMs: 5_000,
+  sendTimeoutMs: 30_000,
+});
+
+/** How often connections are checked against the time limits. */
+const CHECKING_INTERVAL_MS = 2_000;
+
+/** What is known of the requests of an open connection. */
+interface Pipeline {
+  /** The response to the last request, finished or not. */
+  last: ServerResponse;
+  unanswered: number;
+  /** The response to the first request beyond the limit. */
+  overloaded?: ServerResponse;
+  /** Whether an error response waits for its turn. */
+  isRefusing?: true;
+}
+
+/** By socket: events of `node:http` name nothing else that requests of one connection share. */
+const pipelines = new WeakMap<Socket, Pipeline>();
+
+/**
+ * Records a request as the last of its connection, and counts it as unanswered until its response is closed. Once more than
+ * `maxUnanswered` are pipelined, {@link pipeliningOf} rejects that request and discards the ones after it, and reading is paused:
+ * `node:http` passes on every head of a chunk that it has read, whatever earlier responses occupy.
+ */
+function noteExchange(socket: Socket, response: ServerResponse, maxUnanswered: number): void {
+  const pipeline: Pipeline = pipelines.get(socket) ?? { last: response, unanswered: 0 };
+  pipelines.set(socket, pipeline);
+  if (pipeline.overloaded !== undefined) {
+    socket.pause();
+    return;
+  }
+  pipeline.last = response;
+  pipeline.unanswered += 1;
+  if (pipeline.unanswered > maxUnanswered) {
+    pipeline.overloaded = response;
+    socket.pause();
+    return;
+  }
+  response.once('close', () => {
+    pipeline.unanswered -= 1;
+  });
+}
+
+/**
+ * Returns what to do with a request of a connection: process it; reject it, because its connection has too many unanswered requests,
+ * and close the connection with that response; or discard it without a response, because it follows a rejected one.
+ */
+export function pipeliningOf(socket: Socket, response: ServerResponse): 'process' | 'reject' | 'discard' {
+  const overloaded = pipelines.get(socket)?.overloaded;
+  if (overloaded === undefined) return 'process';
+  return overloaded === response ? 'reject' : 'discard';
+}
+
+/**
+ * Calls back, once, when an error response may be written to a connection that sent something that is no request: when all requests
+ * before it are answered, or at once where the error is in the body of the request whose turn it is.
+ */
+export function whenAnswered(socket: Socket, refuse: () => void): void {
+  const pipeline = pipelines.get(socket);
+  // What follows in the same connection is no request either.
+  if (pipeline?.isRefusing) return;
+  if (pipeline === undefined || pipeline.last.writableFinished) {
+    refuse();
+    return;
+  }
+  const { last } = pipeline;
+  pipeline.isRefusing = true;
+  const refuseInTurn = () => {
+    if (last.req.complete || last.headersSent) last.once('close', refuse);
+    else refuse();
+  };
+  // Without the connection, others are answered before it.
+  if (last.socket === null) last.once('socket', refuseInTurn);
+  else refuseInTurn();
 }

@@ -3,10 +3,8 @@ import { createServer as createHttpServer, type Server, STATUS_CODES } from 'nod
 import type { Socket } from 'node:net';
 import { ServiceError } from '../service/index.js';
 import { toCallerAddress } from './caller-address.js';
-import { limitConnections, toServerOptions } from './connections.js';
-import { toErrorAnswer } from './error-answer.js';
-import { DEFAULT_HTTP_LIMITS } from './http-limits.js';
-import { whenAnswered } from './last-exchange.js';
+import { DEFAULT_HTTP_LIMITS, limitConnections, toServerOptions, whenAnswered } from './connections.js';
+import { toErrorAnswer } from './errors.js';
 import { announcesTooLarge } from './parameters/body.js';
 import type { ListenerOptions } from './request-listener.js';
 

@@ -1,24 +1,16 @@
 /** One request in, one answer out: route, refuse, answer, with the headers that every answer has (S1, S2, S7, S10, S17, S19, S20, S26). */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import { type ErrorSubcode, type Service, ServiceError } from '../service/index.js';
-import type { Answered } from './answered.js';
+import { type ErrorSubcode, type Random, type Service, ServiceError } from '../service/index.js';
 import { createAddressReader } from './caller-address.js';
-import type { DropReason } from './connections.js';
+import { DEFAULT_HTTP_LIMITS, type DropReason, type HttpLimits, pipeliningOf } from './connections.js';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
-import { createDocumentCache } from './document-cache.js';
-import { isOurFailure, toErrorAnswer } from './error-answer.js';
-import { isLoopbackHost } from './host-header.js';
-import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
-import { pipeliningOf } from './last-exchange.js';
+import { isOurFailure, malformed, toErrorAnswer } from './errors.js';
 import { problemPage } from './pages/problem-page.js';
-import { malformed } from './parameters/malformed.js';
 import { pushRateLimit } from './rate-limit-headers.js';
-import { framingRefusal } from './request-framing.js';
+import { framingRefusal, isLoopbackHost, parseTarget, type RequestTarget } from './request-head.js';
 import { beginState, countAgainst, type RequestState } from './request-state.js';
-import { parseTarget, type RequestTarget } from './request-target.js';
-import { findRoutes } from './routes/catalogue.js';
-import type { RouteMatch } from './routes/find-route.js';
+import { findRoutes, type RouteMatch } from './routes/catalogue.js';
 import {
   type Answer,
   type Deployment,
@@ -298,4 +290,49 @@ function send(
 
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+export interface Answered {
+  readonly requestId: string;
+  /** The operation's id; absent where there is none of this method and path. */
+  readonly operation?: string;
+  readonly method: string;
+  readonly status: number;
+  /** Why it was refused. */
+  readonly subcode?: ErrorSubcode;
+  /** Whom it came from, as limits name them. */
+  readonly address: string;
+  /** The application on whose behalf it was made, where that is known. */
+  readonly clientId?: string;
+  readonly durationMs: number;
+}
+
+/** Creates a cache for one listener. It holds one text per path at most. */
+export function createDocumentCache(): RouteContext['serializeOnce'] {
+  const texts = new Map<string, string>();
+  return (path, build) => {
+    const known = texts.get(path);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(build());
+    texts.set(path, text);
+    return text;
+  };
+}
+
+const BYTES_PER_ID = 12;
+const IDS_PER_BATCH = 256;
+
+/** Makes ids from a source of randomness. */
+export function createRequestIds(random: Random): () => string {
+  let batch = '';
+  let next = 0;
+  const length = (BYTES_PER_ID / 3) * 4;
+  return () => {
+    if (next === batch.length) {
+      batch = Buffer.from(random.bytes(BYTES_PER_ID * IDS_PER_BATCH)).toString('base64url');
+      next = 0;
+    }
+    next += length;
+    return batch.slice(next - length, next);
+  };
 }

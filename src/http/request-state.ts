@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RateLimitName, Service, Standing, StepHooks, WorkMeter } from '../service/index.js';
 import { createWorkMeter, ServiceError } from '../service/index.js';
 import { type AddressReader, createAddressReader } from './caller-address.js';
-import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './connections.js';
 
 export interface RequestState {
   readonly limits: HttpLimits;

@@ -8,7 +8,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { DEFAULT_HTTP_LIMITS } from '../../src/http/http-limits.js';
+import { DEFAULT_HTTP_LIMITS } from '../../src/http/connections.js';
 import { seedOf } from '../faults/seeded-choice.js';
 import { COSTLY_BODIES, type Draw, mutate } from './cost/costly-bodies.js';
 import { type MeasuredRequest, measureMedian, measureOften } from './cost/measure-request.js';

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { limitConnections, toServerOptions } from '../../http/connections.js';
-import { isDirectHost } from '../../http/host-header.js';
 import {
   type Answered,
   BASE_PATH,
@@ -14,6 +13,7 @@ import {
   DEFAULT_HTTP_LIMITS,
   requestListener,
 } from '../../http/index.js';
+import { isDirectHost } from '../../http/request-head.js';
 import {
   createAuditChain,
   getAuditKey,

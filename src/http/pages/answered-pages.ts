@@ -1,8 +1,7 @@
 /** What a person sees of a request that cannot be answered any more, or is not theirs to answer: a page for each, which says what to do. */
 import type { AuthorizationDetail } from '../../service/index.js';
 import type { Answer } from '../routes/route.js';
-import { type Html, html } from './html.js';
-import { page } from './page.js';
+import { type Html, html, page } from './page.js';
 import { originOf } from './plain-words.js';
 
 const CONFLICT = 409;

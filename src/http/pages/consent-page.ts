@@ -1,8 +1,7 @@
 /** The consent page: who asks, what for, what would be seen, and both answers of equal weight; it works without script (S67). */
 import type { AuthorizationDetail, ServiceCatalogue, SignedIn, User } from '../../service/index.js';
 import type { Answer } from '../routes/route.js';
-import { type Html, html } from './html.js';
-import { formTargetOf, page } from './page.js';
+import { formTargetOf, type Html, html, page } from './page.js';
 import { applicationLine, originOf, timeOf } from './plain-words.js';
 import { scopeLines, whatStaysPrivate } from './scope-lines.js';
 

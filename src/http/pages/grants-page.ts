@@ -1,8 +1,7 @@
 /** What a person shares with whom, since when, and how it ends (S120). */
 import type { ServiceCatalogue, Sharing, SignedIn } from '../../service/index.js';
 import type { Answer } from '../routes/route.js';
-import { type Html, html } from './html.js';
-import { page } from './page.js';
+import { type Html, html, page } from './page.js';
 import { applicationLine, dayOf, scopeName, sensitivityTag, timeOf } from './plain-words.js';
 
 export interface GrantsPageContent {

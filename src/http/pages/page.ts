@@ -1,7 +1,6 @@
-/** The frame of every page, and what its browser may do with it: nothing from anywhere else (S64). */
+/** The frame of every page, in HTML whose values are escaped, and what its browser may do with it: nothing from anywhere else (S63, S64). */
 import type { Answer } from '../routes/route.js';
 import { type AssetName, assetUrl } from './assets.js';
-import { type Html, html } from './html.js';
 
 /** What a page is made of. */
 export interface PageParts {
@@ -93,4 +92,37 @@ export function pageHeaders({
     'Cross-Origin-Opener-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
   };
+}
+
+/** HTML as text, where everything that comes from outside is escaped (S63). */
+
+/** Markup that is safe to send; made by {@link html} only. */
+export interface Html {
+  readonly markup: string;
+}
+
+/** A template whose values are escaped, unless they are markup themselves. */
+export function html(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | Html | readonly Html[])[]
+): Html {
+  const markup = parts.map((part, index) => part + written(values[index] ?? '')).join('');
+  return { markup };
+}
+
+function written(value: string | Html | readonly Html[]): string {
+  if (typeof value === 'string') return escapeText(value);
+  return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }

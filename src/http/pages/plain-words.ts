@@ -1,7 +1,7 @@
 /** What the catalogue and the clock say, in words for everybody. */
 import type { CatalogueScope } from '../../engine/index.js';
 import type { Application, ServiceCatalogue } from '../../service/index.js';
-import { type Html, html } from './html.js';
+import { type Html, html } from './page.js';
 
 const SENSITIVITY_WORDS: Readonly<Record<CatalogueScope['sensitivity'], string>> = {
   low: 'Everyday',

@@ -1,9 +1,8 @@
 /** What a person sees where a page cannot be given: what went wrong, and what they can do about it. */
 import type { ErrorContext, ErrorSubcode } from '../../service/index.js';
-import type { ErrorAnswer } from '../error-answer.js';
+import type { ErrorAnswer } from '../errors.js';
 import type { Answer } from '../routes/route.js';
-import { type Html, html } from './html.js';
-import { page } from './page.js';
+import { type Html, html, page } from './page.js';
 
 interface Words {
   readonly title: string;

@@ -1,7 +1,7 @@
 /** What is asked for, line by line in the catalogue's words, and what is not (S67). */
 import type { CatalogueScope } from '../../engine/index.js';
 import { coveredClaims, type ServiceCatalogue } from '../../service/index.js';
-import { type Html, html } from './html.js';
+import { type Html, html } from './page.js';
 import { scopeName, sensitivityTag } from './plain-words.js';
 
 /** The form's names of the scopes begin with this: a name stands once in a form. */

@@ -1,8 +1,7 @@
 /** The sign-in page: in the sandbox, one press says who one is (V1). */
 import type { User } from '../../service/index.js';
 import type { Answer } from '../routes/route.js';
-import { html } from './html.js';
-import { page } from './page.js';
+import { html, page } from './page.js';
 
 export interface SignInPageContent {
   /** Among whom one chooses; nobody where a deployment signs people in elsewhere. */

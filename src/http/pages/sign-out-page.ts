@@ -1,8 +1,7 @@
 /** The pages of a sign-out that an application asked for: the question, and that it is done (OpenID Connect RP-Initiated Logout 1.0). */
 import type { LogoutRequest, SignedIn } from '../../service/index.js';
 import type { Answer } from '../routes/route.js';
-import { type Html, html } from './html.js';
-import { formTargetOf, page } from './page.js';
+import { formTargetOf, type Html, html, page } from './page.js';
 import { originOf } from './plain-words.js';
 
 export interface SignOutPageContent extends Pick<LogoutRequest, 'application' | 'destination'> {

@@ -1,11 +1,10 @@
-/** Reads a request's body: bounded while it arrives, UTF-8, of a type that the endpoint takes (S12–S15, S18). */
+/** Reads a request's body: bounded while it arrives, UTF-8, of a type that the endpoint takes, each name once (S12–S15, S18, S33–S36, S40). */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
 import { parseStrictJson } from '../../service/json/strict-json.js';
+import { malformed } from '../errors.js';
 import { stateOf } from '../request-state.js';
-import { MAX_PARAMETERS, parseForm } from './form.js';
-import { malformed } from './malformed.js';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -115,4 +114,47 @@ function decodeUtf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw malformed('', 'utf8_malformed', 'The body is UTF-8.');
   // A byte order mark stays in the text, where it is no JSON.
   return bytes.toString('utf8');
+}
+
+/** Parameters of a form or query string, and members and items of a JSON body in their place: far more than any client sends. */
+export const MAX_PARAMETERS = 1_000;
+
+/**
+ * Parses `application/x-www-form-urlencoded` text. A parameter without a value counts as absent (RFC 6749 §3.1).
+ *
+ * @throws {ServiceError} `malformed_body` for more than {@link MAX_PARAMETERS}, a name that stands twice, or text that is not percent-encoded UTF-8.
+ */
+export function parseForm(text: string): ReadonlyMap<string, string> {
+  const seen = new Set<string>();
+  const parameters = new Map<string, string>();
+  const pairs = text.split('&', MAX_PARAMETERS + 1);
+  if (pairs.length > MAX_PARAMETERS) {
+    throw malformed('', 'body_size', `A request must have at most ${MAX_PARAMETERS} parameters.`);
+  }
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decodeFormText(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : decodeFormText(pair.slice(equals + 1));
+    if (name === undefined || value === undefined || name.includes('\0') || value.includes('\0')) {
+      throw malformed('', 'form_malformed', 'Parameters are percent-encoded UTF-8 without U+0000.');
+    }
+    if (seen.has(name)) throw malformed(pointerTo(name), 'parameter_repeated', 'A parameter stands once.');
+    seen.add(name);
+    if (value !== '') parameters.set(name, value);
+  }
+  return parameters;
+}
+
+/** Form-decodes a text; `undefined` where it is no percent-encoded UTF-8. Never throws. */
+export function decodeFormText(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+function pointerTo(name: string): string {
+  return `/${name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

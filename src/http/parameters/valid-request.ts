@@ -1,7 +1,9 @@
-/** Holds what a caller sent against its schema: every problem is told at once, each with its place and what would be right (S34, S38, S39). */
+/** Validates what a caller sent against its schema: every problem is reported at once, each with its place and what would be right (S34, S38, S39). */
+import { parseInstant } from '../../engine/index.js';
 import { pointerTo } from '../../engine/json-pointer.js';
-import { ServiceError } from '../../service/index.js';
-import { VALIDATORS } from '../schemas/request-validators.js';
+import { type ListRequest, ServiceError } from '../../service/index.js';
+import { malformed } from '../errors.js';
+import { VALIDATORS } from '../schemas/generated/request-validators.js';
 import { REQUEST_SCHEMAS, type RequestName, type ValidRequest } from '../schemas/requests.js';
 import type { Parameters } from './body.js';
 
@@ -117,4 +119,25 @@ function nodeAt(schema: unknown, path: readonly string[]): Readonly<Record<strin
     node = (node as Readonly<Record<string, unknown>>)[segment];
   }
   return typeof node === 'object' && node !== null ? (node as Readonly<Record<string, unknown>>) : undefined;
+}
+
+const DEFAULT_LIMIT = 50;
+
+/** @throws {ServiceError} `malformed_body` for an instant that is none. */
+export function toListRequest(given: {
+  readonly updated_since?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}): ListRequest {
+  const { updated_since: since, limit = DEFAULT_LIMIT, cursor } = given;
+  const updatedSince = since === undefined ? undefined : parseInstant(since);
+  if (since !== undefined && updatedSince === undefined) {
+    const message = '`updated_since` is an RFC 3339 date-time such as `2026-01-31T09:00:00Z`.';
+    throw malformed('/updated_since', 'instant_malformed', message);
+  }
+  return {
+    limit,
+    ...(updatedSince === undefined ? {} : { updatedSince }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
 }

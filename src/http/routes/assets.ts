@@ -1,6 +1,7 @@
-/** `GET /assets/{file}`: stylesheets, scripts and drawings of the pages (S64). */
+/** `GET /assets/{file}` and `/playground`: stylesheets, scripts and drawings of the pages, and the playground (S64). */
 import { ServiceError } from '../../service/index.js';
 import { ASSETS_PATH, findAsset } from '../pages/assets.js';
+import { pageHeaders } from '../pages/page.js';
 import { queryStringOf, type Route } from './route.js';
 
 export const assets: Route = {
@@ -27,5 +28,25 @@ export const assets: Route = {
       'Cross-Origin-Resource-Policy': 'same-origin',
     };
     return { kind: 'asset', type: asset.type, headers, text: asset.text };
+  },
+};
+
+export const playground: Route = {
+  operations: {
+    GET: {
+      id: 'readPlayground',
+      summary:
+        'The page on which one tries policies on made-up people; nothing that is written there is sent.',
+      caller: 'anyone',
+      answers: ['page'],
+      errors: ['not_found'],
+    },
+  },
+  path: '/playground',
+  crossOrigin: 'none',
+  page: true,
+  answer: async (_request, _service, { playground: files }) => {
+    if (files === undefined) throw new ServiceError('not_found');
+    return { kind: 'page', status: 200, headers: pageHeaders(), html: files.page };
   },
 };

@@ -2,10 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { GrantAudience, GrantView, Service } from '../../service/index.js';
 import { authenticateBearer, authenticateBySecretOrKey } from '../callers.js';
-import { authorizationHeader } from '../parameters/bearer-token.js';
-import { parseForm } from '../parameters/form.js';
-import { toListRequest } from '../parameters/list-request.js';
-import { validParameters } from '../parameters/valid-request.js';
+import { parseForm } from '../parameters/body.js';
+import { authorizationHeader } from '../parameters/credentials.js';
+import { toListRequest, validParameters } from '../parameters/valid-request.js';
 import { toPageBody, toTimestamp } from '../wire.js';
 import { BASE_PATH, json, queryStringOf, type Route } from './route.js';
 

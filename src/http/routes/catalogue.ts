@@ -1,33 +1,27 @@
-/** Every route, in one table: the router reads it. */
-import { assets } from './assets.js';
+/** Lists every route in one table, from which router and OpenAPI document are made. */
+import { type OpenApiDocument, openApiDocument } from '../openapi.js';
+import { assets, playground } from './assets.js';
 import { audiencesEvaluate } from './audiences-evaluate.js';
 import { authorizations } from './authorizations.js';
 import { consent } from './consent.js';
 import { credential, credentials } from './credentials.js';
-import { discoveryRoutes } from './discovery.js';
-import { createRouteFinder, type RouteFinder } from './find-route.js';
+import { discoveryRoutes, openapi } from './discovery.js';
+import { signInReturn } from './external-sign-in.js';
 import { grants } from './grants.js';
-import { healthRoutes } from './health.js';
-import { metrics } from './metrics.js';
-import { oauthAuthorize } from './oauth-authorize.js';
+import { healthRoutes, metrics, readyRoutes } from './health.js';
+import { oauthAuthorize, oauthAuthorizeResult } from './oauth-authorize.js';
 import { oauthAuthorizeContext } from './oauth-authorize-context.js';
 import { oauthAuthorizeApprove, oauthAuthorizeDeny } from './oauth-authorize-decision.js';
-import { oauthAuthorizeResult } from './oauth-authorize-result.js';
 import { oauthClientUserToken } from './oauth-client-user-token.js';
 import { oauthIntrospect } from './oauth-introspect.js';
-import { oauthLogout } from './oauth-logout.js';
+import { oauthLogout, signOut } from './oauth-logout.js';
 import { oauthPar } from './oauth-par.js';
 import { oauthRevoke } from './oauth-revoke.js';
 import { oauthToken } from './oauth-token.js';
-import { openapi } from './openapi.js';
-import { playground } from './playground.js';
 import { preset, presets, presetsBatch } from './presets.js';
 import { queriesEvaluate } from './queries-evaluate.js';
-import { readyRoutes } from './ready.js';
 import type { Route } from './route.js';
 import { signIn } from './sign-in.js';
-import { signInReturn } from './sign-in-return.js';
-import { signOut } from './sign-out.js';
 import { userinfo } from './userinfo.js';
 
 export const ROUTES: readonly Route[] = [
@@ -65,5 +59,49 @@ export const ROUTES: readonly Route[] = [
   ...discoveryRoutes,
 ];
 
-/** The routes at a path. */
-export const findRoutes: RouteFinder = createRouteFinder(ROUTES);
+/** A route, and what stands in the place of its path's `{…}`. */
+export interface RouteMatch {
+  readonly route: Route;
+  /** Decoded; empty where the path has no such place. */
+  readonly segment: string;
+}
+
+/** Finds the routes at a path: a path of its own comes before one with a place in it. Never throws. */
+export const findRoutes: (path: string) => readonly RouteMatch[] = createRouteFinder(ROUTES);
+
+function createRouteFinder(routes: readonly Route[]): typeof findRoutes {
+  const place = /\{[a-z_]+\}$/;
+  const exact = new Map<string, RouteMatch[]>();
+  const placed: { readonly start: string; readonly route: Route }[] = [];
+  for (const route of routes) {
+    const start = route.path.replace(place, '');
+    if (start !== route.path) placed.push({ start, route });
+    exact.set(route.path, [...(exact.get(route.path) ?? []), { route, segment: '' }]);
+  }
+  return (path) =>
+    exact.get(path) ??
+    placed.flatMap(({ start, route }) => {
+      if (!path.startsWith(start)) return [];
+      const segment = path.slice(start.length);
+      return segment === '' || segment.includes('/') ? [] : [{ route, segment: decode(segment) }];
+    });
+}
+
+/** What is no percent-encoded UTF-8, or holds U+0000, which no store keeps (S35), names nothing, as it stands. */
+function decode(segment: string): string {
+  try {
+    const decoded = decodeURIComponent(segment);
+    return decoded.includes('\0') ? segment : decoded;
+  } catch {
+    return segment;
+  }
+}
+
+/**
+ * The document that a service of this version, reached at this URL, gives at `/openapi.json`.
+ *
+ * @param issuer - The service's base URL.
+ */
+export function describeInterface(issuer: string, version: string): OpenApiDocument {
+  return openApiDocument(ROUTES, issuer, version);
+}

@@ -10,14 +10,18 @@ import {
   ServiceError,
 } from '../../service/index.js';
 import { respondWithCode, respondWithDenial } from '../authorization-response.js';
-import { assertSameOrigin, authorizationBegunAt, knownBrowser, knownPerson } from '../browser.js';
+import {
+  assertSameOrigin,
+  authorizationBegunAt,
+  cookieHeader,
+  knownBrowser,
+  knownPerson,
+} from '../browser.js';
 import { verifyPerson } from '../callers.js';
-import { cookieHeader } from '../cookies.js';
 import { endedPage, endingOf, unknownRequestPage } from '../pages/answered-pages.js';
 import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
 import { SCOPE_FIELD_PREFIX } from '../pages/scope-lines.js';
-import { readForm } from '../parameters/body.js';
-import { parseForm } from '../parameters/form.js';
+import { parseForm, readForm } from '../parameters/body.js';
 import { type Answer, queryStringOf, type Route } from './route.js';
 
 export const consent: Route = {

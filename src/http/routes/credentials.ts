@@ -6,11 +6,9 @@ import {
   type UserSelector,
 } from '../../service/index.js';
 import { assertAdministrator, authenticateBearer } from '../callers.js';
-import { type Parameters, readJsonBody } from '../parameters/body.js';
-import { parseForm } from '../parameters/form.js';
-import { toListRequest } from '../parameters/list-request.js';
-import { malformed } from '../parameters/malformed.js';
-import { validParameters, validRequest } from '../parameters/valid-request.js';
+import { malformed } from '../errors.js';
+import { type Parameters, parseForm, readJsonBody } from '../parameters/body.js';
+import { toListRequest, validParameters, validRequest } from '../parameters/valid-request.js';
 import { toCredentialBody, toPageBody } from '../wire.js';
 import { BASE_PATH, json, queryStringOf, type Route } from './route.js';
 

@@ -1,4 +1,4 @@
-/** What the service can do, for programs: both discovery documents and the keys (RFC 8414, RFC 7517, S181, S182). */
+/** Describes the service for programs: both discovery documents, the keys, and OpenAPI (RFC 8414, RFC 7517, S181, S182). */
 import {
   ID_TOKEN_ALGORITHMS,
   JWKS_CACHE_SECONDS,
@@ -6,6 +6,7 @@ import {
   RESPONSE_MODES,
   type Service,
 } from '../../service/index.js';
+import { openApiDocument } from '../openapi.js';
 import { toScopeBody } from '../wire.js';
 import { BASE_PATH, type Operation, type Route } from './route.js';
 
@@ -190,5 +191,31 @@ function serviceMetadata(service: Service): Readonly<Record<string, unknown>> {
     })),
     rate_limit_default: settings.rateLimitPerMinute,
     rate_limit_unit: 'requests_per_minute',
+  };
+}
+
+const OPENAPI_CACHE = { 'Cache-Control': 'public, max-age=300' };
+
+const OPENAPI_PATH = `${BASE_PATH}/openapi.json`;
+
+/** @param routes - Returns every route, this one included; called with the first request. */
+export function openapi(routes: () => readonly Route[]): Route {
+  return {
+    operations: {
+      GET: {
+        id: 'readOpenApi',
+        summary: 'This document.',
+        caller: 'anyone',
+        answers: ['OpenApi'],
+      },
+    },
+    path: OPENAPI_PATH,
+    crossOrigin: 'anyone',
+    answer: async (_request, service, { version, serializeOnce }) => ({
+      kind: 'json',
+      status: 200,
+      headers: OPENAPI_CACHE,
+      body: serializeOnce(OPENAPI_PATH, () => openApiDocument(routes(), service.settings.issuer, version)),
+    }),
   };
 }

@@ -1,8 +1,7 @@
 /** `/grants`: what a person shares, ending it, and taking that back for a moment (S65, S120). */
 import type { IncomingMessage } from 'node:http';
 import { type FormBinding, type Service, ServiceError } from '../../service/index.js';
-import { assertSameOrigin, knownPerson, type PersonAtBrowser } from '../browser.js';
-import { forgottenCookieHeader } from '../cookies.js';
+import { assertSameOrigin, forgottenCookieHeader, knownPerson, type PersonAtBrowser } from '../browser.js';
 import { grantsPage } from '../pages/grants-page.js';
 import { readForm } from '../parameters/body.js';
 import type { Answer, Route } from './route.js';

@@ -1,5 +1,7 @@
-/** `GET /health`: whether the process lives; it asks nothing of the store (S29). */
+/** `GET /health`, `/ready` and `/metrics`: whether the process lives, whether requests should be sent here, and what is measured (S29, S200). */
 import { formatInstant } from '../../engine/index.js';
+import { ServiceError } from '../../service/index.js';
+import { assertAdministrator } from '../callers.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 const MS_PER_SECOND = 1_000;
@@ -30,3 +32,54 @@ export const healthRoutes: readonly Route[] = PATHS.map((path, index) => ({
     });
   },
 }));
+
+/** The second and the third are where orchestrators look. */
+const READY_PATHS = [`${BASE_PATH}/ready`, `${BASE_PATH}/readyz`, '/readyz'];
+
+export const readyRoutes: readonly Route[] = READY_PATHS.map((path, index) => ({
+  operations: {
+    GET: {
+      id: `readReadiness${index === 0 ? '' : index + 1}`,
+      summary: 'Whether requests should be sent here; 503 while they should not.',
+      caller: 'anyone',
+      answers: ['Readiness'],
+    },
+  },
+  path,
+  crossOrigin: 'none',
+  probe: true,
+  answer: async (_request, service, { isLeaving = () => false }) => {
+    const checks = [
+      { name: 'store', passes: await service.isReady() },
+      { name: 'staying', passes: !isLeaving() },
+    ];
+    const isReady = checks.every(({ passes }) => passes);
+    return {
+      kind: 'json',
+      status: isReady ? 200 : 503,
+      body: {
+        status: isReady ? 'ready' : 'not_ready',
+        checks: checks.map(({ name, passes }) => ({ name, status: passes ? 'ok' : 'failed' })),
+      },
+    };
+  },
+}));
+
+export const metrics: Route = {
+  operations: {
+    GET: {
+      id: 'readMetrics',
+      summary: 'What is measured, as Prometheus reads it.',
+      caller: 'administrator',
+      answers: ['metrics'],
+      errors: ['not_found'],
+    },
+  },
+  path: `${BASE_PATH}/metrics`,
+  crossOrigin: 'none',
+  answer: async (request, service, { metrics: read }) => {
+    await assertAdministrator(request, service);
+    if (read === undefined) throw new ServiceError('not_found');
+    return { kind: 'text', ...(await read()) };
+  },
+};

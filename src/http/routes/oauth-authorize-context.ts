@@ -1,9 +1,9 @@
 /** `GET /oauth/authorize/context`: what an authorization is about, for who decides on it (contract §2, S61). */
 import type { AuthorizationDetail, Service } from '../../service/index.js';
-import { assertMayDecide } from '../deciding.js';
-import { parseForm } from '../parameters/form.js';
+import { parseForm } from '../parameters/body.js';
 import { validParameters } from '../parameters/valid-request.js';
 import { toApplicationBody, toScopeBody, toTimestamp } from '../wire.js';
+import { assertMayDecide } from './oauth-authorize-decision.js';
 import { BASE_PATH, json, queryStringOf, type Route } from './route.js';
 
 export const oauthAuthorizeContext: Route = {

@@ -1,9 +1,9 @@
-/** `GET` and `POST /oauth/authorize`: a client sends a person's browser here to ask them (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). */
-import { respondWithError } from '../authorization-response.js';
-import { browserOf } from '../browser.js';
-import { parseForm } from '../parameters/form.js';
+/** `/oauth/authorize`, where a client sends a person's browser (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1), and `/oauth/authorize/result`, which sends it back without a code (D4, S62). */
+import { ServiceError } from '../../service/index.js';
+import { respondWithDenial, respondWithError } from '../authorization-response.js';
+import { browserOf, knownBrowser, redirectToGet } from '../browser.js';
+import { parseForm } from '../parameters/body.js';
 import { countAgainst, stateOf } from '../request-state.js';
-import { redirectToGet } from './redirect-to-get.js';
 import { BASE_PATH, queryStringOf, type Route } from './route.js';
 
 const PATH = `${BASE_PATH}/oauth/authorize`;
@@ -53,3 +53,28 @@ export const oauthAuthorize: Route = {
 function consentUrl(authorizationId: string, issuer: string): string {
   return `${new URL(issuer).origin}/consent?authorization_id=${encodeURIComponent(authorizationId)}`;
 }
+
+export const oauthAuthorizeResult: Route = {
+  operations: {
+    GET: {
+      id: 'readAuthorizationResult',
+      summary: 'Send the browser back with an outcome that has no code.',
+      caller: 'anyone',
+      parameters: 'ContextParameters',
+      answers: ['redirect', 'page'],
+      errors: ['not_found', 'invalid_transition'],
+    },
+  },
+  path: `${BASE_PATH}/oauth/authorize/result`,
+  crossOrigin: 'none',
+  answer: async (request, service) => {
+    const id = parseForm(queryStringOf(request)).get('authorization_id') ?? '';
+    const { authorization } = await service.readAuthorization(id);
+    if (!service.isBegunBy(authorization, knownBrowser(request, service)))
+      throw new ServiceError('not_found');
+    // A code was shown when it was made: here there is none to show.
+    if (authorization.status !== 'denied')
+      throw new ServiceError('invalid_transition', { status: authorization.status });
+    return respondWithDenial(authorization, service);
+  },
+};

@@ -1,9 +1,8 @@
 /** `POST /oauth/client/user-token`: a token for a person whom a confidential application knows (S121–S130). */
 import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
 import { authenticateBySecretOrKey, verifyDpopProof, withMissLimit } from '../callers.js';
-import { readJsonBody } from '../parameters/body.js';
-import { MAX_PARAMETERS } from '../parameters/form.js';
-import { malformed } from '../parameters/malformed.js';
+import { malformed } from '../errors.js';
+import { MAX_PARAMETERS, readJsonBody } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
 import type { ValidRequest } from '../schemas/requests.js';
 import { toTimestamp } from '../wire.js';

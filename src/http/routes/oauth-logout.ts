@@ -1,12 +1,17 @@
-/** `GET` and `POST /oauth/logout`: an application sends a person's browser here to sign them out (OpenID Connect RP-Initiated Logout 1.0). */
+/** `/oauth/logout`, where an application sends a person's browser to sign them out (OpenID Connect RP-Initiated Logout 1.0), and `POST /sign-out`, where the person confirms it (S251, S257). */
 import type { IncomingMessage } from 'node:http';
-import type { Service } from '../../service/index.js';
-import { knownPerson } from '../browser.js';
-import { signOutPage } from '../pages/sign-out-page.js';
-import { parseForm } from '../parameters/form.js';
-import { redirectToGet } from './redirect-to-get.js';
+import { type FormBinding, type LogoutRequest, type Service, ServiceError } from '../../service/index.js';
+import { appendQuery } from '../authorization-response.js';
+import {
+  assertSameOrigin,
+  forgottenCookieHeader,
+  knownPerson,
+  type PersonAtBrowser,
+  redirectToGet,
+} from '../browser.js';
+import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
+import { parseForm, readForm } from '../parameters/body.js';
 import { type Answer, BASE_PATH, queryStringOf, type Route } from './route.js';
-import { afterSignOut, endSession, logoutBinding } from './sign-out.js';
 
 const PATH = `${BASE_PATH}/oauth/logout`;
 
@@ -32,13 +37,62 @@ export const oauthLogout: Route = {
   crossOrigin: 'none',
   page: true,
   answer: async (request, service) =>
-    request.method === 'POST' ? await redirectToGet(request, PATH, service) : await signOut(request, service),
+    request.method === 'POST' ? await redirectToGet(request, PATH, service) : await logOut(request, service),
 };
 
-async function signOut(request: IncomingMessage, service: Service): Promise<Answer> {
+async function logOut(request: IncomingMessage, service: Service): Promise<Answer> {
   const person = await knownPerson(request, service);
   const asked = await service.checkLogoutRequest(parseForm(queryStringOf(request)), person);
   if (person === undefined) return afterSignOut(asked);
   if (asked.isConfirmed) return await endSession(person, asked, service);
   return signOutPage({ ...asked, person, proof: service.csrfToken(logoutBinding(person)) });
+}
+
+export const signOut: Route = {
+  operations: {
+    POST: {
+      id: 'confirmSignOut',
+      summary: 'The person confirmed to sign out, from the page’s own form.',
+      caller: 'anyone',
+      body: { schema: 'SignOutForm', form: true },
+      answers: ['redirect', 'page'],
+      errors: ['invalid_client', 'post_logout_redirect_uri_mismatch'],
+    },
+  },
+  path: '/sign-out',
+  crossOrigin: 'none',
+  page: true,
+  answer: async (request, service) => await confirm(request, service),
+};
+
+async function confirm(request: IncomingMessage, service: Service): Promise<Answer> {
+  assertSameOrigin(request, service);
+  const form = await readForm(request);
+  const person = await knownPerson(request, service);
+  const asked = await service.checkLogoutRequest(form, person);
+  if (person === undefined) return afterSignOut(asked);
+  if (!service.isCsrfToken(form.get('proof'), logoutBinding(person))) throw new ServiceError('access_denied');
+  return await endSession(person, asked, service);
+}
+
+/** Ends the person's sessions, has the browser forget its own, and goes on as the request says. */
+async function endSession(person: PersonAtBrowser, asked: LogoutRequest, service: Service): Promise<Answer> {
+  await service.signOut(person);
+  const answer = afterSignOut(asked);
+  return { ...answer, headers: { ...answer.headers, ...forgottenCookieHeader('person', service) } };
+}
+
+/** Sends the browser to the registered URI with `state` and nothing else; without one, says that nobody is signed in here. */
+function afterSignOut({ destination }: LogoutRequest): Answer {
+  if (destination === undefined) return signedOutPage();
+  const { redirectUri, state } = destination;
+  return {
+    kind: 'redirect',
+    location: state === undefined ? redirectUri : appendQuery(redirectUri, { state }),
+  };
+}
+
+/** What the form of the confirmation page is rendered for. */
+function logoutBinding({ browserKey, token }: PersonAtBrowser): FormBinding {
+  return { browserKey, purpose: 'logout', session: token };
 }

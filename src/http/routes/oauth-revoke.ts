@@ -7,9 +7,9 @@ import {
   type ServiceError,
 } from '../../service/index.js';
 import { authenticateClient, type CallingClient } from '../callers.js';
+import { malformed } from '../errors.js';
 import { type Parameters, readParameters } from '../parameters/body.js';
-import { readClientCredentials } from '../parameters/client-credentials.js';
-import { malformed } from '../parameters/malformed.js';
+import { readClientCredentials } from '../parameters/credentials.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { countAgainst, stateOf } from '../request-state.js';
 import type { ValidRequest } from '../schemas/requests.js';

@@ -7,8 +7,8 @@ import {
   ServiceError,
 } from '../../service/index.js';
 import { authenticateClient, verifyDpopProof } from '../callers.js';
+import { malformed } from '../errors.js';
 import { readParameters } from '../parameters/body.js';
-import { malformed } from '../parameters/malformed.js';
 import { validRequest } from '../parameters/valid-request.js';
 import type { ValidRequest } from '../schemas/requests.js';
 import { toTokenBody } from '../wire.js';

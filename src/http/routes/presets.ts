@@ -1,9 +1,8 @@
 /** `GET /presets`, `GET /presets/{name}` and `POST /presets/batch`: claims by name, for who does not want to write a query. */
 import { type PresetOutcome, ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
-import { toErrorBody } from '../error-answer.js';
-import { parseJsonObject, readJsonText } from '../parameters/body.js';
-import { MAX_PARAMETERS } from '../parameters/form.js';
+import { toErrorBody } from '../errors.js';
+import { MAX_PARAMETERS, parseJsonObject, readJsonText } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
 import { stateOf } from '../request-state.js';
 import { toPresetBody } from '../wire.js';

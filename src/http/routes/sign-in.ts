@@ -1,12 +1,10 @@
 /** `/sign-in`: who one is, for the pages that have to know (V1, S65, S66). */
 import type { IncomingMessage } from 'node:http';
 import { type Service, ServiceError } from '../../service/index.js';
-import { assertSameOrigin, authorizationBegunAt, browserOf, knownBrowser } from '../browser.js';
+import { assertSameOrigin, authorizationBegunAt, browserOf, cookieHeader, knownBrowser } from '../browser.js';
 import { verifyPerson } from '../callers.js';
-import { cookieHeader } from '../cookies.js';
 import { signInPage } from '../pages/sign-in-page.js';
-import { readForm } from '../parameters/body.js';
-import { parseForm } from '../parameters/form.js';
+import { parseForm, readForm } from '../parameters/body.js';
 import { redirectToExternalSignIn } from './external-sign-in.js';
 import { type Answer, queryStringOf, type Route } from './route.js';
 

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
-import { authorizationHeader } from '../parameters/bearer-token.js';
+import { malformed } from '../errors.js';
 import { isForm, readForm } from '../parameters/body.js';
-import { malformed } from '../parameters/malformed.js';
+import { authorizationHeader } from '../parameters/credentials.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 

@@ -1,6 +1,6 @@
 /** Measures the CPU time of a body of `POST /queries/evaluate`, from its text to a compiled query or to the body of the error. */
 
-import { toErrorAnswer } from '../../../src/http/error-answer.js';
+import { toErrorAnswer } from '../../../src/http/errors.js';
 import { parseJsonObject } from '../../../src/http/parameters/body.js';
 import { validRequest } from '../../../src/http/parameters/valid-request.js';
 import { defaultScopeCatalogue, QueryError, re2js } from '../../../src/index.js';

@@ -1,7 +1,7 @@
 /** Bodies and query strings as bytes: our readers of JSON and of forms, beside those of the platform, and the service that uses them (Z3). */
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
-import { parseForm } from '../../../src/http/parameters/form.js';
+import { parseForm } from '../../../src/http/parameters/body.js';
 import { ServiceError } from '../../../src/service/index.js';
 import { parseStrictJson } from '../../../src/service/json/strict-json.js';
 import { AnswerFault, type RawAnswer } from '../../support/raw-connection.js';

@@ -1,7 +1,7 @@
 /** How our cookies are given and taken (S66, D14). */
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { cookieHeader, forgottenCookieHeader, readCookie } from '../../../src/http/cookies.js';
+import { cookieHeader, forgottenCookieHeader, readCookie } from '../../../src/http/browser.js';
 import type { Service } from '../../../src/service/index.js';
 
 const at = (issuer: string) => ({ settings: { issuer } }) as Service;

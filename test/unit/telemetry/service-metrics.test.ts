@@ -1,7 +1,7 @@
 /** What Prometheus is told. */
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { isDirectHost } from '../../../src/http/host-header.js';
+import { isDirectHost } from '../../../src/http/request-head.js';
 import { createMetricsServer, createServiceMetrics } from '../../../src/telemetry/service-metrics.js';
 import { sendRaw } from '../../support/raw-request.js';
 

@@ -1,4 +1,4 @@
-/** Whatever goes wrong, as an answer: status, body and headers from the one table of errors (contract §4). */
+/** Renders errors as the wire has them: status, headers and body from the one table of errors (contract §4). */
 import type { IncomingMessage } from 'node:http';
 import { type ErrorContext, type ErrorSubcode, ServiceError, StoreUnavailable } from '../service/index.js';
 import { stateOf } from './request-state.js';
@@ -106,4 +106,9 @@ function insufficientScope({ missing }: ErrorContext): string {
     : [];
   const scope = scopes.length === 0 ? '' : `, scope="${[...new Set(scopes)].join(' ')}"`;
   return `error="insufficient_scope"${scope}`;
+}
+
+/** @param pointer - JSON Pointer into the parameters; `''` for the request as a whole. */
+export function malformed(pointer: string, code: string, message: string): ServiceError {
+  return new ServiceError('malformed_body', { problems: [{ pointer, code, message }] });
 }
