@@ -1,4 +1,4 @@
-/** Reads the source tree for the house's own rules: rooms, files, and what each imports. */
+/** Reads the source tree for the architecture tests: layers, files and their imports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The arrows of the house point down only: who may import whom, and which packages each room leans on. */
+/** Checks the imports between layers: which layer may import which, and which packages each one uses. */
 import { describe, expect, it } from 'vitest';
 import { readSourceFiles, roomOf, type SourceFile } from './source-files.js';
 

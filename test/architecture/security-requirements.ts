@@ -25,7 +25,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [270, 284, 'tokens bound to a key (DPoP)'],
 ];
 
-/** Why no test cites a requirement. A number that gets a test leaves this list: the house holds that. */
+/** Why no test cites a requirement. A number with a test must not be in this list: `citations.test.ts` checks that. */
 export const NOT_CITED: Readonly<Record<number, string>> = {
   158: 'two hundred thousand patterns are a script of their own, not built yet',
   171: 'the suite under other flags of Node is not run yet',
