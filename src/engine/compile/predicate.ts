@@ -40,6 +40,13 @@ function checkClaim(check: PlannedCheck, pass: Predicate, fail: Predicate): Pred
     };
   }
   const { slot } = claim;
+  // Evidence runs each check without continuations: this form saves it a call.
+  if (pass === PASS && fail === FAIL) {
+    return (claims) => {
+      const value = claims[slot];
+      return value !== undefined && test(value);
+    };
+  }
   return (claims) => {
     const value = claims[slot];
     return value !== undefined && test(value) ? pass(claims) : fail(claims);
