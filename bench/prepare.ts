@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
@@ -24,19 +24,35 @@ export function installPeers(): void {
  */
 export async function bundle(entry: string): Promise<string> {
   const outfile = join(FOLDER, '.build', `${entry.replaceAll('/', '-').replace(/\.ts$/, '')}.mjs`);
-  await build({
-    entryPoints: [join(FOLDER, entry)],
-    outfile,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    loader: { '.sql': 'text', '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
-    logLevel: 'warning',
-  });
+  await build({ ...BUNDLE, entryPoints: [join(FOLDER, entry)], outfile });
   return outfile;
 }
+
+/**
+ * Bundles the comparison of this checkout with another one.
+ *
+ * @param other - Path of the other checkout; its packages are installed.
+ * @returns Path of the bundle.
+ */
+export async function bundleComparison(other: string): Promise<string> {
+  const outfile = join(FOLDER, '.build', 'against.mjs');
+  const contents = `import * as before from ${JSON.stringify(join(other, 'bench/contenders/proviso.ts'))};
+    import { compareWith } from './figures/against.js';
+    const [workload, shape, rounds, sliceMs] = process.argv.slice(2);
+    await compareWith(before, workload, shape, { rounds: Number(rounds), sliceMs: Number(sliceMs) });`;
+  await build({ ...BUNDLE, stdin: { contents, resolveDir: FOLDER }, outfile });
+  return outfile;
+}
+
+const BUNDLE: BuildOptions = {
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  loader: { '.sql': 'text', '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
+  logLevel: 'warning',
+};
 
 /** Runs a bundle in a process of its own and returns what it writes; its progress passes through. */
 export function runBundle(

@@ -1,14 +1,17 @@
 /**
  * Measures everything and says which goals hold.
  *
- *   npm run bench [-- --quick] [-- --report]     `--quick` in a few short rounds; `--report` from the last results
+ *   npm run bench [-- --quick] [-- --report] [-- --against DIR]
+ *
+ * `--quick` in a few short rounds; `--report` from the last results; `--against` compares with another checkout, and writes nothing.
  */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CompilingFigure } from './figures/compiling.js';
 import type { GrowthFigure } from './figures/growth.js';
 import type { PredicatesFigure } from './figures/predicates.js';
 import { tellProgress } from './figures/progress.js';
-import { bundle, installPeers, runBundle } from './prepare.js';
+import { bundle, bundleComparison, installPeers, runBundle } from './prepare.js';
 import { drawCharts } from './report/draw.js';
 import { updatePage } from './report/page.js';
 import { type EvaluationResults, readConditions, readResults, writeResults } from './report/results.js';
@@ -24,12 +27,29 @@ const WITHOUT_INLINED_WASM = process.versions.node.startsWith('20.')
   ? ['--no-turbo-inline-js-wasm-calls']
   : [];
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean' }, report: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean' }, report: { type: 'boolean' }, against: { type: 'string' } },
+});
+if (values.against !== undefined) {
+  await compareCheckouts(resolve(values.against), values.quick === true ? QUICK : FULL);
+  process.exit();
+}
 if (values.report !== true) writeResults(NAME, await measureAll(values.quick === true ? QUICK : FULL));
 const results = readResults<EvaluationResults>(NAME);
 drawCharts(results);
 updatePage();
 process.stdout.write(`${toReport(results)}\n`);
+
+async function compareCheckouts(other: string, { rounds, sliceMs }: TimingSettings): Promise<void> {
+  installPeers();
+  const path = await bundleComparison(other);
+  for (const workload of ['one', 'six', 'fifty']) {
+    for (const shape of ['uniform', 'mixed']) {
+      const args = [workload, shape, String(rounds), String(sliceMs)];
+      process.stdout.write(await runBundle(path, args, ['--expose-gc']));
+    }
+  }
+}
 
 /** Each figure has a process of its own, so that none has seen what another did. */
 async function measureAll(settings: TimingSettings): Promise<EvaluationResults> {

@@ -1,6 +1,7 @@
 /** Figure: from a query in its native form to the first answer, for everybody who compiles. */
 import type { PolicyItem } from '../../src/index.js';
 import { CONTENDERS } from '../contenders/catalogue.js';
+import type { Contender } from '../contenders/contender.js';
 import { createScenario, type Scenario, type WorkloadName } from '../scenarios/scenario.js';
 import { WORKLOADS } from '../scenarios/workloads.js';
 import { interleave, type TimingSettings } from '../timing/interleave.js';
@@ -30,15 +31,7 @@ export async function measureCompiling(
   const baseline = await createBaseline(name);
   await warmUp(compiling);
   tellProgress(`compiling ${name}: timing ${compiling.length} contenders`);
-  const runners = compiling.map((contender): Runner => {
-    const calls = Array.from({ length: VARIANTS }, (_, variant) =>
-      contender.compiling?.(variantOf(scenario, variant)),
-    );
-    return callRunner(
-      contender.name,
-      calls.filter((call) => call !== undefined),
-    );
-  });
+  const runners = compiling.map((contender) => compilingRunner(contender, scenario));
   const [, ...timings] = await interleave([baseline, ...runners], settings);
   return {
     workload: name,
@@ -48,6 +41,17 @@ export async function measureCompiling(
       return { name: contender, version, kind, nanoseconds: timing.nanoseconds, ratio: timing.ratio };
     }),
   };
+}
+
+/** Runs a contender's compilation of variants of the scenario's query in turn. */
+export function compilingRunner(contender: Contender, scenario: Scenario): Runner {
+  const calls = Array.from({ length: VARIANTS }, (_, variant) =>
+    contender.compiling?.(variantOf(scenario, variant)),
+  );
+  return callRunner(
+    contender.name,
+    calls.filter((call) => call !== undefined),
+  );
 }
 
 /** The scenario's query with other operands: numbers moved, lists turned. Patterns stay. */

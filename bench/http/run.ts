@@ -1,14 +1,16 @@
 /**
  * `POST /queries/evaluate` in the sandbox, beside a bare server: six checks, complete evidence, requests a second.
  *
- *   npm run bench:http [-- --quick]
+ *   npm run bench:http [-- --quick] [-- --against DIR]
+ *
+ * `--against` takes the service of another checkout, which is built, in place of the bare server, and writes nothing.
  *
  * Three processes: the two servers, and the load on one of them at a time, in turn.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { tellProgress } from '../figures/progress.js';
@@ -24,39 +26,67 @@ const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const SCOPES = 'identity:read identity:date_of_birth kyc:read financial:read financial:total_liabilities';
 const BODY = JSON.stringify({ query: WORKLOADS.six.query });
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean' } } });
+const { values } = parseArgs({ options: { quick: { type: 'boolean' }, against: { type: 'string' } } });
 const [rounds, seconds] = values.quick === true ? [3, 1] : [9, 4];
 
 installPeers();
 const folder = mkdtempSync(join(tmpdir(), 'proviso-bench-'));
 const servers: ChildProcess[] = [];
 try {
-  const results = await measure();
-  writeResults('http', results);
-  updatePage();
-  process.stdout.write(`${report(results)}\n`);
+  if (values.against !== undefined) {
+    process.stdout.write(`${await compareWith(resolve(values.against, 'dist/cli.js'))}\n`);
+  } else {
+    const results = await measure();
+    writeResults('http', results);
+    updatePage();
+    process.stdout.write(`${report(results)}\n`);
+  }
 } finally {
   for (const server of servers) server.kill('SIGTERM');
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** A running service, and a token for its `POST /queries/evaluate`. */
+interface Target {
+  readonly url: string;
+  readonly token: string;
+}
+
+async function startService(command: string): Promise<Target> {
+  const workingDirectory = mkdtempSync(join(folder, 'service-'));
+  const baseUrl = await start([command, 'serve'], /base URL {2}(\S+)/, workingDirectory);
+  const args = ['sandbox', 'token', '--user', 'ada', '--scope', SCOPES];
+  const token = await runBundle(command, args, [], workingDirectory);
+  return { url: `${baseUrl}/queries/evaluate`, token: token.trim() };
+}
+
+/** Requests a second of this checkout as a multiple of the other's. */
+async function compareWith(otherCommand: string): Promise<string> {
+  const [before, after] = [await startService(otherCommand), await startService(COMMAND)];
+  const load = await bundle('http/load.ts');
+  const ratios: number[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const target = round % 2 === 0 ? [before, after] : [after, before];
+    const measured = new Map<Target, number>();
+    for (const each of target) measured.set(each, await loadOn(load, each.url, each.token));
+    const ratio = (measured.get(after) ?? Number.NaN) / (measured.get(before) ?? Number.NaN);
+    tellProgress(`round ${round + 1} of ${rounds}: ${ratio.toFixed(3)}`);
+    if (round >= 0) ratios.push(ratio);
+  }
+  const { q1, median, q3 } = spreadOf(ratios);
+  return `${median.toFixed(3)} (${q1.toFixed(2)}–${q3.toFixed(2)}) times the other's requests a second`;
+}
+
 async function measure(): Promise<HttpResults> {
-  const baseUrl = await start([COMMAND, 'serve'], /base URL {2}(\S+)/);
-  const token = await runBundle(
-    COMMAND,
-    ['sandbox', 'token', '--user', 'ada', '--scope', SCOPES],
-    [],
-    folder,
-  );
-  const url = `${baseUrl}/queries/evaluate`;
-  const bodyBytes = await answerBytes(url, token.trim());
+  const { url, token } = await startService(COMMAND);
+  const bodyBytes = await answerBytes(url, token);
   const bareServer = await bundle('http/bare-server.ts');
   const bareUrl = await start([bareServer, join(folder, 'bare.sqlite'), String(bodyBytes)], /(http\S+)/);
   const load = await bundle('http/load.ts');
   const samples: { readonly proviso: number; readonly bare: number }[] = [];
   for (let round = -1; round < rounds; round += 1) {
-    const proviso = await loadOn(load, url, token.trim());
-    const bare = await loadOn(load, bareUrl, token.trim());
+    const proviso = await loadOn(load, url, token);
+    const bare = await loadOn(load, bareUrl, token);
     tellProgress(`round ${round + 1} of ${rounds}: Proviso ${proviso}/s, bare ${bare}/s`);
     // The first round warms both up.
     if (round >= 0) samples.push({ proviso, bare });
@@ -73,10 +103,10 @@ async function measure(): Promise<HttpResults> {
 }
 
 /** Starts a server and returns the address that it prints. */
-function start(args: readonly string[], address: RegExp): Promise<string> {
+function start(args: readonly string[], address: RegExp, cwd = folder): Promise<string> {
   const environment = { ...process.env, PROVISO_PORT: '0' };
   const server = spawn(process.execPath, args, {
-    cwd: folder,
+    cwd,
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
