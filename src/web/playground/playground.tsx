@@ -1,20 +1,22 @@
-/** The playground: a policy, a person, and every check's answer as one types. All of it happens in the browser. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { DEFAULT_CLAIMS, queryJsonSchema, type RegexEngine } from '../../engine/index.js';
 import type { EditorHelp } from './editor/completions.js';
 import { type Answered, type Asked, createAsk } from './model/ask.js';
-import { gallery } from './model/gallery.js';
+import { gallery, type WorkedPolicy } from './model/gallery.js';
 import { playgroundPeople, readCredentials } from './model/people.js';
-import { isFragment, readFragment, type Shared, toFragment } from './model/share-link.js';
-import { Gallery } from './views/gallery.js';
+import {
+  isFragment,
+  MAX_FRAGMENT_CODE_UNITS,
+  readFragment,
+  type Shared,
+  toFragment,
+} from './model/share-link.js';
 import { type FieldHandle, JsonField } from './views/json-field.js';
-import { Message } from './views/message.js';
+import { counted, Message, nameOf } from './views/parts.js';
 import { AskedAbout } from './views/people.js';
 import { PolicyTree } from './views/policy-tree.js';
-import { ShareButton } from './views/share-button.js';
 import { TakenAlong } from './views/taken-along.js';
 import { Disclosed, Verdict, verdictInWords } from './views/verdict.js';
-import { counted, nameOf } from './views/words.js';
 
 /** What the playground is handed. */
 export interface PlaygroundProps {
@@ -181,4 +183,61 @@ function footOf(asked: Asked): string {
   if (errors > 0) return `${counted(errors, 'problem')}, marked in the text; the last answer stays.`;
   const [warning] = asked.notes;
   return warning?.message ?? 'Ctrl-Space suggests claims, operators and values.';
+}
+
+interface GalleryProps {
+  readonly policies: readonly WorkedPolicy[];
+  /** The id of the one that stands in the editor; `undefined` where none does. */
+  readonly chosen: string | undefined;
+  readonly onChoose: (policy: WorkedPolicy) => void;
+}
+
+/** A row of them; on a phone it is pushed sideways. */
+export function Gallery({ policies, chosen, onChoose }: GalleryProps) {
+  return (
+    <section class="gallery" aria-label="Worked policies">
+      {policies.map((policy) => (
+        <button
+          key={policy.id}
+          type="button"
+          class="worked"
+          aria-pressed={policy.id === chosen}
+          onClick={() => onChoose(policy)}
+        >
+          <strong>{policy.title}</strong>
+          <span class="quiet small">{policy.about}</span>
+        </button>
+      ))}
+    </section>
+  );
+}
+
+/** @param fragment - Made when the button is pressed. */
+export function ShareButton({ fragment }: { readonly fragment: () => string }) {
+  const [said, say] = useState('');
+  const share = async () => {
+    const made = fragment();
+    if (made.length > MAX_FRAGMENT_CODE_UNITS) {
+      say('Too long for a link');
+      return;
+    }
+    // Not by `location.hash`: going back should not go through every link that was made.
+    history.replaceState(undefined, '', made);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      say('Link copied');
+    } catch {
+      say('The link is in the address bar');
+    }
+  };
+  return (
+    <span class="share">
+      <span class="quiet small" role="status">
+        {said}
+      </span>
+      <button type="button" class="button button-small" onClick={share}>
+        Share
+      </button>
+    </span>
+  );
 }

@@ -1,7 +1,7 @@
 /** What would make a policy come out otherwise, for this person (L10, L21). */
 import type { ClaimChange, Explanation } from '../../../analysis/index.js';
 import { formatInstant } from '../../../engine/index.js';
-import { momentOf, shown } from './words.js';
+import { momentOf, shown } from './parts.js';
 
 const MAX_WAYS = 6;
 

@@ -3,8 +3,7 @@ import type { Credential } from '../../../engine/index.js';
 import { credentialsText, type Person, type ReadCredentials, standingOf } from '../model/people.js';
 import type { Shared } from '../model/share-link.js';
 import { JsonField } from './json-field.js';
-import { Message } from './message.js';
-import { counted, dayOf, nameOf, shown } from './words.js';
+import { counted, dayOf, Message, nameOf, shown } from './parts.js';
 
 interface AskedAboutProps {
   readonly people: readonly Person[];

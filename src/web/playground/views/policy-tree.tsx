@@ -7,8 +7,7 @@ import {
   type RoomNode,
   type TreeNode,
 } from '../model/policy-tree.js';
-import { Mark } from './mark.js';
-import { shown } from './words.js';
+import { Mark, shown } from './parts.js';
 
 const ROOM_NAMES: Readonly<Record<RoomNode['kind'], string>> = {
   allOf: 'all of',

@@ -1,7 +1,7 @@
 /** The scopes that a query needs, in the words in which people are asked for them (L20). */
 import { DEFAULT_SCOPES, defaultScopeCatalogue } from '../../../engine/index.js';
 import type { NeededScopes } from '../model/ask.js';
-import { counted } from './words.js';
+import { counted } from './parts.js';
 
 const SENSITIVITY_WORDS = {
   low: 'Everyday',

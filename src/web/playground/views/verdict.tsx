@@ -1,9 +1,7 @@
 /** What came of asking, in a sentence: it passes, it does not, it tells something, or it is no query yet. */
 import type { Asked, Note } from '../model/ask.js';
 import { countOutcomes } from '../model/policy-tree.js';
-import { Mark } from './mark.js';
-import { Message } from './message.js';
-import { counted, lineOf, momentOf, shown } from './words.js';
+import { counted, lineOf, Mark, Message, momentOf, shown } from './parts.js';
 
 interface VerdictProps {
   readonly asked: Asked;
