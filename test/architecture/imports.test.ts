@@ -12,6 +12,8 @@ interface RoomRule {
 }
 
 const RULES: Readonly<Record<string, RoomRule>> = {
+  // Every room may import it.
+  util: { rooms: [], packages: [] },
   engine: { rooms: [], packages: [] },
   analysis: { rooms: ['engine'], packages: [] },
   builder: { rooms: ['engine'], packages: [] },
@@ -120,6 +122,7 @@ function violations(file: SourceFile): string[] {
     const room = roomOf(target);
     const allowed =
       room === file.room ||
+      room === 'util' ||
       rule.rooms.includes(room) ||
       (typeOnly && (rule.types ?? []).includes(room)) ||
       (rule.folders ?? []).some((folder) => target.startsWith(folder));

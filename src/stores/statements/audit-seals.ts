@@ -1,8 +1,8 @@
 /** Statements on the seals of the audit log, and on the entries as seals cover them. */
 import type { Kysely } from 'kysely';
 import type { AuditLine, AuditRetention, AuditSeal, PositionRange } from '../../service/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
-import { present } from './rows.js';
 
 /** The columns of an entry in the order in which its canonical text has them. */
 const LINE_COLUMNS = [
@@ -127,11 +127,11 @@ export async function readAuditRetention(database: Kysely<Schema>): Promise<Audi
     .selectFrom('audit_retention')
     .select(['kept_from', 'kept_from_mac', 'chain_start'])
     .executeTakeFirstOrThrow();
-  return {
+  return omitUndefined({
     keptFrom: row.kept_from,
-    ...present('mac', row.kept_from_mac),
-    ...present('start', row.chain_start),
-  };
+    mac: row.kept_from_mac ?? undefined,
+    start: row.chain_start ?? undefined,
+  });
 }
 
 function toSeal(row: Schema['audit_seal']): AuditSeal {

@@ -1,10 +1,11 @@
 /** The audit log: entries are added beside what they tell, read page by page, and removed once their time is over. */
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { AuditEntry, AuditKind, AuditQuery, AuditRecord } from '../../service/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { compileOnce } from './compile-once.js';
-import { present, toTexts } from './rows.js';
+import { toOptionalTexts } from './rows.js';
 
 /** What happened to an authorization; whose it is, and what was agreed to, the store knows itself. */
 export interface AuthorizationEvent {
@@ -191,18 +192,18 @@ function toEntryRow(entry: AuditEntry): EntryRow {
 }
 
 function toRecord(row: EntryRow & { readonly position: number }): AuditRecord {
-  return {
+  return omitUndefined({
     position: row.position,
     at: row.at,
     // We wrote it; a newer program's kinds come with a newer schema, which is refused.
     kind: row.kind as AuditKind,
-    ...present('clientId', row.client_id),
-    ...present('userId', row.person_id),
-    ...present('authorizationId', row.authorization_id),
-    ...(row.scopes === null ? {} : { scopes: toTexts(row.scopes) }),
-    ...(row.claims === null ? {} : { claims: toTexts(row.claims) }),
-    ...present('queryHash', row.query_hash),
-    ...present('about', row.about),
-    ...present('reason', row.reason),
-  };
+    clientId: row.client_id ?? undefined,
+    userId: row.person_id ?? undefined,
+    authorizationId: row.authorization_id ?? undefined,
+    scopes: toOptionalTexts(row.scopes),
+    claims: toOptionalTexts(row.claims),
+    queryHash: row.query_hash ?? undefined,
+    about: row.about ?? undefined,
+    reason: row.reason ?? undefined,
+  });
 }

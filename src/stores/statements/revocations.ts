@@ -8,10 +8,10 @@ import type {
   RevokedAuthorization,
   RevokedToken,
 } from '../../service/ports/store/token-store.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';
 import { revokeAuthorization } from './authorizations.js';
-import { present } from './rows.js';
 import { selectRefreshToken } from './tokens.js';
 
 export async function revoke(
@@ -95,7 +95,7 @@ async function findToken(
     tokenType: access === undefined ? 'refresh_token' : 'access_token',
     familyId: access === undefined ? (token.family_id ?? undefined) : undefined,
     expiresAt: token.expires_at,
-    inForce: isInForce({ status, ...present('codeExpiresAt', codeExpiresAt) }, at),
+    inForce: isInForce(omitUndefined({ status, codeExpiresAt: codeExpiresAt ?? undefined }), at),
   };
 }
 

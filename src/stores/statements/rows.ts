@@ -5,6 +5,7 @@ import type { Application, Authorization, SigningKey, User } from '../../service
 import type { PublicJwk } from '../../service/ports/credential-verifier.js';
 import type { CredentialRecord } from '../../service/ports/store/credential-store.js';
 import type { SubjectIndex } from '../../service/ports/store/grant-store.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import * as places from '../sealing/places.js';
 import { clearValueError, fingerprintOf, type Sealing } from '../sealing/sealing.js';
@@ -38,14 +39,14 @@ export function toCredential(
   sealing: MaybeSealing,
 ): Credential {
   const claims = sealing === undefined ? row.claims : sealing.open(row.claims, places.ofClaims(row));
-  return {
+  return omitUndefined({
     id: row.id,
     source: row.source,
     issuedAt: row.issued_at,
-    ...present('expiresAt', row.expires_at),
-    ...present('revokedAt', row.revoked_at),
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
     claims: JSON.parse(claims) as Credential['claims'],
-  };
+  });
 }
 
 /** A row as a credential with what the store knows of it. */
@@ -71,14 +72,14 @@ export function toPersonRow(
 /** A row as a person. */
 export function toUser(row: Schema['person'], sealing: MaybeSealing): User {
   const { id, name, about } = row;
-  return {
+  return omitUndefined({
     id,
     name,
     about: sealing === undefined ? about : sealing.open(about, places.ofPerson('about', id)),
-    ...present('email', openAddress(row, 'email', sealing)),
-    ...present('evmAddress', openAddress(row, 'evm_address', sealing)),
-    ...present('signedOutAt', row.signed_out_at),
-  };
+    email: openAddress(row, 'email', sealing) ?? undefined,
+    evmAddress: openAddress(row, 'evm_address', sealing) ?? undefined,
+    signedOutAt: row.signed_out_at ?? undefined,
+  });
 }
 
 /** Where an address stands by which a person is found. */
@@ -177,27 +178,25 @@ export function toApplicationRow(application: Application): Schema['application'
 
 /** A row as an application. */
 export function toApplication(row: Schema['application']): Application {
-  return {
+  return omitUndefined({
     clientId: row.client_id,
     name: row.name,
     organizationId: row.organization_id,
     redirectUris: toTexts(row.redirect_uris),
-    ...(row.post_logout_redirect_uris === null
-      ? {}
-      : { postLogoutRedirectUris: toTexts(row.post_logout_redirect_uris) }),
+    postLogoutRedirectUris: toOptionalTexts(row.post_logout_redirect_uris),
     scopes: toTexts(row.scopes),
-    ...present('secretHash', row.secret_hash),
+    secretHash: row.secret_hash ?? undefined,
     idTokenAlgorithm: row.id_token_algorithm,
     createdAt: row.created_at,
-    ...present('revokedAt', row.revoked_at),
-    ...present('purpose', row.purpose),
-    ...(row.jwks === null ? {} : { keys: JSON.parse(row.jwks) as readonly PublicJwk[] }),
-    ...present('tokenEndpointAuthMethod', row.auth_method),
-    ...(row.dpop_bound === 1 ? { dpopBoundAccessTokens: true } : {}),
-    ...present('createdByUserId', row.created_by),
-    ...present('updatedAt', row.changed_at),
-    ...(row.require_pushed === 1 ? { requirePushedAuthorizationRequests: true } : {}),
-  };
+    revokedAt: row.revoked_at ?? undefined,
+    purpose: row.purpose ?? undefined,
+    keys: row.jwks === null ? undefined : (JSON.parse(row.jwks) as readonly PublicJwk[]),
+    tokenEndpointAuthMethod: row.auth_method ?? undefined,
+    dpopBoundAccessTokens: row.dpop_bound === 1 ? true : undefined,
+    createdByUserId: row.created_by ?? undefined,
+    updatedAt: row.changed_at ?? undefined,
+    requirePushedAuthorizationRequests: row.require_pushed === 1 ? true : undefined,
+  });
 }
 
 /** An authorization that nobody has agreed to yet, as a row of the store. */
@@ -296,35 +295,35 @@ export function toAuthorization(
       ? text
       : sealing.open(text, places.ofRequest(column, row.id));
   };
-  return {
+  return omitUndefined({
     id: row.id,
     clientId: row.client_id,
-    ...present('userId', row.person_id),
+    userId: row.person_id ?? undefined,
     status: row.status,
     redirectUri: row.redirect_uri,
-    ...present('responseMode', row.response_mode),
+    responseMode: row.response_mode ?? undefined,
     requestedScopes: toTexts(row.requested_scopes),
-    ...(row.granted_scopes === null ? {} : { grantedScopes: toTexts(row.granted_scopes) }),
-    ...present('state', opened('state')),
-    ...present('nonce', opened('nonce')),
-    ...present('loginHint', opened('login_hint')),
-    ...present('codeChallenge', row.code_challenge),
-    ...present('codeExpiresAt', row.code_expires_at),
-    ...present('dpopJkt', row.dpop_jkt),
-    ...present('browserHash', row.browser_hash),
-    ...present('palmVerifiedAt', row.palm_verified_at),
-    ...present('palmVerifiedPersonId', row.palm_verified_person_id),
-    ...present('prompt', row.prompt),
-    ...present('maxAgeSeconds', row.max_age_seconds),
-    ...present('authenticatedAfter', row.authenticated_after),
+    grantedScopes: toOptionalTexts(row.granted_scopes),
+    state: opened('state') ?? undefined,
+    nonce: opened('nonce') ?? undefined,
+    loginHint: opened('login_hint') ?? undefined,
+    codeChallenge: row.code_challenge ?? undefined,
+    codeExpiresAt: row.code_expires_at ?? undefined,
+    dpopJkt: row.dpop_jkt ?? undefined,
+    browserHash: row.browser_hash ?? undefined,
+    palmVerifiedAt: row.palm_verified_at ?? undefined,
+    palmVerifiedPersonId: row.palm_verified_person_id ?? undefined,
+    prompt: row.prompt ?? undefined,
+    maxAgeSeconds: row.max_age_seconds ?? undefined,
+    authenticatedAfter: row.authenticated_after ?? undefined,
     createdAt: row.created_at,
     requestExpiresAt: row.request_expires_at,
     updatedAt: row.updated_at,
-    ...present('approvedAt', row.approved_at),
-    ...present('revokedAt', row.revoked_at),
-    ...present('lastTokenIssuedAt', row.last_token_issued_at),
-    ...present('authenticatedAt', row.authenticated_at),
-  };
+    approvedAt: row.approved_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    lastTokenIssuedAt: row.last_token_issued_at ?? undefined,
+    authenticatedAt: row.authenticated_at ?? undefined,
+  });
 }
 
 /** A signing key as a row of the store. */
@@ -356,10 +355,7 @@ export function toTexts(column: string): readonly string[] {
   return JSON.parse(column) as readonly string[];
 }
 
-/** A member for a column that is not NULL, and none for one that is. */
-export function present<Name extends string, Value>(
-  name: Name,
-  value: Value | null,
-): { readonly [Member in Name]?: Value } {
-  return value === null ? {} : ({ [name]: value } as { readonly [Member in Name]: Value });
+/** Parses a list of strings where the column is not NULL. */
+export function toOptionalTexts(column: string | null): readonly string[] | undefined {
+  return column === null ? undefined : toTexts(column);
 }

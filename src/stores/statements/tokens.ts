@@ -2,6 +2,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Store } from '../../service/ports/store/store.js';
 import type { PresentedRefreshToken, PresentedToken } from '../../service/ports/store/token-store.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Read } from '../read-memory.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';
@@ -9,7 +10,7 @@ import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow } from './issuing.js';
-import { present, toAuthorization, toTexts } from './rows.js';
+import { toAuthorization, toTexts } from './rows.js';
 
 type PresentedTokenRow = Pick<
   Schema['access_token'],
@@ -63,19 +64,19 @@ function compilePresentedToken(database: Kysely<Schema>) {
 }
 
 function toPresentedToken(row: PresentedTokenRow): PresentedToken {
-  return {
+  return omitUndefined({
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
     revoked: row.status === 'revoked' || row.revoked_at !== null || row.application_revoked_at !== null,
-    authorization: { status: row.status, ...present('codeExpiresAt', row.code_expires_at) },
+    authorization: omitUndefined({ status: row.status, codeExpiresAt: row.code_expires_at ?? undefined }),
     authorizationId: row.authorization_id,
     userId: row.person_id ?? '',
     clientId: row.client_id,
     organizationId: row.organization_id,
     grantedScopes: toTexts(row.scopes),
     applicationScopes: toTexts(row.application_scopes),
-    ...(row.jkt === null ? undefined : { jkt: row.jkt }),
-  };
+    jkt: row.jkt ?? undefined,
+  });
 }
 
 /** @returns The method of the port, with its statements compiled. */
@@ -120,13 +121,13 @@ export async function findRefreshToken(
     // Only redeeming a code gives out refresh tokens.
     row.status !== 'consumed' ||
     row.application_revoked_at !== null;
-  return {
+  return omitUndefined({
     issuedAt: token.issued_at,
     expiresAt: token.expires_at,
     spent,
     authorization: toAuthorization(row, sealing),
-    ...present('jkt', token.jkt),
-  };
+    jkt: token.jkt ?? undefined,
+  });
 }
 
 /** A refresh token by its hash, whatever became of it. */

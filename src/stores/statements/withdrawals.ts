@@ -4,10 +4,11 @@ import { isInForce } from '../../service/authorization/authorization.js';
 import { statesAllowing, transition } from '../../service/authorization/transitions.js';
 import type { Holding, PersonGrant } from '../../service/ports/store/grant-store.js';
 import type { Store } from '../../service/ports/store/store.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';
 import { isInForceAt } from './in-force.js';
-import { present, toApplication, toTexts } from './rows.js';
+import { toApplication, toTexts } from './rows.js';
 
 export async function listPersonGrants(
   database: Kysely<Schema>,
@@ -37,19 +38,21 @@ export async function listPersonGrants(
     .limit(limit)
     .execute();
   return rows.map((row) => {
-    const { status } = row;
-    const authorization = { status, ...present('codeExpiresAt', row.code_expires_at) };
+    const authorization = omitUndefined({
+      status: row.status,
+      codeExpiresAt: row.code_expires_at ?? undefined,
+    });
     const active = isInForce(authorization, at) && row.revoked_at === null;
-    return {
+    return omitUndefined({
       authorizationId: row.id,
       application: toApplication(row),
       status: active ? 'active' : 'revoked',
       scopes: toTexts(row.granted_scopes ?? '[]'),
       approvedAt: row.approved_at ?? 0,
       updatedAt: row.updated_at,
-      ...(row.last_token_issued_at === null ? {} : { lastTokenIssuedAt: row.last_token_issued_at }),
-      ...(row.withdrawn_until === null ? {} : { withdrawnUntil: row.withdrawn_until }),
-    };
+      lastTokenIssuedAt: row.last_token_issued_at ?? undefined,
+      withdrawnUntil: row.withdrawn_until ?? undefined,
+    });
   });
 }
 

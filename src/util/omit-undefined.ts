@@ -1,0 +1,26 @@
+/** Building objects whose optional members are absent, as `exactOptionalPropertyTypes` wants them. */
+
+/** An object whose members that may be `undefined` are optional instead. */
+export type Defined<Members extends object> = {
+  [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
+} & {
+  [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<
+    Members[Name],
+    undefined
+  >;
+};
+
+/**
+ * Copies an object without the members that are `undefined`; the others keep their order.
+ *
+ * @param members - An object literal of the caller, not data from outside: a member `__proto__` is not copied as a member.
+ */
+export function omitUndefined<const Members extends object>(members: Members): Defined<Members> {
+  const defined: Partial<Members> = {};
+  for (const name in members) {
+    const value = members[name];
+    if (value !== undefined) defined[name] = value;
+  }
+  // The loop does what the type says, which TypeScript cannot follow.
+  return defined as unknown as Defined<Members>;
+}
