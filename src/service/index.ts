@@ -107,55 +107,59 @@ export type { Session, SignInEvent } from './people/session.js';
 export type { ExpectedAssertion, SignedInElsewhere } from './people/sign-in-elsewhere.js';
 export type { OpenedSession, SignedIn } from './people/signed-in.js';
 export type {
-  Assertion,
-  AssertionVerifier,
-  ClientAssertion,
-  ClientAssertionVerifier,
-} from './ports/assertion-verifier.js';
-export type { Clock } from './ports/clock.js';
+  Clock,
+  Digest,
+  EncryptionKey,
+  EndOfTurn,
+  PalmVerifier,
+  Ports,
+  Random,
+  Signer,
+  SignIn,
+  Timer,
+  ValueCipher,
+} from './ports/ports.js';
+export type { DirectGrant, PresentedToken, PushedRequest } from './ports/store/authorization-store.js';
 export type {
-  ClaimMapping,
-  CredentialExpectations,
-  CredentialFormat,
-  CredentialRefusalReason,
-  CredentialVerifier,
-  KeyBindingChallenge,
-  PublicJwk,
-  TrustedIssuer,
-  VerificationOutcome,
-  VerifiedCredential,
-} from './ports/credential-verifier.js';
-export type { Digest } from './ports/digest.js';
-export type { DpopVerifier, ExpectedProof, ProofOutcome } from './ports/dpop-verifier.js';
-export type { EndOfTurn } from './ports/end-of-turn.js';
-export type { PalmVerifier } from './ports/palm-verifier.js';
-export type { Ports } from './ports/ports.js';
-export type { Random } from './ports/random.js';
-export type { SignIn } from './ports/sign-in.js';
-export type { Signer } from './ports/signer.js';
-export type { PushedRequest } from './ports/store/authorization-store.js';
-export type {
+  ActiveGrant,
   AudienceAnswer,
   AudienceQuestion,
   GrantedScopes,
   GrantHolderQuery,
-} from './ports/store/candidate-store.js';
-export type { CredentialRecord } from './ports/store/credential-store.js';
-export type {
-  ActiveGrant,
   GrantQuery,
   GrantRecord,
   GrantSelector,
   GrantStatus,
   SubjectIndex,
 } from './ports/store/grant-store.js';
-export { type Seed, type Store, StoreUnavailable } from './ports/store/store.js';
-export type { StoreEncryption } from './ports/store/store-encryption.js';
-export type { DirectGrant, PresentedToken } from './ports/store/token-store.js';
-export type { SharedUse, UseReservation } from './ports/store/use-store.js';
-export type { UserColumn } from './ports/store/user-store.js';
-export type { Timer } from './ports/timer.js';
-export type { EncryptionKey, ValueCipher } from './ports/value-cipher.js';
+export type { CredentialRecord, UserColumn } from './ports/store/registry-store.js';
+export {
+  type Seed,
+  type SharedUse,
+  type Store,
+  type StoreEncryption,
+  StoreUnavailable,
+  type UseReservation,
+} from './ports/store/store.js';
+export type {
+  Assertion,
+  AssertionVerifier,
+  ClaimMapping,
+  ClientAssertion,
+  ClientAssertionVerifier,
+  CredentialExpectations,
+  CredentialFormat,
+  CredentialRefusalReason,
+  CredentialVerifier,
+  DpopVerifier,
+  ExpectedProof,
+  KeyBindingChallenge,
+  ProofOutcome,
+  PublicJwk,
+  TrustedIssuer,
+  VerificationOutcome,
+  VerifiedCredential,
+} from './ports/verifiers.js';
 export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';
 export type { Attempt, AttemptLimiter } from './rate-limits/attempt-limiter.js';
 export { keepShared, type SharingPorts } from './rate-limits/keep-shared.js';

@@ -1,9 +1,8 @@
 /** Removes what has ended, little by little and beside the requests (S194). */
 import type { AuditChain } from './audit/audit-chain.js';
 import { sweepAudit } from './audit/sweep-audit.js';
-import type { Clock } from './ports/clock.js';
+import type { Clock, Timer } from './ports/ports.js';
 import type { Store } from './ports/store/store.js';
-import type { Timer } from './ports/timer.js';
 
 /** What the sweeping needs of the outside. */
 export interface SweepingPorts {

@@ -1,5 +1,5 @@
 /** Cursors: where a list goes on, told so that nobody can alter it or use it for another list (S145). */
-import type { Digest } from './ports/digest.js';
+import type { Digest } from './ports/ports.js';
 
 /** A place in a list that is ordered by last change, then by an id. */
 export interface Place {

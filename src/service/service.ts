@@ -66,11 +66,8 @@ import {
   type SignedInElsewhere,
 } from './people/sign-in-elsewhere.js';
 import { type OpenedSession, readSignedIn, type SignedIn, signIn, signOut } from './people/signed-in.js';
-import type { SignInElsewhere } from './ports/assertion-verifier.js';
-import type { TrustedIssuer } from './ports/credential-verifier.js';
-import type { PalmVerifier } from './ports/palm-verifier.js';
-import type { Ports } from './ports/ports.js';
-import type { SignIn } from './ports/sign-in.js';
+import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
+import type { SignInElsewhere, TrustedIssuer } from './ports/verifiers.js';
 import { resolvePresets } from './presets/resolve-presets.js';
 import { answerQuery } from './queries/answer-query.js';
 import { createCompiledQueryCache } from './queries/compiled-query-cache.js';

@@ -1,7 +1,7 @@
 /** The store over any of its SQL engines: one set of statements, the hot ones compiled once (V12). */
 import type { Kysely } from 'kysely';
+import type { ValueCipher } from '../service/ports/ports.js';
 import { type Store, StoreUnavailable } from '../service/ports/store/store.js';
-import type { ValueCipher } from '../service/ports/value-cipher.js';
 import type { StoreDialect } from './migrate.js';
 import { createReadMemory } from './read-memory.js';
 import { type RowReader, readThrough } from './row-reader.js';

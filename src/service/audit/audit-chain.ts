@@ -4,8 +4,7 @@
  * Hashes are plain SHA-256, so that anyone can recompute them; MACs are under a key of the deployment, so that write access to the database is not
  * enough to make a chain.
  */
-import type { Digest } from '../ports/digest.js';
-import type { Random } from '../ports/random.js';
+import type { Digest, Random } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
 import type { AuditHead, AuditLine, AuditRetention, AuditSeal, PositionRange } from './audit-seal.js';

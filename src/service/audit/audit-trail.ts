@@ -1,5 +1,5 @@
 /** Writes what is shown and refused into the audit log before it leaves: one write for all requests of a turn, one write at a time. */
-import type { EndOfTurn } from '../ports/end-of-turn.js';
+import type { EndOfTurn } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import type { AuditEntry } from './audit-entry.js';
 

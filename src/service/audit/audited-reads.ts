@@ -3,7 +3,7 @@ import { type CompiledQuery, canonicalText } from '../../engine/index.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import type { Digest } from '../ports/digest.js';
+import type { Digest } from '../ports/ports.js';
 import type { PresetOutcome } from '../presets/resolve-presets.js';
 import type { QueryRequest } from '../queries/compiled-query-cache.js';
 import type { Reads } from '../reads.js';

@@ -1,7 +1,6 @@
 /** Seals the audit log beside the requests, so that what is changed in a sealed part can be seen. */
-import type { Clock } from '../ports/clock.js';
+import type { Clock, Timer } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
-import type { Timer } from '../ports/timer.js';
 import {
   type AuditChain,
   AuditChainError,

@@ -1,5 +1,5 @@
 /** Compares the audit log with its seals, and finds the first place where it was tampered with. */
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import {
   type AuditChain,

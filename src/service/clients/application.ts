@@ -1,5 +1,5 @@
 /** A registered application: the party that asks. */
-import type { PublicJwk } from '../ports/credential-verifier.js';
+import type { PublicJwk } from '../ports/verifiers.js';
 
 export const ID_TOKEN_ALGORITHMS = ['ES256', 'RS256'] as const;
 

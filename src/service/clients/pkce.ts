@@ -1,5 +1,5 @@
 /** Proof that who redeems a code asked for it (RFC 7636): S256 only (V8). */
-import type { Digest } from '../ports/digest.js';
+import type { Digest } from '../ports/ports.js';
 
 /** SHA-256 in base64url: 43 characters. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;

@@ -1,7 +1,7 @@
 /** Reads from JSON which applications may ask: every problem at once (V2, S49). */
 import { JsonReader } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
-import type { PublicJwk } from '../ports/credential-verifier.js';
+import type { PublicJwk } from '../ports/verifiers.js';
 import {
   type Application,
   credentialMethodsOf,

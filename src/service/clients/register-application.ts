@@ -1,8 +1,6 @@
 /** Registers an application and gives it up: what a deployment's own file describes otherwise (V2, V7, S49). */
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
-import type { Clock } from '../ports/clock.js';
-import type { Digest } from '../ports/digest.js';
-import type { Random } from '../ports/random.js';
+import type { Clock, Digest, Random } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 import type { Application, IdTokenAlgorithm, TokenEndpointAuthMethod } from './application.js';

@@ -1,6 +1,6 @@
 /** Which credential is which: what identifies one that an issuer signed, and whose its subject is (V18). */
 import type { ServiceContext } from '../context.js';
-import type { VerifiedCredential } from '../ports/credential-verifier.js';
+import type { VerifiedCredential } from '../ports/verifiers.js';
 
 type IdentityContext = Pick<ServiceContext, 'digest' | 'credentialKey'>;
 

@@ -5,7 +5,7 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { describeClaimType, fitsClaimType } from '../claims/claim-type.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import type { CredentialFormat, KeyBindingChallenge } from '../ports/credential-verifier.js';
+import type { CredentialFormat, KeyBindingChallenge } from '../ports/verifiers.js';
 import type { User } from '../users/user.js';
 import type { UserSelector } from '../users/user-selector.js';
 import { isDerivedId, signedIdentity } from './credential-identity.js';

@@ -4,7 +4,7 @@ import type { OrganizationView } from '../claims/organization-view.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createCursors, type Page, toPage } from '../paging.js';
-import type { CredentialRecord } from '../ports/store/credential-store.js';
+import type { CredentialRecord } from '../ports/store/registry-store.js';
 import { coveredClaims } from '../scopes/covered-claims.js';
 import type { Grant } from '../tokens/authenticate-bearer.js';
 

@@ -1,6 +1,6 @@
 /** From a verified credential to claims: what its issuer's mappings name, and nothing else. */
 import type { JsonValue } from '../../engine/index.js';
-import type { VerifiedCredential } from '../ports/credential-verifier.js';
+import type { VerifiedCredential } from '../ports/verifiers.js';
 
 /**
  * The claims of a credential, by claim path, under every mapping of one of its types; where two mappings write one path,

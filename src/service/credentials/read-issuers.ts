@@ -2,7 +2,7 @@
 import { pointerTo } from '../../engine/json-pointer.js';
 import { JsonReader } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
-import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/credential-verifier.js';
+import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/verifiers.js';
 
 /** One thing that is wrong with a list of issuers, and what would be right. */
 export type IssuerProblem = JsonReader<IssuerCode>['problems'][number];

@@ -1,7 +1,7 @@
 /** Grants that hold scopes which the operator has withdrawn from their application. */
 import type { Application } from '../clients/application.js';
 import type { Environment } from '../environment.js';
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '../ports/ports.js';
 import type { GrantRecord } from '../ports/store/grant-store.js';
 import type { Store } from '../ports/store/store.js';
 import { effectiveScopes } from '../scopes/effective-scopes.js';

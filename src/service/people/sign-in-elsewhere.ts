@@ -9,7 +9,7 @@ import { readSignInNonce, type SignInTrip } from '../authorization/browser-bindi
 import { isAuthenticatedFor } from '../authorization/reauthentication.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import type { SignInElsewhere } from '../ports/assertion-verifier.js';
+import type { SignInElsewhere } from '../ports/verifiers.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { User } from '../users/user.js';
 import { isBeforeSignOut } from './session.js';

@@ -6,7 +6,7 @@ import type { DerivedClaims } from '../claims/derived-claims.js';
 import type { OrganizationView } from '../claims/organization-view.js';
 import type { SubjectClaims } from '../claims/subject-claims.js';
 import { ServiceError } from '../errors.js';
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';

@@ -7,8 +7,7 @@
  * is without a limit. Without a secret, an attempt that succeeds leaves its unit to the next one, for as long as the unit counts. Where the
  * store is away, nothing that needs a reservation can be tried.
  */
-import type { Clock } from '../ports/clock.js';
-import type { Digest } from '../ports/digest.js';
+import type { Clock, Digest } from '../ports/ports.js';
 import type { RateLimiter, RateLimitName, Standing } from './rate-limiter.js';
 
 export interface Attempt {

@@ -1,5 +1,5 @@
 /** Adds up, beside the requests, what several instances count (S190). */
-import type { Timer } from '../ports/timer.js';
+import type { Timer } from '../ports/ports.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 const BETWEEN_MS = 1_000;

@@ -4,11 +4,8 @@
  * Counting happens in memory, at the cost of one look-up; what weighs is then added up in the store, so that several instances count
  * together. Where the store is away, each goes on by its own count.
  */
-import type { Clock } from '../ports/clock.js';
-import type { Digest } from '../ports/digest.js';
-import type { Store } from '../ports/store/store.js';
-import type { SharedUse } from '../ports/store/use-store.js';
-
+import type { Clock, Digest } from '../ports/ports.js';
+import type { SharedUse, Store } from '../ports/store/store.js';
 export const RATE_LIMIT_NAMES = [
   'address',
   'client',

@@ -5,7 +5,7 @@ import {
   DEFAULT_ID_TOKEN_ALGORITHM,
   type TokenEndpointAuthMethod,
 } from '../clients/application.js';
-import type { Digest } from '../ports/digest.js';
+import type { Digest } from '../ports/ports.js';
 
 export const SANDBOX_PUBLIC_CLIENT_ID = 'sandbox-public';
 export const SANDBOX_CONFIDENTIAL_CLIENT_ID = 'sandbox-confidential';

@@ -1,8 +1,6 @@
 /** Gives a token for a made-up person without a browser: what the sandbox has in place of a consent page (V1). */
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
-import type { Clock } from '../ports/clock.js';
-import type { Digest } from '../ports/digest.js';
-import type { Random } from '../ports/random.js';
+import type { Clock, Digest, Random } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';

@@ -1,6 +1,5 @@
 /** The sandbox's sign-in and palm: a person picks who they are and presses a button, since everybody is made up (V1, V6). */
-import type { PalmVerifier } from '../ports/palm-verifier.js';
-import type { SignIn } from '../ports/sign-in.js';
+import type { PalmVerifier, SignIn } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 
 /** Takes whoever `person` names for that person. */

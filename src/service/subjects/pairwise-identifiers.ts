@@ -1,6 +1,6 @@
 /** Identifiers that one organisation sees and no two can join (V5, D5, S140). */
 import type { JsonValue } from '../../engine/index.js';
-import type { Digest } from '../ports/digest.js';
+import type { Digest } from '../ports/ports.js';
 import type { SubjectIndex } from '../ports/store/grant-store.js';
 
 /** Keyed, one-way, and different for each organisation. Immutable; safe to share. */

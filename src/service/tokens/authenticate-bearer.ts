@@ -2,7 +2,7 @@
 import { isInForce } from '../authorization/authorization.js';
 import type { Environment } from '../environment.js';
 import { ServiceError } from '../errors.js';
-import type { PresentedToken } from '../ports/store/token-store.js';
+import type { PresentedToken } from '../ports/store/authorization-store.js';
 import { effectiveScopes } from '../scopes/effective-scopes.js';
 import { assertPossession, type DpopContext, type PresentedProof } from './dpop-proof.js';
 import { isTokenShaped } from './opaque-token.js';

@@ -2,7 +2,7 @@
 import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
-import type { NewAccessToken } from '../ports/store/token-store.js';
+import type { NewAccessToken } from '../ports/store/authorization-store.js';
 import { createOpaqueToken } from './opaque-token.js';
 
 /** How an access token is presented: by whoever has it, or with a proof of the key that it is bound to (RFC 9449). */

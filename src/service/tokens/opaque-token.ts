@@ -1,6 +1,5 @@
 /** Opaque tokens and ids: random texts that mean nothing but to the store (V7). */
-import type { Digest } from '../ports/digest.js';
-import type { Random } from '../ports/random.js';
+import type { Digest, Random } from '../ports/ports.js';
 
 const TOKEN_BYTES = 32;
 const ID_BYTES = 16;

@@ -2,7 +2,7 @@
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import type { RevokedToken } from '../ports/store/token-store.js';
+import type { RevokedToken } from '../ports/store/authorization-store.js';
 
 export interface RevocationRequest {
   readonly tokens: readonly string[];

@@ -1,5 +1,5 @@
 /** The person whom `login_hint` names: by name, by e-mail address, or in the forms of the client user-token's `identifier`. */
-import type { UserStore } from '../ports/store/user-store.js';
+import type { UserStore } from '../ports/store/registry-store.js';
 import type { User } from './user.js';
 import { isEvmAddress, parseIdentifier } from './user-selector.js';
 

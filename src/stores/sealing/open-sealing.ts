@@ -1,6 +1,6 @@
 /** The keys of a store: which ones its values are under, and whether those that were given are the same. */
 import { type Kysely, sql } from 'kysely';
-import type { ValueCipher } from '../../service/ports/value-cipher.js';
+import type { ValueCipher } from '../../service/ports/ports.js';
 import type { Schema } from '../schema.js';
 import { CLIENT_COLUMNS, MARKED_COLUMNS, type Row } from './sealed-columns.js';
 import { createSealing, MARK, type Place, SealedValueError, type Sealing } from './sealing.js';

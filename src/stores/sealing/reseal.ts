@@ -1,6 +1,6 @@
 /** Brings a store's values under the key that writes: those in clear, and those under keys from before; a few at a time, so that it can be stopped and gone on with. */
 import { type Kysely, sql } from 'kysely';
-import type { StoreEncryption } from '../../service/ports/store/store-encryption.js';
+import type { StoreEncryption } from '../../service/ports/store/store.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { recordWhole } from './open-sealing.js';

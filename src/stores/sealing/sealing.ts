@@ -3,7 +3,7 @@
  *
  * A value is bound to its table, its column and its row: moved anywhere else, it does not open.
  */
-import type { ValueCipher } from '../../service/ports/value-cipher.js';
+import type { ValueCipher } from '../../service/ports/ports.js';
 
 /** Where a value stands. */
 export interface Place {

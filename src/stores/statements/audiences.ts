@@ -5,7 +5,7 @@ import type {
   AudienceQuestion,
   GrantedScopes,
   GrantHolderQuery,
-} from '../../service/ports/store/candidate-store.js';
+} from '../../service/ports/store/grant-store.js';
 import { type DialectName, SERVICE_STORE_LAYOUT, toCandidateSql } from '../../sql/index.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';

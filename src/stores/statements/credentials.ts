@@ -1,7 +1,7 @@
 /** Statements on credentials one by one: what is recorded, listed with its changes, and revoked. */
 import type { Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
-import type { CredentialAddition, CredentialRecord } from '../../service/ports/store/credential-store.js';
+import type { CredentialAddition, CredentialRecord } from '../../service/ports/store/registry-store.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';

@@ -1,6 +1,6 @@
 /** Statements that every issue of tokens is made of (V7). */
 import type { Kysely } from 'kysely';
-import type { NewAccessToken, NewRefreshToken } from '../../service/ports/store/token-store.js';
+import type { NewAccessToken, NewRefreshToken } from '../../service/ports/store/authorization-store.js';
 import type { Schema } from '../schema.js';
 import { compileOnce } from './compile-once.js';
 import { isInForceAt } from './in-force.js';

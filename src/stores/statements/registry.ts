@@ -2,9 +2,9 @@
 import type { Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
+import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
+import type { UserColumn } from '../../service/ports/store/registry-store.js';
 import type { Seed } from '../../service/ports/store/store.js';
-import type { DirectGrant } from '../../service/ports/store/token-store.js';
-import type { UserColumn } from '../../service/ports/store/user-store.js';
 import type { Read } from '../read-memory.js';
 import type { RowReader } from '../row-reader.js';
 import type { Schema } from '../schema.js';

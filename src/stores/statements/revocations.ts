@@ -7,7 +7,7 @@ import type {
   RevocationOutcome,
   RevokedAuthorization,
   RevokedToken,
-} from '../../service/ports/store/token-store.js';
+} from '../../service/ports/store/authorization-store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';

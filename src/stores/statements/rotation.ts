@@ -1,7 +1,7 @@
 /** Rotating a refresh token: of several who try at once exactly one wins, and a second try ends the grant (V9, S97). */
 import type { Kysely } from 'kysely';
+import type { Rotation } from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
-import type { Rotation } from '../../service/ports/store/token-store.js';
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';
 import { canBeEnded } from './authorizations.js';

@@ -2,9 +2,9 @@
 
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
-import type { PublicJwk } from '../../service/ports/credential-verifier.js';
-import type { CredentialRecord } from '../../service/ports/store/credential-store.js';
 import type { SubjectIndex } from '../../service/ports/store/grant-store.js';
+import type { CredentialRecord } from '../../service/ports/store/registry-store.js';
+import type { PublicJwk } from '../../service/ports/verifiers.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import * as places from '../sealing/places.js';

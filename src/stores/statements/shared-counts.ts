@@ -1,7 +1,6 @@
 /** What instances count together: use, in one statement for many callers and in one order, so that no two wait for each other; and assertions, once each (S190). */
 import { type Kysely, sql } from 'kysely';
-import type { Store } from '../../service/ports/store/store.js';
-import type { UseReservation } from '../../service/ports/store/use-store.js';
+import type { Store, UseReservation } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 
 /** A full bucket of a minute, and a debt of as much again. */

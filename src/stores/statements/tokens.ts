@@ -1,7 +1,7 @@
 /** Statements on access and refresh tokens: look-ups, and tokens beside those of a code (V7, V11). */
 import type { Kysely, Selectable } from 'kysely';
+import type { PresentedRefreshToken, PresentedToken } from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
-import type { PresentedRefreshToken, PresentedToken } from '../../service/ports/store/token-store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Read } from '../read-memory.js';
 import type { RowReader } from '../row-reader.js';

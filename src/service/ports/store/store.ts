@@ -1,18 +1,13 @@
-/** The port of the store: what the service keeps, in the domain's words (V12). */
+/** The port of the store: what the service keeps (V12). */
 import type { Credential } from '../../../engine/index.js';
+import type { AuditEntry, AuditQuery, AuditRecord } from '../../audit/audit-entry.js';
+import type { AuditLine, AuditRetention, AuditSeal, PositionRange } from '../../audit/audit-seal.js';
 import type { Application } from '../../clients/application.js';
+import type { SigningKey } from '../../keys/signing-key.js';
 import type { User } from '../../users/user.js';
-import type { ApplicationStore } from './application-store.js';
-import type { AuditStore } from './audit-store.js';
-import type { AuthorizationStore } from './authorization-store.js';
-import type { CandidateStore } from './candidate-store.js';
-import type { CredentialStore } from './credential-store.js';
-import type { GrantStore } from './grant-store.js';
-import type { KeyStore } from './key-store.js';
-import type { StoreEncryption } from './store-encryption.js';
-import type { TokenStore } from './token-store.js';
-import type { UseStore } from './use-store.js';
-import type { UserStore } from './user-store.js';
+import type { AuthorizationStore, TokenStore } from './authorization-store.js';
+import type { CandidateStore, GrantStore } from './grant-store.js';
+import type { ApplicationStore, CredentialStore, UserStore } from './registry-store.js';
 
 /** What the store is filled with, whole or not at all. */
 export interface Seed {
@@ -76,4 +71,121 @@ export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
     super('the store cannot be reached or has no room', { cause });
   }
+}
+
+/** Keeps what the service signs and derives with. */
+export interface KeyStore {
+  /** Every signing key, the one published first before the others. */
+  listSigningKeys(): Promise<readonly SigningKey[]>;
+
+  addSigningKey(key: SigningKey): Promise<void>;
+
+  /** The secret kept under a name; of several that offer one at once, exactly one is kept and all get it. */
+  keepSecret(name: string, offered: string): Promise<string>;
+}
+
+/** What a caller asked for, by an id that tells nothing of the caller. */
+export interface SharedUse {
+  readonly id: string;
+  /** By how much later their bucket will be empty. */
+  readonly ms: number;
+}
+
+/** The outcome of a reservation. */
+export interface UseReservation {
+  readonly reserved: boolean;
+  /** When the bucket will be empty, epoch milliseconds. */
+  readonly emptyAt: number;
+}
+
+/** Counts uses. */
+export interface UseStore {
+  /**
+   * Adds what callers asked for to what they asked for of other instances.
+   *
+   * @param uses - Each id once. A negative `ms` gives back what was added or reserved before.
+   * @returns When each one's bucket will be empty, epoch milliseconds.
+   */
+  addUse(uses: readonly SharedUse[], now: number): Promise<ReadonlyMap<string, number>>;
+
+  /**
+   * Adds a use if its bucket has room for it, in one statement: of any number of concurrent reservations, over all instances, exactly as
+   * many succeed as fit.
+   *
+   * @param capacityMs - The content of a full bucket.
+   */
+  reserveUse(use: SharedUse, capacityMs: number, now: number): Promise<UseReservation>;
+
+  /** Records that an assertion was used; tells whether this was the first time. Of several at once exactly one is told so. */
+  useAssertion(id: string, expiresAt: number): Promise<boolean>;
+}
+
+/** Keeps the audit log. */
+export interface AuditStore {
+  /** Adds entries to the audit log, in order and all or none. */
+  recordAudit(entries: readonly AuditEntry[]): Promise<void>;
+
+  /** Entries of the audit log, in the order of their instants, and of those of one instant as they were written. */
+  listAudit(query: AuditQuery): Promise<readonly AuditRecord[]>;
+
+  /**
+   * Removes entries of the audit log from before an instant, the oldest first. The log refuses to lose any other.
+   *
+   * @param limit - At most so many at once.
+   * @param mac - Recorded with the instant: proof that whoever removed them has the audit key.
+   * @returns How many were removed; 0 when there is nothing left to remove.
+   */
+  sweepAudit(before: number, limit: number, mac?: string): Promise<number>;
+
+  /**
+   * Lists entries as seals cover them, by position.
+   *
+   * @param ranges - Ascending and disjoint.
+   */
+  listAuditLines(ranges: readonly PositionRange[], limit: number): Promise<readonly AuditLine[]>;
+
+  /** Finds the seal with the highest number. */
+  findLastSeal(): Promise<AuditSeal | undefined>;
+
+  /** Lists seals with a higher number, in order. */
+  listSeals(after: number, limit: number): Promise<readonly AuditSeal[]>;
+
+  /** Adds a seal unless there is one of its number; returns whether it was added. A seal is never changed. */
+  addSeal(seal: AuditSeal): Promise<boolean>;
+
+  /**
+   * Removes seals up to a number, and records where the chain starts from now on. A seal that covers an entry that is kept is not removed: the
+   * call then rejects.
+   *
+   * @param start - What {@link readAuditRetention} returns from now on.
+   */
+  pruneSeals(upTo: number, start: string): Promise<void>;
+
+  /** Reads what was removed from the audit log, with its proofs. */
+  readAuditRetention(): Promise<AuditRetention>;
+}
+
+/** The encryption of a store's values, and how they come under a new key, or under one at all. */
+export interface StoreEncryption {
+  /** Of the key that writes. */
+  readonly keyId: string;
+  /** Whether everything was encrypted once: a value in clear is then refused. As it was when the store was opened. */
+  readonly whole: boolean;
+  /** How many values are not under the key that writes. */
+  countOthers(): Promise<number>;
+  /**
+   * Brings them there, each few in a step of their own; to be stopped and gone on with at any time.
+   *
+   * @param limit - Of each step.
+   * @returns How many each step brought.
+   */
+  encryptAll(limit: number): AsyncIterable<number>;
+  /**
+   * Where nothing else is left: forgets every other key, and takes care that nothing of what values were remains in the file.
+   *
+   * @returns Whether that was so.
+   */
+  finish(): Promise<boolean>;
+  /** The tables in which the engine keeps what rows were until it is told not to; absent where `finish` takes care of them. */
+  readonly leftBehind?: string;
 }

@@ -1,4 +1,4 @@
-/** The port of credentials: tells a genuine one from a forged one, by keys that were configured. */
+/** Ports that verify signed texts: credentials, assertions, DPoP proofs. */
 import type { JsonObject } from '../../engine/index.js';
 
 /** How an issuer's credential is written, as OpenID4VCI names it. */
@@ -119,4 +119,107 @@ export interface CredentialVerifier {
     now: number,
     expected?: CredentialExpectations,
   ): Promise<VerificationOutcome>;
+}
+
+/** What an assertion says, once it is known to be genuine, for us, and in its time. */
+export interface Assertion {
+  /** Its `jti`: used once. */
+  readonly id: string;
+  /** Its `sub`. */
+  readonly subject: string;
+  /** What ties it to the browser that asked. */
+  readonly nonce?: string;
+  readonly email?: string;
+  /** Its `auth_time`: when the person signed in there, epoch milliseconds; absent where the login does not say. */
+  readonly authenticatedAt?: number;
+  /** Whether its `amr` names `palm` (RFC 8176). */
+  readonly palmVerified: boolean;
+  /** From when on it is worth nothing, epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** What a client's assertion says of it (RFC 7523 §3). */
+export interface ClientAssertion {
+  /** Its `jti`: used once. */
+  readonly id: string;
+  /** From when on it is worth nothing, epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+export interface ClientAssertionVerifier {
+  /**
+   * Reads what a client signed to show who it is.
+   *
+   * @param clientId - Who it has to be of: its `iss` and its `sub`.
+   * @param keys - The client's own.
+   * @param audience - The issuer URL of this service, which must be its only `aud`. The URL of an endpoint is not accepted: a server
+   *   that a client was led to could replay the assertion here (audience injection, draft-ietf-oauth-rfc7523bis).
+   * @returns `undefined` for whatever is not one. Never rejects.
+   */
+  verify(
+    text: string,
+    clientId: string,
+    keys: readonly PublicJwk[],
+    audience: string,
+    now: number,
+  ): Promise<ClientAssertion | undefined>;
+}
+
+export interface AssertionVerifier {
+  /**
+   * Reads a signed assertion.
+   *
+   * @param audience - Whom it has to be for.
+   * @param now - Epoch milliseconds.
+   * @returns `undefined` for whatever is not one, with no reason: nobody but an attacker would need it. Never rejects.
+   */
+  verify(text: string, audience: string, now: number): Promise<Assertion | undefined>;
+}
+
+/** A login that is not ours. */
+export interface SignInElsewhere {
+  /** Where a browser is sent. */
+  readonly url: string;
+  readonly assertions: AssertionVerifier;
+}
+
+/** The request that a proof must be made for. */
+export interface ExpectedProof {
+  readonly method: string;
+  /** The URL of the request; its query and fragment are ignored. */
+  readonly url: string;
+  /** SHA-256 of the access token that the request presents, base64url; absent at the token endpoint. */
+  readonly accessTokenHash?: string;
+}
+
+/** A proof whose signature verifies, made for the expected request and in time, or what is wrong with it. */
+export type ProofOutcome =
+  | {
+      readonly accepted: true;
+      /** SHA-256 thumbprint of the key that signed it (RFC 7638), base64url. */
+      readonly jkt: string;
+      /** Its `jti`: used once with this key. */
+      readonly id: string;
+      /** Its `nonce`, which is not verified yet. */
+      readonly nonce?: string;
+      /** From when on no instance accepts it any more, epoch milliseconds. */
+      readonly expiresAt: number;
+    }
+  | {
+      readonly accepted: false;
+      /** What the proof must be: printable ASCII without `"` and `\`, and nothing of the proof. */
+      readonly fault: string;
+    };
+
+export interface DpopVerifier {
+  /** The algorithms by which a proof may be signed (RFC 7518), all asymmetric. */
+  readonly algorithms: readonly string[];
+
+  /**
+   * Verifies a proof (RFC 9449 §4.3), except for its nonce and for whether it was used before.
+   *
+   * @param now - Epoch milliseconds.
+   * @returns The first fault of a proof that is not accepted. Never rejects for a proof.
+   */
+  verify(text: string, expected: ExpectedProof, now: number): Promise<ProofOutcome>;
 }
