@@ -1,5 +1,5 @@
 /** Ties a browser, by its cookies, to the authorizations that it began and to the person signed in at it (S60, S65, S66, D14). */
-import type { IncomingMessage } from 'node:http';
+
 import {
   type AuthorizationDetail,
   type OpenedSession,
@@ -7,7 +7,7 @@ import {
   ServiceError,
 } from '../service/index.js';
 import { readForm } from './parameters/body.js';
-import { stateOf } from './request-state.js';
+import type { Headers, RequestContext } from './request-context.js';
 import type { Answer } from './routes/route.js';
 
 const KEY = /^[A-Za-z0-9_-]{43}$/;
@@ -26,28 +26,26 @@ export interface PersonAtBrowser extends OpenedSession {
 }
 
 /** The browser that a request comes from; a new one where it brings no cookie of ours. */
-export function browserOf(request: IncomingMessage, service: Service): Browser {
-  const known = knownBrowser(request, service);
+export function browserOf(context: RequestContext): Browser {
+  const { service } = context;
+  const known = knownBrowser(context);
   if (known !== undefined) return { key: known, headers: {} };
   const key = service.createBrowserKey();
   return { key, headers: cookieHeader('browser', key, service) };
 }
 
 /** What the browser's cookie holds; `undefined` where it brings none. */
-export function knownBrowser(request: IncomingMessage, service: Service): string | undefined {
-  const value = readCookie(request, 'browser', service);
+export function knownBrowser(context: RequestContext): string | undefined {
+  const value = readCookie(context, 'browser');
   return value !== undefined && KEY.test(value) ? value : undefined;
 }
 
 /** Who is signed in at a browser that we know; `undefined` where nobody is. */
-export async function knownPerson(
-  request: IncomingMessage,
-  service: Service,
-): Promise<PersonAtBrowser | undefined> {
-  const browserKey = knownBrowser(request, service);
+export async function knownPerson(context: RequestContext): Promise<PersonAtBrowser | undefined> {
+  const browserKey = knownBrowser(context);
   if (browserKey === undefined) return undefined;
-  const token = readCookie(request, 'person', service);
-  const session = await service.readSession(token);
+  const token = readCookie(context, 'person');
+  const session = await context.service.readSession(token);
   return session && token !== undefined ? { ...session, token, browserKey } : undefined;
 }
 
@@ -70,10 +68,10 @@ export async function authorizationBegunAt(
  *
  * @throws {ServiceError} `access_denied`
  */
-export function assertSameOrigin(request: IncomingMessage, service: Service): void {
+export function assertSameOrigin({ request, service }: RequestContext): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const ours = origin === undefined || origin === new URL(service.settings.issuer).origin;
-  // A page that tells nobody where one comes from has its own forms say `null`; who made them, the browser says beside.
+  // Under `Referrer-Policy: no-referrer`, same-origin forms send `Origin: null`; `Sec-Fetch-Site` shows that they are ours.
   const ourOwnForm = origin === 'null' && site === 'same-origin';
   const foreign = site !== undefined && site !== 'same-origin';
   if (foreign || !(ours || ourOwnForm)) throw new ServiceError('access_denied');
@@ -85,7 +83,10 @@ export type CookieKind = 'browser' | 'person';
 const SUFFIXES: Readonly<Record<CookieKind, string>> = { browser: '', person: '-person' };
 
 /** What a cookie of ours holds; `undefined` where the browser sends none, or more than one. */
-export function readCookie(request: IncomingMessage, kind: CookieKind, service: Service): string | undefined {
+export function readCookie(
+  { request, service }: Pick<RequestContext, 'request' | 'service'>,
+  kind: CookieKind,
+): string | undefined {
   const name = cookieName(kind, service);
   const cookies = (request.headers.cookie ?? '').split(/; */).filter((one) => one.startsWith(`${name}=`));
   const [cookie] = cookies;
@@ -101,8 +102,6 @@ export function cookieHeader(kind: CookieKind, value: string, service: Service):
 export function forgottenCookieHeader(kind: CookieKind, service: Service): Headers {
   return { 'Set-Cookie': `${cookieName(kind, service)}=; ${attributes(service)}; Max-Age=0` };
 }
-
-type Headers = Readonly<Record<string, string>>;
 
 function attributes(service: Service): string {
   return `Path=/; HttpOnly; SameSite=Lax${isSecure(service) ? '; Secure' : ''}`;
@@ -124,13 +123,10 @@ function isSecure({ settings }: Service): boolean {
  * @param path - Of the route.
  * @throws {ServiceError} `url_too_large` where the parameters do not fit into a URL; and as {@link readForm} does.
  */
-export async function redirectToGet(
-  request: IncomingMessage,
-  path: string,
-  { settings }: Service,
-): Promise<Answer> {
-  const target = `${path}?${new URLSearchParams([...(await readForm(request))])}`;
-  const { urlLength } = stateOf(request).limits;
-  if (target.length > urlLength) throw new ServiceError('url_too_large', { limit: urlLength });
-  return { kind: 'redirect', location: `${new URL(settings.issuer).origin}${target}` };
+export async function redirectToGet(context: RequestContext, path: string): Promise<Answer> {
+  const target = `${path}?${new URLSearchParams([...(await readForm(context))])}`;
+  const { service, limits } = context;
+  const { urlLength: limit } = limits;
+  if (target.length > limit) throw new ServiceError('url_too_large', { limit });
+  return { kind: 'redirect', location: `${new URL(service.settings.issuer).origin}${target}` };
 }

@@ -1,11 +1,9 @@
-/** Who asks, counted before anything of theirs is parsed further (S124, S197). */
-import type { IncomingMessage } from 'node:http';
+/** Authenticates the caller of a request, and counts it before anything else of theirs is parsed (S124, S197). */
 import {
   type Application,
   type Attempt,
   type ClientCredentials,
   type Grant,
-  type Service,
   ServiceError,
   type User,
 } from '../service/index.js';
@@ -17,84 +15,71 @@ import {
   readDpopProof,
   readDpopToken,
 } from './parameters/credentials.js';
-import {
-  assertRoomIn,
-  chargeTo,
-  chargeWorkTo,
-  countAgainst,
-  type RequestState,
-  refuse,
-  stateOf,
-} from './request-state.js';
+import { assertCapacity, chargeTo, chargeWorkTo, countAgainst, refuse } from './rate-limits.js';
+import type { RequestContext } from './request-context.js';
 
 /**
- * The grant of the bearer who asks, or of the holder of a key who proves that by DPoP. The request counts against its token and against
- * its client, and so does its work.
+ * Authenticates the bearer of an access token, or the holder of the key that it is bound to (DPoP). The request counts against its token
+ * and against its client, and so does its work.
  *
  * @param sent - The token where it was not sent in the `Authorization` header; it is a bearer token.
  * @throws {ServiceError} `token_missing`, `token_invalid`, `token_expired`, `token_proof_invalid`, `token_nonce_required`,
  *   `malformed_body`, `rate_limited`
  */
-export async function authenticateBearer(
-  request: IncomingMessage,
-  service: Service,
-  sent?: string,
-): Promise<Grant> {
-  const state = stateOf(request);
+export async function authenticateBearer(context: RequestContext, sent?: string): Promise<Grant> {
+  const { request, service } = context;
   const usesDpop = sent === undefined && service.dpopAlgorithms.length > 0 && presentsDpop(request);
-  if (usesDpop) noteDpop(state, service);
+  if (usesDpop) noteDpop(context);
   const token = sent ?? (usesDpop ? readDpopToken(request) : readBearerToken(request));
-  countAgainst('token', token, state, service);
-  const grant = await service.authenticate(token, usesDpop ? readDpopProof(request, service) : undefined);
+  countAgainst('token', token, context);
+  const grant = await service.authenticate(token, usesDpop ? readDpopProof(context) : undefined);
   const { clientId } = grant;
-  state.clientId = clientId;
-  countAgainst('client', clientId, state, service);
-  chargeWorkTo(token, clientId, state, service);
+  context.clientId = clientId;
+  countAgainst('client', clientId, context);
+  chargeWorkTo(token, clientId, context);
   return grant;
 }
 
-/** An authenticated client, and how what it shows counts. */
+/** An authenticated client, and how what it presents counts. */
 export interface CallingClient {
   readonly application: Application;
   /** Whether it proved itself by a secret or a signature; anybody can send the id of a public client. */
   readonly isProven: boolean;
   /**
-   * Counts valid codes or tokens that a client presented without proving itself. Called once they were accepted, so it refuses nothing.
+   * Counts valid codes or tokens that a client presented without proving itself. Called once they were accepted, so it rejects nothing.
    */
   readonly countPresented: (units: number) => void;
 }
 
 /**
- * The client of a request, by the method for which it is registered. A client that proves itself by a secret or a signature pays for the
- * request. Anybody can send the id of a public client, so its limit is charged only for what was accepted; the address pays for the rest.
+ * Authenticates the client of a request, by the method for which it is registered. A client that proves itself by a secret or a signature
+ * pays for the request. Anybody can send the id of a public client, so its limit is charged only for what was accepted; the address pays
+ * for the rest.
  *
  * @param units - What the request costs.
  * @throws {ServiceError} `invalid_client`, `malformed_body`, `rate_limited`
  */
 export async function authenticateClient(
-  request: IncomingMessage,
+  context: RequestContext,
   parameters: Parameters,
-  service: Service,
   units = 1,
 ): Promise<CallingClient> {
+  const { request, service, address } = context;
   const credentials = readClientCredentials(request, parameters);
-  const application = await proveClient(credentials, request, service, () =>
-    service.authenticateClient(credentials),
-  );
+  const application = await proveClient(credentials, context, () => service.authenticateClient(credentials));
   if (credentials?.method !== 'none') {
-    countClient(application, request, service, units);
+    countClient(application, context, units);
     return { application, isProven: true, countPresented: () => undefined };
   }
-  const state = stateOf(request);
   const { clientId } = application;
-  state.clientId = clientId;
-  assertRoomIn('client', clientId, state, service, 1);
+  context.clientId = clientId;
+  assertCapacity('client', clientId, context, 1);
   // The address has paid one unit for any request.
-  if (units > 1) countAgainst('address', state.address, state, service, units - 1);
+  if (units > 1) countAgainst('address', address, context, units - 1);
   return {
     application,
     isProven: false,
-    countPresented: (presented) => chargeTo('client', clientId, state, service, presented),
+    countPresented: (presented) => chargeTo('client', clientId, context, presented),
   };
 }
 
@@ -104,58 +89,53 @@ export async function authenticateClient(
  * @returns The thumbprint of the key to bind the tokens to; `undefined` for a request without a proof.
  * @throws {ServiceError} `invalid_dpop_proof`, `use_dpop_nonce`
  */
-export async function verifyDpopProof(
-  request: IncomingMessage,
-  service: Service,
-): Promise<string | undefined> {
+export async function verifyDpopProof(context: RequestContext): Promise<string | undefined> {
+  const { request, service } = context;
   if (service.dpopAlgorithms.length === 0 || request.headers['dpop'] === undefined) return undefined;
-  noteDpop(stateOf(request), service);
-  return await service.verifyDpopProof(readDpopProof(request, service));
+  noteDpop(context);
+  return await service.verifyDpopProof(readDpopProof(context));
 }
 
 /** As {@link authenticateClient}, for what only an application may do that keeps a secret. */
 export async function authenticateConfidentialClient(
-  request: IncomingMessage,
+  context: RequestContext,
   parameters: Parameters,
-  service: Service,
 ): Promise<Application> {
-  const credentials = readClientCredentials(request, parameters);
-  const application = await proveClient(credentials, request, service, () =>
-    service.authenticateConfidentialClient(credentials),
+  const credentials = readClientCredentials(context.request, parameters);
+  const application = await proveClient(credentials, context, () =>
+    context.service.authenticateConfidentialClient(credentials),
   );
-  return countClient(application, request, service);
+  return countClient(application, context);
 }
 
 /** As {@link authenticateClient}, by secret or signature, whatever is registered for the token endpoint. */
 export async function authenticateBySecretOrKey(
-  request: IncomingMessage,
+  context: RequestContext,
   parameters: Parameters,
-  service: Service,
 ): Promise<Application> {
-  const credentials = readClientCredentials(request, parameters);
-  const application = await proveClient(credentials, request, service, () =>
-    service.authenticateBySecretOrKey(credentials),
+  const credentials = readClientCredentials(context.request, parameters);
+  const application = await proveClient(credentials, context, () =>
+    context.service.authenticateBySecretOrKey(credentials),
   );
-  return countClient(application, request, service);
+  return countClient(application, context);
 }
 
 /** Passes for the administrator alone. @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `rate_limited` … */
-export async function assertAdministrator(request: IncomingMessage, service: Service): Promise<void> {
-  const secret = readBearerToken(request);
-  await withFailureLimit({ kind: 'administrator', name: '', secret }, request, service, () =>
-    service.assertAdministrator(secret),
+export async function assertAdministrator(context: RequestContext): Promise<void> {
+  const secret = readBearerToken(context.request);
+  await withFailureLimit({ kind: 'administrator', name: '', secret }, context, () =>
+    context.service.assertAdministrator(secret),
   );
 }
 
 /** Authenticates a client within the limit of wrong secrets. @throws {ServiceError} `rate_limited`, or as `authenticate` does. */
 async function proveClient(
   credentials: ClientCredentials | undefined,
-  request: IncomingMessage,
-  service: Service,
+  context: RequestContext,
   authenticate: () => Promise<Application>,
 ): Promise<Application> {
   const { clientId: name = '', clientSecret: secret } = credentials ?? {};
-  return await withFailureLimit({ kind: 'client', name, secret }, request, service, authenticate);
+  return await withFailureLimit({ kind: 'client', name, secret }, context, authenticate);
 }
 
 /**
@@ -165,8 +145,7 @@ async function proveClient(
  */
 export async function verifyPerson(
   form: ReadonlyMap<string, string>,
-  request: IncomingMessage,
-  service: Service,
+  context: RequestContext,
 ): Promise<User | undefined> {
   // What the sign-in reads is its own business: any member may be the password.
   const secret = JSON.stringify([...form]);
@@ -174,10 +153,9 @@ export async function verifyPerson(
   try {
     return await withFailureLimit(
       { kind: 'person', name: form.get('person') ?? '', secret },
-      request,
-      service,
+      context,
       async () => {
-        const person = await service.verifyPerson(form);
+        const person = await context.service.verifyPerson(form);
         if (person === undefined) throw unknown;
         return person;
       },
@@ -206,18 +184,17 @@ interface SecretHolder {
  */
 async function withFailureLimit<Result>(
   { kind, name, secret }: SecretHolder,
-  request: IncomingMessage,
-  { attemptLimiter }: Service,
+  context: RequestContext,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const state = stateOf(request);
+  const { attemptLimiter } = context.service;
   const attempt = {
     limit: 'failures',
-    bucket: [kind, name, state.address],
+    bucket: [kind, name, context.address],
     secret,
-    spread: [kind, state.address],
+    spread: [kind, context.address],
     isFailure: (error: unknown) => error instanceof ServiceError && error.definition.status === 401,
-    refuse: (standing) => refuse(standing, state),
+    refuse: (standing) => refuse(standing, context),
   } satisfies Attempt;
   return await attemptLimiter.attempt(attempt, work);
 }
@@ -230,35 +207,29 @@ async function withFailureLimit<Result>(
  */
 export async function withMissLimit<Result>(
   { clientId }: Application,
-  request: IncomingMessage,
-  { attemptLimiter }: Service,
+  context: RequestContext,
   lookUp: () => Promise<Result>,
 ): Promise<Result> {
-  const state = stateOf(request);
+  const { attemptLimiter } = context.service;
   const attempt = {
     limit: 'misses',
     bucket: ['client', clientId],
     isFailure: (error: unknown) =>
       error instanceof ServiceError &&
       (error.subcode === 'grant_not_found' || error.subcode === 'malformed_body'),
-    refuse: (standing) => refuse(standing, state),
+    refuse: (standing) => refuse(standing, context),
   } satisfies Attempt;
   return await attemptLimiter.attempt(attempt, lookUp);
 }
 
-function noteDpop(state: RequestState, service: Service): void {
-  state.dpop = { nonce: service.createDpopNonce(), algorithms: service.dpopAlgorithms };
+function noteDpop(context: RequestContext): void {
+  const { service } = context;
+  context.dpop = { nonce: service.createDpopNonce(), algorithms: service.dpopAlgorithms };
 }
 
 /** Counts a request against a client that proved itself. @param units - What it costs. @throws {ServiceError} `rate_limited` */
-function countClient(
-  application: Application,
-  request: IncomingMessage,
-  service: Service,
-  units = 1,
-): Application {
-  const state = stateOf(request);
-  state.clientId = application.clientId;
-  countAgainst('client', application.clientId, state, service, units);
+function countClient(application: Application, context: RequestContext, units = 1): Application {
+  context.clientId = application.clientId;
+  countAgainst('client', application.clientId, context, units);
   return application;
 }

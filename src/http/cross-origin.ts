@@ -1,10 +1,11 @@
 /** Which other origins may read an answer in a browser: never with cookies, never `null` (S22, S23). */
-import type { IncomingMessage } from 'node:http';
 import type { Service } from '../service/index.js';
-import { EXPOSED_HEADERS } from './rate-limit-headers.js';
+import type { Headers, RequestContext } from './request-context.js';
 import { methodsOf, type Route } from './routes/route.js';
 
-type Headers = Readonly<Record<string, string>>;
+/** What a browser's script may read of a response besides its body. */
+const EXPOSED_HEADERS =
+  'DPoP-Nonce, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
 
 const PREFLIGHT: Headers = {
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, DPoP, X-Request-Id',
@@ -17,9 +18,8 @@ const VARIES: Headers = { Vary: 'Origin' };
 
 /** The headers that let the asking origin read a route's answers; none where it may not. Nobody waits where no page asks. */
 export function crossOriginHeaders(
-  { headers }: IncomingMessage,
+  { request, service }: RequestContext,
   route: Route,
-  service: Service,
 ): Headers | Promise<Headers> {
   switch (route.crossOrigin) {
     case 'none':
@@ -27,7 +27,7 @@ export function crossOriginHeaders(
     case 'anyone':
       return ANYONE;
     case 'registered': {
-      const { origin } = headers;
+      const { origin } = request.headers;
       return origin === undefined || origin === 'null' ? VARIES : registeredHeaders(origin, service);
     }
   }

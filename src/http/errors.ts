@@ -1,7 +1,6 @@
 /** Renders errors as the wire has them: status, headers and body from the one table of errors (contract §4). */
-import type { IncomingMessage } from 'node:http';
 import { type ErrorContext, type ErrorSubcode, ServiceError, StoreUnavailable } from '../service/index.js';
-import { stateOf } from './request-state.js';
+import type { RequestContext } from './request-context.js';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -20,16 +19,19 @@ export interface ErrorBody {
   readonly context: ErrorContext;
 }
 
+/** How the caller authenticates, as far as the request shows it. */
+type Caller = Pick<RequestContext, 'request' | 'dpop'>;
+
 const RETRY_AFTER_SECONDS = '1';
 
 /** The answer to whatever a handler threw; what is not ours to tell becomes `server_error` with the request id (S27). */
-export function toErrorAnswer(thrown: unknown, requestId: string, request?: IncomingMessage): ErrorAnswer {
+export function toErrorAnswer(thrown: unknown, requestId: string, caller?: Caller): ErrorAnswer {
   const error = toServiceError(thrown, requestId);
   const { definition } = error;
   return {
     status: definition.status,
     pageStatus: definition.status === 401 ? 400 : definition.status,
-    headers: headersOf(error, request),
+    headers: headersOf(error, caller),
     body: toErrorBody(error),
   };
 }
@@ -59,25 +61,25 @@ function toServiceError(thrown: unknown, requestId: string): ServiceError {
 
 function headersOf(
   { subcode, context }: ServiceError,
-  request: IncomingMessage | undefined,
+  caller: Caller | undefined,
 ): Readonly<Record<string, string>> {
   switch (subcode) {
     case 'invalid_client':
       // RFC 6749 §5.2: a challenge for who tried that way.
-      return /^basic\b/i.test(request?.headers.authorization ?? '')
+      return /^basic\b/i.test(caller?.request.headers.authorization ?? '')
         ? { 'WWW-Authenticate': 'Basic realm="proviso"' }
         : {};
     case 'token_missing':
-      return { 'WWW-Authenticate': challenge(request) };
+      return { 'WWW-Authenticate': challenge(caller) };
     case 'token_expired':
     case 'token_invalid':
-      return { 'WWW-Authenticate': challenge(request, 'error="invalid_token"') };
+      return { 'WWW-Authenticate': challenge(caller, 'error="invalid_token"') };
     case 'token_proof_invalid':
-      return { 'WWW-Authenticate': challenge(request, 'error="invalid_dpop_proof"') };
+      return { 'WWW-Authenticate': challenge(caller, 'error="invalid_dpop_proof"') };
     case 'token_nonce_required':
-      return { 'WWW-Authenticate': challenge(request, 'error="use_dpop_nonce"') };
+      return { 'WWW-Authenticate': challenge(caller, 'error="use_dpop_nonce"') };
     case 'insufficient_scope':
-      return { 'WWW-Authenticate': challenge(request, insufficientScope(context)) };
+      return { 'WWW-Authenticate': challenge(caller, insufficientScope(context)) };
     case 'method_not_allowed':
       return { Allow: String(context['allow']) };
     case 'unsupported_media_type':
@@ -92,8 +94,8 @@ function headersOf(
 }
 
 /** A challenge of the scheme that the request used (RFC 6750 §3, RFC 9449 §7.1). */
-function challenge(request: IncomingMessage | undefined, ...parameters: readonly string[]): string {
-  const dpop = request && stateOf(request).dpop;
+function challenge(caller: Caller | undefined, ...parameters: readonly string[]): string {
+  const dpop = caller?.dpop;
   const scheme = dpop === undefined ? 'Bearer' : 'DPoP';
   const all = dpop === undefined ? parameters : [...parameters, `algs="${dpop.algorithms.join(' ')}"`];
   return all.length === 0 ? scheme : `${scheme} ${all.join(', ')}`;

@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_HTTP_LIMITS } from '../../src/http/connections.js';
 import { openApiDocument } from '../../src/http/openapi.js';
-import { createDocumentCache } from '../../src/http/request-listener.js';
+import { createRequestContext, InFlightCounter } from '../../src/http/request-context.js';
+import { parseTarget } from '../../src/http/request-head.js';
 import { ROUTES } from '../../src/http/routes/catalogue.js';
 import { openapi } from '../../src/http/routes/discovery.js';
 import { ERRORS } from '../../src/service/index.js';
@@ -88,9 +90,21 @@ describe('the document', () => {
       built += 1;
       return ROUTES;
     });
-    const context = { serializeOnce: createDocumentCache() };
-    const request = new IncomingMessage(new Socket());
-    const answers = [1, 2].map(() => route.answer(request, started.service, context, ''));
+    const server = {
+      service: started.service,
+      deployment: {},
+      limits: DEFAULT_HTTP_LIMITS,
+      inFlight: new InFlightCounter(),
+      documents: new Map(),
+    };
+    const known = {
+      request: new IncomingMessage(new Socket()),
+      requestId: 'request',
+      target: parseTarget('/v2/openapi.json'),
+      address: '127.0.0.1',
+      pathParameter: '',
+    };
+    const answers = [1, 2].map(() => route.answer(createRequestContext(known, server, () => 0)));
     const [first, second] = await Promise.all(answers);
     expect(second).toEqual(first);
     expect(built).toBe(1);

@@ -1,6 +1,6 @@
 /** What a person sees of a request that cannot be answered any more, or is not theirs to answer: a page for each, which says what to do. */
 import type { AuthorizationDetail } from '../../service/index.js';
-import type { Answer } from '../routes/route.js';
+import { type Answer, AUTHORIZATION_RESULT_PATH } from '../routes/route.js';
 import { type Html, html, page } from './page.js';
 import { originOf } from './plain-words.js';
 
@@ -41,7 +41,7 @@ export function endedPage(ending: Ending, { authorization, application }: Author
         html`<div class="row wrap">${back}</div>`,
       ]);
     case 'denied': {
-      const result = `/v2/oauth/authorize/result?authorization_id=${encodeURIComponent(authorization.id)}`;
+      const result = `${AUTHORIZATION_RESULT_PATH}?authorization_id=${encodeURIComponent(authorization.id)}`;
       return told('You chose not to share', 'denied', [
         html`<p><strong>Nothing was shared</strong> with ${name}. If you think better of it, begin again there: you will be asked once more.</p>`,
         html`<div class="row wrap"><a class="button" href="${result}"><span>Go back to ${name}</span></a></div>`,

@@ -1,10 +1,12 @@
 /** Reads a request's body: bounded while it arrives, UTF-8, of a type that the endpoint takes, each name once (S12–S15, S18, S33–S36, S40). */
+
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { pointerTo } from '../../engine/json-pointer.js';
 import { ServiceError } from '../../service/index.js';
 import { parseStrictJson } from '../../service/json/strict-json.js';
 import { malformed } from '../errors.js';
-import { stateOf } from '../request-state.js';
+import type { RequestContext } from '../request-context.js';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -17,24 +19,20 @@ export type Parameters = ReadonlyMap<string, unknown>;
  *
  * @throws {ServiceError} `unsupported_media_type`; `body_too_large`, without reading the rest; `malformed_body` with the problem.
  */
-export async function readJsonBody(request: IncomingMessage, maxEntries?: number): Promise<Parameters> {
-  return parseJsonObject(await readJsonText(request), maxEntries);
+export async function readJsonBody(context: RequestContext, maxEntries?: number): Promise<Parameters> {
+  return parseJsonObject(await readJsonText(context), maxEntries);
 }
 
 /** Reads the text of a body that is said to be JSON. Throws as {@link readJsonBody} does, but for what is wrong with the JSON. */
-export async function readJsonText(request: IncomingMessage): Promise<string> {
-  assertType(request, [JSON_TYPE], 'application/json');
-  return decodeUtf8(await readBytes(request));
+export function readJsonText(context: RequestContext): Promise<string> {
+  return readText(context, [JSON_TYPE], 'application/json');
 }
 
 /** Reads a body of JSON or of a form, as OAuth's clients send either (D13). Throws as {@link readJsonBody} does. */
-export async function readParameters(request: IncomingMessage): Promise<Parameters> {
+export async function readParameters(context: RequestContext): Promise<Parameters> {
   const accepted = 'application/x-www-form-urlencoded, application/json';
-  assertType(request, [JSON_TYPE, FORM_TYPE], accepted);
-  const text = decodeUtf8(await readBytes(request));
-  return JSON_TYPE.test(request.headers['content-type'] ?? '')
-    ? parseJsonObject(text, MAX_PARAMETERS)
-    : parseForm(text);
+  const text = await readText(context, [JSON_TYPE, FORM_TYPE], accepted);
+  return isForm(context.request) ? parseForm(text) : parseJsonObject(text, MAX_PARAMETERS);
 }
 
 /** Whether a request says that its body is a form. Never throws. */
@@ -43,15 +41,18 @@ export function isForm({ headers }: IncomingMessage): boolean {
 }
 
 /** Reads the body of a form. Throws as {@link readJsonBody} does. */
-export async function readForm(request: IncomingMessage): Promise<ReadonlyMap<string, string>> {
-  assertType(request, [FORM_TYPE], 'application/x-www-form-urlencoded');
-  return parseForm(decodeUtf8(await readBytes(request)));
+export async function readForm(context: RequestContext): Promise<ReadonlyMap<string, string>> {
+  return parseForm(await readText(context, [FORM_TYPE], 'application/x-www-form-urlencoded'));
 }
 
-function assertType(request: IncomingMessage, types: readonly RegExp[], accept: string): void {
-  const { 'content-type': type = '', 'content-encoding': encoding } = request.headers;
-  if (types.some((candidate) => candidate.test(type)) && encoding === undefined) return;
-  throw new ServiceError('unsupported_media_type', { accept });
+async function readText(context: RequestContext, types: readonly RegExp[], accept: string): Promise<string> {
+  const { 'content-type': type = '', 'content-encoding': encoding } = context.request.headers;
+  if (encoding !== undefined || !types.some((candidate) => candidate.test(type)))
+    throw new ServiceError('unsupported_media_type', { accept });
+  const bytes = await readBytes(context);
+  if (!isUtf8(bytes)) throw malformed('', 'utf8_malformed', 'The body is UTF-8.');
+  // A byte order mark stays in the text, where it is no JSON.
+  return bytes.toString('utf8');
 }
 
 /**
@@ -74,18 +75,17 @@ export function announcesTooLarge({ headers }: IncomingMessage, maxBytes: number
   return Number(headers['content-length'] ?? 0) > maxBytes;
 }
 
-function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const { limits, work } = stateOf(request);
+function readBytes({ request, limits, inFlight }: RequestContext): Promise<Buffer> {
   const { bodyBytes } = limits;
   if (announcesTooLarge(request, bodyBytes)) return Promise.reject(tooLarge(bodyBytes));
-  work.underWay -= 1;
+  inFlight.leave();
   // Iterating over the stream would be shorter, and takes longer than all the rest of reading a body.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const give = (settle: () => void) => {
+    const finish = (settle: () => void) => {
       request.off('data', take).off('end', end).off('error', fail).off('close', fail);
-      work.underWay += 1;
+      inFlight.enter();
       settle();
     };
     const take = (chunk: Buffer) => {
@@ -94,13 +94,13 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
       // The announced length may be absent.
       if (length <= bodyBytes) return;
       request.pause();
-      give(() => reject(tooLarge(bodyBytes)));
+      finish(() => reject(tooLarge(bodyBytes)));
     };
     const end = () =>
-      give(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    // Whoever asked went away.
+      finish(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    // The client is gone.
     const fail = () =>
-      give(() => reject(request.errored ?? malformed('', 'body_incomplete', 'The body ends early.')));
+      finish(() => reject(request.errored ?? malformed('', 'body_incomplete', 'The body ends early.')));
     if (request.destroyed) fail();
     else request.on('data', take).on('end', end).on('error', fail).on('close', fail);
   });
@@ -110,14 +110,9 @@ function tooLarge(limit: number): ServiceError {
   return new ServiceError('body_too_large', { limit });
 }
 
-function decodeUtf8(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw malformed('', 'utf8_malformed', 'The body is UTF-8.');
-  // A byte order mark stays in the text, where it is no JSON.
-  return bytes.toString('utf8');
-}
-
 /** Parameters of a form or query string, and members and items of a JSON body in their place: far more than any client sends. */
 export const MAX_PARAMETERS = 1_000;
+const MAX_NAME_CODE_UNITS = 64;
 
 /**
  * Parses `application/x-www-form-urlencoded` text. A parameter without a value counts as absent (RFC 6749 §3.1).
@@ -139,7 +134,12 @@ export function parseForm(text: string): ReadonlyMap<string, string> {
     if (name === undefined || value === undefined || name.includes('\0') || value.includes('\0')) {
       throw malformed('', 'form_malformed', 'Parameters are percent-encoded UTF-8 without U+0000.');
     }
-    if (seen.has(name)) throw malformed(pointerTo(name), 'parameter_repeated', 'A parameter stands once.');
+    if (seen.has(name))
+      throw malformed(
+        pointerTo('', name.slice(0, MAX_NAME_CODE_UNITS)),
+        'parameter_repeated',
+        'A parameter stands once.',
+      );
     seen.add(name);
     if (value !== '') parameters.set(name, value);
   }
@@ -153,8 +153,4 @@ export function decodeFormText(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function pointerTo(name: string): string {
-  return `/${name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

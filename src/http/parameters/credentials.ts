@@ -1,14 +1,10 @@
 /** Reads the credentials of a request, from one place only: access token and DPoP proof (RFC 6750 §2.1, RFC 9449 §7.1, S3, S44, S134, S135), or client authentication (RFC 6749 §2.3.1, RFC 7523, S90–S92). */
 import type { IncomingMessage } from 'node:http';
-import {
-  type ClientCredentials,
-  type PresentedProof,
-  type Service,
-  ServiceError,
-} from '../../service/index.js';
+import { type ClientCredentials, type PresentedProof, ServiceError } from '../../service/index.js';
 import { parseStrictJson } from '../../service/json/strict-json.js';
 import { malformed } from '../errors.js';
-import { headerValues, parseTarget } from '../request-head.js';
+import type { RequestContext } from '../request-context.js';
+import { headerValues } from '../request-head.js';
 import { decodeFormText, MAX_PARAMETERS, type Parameters } from './body.js';
 
 const BEARER = { scheme: /^bearer\b/i, credentials: /^bearer ([A-Za-z0-9._~+/-]+=*)$/i };
@@ -35,10 +31,10 @@ export function readDpopToken(request: IncomingMessage): string {
 }
 
 /** Reads the DPoP proof of a request, however many there are. Never throws. */
-export function readDpopProof(request: IncomingMessage, { settings }: Service): PresentedProof {
-  const { method = '', url = '' } = request;
-  const target = new URL(settings.issuer).origin + parseTarget(url).path;
-  return { values: headerValues(request, 'dpop'), method, url: target };
+export function readDpopProof({ request, target, service }: RequestContext): PresentedProof {
+  const { method = '' } = request;
+  const url = new URL(service.settings.issuer).origin + target.path;
+  return { values: headerValues(request, 'dpop'), method, url };
 }
 
 function readToken(request: IncomingMessage, { scheme, credentials }: typeof BEARER): string {

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../service/index.js';
 import { ASSETS_PATH, findAsset } from '../pages/assets.js';
 import { pageHeaders } from '../pages/page.js';
-import { queryStringOf, type Route } from './route.js';
+import type { Route } from './route.js';
 
 export const assets: Route = {
   operations: {
@@ -17,9 +17,9 @@ export const assets: Route = {
   },
   path: `${ASSETS_PATH}/{file}`,
   crossOrigin: 'none',
-  answer: async (request, _service, { playground }, name) => {
-    const [, version] = /^v=([\w-]+)$/.exec(queryStringOf(request)) ?? [];
-    const built = playground?.assets.get(name);
+  answer: async ({ target, deployment, pathParameter: name }) => {
+    const [, version] = /^v=([\w-]+)$/.exec(target.query) ?? [];
+    const built = deployment.playground?.assets.get(name);
     const asset = findAsset(name, version) ?? (built === undefined ? undefined : { ...built, current: true });
     if (asset === undefined) throw new ServiceError('not_found');
     const headers = {
@@ -45,7 +45,7 @@ export const playground: Route = {
   path: '/playground',
   crossOrigin: 'none',
   page: true,
-  answer: async (_request, _service, { playground: files }) => {
+  answer: async ({ deployment: { playground: files } }) => {
     if (files === undefined) throw new ServiceError('not_found');
     return { kind: 'page', status: 200, headers: pageHeaders(), html: files.page };
   },

@@ -21,10 +21,10 @@ export const audiencesEvaluate: Route = {
   },
   path: `${BASE_PATH}/audiences/evaluate`,
   crossOrigin: 'none',
-  answer: async (request, service) => {
-    await assertAdministrator(request, service);
-    const { client_id: clientId, query } = validRequest('AudienceRequest', await readJsonBody(request));
-    return { kind: 'lines', lines: toLines(await service.evaluateAudience({ clientId, query })) };
+  answer: async (context) => {
+    await assertAdministrator(context);
+    const { client_id: clientId, query } = validRequest('AudienceRequest', await readJsonBody(context));
+    return { kind: 'lines', lines: toLines(await context.service.evaluateAudience({ clientId, query })) };
   },
 };
 

@@ -1,12 +1,11 @@
-/** `GET /authorizations`: what people agreed to towards an application, for itself or for one person's bearer (S145, S146). */
-import type { IncomingMessage } from 'node:http';
-import type { GrantAudience, GrantView, Service } from '../../service/index.js';
+import type { GrantAudience, GrantView } from '../../service/index.js';
 import { authenticateBearer, authenticateBySecretOrKey } from '../callers.js';
 import { parseForm } from '../parameters/body.js';
 import { authorizationHeader } from '../parameters/credentials.js';
 import { toListRequest, validParameters } from '../parameters/valid-request.js';
+import type { RequestContext } from '../request-context.js';
 import { toPageBody, toTimestamp } from '../wire.js';
-import { BASE_PATH, json, queryStringOf, type Route } from './route.js';
+import { BASE_PATH, json, type Route } from './route.js';
 
 export const authorizations: Route = {
   operations: {
@@ -21,20 +20,20 @@ export const authorizations: Route = {
   },
   path: `${BASE_PATH}/authorizations`,
   crossOrigin: 'none',
-  answer: async (request, service) => {
-    const audience = await audienceOf(request, service);
-    const { status, ...asked } = validParameters('GrantListParameters', parseForm(queryStringOf(request)));
+  answer: async (context) => {
+    const audience = await audienceOf(context);
+    const { status, ...asked } = validParameters('GrantListParameters', parseForm(context.target.query));
     const wanted = { ...toListRequest(asked), ...(status === undefined ? {} : { status }) };
-    return json(toPageBody(await service.listGrants(wanted, audience), toGrantBody));
+    return json(toPageBody(await context.service.listGrants(wanted, audience), toGrantBody));
   },
 };
 
 /** With Basic it is the application that asks, which must be one that can keep a secret; otherwise it is a bearer. */
-async function audienceOf(request: IncomingMessage, service: Service): Promise<GrantAudience> {
-  if (/^basic\b/i.test(authorizationHeader(request) ?? '')) {
-    return await authenticateBySecretOrKey(request, new Map(), service);
+async function audienceOf(context: RequestContext): Promise<GrantAudience> {
+  if (/^basic\b/i.test(authorizationHeader(context.request) ?? '')) {
+    return await authenticateBySecretOrKey(context, new Map());
   }
-  const { clientId, organizationId, userId } = await authenticateBearer(request, service);
+  const { clientId, organizationId, userId } = await authenticateBearer(context);
   return { clientId, organizationId, userId };
 }
 

@@ -1,12 +1,9 @@
 /** `/consent`: where a person decides, in the browser that was sent here (S57, S60, S63–S67). */
 
-import type { IncomingMessage } from 'node:http';
 import {
-  type Approved,
   type AuthorizationDetail,
   type FormBinding,
   type OpenedSession,
-  type Service,
   ServiceError,
 } from '../../service/index.js';
 import { respondWithCode, respondWithDenial } from '../authorization-response.js';
@@ -22,7 +19,8 @@ import { endedPage, endingOf, unknownRequestPage } from '../pages/answered-pages
 import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
 import { SCOPE_FIELD_PREFIX } from '../pages/scope-lines.js';
 import { parseForm, readForm } from '../parameters/body.js';
-import { type Answer, queryStringOf, type Route } from './route.js';
+import type { RequestContext } from '../request-context.js';
+import { type Answer, consentPath, type Route } from './route.js';
 
 export const consent: Route = {
   operations: {
@@ -53,17 +51,17 @@ export const consent: Route = {
   path: '/consent',
   crossOrigin: 'none',
   page: true,
-  answer: async (request, service) =>
-    request.method === 'POST' ? await decide(request, service) : await show(request, service),
+  answer: async (context) =>
+    context.request.method === 'POST' ? await decide(context) : await show(context),
 };
 
 const DAY_SECONDS = 86_400;
 
-/** A request for authorization at the browser that began it. */
-interface Asked {
+/** A request for authorization, at the browser that began it. */
+interface ConsentRequest {
+  readonly context: RequestContext;
   readonly detail: AuthorizationDetail;
   readonly browserKey: string;
-  readonly request: IncomingMessage;
   /** Who is signed in there, recently enough for this request. */
   readonly person: OpenedSession | undefined;
 }
@@ -74,37 +72,37 @@ interface Decider {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-async function show(request: IncomingMessage, service: Service): Promise<Answer> {
-  const id = parseForm(queryStringOf(request)).get('authorization_id') ?? '';
-  const asked = await begunHere(id, request, service);
-  return asked === undefined ? unknownRequestPage() : await pageOf(asked, service);
+async function show(context: RequestContext): Promise<Answer> {
+  const consent = await findConsentRequest(parseForm(context.target.query), context);
+  return consent === undefined ? unknownRequestPage() : await renderPage(consent);
 }
 
-async function decide(request: IncomingMessage, service: Service): Promise<Answer> {
-  assertSameOrigin(request, service);
-  const form = await readForm(request);
-  const id = form.get('authorization_id') ?? '';
-  const asked = await begunHere(id, request, service);
-  if (asked === undefined) return unknownRequestPage();
-  // Rendered for somebody else, or before somebody signed in or out: it is shown anew for who is there now.
-  if (!service.isCsrfToken(form.get('proof'), bindingOf(asked)))
-    return await pageOf(asked, service, OUTDATED);
+async function decide(context: RequestContext): Promise<Answer> {
+  const { service } = context;
+  assertSameOrigin(context);
+  const form = await readForm(context);
+  const consent = await findConsentRequest(form, context);
+  if (consent === undefined) return unknownRequestPage();
+  // Rendered for another person, or before somebody signed in or out: it is shown anew for the person who is there now.
+  if (!service.isCsrfToken(form.get('proof'), bindingOf(consent)))
+    return await renderPage(consent, { kind: 'outdated' });
   try {
-    return await carryOut(asked, form, service);
+    return await applyDecision(consent, form);
   } catch (error) {
     // Answered, or over, before this answer came: the page says which.
     if (!(error instanceof ServiceError) || error.subcode !== 'invalid_transition') throw error;
-    return await pageOf({ ...asked, detail: await service.readAuthorization(id) }, service);
+    const detail = await service.readAuthorization(consent.detail.authorization.id);
+    return await renderPage({ ...consent, detail });
   }
 }
 
-const OUTDATED: ConsentNotice = { kind: 'outdated' };
-
-async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service: Service): Promise<Answer> {
-  const { authorization } = asked.detail;
+async function applyDecision(consent: ConsentRequest, form: ReadonlyMap<string, string>): Promise<Answer> {
+  const { detail, context } = consent;
+  const { service } = context;
+  const { authorization } = detail;
   switch (form.get('action')) {
     case 'palm':
-      return await verifyPalm(asked, form, service);
+      return await verifyPalm(consent, form);
     case 'deny':
       await service.deny(authorization.id);
       return respondWithDenial(authorization, service);
@@ -113,55 +111,54 @@ async function carryOut(asked: Asked, form: ReadonlyMap<string, string>, service
         form.has(`${SCOPE_FIELD_PREFIX}${scope}`),
       );
       return ticked.length === 0
-        ? await pageOf(asked, service, { kind: 'nothing_ticked', ticked })
-        : await approve(asked, form, ticked, service);
+        ? await renderPage(consent, { kind: 'nothing_ticked', ticked })
+        : await approve(consent, form, ticked);
     }
     default:
       throw new ServiceError('malformed_body');
   }
 }
 
-/** Verifies the palm of who decides; in the sandbox, where nobody is signed in and nobody chosen, of whom it takes by itself. */
-async function verifyPalm(
-  asked: Asked,
-  form: ReadonlyMap<string, string>,
-  service: Service,
-): Promise<Answer> {
-  const { id } = asked.detail.authorization;
+/** Verifies the palm of the person who decides; in the sandbox, where nobody is signed in or chosen, of a sample person. */
+async function verifyPalm(consent: ConsentRequest, form: ReadonlyMap<string, string>): Promise<Answer> {
+  const { service } = consent.context;
+  const { id } = consent.detail.authorization;
   // The deployment's own login verifies where it signs people in.
   if (service.signInUrl !== undefined) return toSignIn(id, '&verify=palm');
-  const decider = await deciderOf(asked, form, service);
+  const decider = await deciderOf(consent, form);
   if (decider === undefined && !service.environment.seeded) return toSignIn(id);
   if (!(await service.verifyPalm(id, decider?.session.userId, form)))
     throw new ServiceError('palm_verification_required');
   // By a page of its own, so that the browser's own buttons repeat nothing.
-  const location = `/consent?authorization_id=${encodeURIComponent(id)}`;
-  return { kind: 'redirect', location, headers: decider?.headers ?? {} };
+  return { kind: 'redirect', location: consentPath(id), headers: decider?.headers ?? {} };
 }
 
-/** Approves for who decides; in the sandbox, where nobody is signed in and nobody chosen, for whom it takes by itself. */
+/** Approves for the person who decides; in the sandbox, where nobody is signed in or chosen, for a sample person. */
 async function approve(
-  asked: Asked,
+  consent: ConsentRequest,
   form: ReadonlyMap<string, string>,
   ticked: readonly string[],
-  service: Service,
 ): Promise<Answer> {
-  const { id } = asked.detail.authorization;
-  const decider = await deciderOf(asked, form, service);
-  if (decider !== undefined)
-    return sentBack(await service.approveAs(id, decider.session, ticked), service, decider.headers);
-  if (!service.environment.seeded) return toSignIn(id);
-  return sentBack(await service.approve(id, undefined, ticked), service);
+  const { service } = consent.context;
+  const { id } = consent.detail.authorization;
+  const decider = await deciderOf(consent, form);
+  if (decider === undefined && !service.environment.seeded) return toSignIn(id);
+  const { authorization, code } =
+    decider === undefined
+      ? await service.approve(id, undefined, ticked)
+      : await service.approveAs(id, decider.session, ticked);
+  const answer = respondWithCode(code, authorization, service);
+  return { ...answer, headers: { ...answer.headers, ...decider?.headers } };
 }
 
-/** Returns the person whom the form names, signed in from now on, where one may choose; else who is signed in. */
+/** Returns the person whom the form names, signed in from now on, where one may choose; else the person signed in. */
 async function deciderOf(
-  { detail, browserKey, person, request }: Asked,
+  { detail, browserKey, person, context }: ConsentRequest,
   form: ReadonlyMap<string, string>,
-  service: Service,
 ): Promise<Decider | undefined> {
   if (!form.has('person')) return person && { session: person, headers: {} };
-  const chosen = await verifyPerson(form, request, service);
+  const { service } = context;
+  const chosen = await verifyPerson(form, context);
   if (chosen === undefined) throw new ServiceError('not_found');
   const session = await service.signIn(chosen.id, browserKey, {
     authenticatedAt: service.uptime().now,
@@ -170,32 +167,28 @@ async function deciderOf(
   return { session, headers: cookieHeader('person', session.token, service) };
 }
 
-function sentBack(
-  { authorization, code }: Approved,
-  service: Service,
-  headers: Readonly<Record<string, string>> = {},
-): Answer {
-  const answer = respondWithCode(code, authorization, service);
-  return { ...answer, headers: { ...answer.headers, ...headers } };
-}
-
-/** The authorization, for the browser that began it and for no other. */
-async function begunHere(id: string, request: IncomingMessage, service: Service): Promise<Asked | undefined> {
-  const browserKey = knownBrowser(request, service);
-  const detail = await authorizationBegunAt(browserKey, id, service);
+/** Finds the authorization that a form or query string names, for the browser that began it and for no other. */
+async function findConsentRequest(
+  parameters: ReadonlyMap<string, string>,
+  context: RequestContext,
+): Promise<ConsentRequest | undefined> {
+  const { service } = context;
+  const browserKey = knownBrowser(context);
+  const detail = await authorizationBegunAt(browserKey, parameters.get('authorization_id') ?? '', service);
   if (detail === undefined || browserKey === undefined) return undefined;
-  const known = await knownPerson(request, service);
+  const known = await knownPerson(context);
   const person = known && service.isAuthenticatedFor(detail.authorization, known) ? known : undefined;
-  return { detail, browserKey, person, request };
+  return { context, detail, browserKey, person };
 }
 
-function bindingOf({ detail, browserKey, person }: Asked): FormBinding {
+function bindingOf({ detail, browserKey, person }: ConsentRequest): FormBinding {
   return { browserKey, purpose: `consent:${detail.authorization.id}`, session: person?.token };
 }
 
 /** @param notice - Why a form comes back. */
-async function pageOf(asked: Asked, service: Service, notice?: ConsentNotice): Promise<Answer> {
-  const { detail, person } = asked;
+async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Promise<Answer> {
+  const { detail, person, context } = consent;
+  const { service } = context;
   const { authorization } = detail;
   const ending = endingOf(detail, service.uptime().now);
   if (ending !== undefined) return endedPage(ending, detail);
@@ -212,7 +205,7 @@ async function pageOf(asked: Asked, service: Service, notice?: ConsentNotice): P
     hinted,
     person,
     palmVerified: deciding !== undefined && service.isPalmVerified(authorization, deciding),
-    proof: service.csrfToken(bindingOf(asked)),
+    proof: service.csrfToken(bindingOf(consent)),
     signInOrigins: service.signInUrl === undefined ? [] : [new URL(service.signInUrl).origin],
     refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / DAY_SECONDS),
     notice,

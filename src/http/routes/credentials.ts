@@ -10,7 +10,7 @@ import { malformed } from '../errors.js';
 import { type Parameters, parseForm, readJsonBody } from '../parameters/body.js';
 import { toListRequest, validParameters, validRequest } from '../parameters/valid-request.js';
 import { toCredentialBody, toPageBody } from '../wire.js';
-import { BASE_PATH, json, queryStringOf, type Route } from './route.js';
+import { BASE_PATH, json, type Route } from './route.js';
 
 const OPTIONAL_INSTANTS = ['expiresAt', 'revokedAt'];
 
@@ -37,7 +37,7 @@ export const credentials: Route = {
   },
   path: `${BASE_PATH}/credentials`,
   crossOrigin: 'none',
-  answer: (request, ...rest) => (request.method === 'POST' ? ingest : list)(request, ...rest),
+  answer: (context) => (context.request.method === 'POST' ? ingest : list)(context),
 };
 
 export const credential: Route = {
@@ -53,21 +53,23 @@ export const credential: Route = {
   },
   path: `${BASE_PATH}/credentials/{id}`,
   crossOrigin: 'none',
-  answer: async (request, service, _deployment, id) => {
-    await assertAdministrator(request, service);
-    return json(toCredentialBody(await service.revokeCredential(id)));
+  answer: async (context) => {
+    await assertAdministrator(context);
+    return json(toCredentialBody(await context.service.revokeCredential(context.pathParameter)));
   },
 };
 
-const list: Handler = async (request, service) => {
-  const grant = await authenticateBearer(request, service);
-  const asked = validParameters('CredentialListParameters', parseForm(queryStringOf(request)));
-  return json(toPageBody(await service.listCredentials(toListRequest(asked), grant), toCredentialBody));
+const list: Handler = async (context) => {
+  const grant = await authenticateBearer(context);
+  const asked = validParameters('CredentialListParameters', parseForm(context.target.query));
+  return json(
+    toPageBody(await context.service.listCredentials(toListRequest(asked), grant), toCredentialBody),
+  );
 };
 
-const ingest: Handler = async (request, service) => {
-  await assertAdministrator(request, service);
-  const parameters = await readJsonBody(request);
+const ingest: Handler = async (context) => {
+  await assertAdministrator(context);
+  const parameters = await readJsonBody(context);
   assertNotEmpty(parameters);
   const {
     identifier,
@@ -78,7 +80,7 @@ const ingest: Handler = async (request, service) => {
     nonce,
   } = validRequest('IngestionRequest', parameters);
   const keyBinding = challengeOf(audience, nonce);
-  const ingested = await service.ingestCredential({
+  const ingested = await context.service.ingestCredential({
     person: selectorOf(identifier),
     format,
     credential: format === 'json' ? withoutNulls(given) : given,

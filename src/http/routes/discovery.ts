@@ -7,6 +7,7 @@ import {
   type Service,
 } from '../../service/index.js';
 import { openApiDocument } from '../openapi.js';
+import { serializeOnce } from '../request-context.js';
 import { toScopeBody } from '../wire.js';
 import { BASE_PATH, type Operation, type Route } from './route.js';
 
@@ -79,11 +80,11 @@ export const discoveryRoutes: readonly Route[] = [
     },
     path: `${BASE_PATH}/.well-known/jwks.json`,
     crossOrigin: 'anyone',
-    answer: async (_request, service) => ({
+    answer: async (context) => ({
       kind: 'json',
       status: 200,
       headers: CACHE,
-      body: { keys: await service.publicKeys() },
+      body: { keys: await context.service.publicKeys() },
     }),
   },
 ];
@@ -97,11 +98,11 @@ function document(
     operations: { GET: operation },
     path,
     crossOrigin: 'anyone',
-    answer: async (_request, service, { serializeOnce }) => ({
+    answer: async (context) => ({
       kind: 'json',
       status: 200,
       headers: CACHE,
-      body: serializeOnce(path, () => body(service)),
+      body: serializeOnce(path, context, () => body(context.service)),
     }),
   };
 }
@@ -211,11 +212,13 @@ export function openapi(routes: () => readonly Route[]): Route {
     },
     path: OPENAPI_PATH,
     crossOrigin: 'anyone',
-    answer: async (_request, service, { version, serializeOnce }) => ({
+    answer: async (context) => ({
       kind: 'json',
       status: 200,
       headers: OPENAPI_CACHE,
-      body: serializeOnce(OPENAPI_PATH, () => openApiDocument(routes(), service.settings.issuer, version)),
+      body: serializeOnce(OPENAPI_PATH, context, () =>
+        openApiDocument(routes(), context.service.settings.issuer, context.deployment.version),
+      ),
     }),
   };
 }

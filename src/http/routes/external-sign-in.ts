@@ -1,9 +1,10 @@
 /** Sends a browser to the deployment's own login, and takes it back at `GET /sign-in/return` with a signed assertion of who signed in (V2, S65, S66). */
-import type { IncomingMessage } from 'node:http';
+
 import { type Service, ServiceError } from '../../service/index.js';
 import { authorizationBegunAt, browserOf, cookieHeader, knownBrowser } from '../browser.js';
 import { parseForm } from '../parameters/body.js';
-import { type Answer, queryStringOf, type Route } from './route.js';
+import type { RequestContext } from '../request-context.js';
+import { type Answer, pathAfterSignIn, type Route } from './route.js';
 
 /** The address that a browser leaves or comes back to holds what nobody else is to see. */
 const UNTOLD = { 'Referrer-Policy': 'no-referrer' };
@@ -19,12 +20,12 @@ interface ExternalSignIn {
 
 /** Redirects to the deployment's own login, with what the client asked of the sign-in (`prompt`, `max_age`). */
 export async function redirectToExternalSignIn(
-  request: IncomingMessage,
+  context: RequestContext,
   signIn: ExternalSignIn,
-  service: Service,
 ): Promise<Answer> {
+  const { service } = context;
   const { url, authorizationId, palm } = signIn;
-  const browser = browserOf(request, service);
+  const browser = browserOf(context);
   const back = new URL('/sign-in/return', service.settings.issuer);
   if (authorizationId !== '') back.searchParams.set('authorization_id', authorizationId);
   const target = new URL(url);
@@ -68,16 +69,16 @@ export const signInReturn: Route = {
   path: '/sign-in/return',
   crossOrigin: 'none',
   page: true,
-  answer: async (request, service) => {
+  answer: async (context) => {
+    const { service } = context;
     if (service.signInUrl === undefined) throw new ServiceError('not_found');
-    const parameters = parseForm(queryStringOf(request));
+    const parameters = parseForm(context.target.query);
     const authorizationId = parameters.get('authorization_id') ?? '';
-    const browserKey = knownBrowser(request, service);
+    const browserKey = knownBrowser(context);
     // A browser that nobody sent away from here has nothing to come back with.
     if (browserKey === undefined) throw new ServiceError('access_denied');
     const cookie = await enter(parameters.get('assertion') ?? '', browserKey, authorizationId, service);
-    const location =
-      authorizationId === '' ? '/grants' : `/consent?authorization_id=${encodeURIComponent(authorizationId)}`;
+    const location = pathAfterSignIn(authorizationId);
     return { kind: 'redirect', location, headers: { ...cookieHeader('person', cookie, service), ...UNTOLD } };
   },
 };

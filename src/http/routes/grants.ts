@@ -1,9 +1,10 @@
 /** `/grants`: what a person shares, ending it, and taking that back for a moment (S65, S120). */
-import type { IncomingMessage } from 'node:http';
+
 import { type FormBinding, type Service, ServiceError } from '../../service/index.js';
 import { assertSameOrigin, forgottenCookieHeader, knownPerson, type PersonAtBrowser } from '../browser.js';
 import { grantsPage } from '../pages/grants-page.js';
 import { readForm } from '../parameters/body.js';
+import type { RequestContext } from '../request-context.js';
 import type { Answer, Route } from './route.js';
 
 export const grants: Route = {
@@ -26,24 +27,21 @@ export const grants: Route = {
   path: '/grants',
   crossOrigin: 'none',
   page: true,
-  answer: async (request, service) => {
-    const person = await knownPerson(request, service);
-    if (request.method === 'POST') return await change(request, person, service);
+  answer: async (context) => {
+    const person = await knownPerson(context);
+    if (context.request.method === 'POST') return await change(context, person);
     if (person === undefined) return SIGN_IN;
-    return await pageOf(person, false, service);
+    return await pageOf(person, false, context.service);
   },
 };
 
 const SIGN_IN: Answer = { kind: 'redirect', location: '/sign-in' };
 const SHOW: Answer = { kind: 'redirect', location: '/grants' };
 
-async function change(
-  request: IncomingMessage,
-  person: PersonAtBrowser | undefined,
-  service: Service,
-): Promise<Answer> {
-  assertSameOrigin(request, service);
-  const form = await readForm(request);
+async function change(context: RequestContext, person: PersonAtBrowser | undefined): Promise<Answer> {
+  const { service } = context;
+  assertSameOrigin(context);
+  const form = await readForm(context);
   if (person === undefined) return SIGN_IN;
   if (!service.isCsrfToken(form.get('proof'), bindingOf(person))) throw new ServiceError('access_denied');
   const clientId = form.get('client_id') ?? '';

@@ -21,7 +21,7 @@ export const healthRoutes: readonly Route[] = PATHS.map((path, index) => ({
   path,
   crossOrigin: 'none',
   probe: true,
-  answer: async (_request, service, { version, commit }) => {
+  answer: async ({ service, deployment: { version, commit } }) => {
     const { startedAt, now } = service.uptime();
     return json({
       status: 'ok',
@@ -48,7 +48,7 @@ export const readyRoutes: readonly Route[] = READY_PATHS.map((path, index) => ({
   path,
   crossOrigin: 'none',
   probe: true,
-  answer: async (_request, service, { isLeaving = () => false }) => {
+  answer: async ({ service, deployment: { isLeaving = () => false } }) => {
     const checks = [
       { name: 'store', passes: await service.isReady() },
       { name: 'staying', passes: !isLeaving() },
@@ -77,8 +77,9 @@ export const metrics: Route = {
   },
   path: `${BASE_PATH}/metrics`,
   crossOrigin: 'none',
-  answer: async (request, service, { metrics: read }) => {
-    await assertAdministrator(request, service);
+  answer: async (context) => {
+    await assertAdministrator(context);
+    const { metrics: read } = context.deployment;
     if (read === undefined) throw new ServiceError('not_found');
     return { kind: 'text', ...(await read()) };
   },

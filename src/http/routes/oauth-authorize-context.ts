@@ -4,7 +4,7 @@ import { parseForm } from '../parameters/body.js';
 import { validParameters } from '../parameters/valid-request.js';
 import { toApplicationBody, toScopeBody, toTimestamp } from '../wire.js';
 import { assertMayDecide } from './oauth-authorize-decision.js';
-import { BASE_PATH, json, queryStringOf, type Route } from './route.js';
+import { BASE_PATH, json, type Route } from './route.js';
 
 export const oauthAuthorizeContext: Route = {
   operations: {
@@ -19,10 +19,11 @@ export const oauthAuthorizeContext: Route = {
   },
   path: `${BASE_PATH}/oauth/authorize/context`,
   crossOrigin: 'none',
-  answer: async (request, service) => {
-    const parameters = parseForm(queryStringOf(request));
+  answer: async (context) => {
+    const { service } = context;
+    const parameters = parseForm(context.target.query);
     const { authorization_id: id } = validParameters('ContextParameters', parameters);
-    await assertMayDecide(id, request, service);
+    await assertMayDecide(id, context);
     return json(toContextBody(await service.readAuthorization(id), service));
   },
 };

@@ -1,10 +1,9 @@
-/** `POST /oauth/authorize/approve` and `…/deny`: a program decides; in production for the administrator and the person alone (V1, V2, S69–S76). */
-import type { IncomingMessage } from 'node:http';
-import { type Service, ServiceError } from '../../service/index.js';
+import { ServiceError } from '../../service/index.js';
 import { assertSameOrigin, authorizationBegunAt, knownPerson, type PersonAtBrowser } from '../browser.js';
 import { assertAdministrator } from '../callers.js';
 import { MAX_PARAMETERS, readJsonBody } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
+import type { RequestContext } from '../request-context.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -37,10 +36,11 @@ export const oauthAuthorizeApprove: Route = {
   },
   path: `${BASE_PATH}/oauth/authorize/approve`,
   crossOrigin: 'none',
-  answer: async (request, service) => {
-    const body = validRequest('ApprovalRequest', await readJsonBody(request, MAX_PARAMETERS));
+  answer: async (context) => {
+    const { service } = context;
+    const body = validRequest('ApprovalRequest', await readJsonBody(context, MAX_PARAMETERS));
     const id = body.authorization_id;
-    const person = await assertMayDecide(id, request, service);
+    const person = await assertMayDecide(id, context);
     const approved =
       person === undefined
         ? await service.approveByApi(id, body.scopes)
@@ -76,13 +76,13 @@ export const oauthAuthorizeDeny: Route = {
   },
   path: `${BASE_PATH}/oauth/authorize/deny`,
   crossOrigin: 'none',
-  answer: async (request, service) => {
+  answer: async (context) => {
     const { authorization_id: id } = validRequest(
       'DenialRequest',
-      await readJsonBody(request, MAX_PARAMETERS),
+      await readJsonBody(context, MAX_PARAMETERS),
     );
-    await assertMayDecide(id, request, service);
-    const { authorization, application } = await service.deny(id);
+    await assertMayDecide(id, context);
+    const { authorization, application } = await context.service.deny(id);
     return json({
       authorization_id: id,
       status: 'denied',
@@ -102,17 +102,16 @@ export const oauthAuthorizeDeny: Route = {
  */
 export async function assertMayDecide(
   id: string,
-  request: IncomingMessage,
-  service: Service,
+  context: RequestContext,
 ): Promise<PersonAtBrowser | undefined> {
+  const { service } = context;
   if (service.environment.seeded) return undefined;
-  const person =
-    request.headers.authorization === undefined ? await knownPerson(request, service) : undefined;
+  const person = context.request.headers.authorization === undefined ? await knownPerson(context) : undefined;
   if (person === undefined) {
-    await assertAdministrator(request, service);
+    await assertAdministrator(context);
     return undefined;
   }
-  assertSameOrigin(request, service);
+  assertSameOrigin(context);
   const detail = await authorizationBegunAt(person.browserKey, id, service);
   const approvedBy = detail?.authorization.userId ?? person.userId;
   if (detail === undefined || approvedBy !== person.userId) throw new ServiceError('not_found');

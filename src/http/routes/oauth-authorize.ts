@@ -3,8 +3,8 @@ import { ServiceError } from '../../service/index.js';
 import { respondWithDenial, respondWithError } from '../authorization-response.js';
 import { browserOf, knownBrowser, redirectToGet } from '../browser.js';
 import { parseForm } from '../parameters/body.js';
-import { countAgainst, stateOf } from '../request-state.js';
-import { BASE_PATH, queryStringOf, type Route } from './route.js';
+import { countAgainst } from '../rate-limits.js';
+import { AUTHORIZATION_RESULT_PATH, BASE_PATH, consentPath, type Route } from './route.js';
 
 const PATH = `${BASE_PATH}/oauth/authorize`;
 
@@ -29,18 +29,18 @@ export const oauthAuthorize: Route = {
   path: PATH,
   crossOrigin: 'none',
   page: true,
-  answer: async (request, service) => {
-    if (request.method === 'POST') return await redirectToGet(request, PATH, service);
-    const { key, headers } = browserOf(request, service);
-    const parameters = parseForm(queryStringOf(request));
+  answer: async (context) => {
+    const { request, service } = context;
+    if (request.method === 'POST') return await redirectToGet(context, PATH);
+    const { key, headers } = browserOf(context);
+    const parameters = parseForm(context.target.query);
     // Beside a `request_uri`, every parameter but `client_id` is ignored (RFC 9101 §5).
     const resumed = parameters.has('request_uri') ? undefined : parameters.get('authorization_id');
     if (resumed !== undefined) {
       return { kind: 'redirect', location: consentUrl(resumed, service.settings.issuer), headers };
     }
-    const state = stateOf(request);
     // Each request is stored, and nobody is authenticated.
-    countAgainst('authorizations', state.address, state, service);
+    countAgainst('authorizations', context.address, context);
     const outcome = await service.requestAuthorization(parameters, key);
     if (outcome.kind === 'redirect') {
       return respondWithError(outcome.error, outcome.destination, service);
@@ -51,7 +51,7 @@ export const oauthAuthorize: Route = {
 };
 
 function consentUrl(authorizationId: string, issuer: string): string {
-  return `${new URL(issuer).origin}/consent?authorization_id=${encodeURIComponent(authorizationId)}`;
+  return `${new URL(issuer).origin}${consentPath(authorizationId)}`;
 }
 
 export const oauthAuthorizeResult: Route = {
@@ -65,13 +65,13 @@ export const oauthAuthorizeResult: Route = {
       errors: ['not_found', 'invalid_transition'],
     },
   },
-  path: `${BASE_PATH}/oauth/authorize/result`,
+  path: AUTHORIZATION_RESULT_PATH,
   crossOrigin: 'none',
-  answer: async (request, service) => {
-    const id = parseForm(queryStringOf(request)).get('authorization_id') ?? '';
+  answer: async (context) => {
+    const { service } = context;
+    const id = parseForm(context.target.query).get('authorization_id') ?? '';
     const { authorization } = await service.readAuthorization(id);
-    if (!service.isBegunBy(authorization, knownBrowser(request, service)))
-      throw new ServiceError('not_found');
+    if (!service.isBegunBy(authorization, knownBrowser(context))) throw new ServiceError('not_found');
     // A code was shown when it was made: here there is none to show.
     if (authorization.status !== 'denied')
       throw new ServiceError('invalid_transition', { status: authorization.status });

@@ -24,13 +24,14 @@ export const oauthClientUserToken: Route = {
   },
   path: `${BASE_PATH}/oauth/client/user-token`,
   crossOrigin: 'none',
-  answer: async (request, service) => {
-    const body = await readJsonBody(request, MAX_PARAMETERS);
+  answer: async (context) => {
+    const { service } = context;
+    const body = await readJsonBody(context, MAX_PARAMETERS);
     const named = validRequest('UserTokenRequest', body);
-    const application = await authenticateBySecretOrKey(request, body, service);
+    const application = await authenticateBySecretOrKey(context, body);
     const selectors = selectorsOf(named);
-    const jkt = await verifyDpopProof(request, service);
-    const tokens = await withMissLimit(application, request, service, () =>
+    const jkt = await verifyDpopProof(context);
+    const tokens = await withMissLimit(application, context, () =>
       service.issueUserToken(selectors, application, jkt),
     );
     return json({

@@ -17,9 +17,10 @@ export const oauthIntrospect: Route = {
   },
   path: `${BASE_PATH}/oauth/introspect`,
   crossOrigin: 'none',
-  answer: async (request, service) => {
-    const parameters = await readParameters(request);
-    const application = await authenticateConfidentialClient(request, parameters, service);
+  answer: async (context) => {
+    const { service } = context;
+    const parameters = await readParameters(context);
+    const application = await authenticateConfidentialClient(context, parameters);
     const { token } = validRequest('IntrospectionRequest', parameters);
     const active = await service.introspect(token, application);
     if (active === undefined) return json({ active: false });

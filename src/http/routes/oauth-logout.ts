@@ -1,5 +1,5 @@
 /** `/oauth/logout`, where an application sends a person's browser to sign them out (OpenID Connect RP-Initiated Logout 1.0), and `POST /sign-out`, where the person confirms it (S251, S257). */
-import type { IncomingMessage } from 'node:http';
+
 import { type FormBinding, type LogoutRequest, type Service, ServiceError } from '../../service/index.js';
 import { appendQuery } from '../authorization-response.js';
 import {
@@ -11,7 +11,8 @@ import {
 } from '../browser.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
 import { parseForm, readForm } from '../parameters/body.js';
-import { type Answer, BASE_PATH, queryStringOf, type Route } from './route.js';
+import type { RequestContext } from '../request-context.js';
+import { type Answer, BASE_PATH, type Route } from './route.js';
 
 const PATH = `${BASE_PATH}/oauth/logout`;
 
@@ -36,13 +37,14 @@ export const oauthLogout: Route = {
   path: PATH,
   crossOrigin: 'none',
   page: true,
-  answer: async (request, service) =>
-    request.method === 'POST' ? await redirectToGet(request, PATH, service) : await logOut(request, service),
+  answer: async (context) =>
+    context.request.method === 'POST' ? await redirectToGet(context, PATH) : await logOut(context),
 };
 
-async function logOut(request: IncomingMessage, service: Service): Promise<Answer> {
-  const person = await knownPerson(request, service);
-  const asked = await service.checkLogoutRequest(parseForm(queryStringOf(request)), person);
+async function logOut(context: RequestContext): Promise<Answer> {
+  const { service } = context;
+  const person = await knownPerson(context);
+  const asked = await service.checkLogoutRequest(parseForm(context.target.query), person);
   if (person === undefined) return afterSignOut(asked);
   if (asked.isConfirmed) return await endSession(person, asked, service);
   return signOutPage({ ...asked, person, proof: service.csrfToken(logoutBinding(person)) });
@@ -62,13 +64,14 @@ export const signOut: Route = {
   path: '/sign-out',
   crossOrigin: 'none',
   page: true,
-  answer: async (request, service) => await confirm(request, service),
+  answer: async (context) => await confirm(context),
 };
 
-async function confirm(request: IncomingMessage, service: Service): Promise<Answer> {
-  assertSameOrigin(request, service);
-  const form = await readForm(request);
-  const person = await knownPerson(request, service);
+async function confirm(context: RequestContext): Promise<Answer> {
+  const { service } = context;
+  assertSameOrigin(context);
+  const form = await readForm(context);
+  const person = await knownPerson(context);
   const asked = await service.checkLogoutRequest(form, person);
   if (person === undefined) return afterSignOut(asked);
   if (!service.isCsrfToken(form.get('proof'), logoutBinding(person))) throw new ServiceError('access_denied');

@@ -1,7 +1,7 @@
 /** `POST /oauth/par`: a client pushes the parameters of an authorization request (RFC 9126). */
 import { authenticateClient, verifyDpopProof } from '../callers.js';
 import { readForm } from '../parameters/body.js';
-import { countAgainst, stateOf } from '../request-state.js';
+import { countAgainst } from '../rate-limits.js';
 import { BASE_PATH, type Route } from './route.js';
 
 export const oauthPar: Route = {
@@ -28,13 +28,13 @@ export const oauthPar: Route = {
   },
   path: `${BASE_PATH}/oauth/par`,
   crossOrigin: 'registered',
-  answer: async (request, service) => {
-    const parameters = await readForm(request);
-    const { application, isProven } = await authenticateClient(request, parameters, service);
-    const state = stateOf(request);
+  answer: async (context) => {
+    const { service } = context;
+    const parameters = await readForm(context);
+    const { application, isProven } = await authenticateClient(context, parameters);
     // Each request is stored, and nobody is authenticated.
-    if (!isProven) countAgainst('authorizations', state.address, state, service);
-    const jkt = await verifyDpopProof(request, service);
+    if (!isProven) countAgainst('authorizations', context.address, context);
+    const jkt = await verifyDpopProof(context);
     const pushed = await service.pushAuthorizationRequest(parameters, application, jkt);
     return {
       kind: 'json',

@@ -1,17 +1,11 @@
-/** `POST /oauth/revoke`: a client gives back what it holds (RFC 7009, S108–S117). */
-import type { IncomingMessage } from 'node:http';
-import {
-  isTokenShaped,
-  type RevocationRequest,
-  type Service,
-  type ServiceError,
-} from '../../service/index.js';
+import { isTokenShaped, type RevocationRequest, type ServiceError } from '../../service/index.js';
 import { authenticateClient, type CallingClient } from '../callers.js';
 import { malformed } from '../errors.js';
 import { type Parameters, readParameters } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/credentials.js';
 import { validRequest } from '../parameters/valid-request.js';
-import { countAgainst, stateOf } from '../request-state.js';
+import { countAgainst } from '../rate-limits.js';
+import type { RequestContext } from '../request-context.js';
 import type { ValidRequest } from '../schemas/requests.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -28,14 +22,14 @@ export const oauthRevoke: Route = {
   },
   path: `${BASE_PATH}/oauth/revoke`,
   crossOrigin: 'registered',
-  answer: async (request, service) => {
-    const parameters = await readParameters(request);
+  answer: async (context) => {
+    const { service } = context;
+    const parameters = await readParameters(context);
     const wanted = toRequest(validRequest('RevocationRequest', parameters));
     // The address has paid one unit for any request.
     const lookUps = wanted.tokens.length + (wanted.authorizationId === undefined ? 0 : 1);
-    const client = await callingClient(wanted, request, parameters, service, lookUps);
-    if (client === undefined)
-      countAgainst('address', stateOf(request).address, stateOf(request), service, lookUps - 1);
+    const client = await callingClient(wanted, context, parameters, lookUps);
+    if (client === undefined) countAgainst('address', context.address, context, lookUps - 1);
     const result = await service.revoke(wanted, client?.application);
     client?.countPresented(Math.min(result.revokedCount, lookUps));
     return json({
@@ -57,14 +51,13 @@ export const oauthRevoke: Route = {
 /** The client that revokes; `undefined` where none is named and holding a token is enough. */
 async function callingClient(
   { authorizationId, cascade }: RevocationRequest,
-  request: IncomingMessage,
+  context: RequestContext,
   parameters: Parameters,
-  service: Service,
   lookUps: number,
 ): Promise<CallingClient | undefined> {
-  const credentials = readClientCredentials(request, parameters);
+  const credentials = readClientCredentials(context.request, parameters);
   if (credentials === undefined && authorizationId === undefined && !cascade) return undefined;
-  return await authenticateClient(request, parameters, service, lookUps);
+  return await authenticateClient(context, parameters, lookUps);
 }
 
 function toRequest(request: ValidRequest<'RevocationRequest'>): RevocationRequest {

@@ -35,11 +35,12 @@ export const oauthToken: Route = {
   },
   path: `${BASE_PATH}/oauth/token`,
   crossOrigin: 'registered',
-  answer: async (request, service) => {
-    const parameters = await readParameters(request);
-    const client = await authenticateClient(request, parameters, service);
+  answer: async (context) => {
+    const { service } = context;
+    const parameters = await readParameters(context);
+    const client = await authenticateClient(context, parameters);
     const body = validRequest('TokenRequest', parameters);
-    const jkt = await verifyDpopProof(request, service);
+    const jkt = await verifyDpopProof(context);
     const tokens = await grant(body, jkt, client.application, service);
     client.countPresented(1);
     return json(toTokenBody(tokens, service));

@@ -4,7 +4,6 @@ import { authenticateBearer } from '../callers.js';
 import { toErrorBody } from '../errors.js';
 import { MAX_PARAMETERS, parseJsonObject, readJsonText } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
-import { stateOf } from '../request-state.js';
 import { toPresetBody } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -19,8 +18,8 @@ export const presets: Route = {
   },
   path: `${BASE_PATH}/presets`,
   crossOrigin: 'registered',
-  answer: async (_request, { catalogue }) =>
-    json({ presets: catalogue.presets.map(({ claim: _claim, ...descriptor }) => descriptor) }),
+  answer: async ({ service }) =>
+    json({ presets: service.catalogue.presets.map(({ claim: _claim, ...descriptor }) => descriptor) }),
 };
 
 export const preset: Route = {
@@ -36,9 +35,9 @@ export const preset: Route = {
   },
   path: `${BASE_PATH}/presets/{name}`,
   crossOrigin: 'registered',
-  answer: async (request, service, _deployment, name) => {
-    const grant = await authenticateBearer(request, service);
-    const [outcome] = await service.resolvePresets([name], grant, stateOf(request).meter);
+  answer: async (context) => {
+    const grant = await authenticateBearer(context);
+    const [outcome] = await context.service.resolvePresets([context.pathParameter], grant, context.meter);
     if (outcome === undefined) throw new ServiceError('preset_not_found');
     if ('error' in outcome) throw outcome.error;
     return json(toPresetBody(outcome.result));
@@ -57,14 +56,14 @@ export const presetsBatch: Route = {
   },
   path: `${BASE_PATH}/presets/batch`,
   crossOrigin: 'registered',
-  answer: async (request, service) => {
-    const grant = await authenticateBearer(request, service);
-    const { meter } = stateOf(request);
-    const sent = await readJsonText(request);
+  answer: async (context) => {
+    const grant = await authenticateBearer(context);
+    const { meter } = context;
+    const sent = await readJsonText(context);
     const { presets: names } = meter.measure(() =>
       validRequest('PresetBatchRequest', parseJsonObject(sent, MAX_PARAMETERS)),
     );
-    const outcomes = await service.resolvePresets(names, grant, meter);
+    const outcomes = await context.service.resolvePresets(names, grant, meter);
     return json({
       results: outcomes.flatMap((one) => ('result' in one ? [toPresetBody(one.result)] : [])),
       errors: outcomes.flatMap(toEntry),

@@ -3,7 +3,6 @@ import { ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { parseJsonObject, readJsonText } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
-import { stateOf } from '../request-state.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 const MAX_ANSWER_BYTES = 1_048_576;
@@ -27,12 +26,12 @@ export const queriesEvaluate: Route = {
   },
   path: `${BASE_PATH}/queries/evaluate`,
   crossOrigin: 'registered',
-  answer: async (request, service) => {
+  answer: async (context) => {
     // Who asks before what they ask: a stranger's body is not read.
-    const grant = await authenticateBearer(request, service);
-    const sent = await readJsonText(request);
+    const grant = await authenticateBearer(context);
+    const sent = await readJsonText(context);
     const read = () => validRequest('EvaluationRequest', parseJsonObject(sent)).query;
-    const text = await service.answerQuery({ text: sent, read }, grant, stateOf(request).meter);
+    const text = await context.service.answerQuery({ text: sent, read }, grant, context.meter);
     // Claims are as large as their issuers made them: a query that asks for many of them is told to ask for fewer (S154).
     if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) {
       throw new ServiceError('query_too_large', { limit: MAX_ANSWER_BYTES, problems: [ANSWER_TOO_LARGE] });

@@ -1,11 +1,9 @@
 /** What a route is: where it stands, what may be asked there, who may call it from a browser, and what answers. */
-import type { IncomingMessage } from 'node:http';
-import type { ErrorSubcode, Service } from '../../service/index.js';
-import type { AssetType, PlaygroundFiles } from '../pages/assets.js';
+import type { ErrorSubcode } from '../../service/index.js';
+import type { AssetType } from '../pages/assets.js';
+import type { Headers, RequestContext } from '../request-context.js';
 import type { BROWSER_SCHEMAS, RequestName } from '../schemas/requests.js';
 import type { ResourceName } from '../schemas/resources.js';
-
-type Headers = Readonly<Record<string, string>>;
 
 /** What a handler answers. */
 export type Answer =
@@ -63,30 +61,6 @@ export interface Operation {
   readonly errors?: readonly ErrorSubcode[];
 }
 
-/** What a handler may know of the program around it. */
-export interface Deployment {
-  /** Of the program, told at `/health`; absent where strangers are not to know it (S29). */
-  readonly version?: string;
-  /** The commit that the program was built from, told at `/health`. */
-  readonly commit?: string;
-  /** Whether the instance is about to end, told at `/ready` (S200); absent where it never is. */
-  readonly isLeaving?: () => boolean;
-  /** What is measured, as Prometheus reads it; absent where nothing is. */
-  readonly metrics?: () => Promise<{ readonly type: string; readonly text: string }>;
-  /** The playground; absent where it is not served. */
-  readonly playground?: PlaygroundFiles;
-}
-
-/** What the listener hands to every handler. */
-export interface RouteContext extends Deployment {
-  /**
-   * Returns the JSON text of a document that cannot change while the service runs. `build` runs with the first request.
-   *
-   * @param path - The path of the route, which identifies the document.
-   */
-  readonly serializeOnce: (path: string, build: () => unknown) => string;
-}
-
 export interface Route {
   /** From the origin's root. A last segment `{name}` stands for any one. */
   readonly path: string;
@@ -97,14 +71,28 @@ export interface Route {
   /** Asked by who watches over the instance: not counted, and by whatever name it is reached. */
   readonly probe?: boolean;
   /**
-   * @param segment - What stands in the place of the path's `{…}`; empty where it has none.
+   * Handles a request.
+   *
    * @throws {ServiceError} For whatever the request is refused for.
    */
-  answer(request: IncomingMessage, service: Service, context: RouteContext, segment: string): Promise<Answer>;
+  answer(context: RequestContext): Promise<Answer>;
 }
 
 /** What stands before each path of the interface: the issuer's own path. */
 export const BASE_PATH = '/v2';
+
+/** Sends the browser back with an outcome that has no code. */
+export const AUTHORIZATION_RESULT_PATH = `${BASE_PATH}/oauth/authorize/result`;
+
+/** The page where a person decides on an authorization. */
+export function consentPath(authorizationId: string): string {
+  return `/consent?authorization_id=${encodeURIComponent(authorizationId)}`;
+}
+
+/** The page to show after a sign-in: of the authorization that waits for it, or of the person's grants where the id is empty. */
+export function pathAfterSignIn(authorizationId: string): string {
+  return authorizationId === '' ? '/grants' : consentPath(authorizationId);
+}
 
 /** The methods that a route takes. */
 export function methodsOf({ operations }: Route): readonly string[] {
@@ -114,10 +102,4 @@ export function methodsOf({ operations }: Route): readonly string[] {
 /** An answer of JSON with status 200; a text is JSON already. */
 export function json(body: unknown): Answer {
   return { kind: 'json', status: 200, body };
-}
-
-/** A request's query string; empty where it has none. */
-export function queryStringOf({ url = '' }: IncomingMessage): string {
-  const [, ...query] = url.split('?');
-  return query.join('?');
 }

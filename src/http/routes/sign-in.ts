@@ -1,12 +1,11 @@
-/** `/sign-in`: who one is, for the pages that have to know (V1, S65, S66). */
-import type { IncomingMessage } from 'node:http';
-import { type Service, ServiceError } from '../../service/index.js';
+import { ServiceError } from '../../service/index.js';
 import { assertSameOrigin, authorizationBegunAt, browserOf, cookieHeader, knownBrowser } from '../browser.js';
 import { verifyPerson } from '../callers.js';
 import { signInPage } from '../pages/sign-in-page.js';
 import { parseForm, readForm } from '../parameters/body.js';
+import type { RequestContext } from '../request-context.js';
 import { redirectToExternalSignIn } from './external-sign-in.js';
-import { type Answer, queryStringOf, type Route } from './route.js';
+import { type Answer, pathAfterSignIn, type Route } from './route.js';
 
 export const signIn: Route = {
   operations: {
@@ -28,48 +27,43 @@ export const signIn: Route = {
   path: '/sign-in',
   crossOrigin: 'none',
   page: true,
-  answer: async (request, service) =>
-    request.method === 'POST' ? await enter(request, service) : await show(request, service),
+  answer: async (context) => (context.request.method === 'POST' ? await enter(context) : await show(context)),
 };
 
-async function show(request: IncomingMessage, service: Service): Promise<Answer> {
-  const parameters = parseForm(queryStringOf(request));
+async function show(context: RequestContext): Promise<Answer> {
+  const parameters = parseForm(context.target.query);
   const authorizationId = parameters.get('authorization_id') ?? '';
-  const { signInUrl: url } = service;
+  const { signInUrl: url } = context.service;
   if (url !== undefined) {
     const palm = parameters.get('verify') === 'palm';
-    return await redirectToExternalSignIn(request, { url, authorizationId, palm }, service);
+    return await redirectToExternalSignIn(context, { url, authorizationId, palm });
   }
-  return await pageOf(request, authorizationId, false, service);
+  return await pageOf(context, authorizationId, false);
 }
 
-async function enter(request: IncomingMessage, service: Service): Promise<Answer> {
-  assertSameOrigin(request, service);
-  const form = await readForm(request);
-  const browserKey = knownBrowser(request, service);
+async function enter(context: RequestContext): Promise<Answer> {
+  const { service } = context;
+  assertSameOrigin(context);
+  const form = await readForm(context);
+  const browserKey = knownBrowser(context);
   if (browserKey === undefined || !service.isCsrfToken(form.get('proof'), { browserKey, purpose: 'sign-in' }))
     throw new ServiceError('access_denied');
   const authorizationId = form.get('authorization_id') ?? '';
-  const person = await verifyPerson(form, request, service);
-  if (person === undefined) return await pageOf(request, authorizationId, true, service);
+  const person = await verifyPerson(form, context);
+  if (person === undefined) return await pageOf(context, authorizationId, true);
   const waiting = await authorizationBegunAt(browserKey, authorizationId, service);
   const { token } = await service.signIn(person.id, browserKey, {
     authenticatedAt: service.uptime().now,
     ...(waiting === undefined ? {} : { authorizationId: waiting.authorization.id }),
   });
   // To pages of ours only: nobody can have the browser sent anywhere else from here.
-  const location =
-    authorizationId === '' ? '/grants' : `/consent?authorization_id=${encodeURIComponent(authorizationId)}`;
+  const location = pathAfterSignIn(authorizationId);
   return { kind: 'redirect', location, headers: cookieHeader('person', token, service) };
 }
 
-async function pageOf(
-  request: IncomingMessage,
-  authorizationId: string,
-  refused: boolean,
-  service: Service,
-): Promise<Answer> {
-  const { key, headers } = browserOf(request, service);
+async function pageOf(context: RequestContext, authorizationId: string, refused: boolean): Promise<Answer> {
+  const { service } = context;
+  const { key, headers } = browserOf(context);
   const people = await service.listPeople();
   return signInPage({
     people,

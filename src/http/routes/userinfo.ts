@@ -1,10 +1,11 @@
 /** `GET` and `POST /userinfo`: who the bearer's person is, as far as the scopes cover it (OpenID Connect Core §5.3). */
-import type { IncomingMessage } from 'node:http';
+
 import { ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { malformed } from '../errors.js';
 import { isForm, readForm } from '../parameters/body.js';
 import { authorizationHeader } from '../parameters/credentials.js';
+import type { RequestContext } from '../request-context.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -26,9 +27,10 @@ export const userinfo: Route = {
   },
   path: `${BASE_PATH}/userinfo`,
   crossOrigin: 'registered',
-  answer: async (request, service) => {
-    const token = await tokenInForm(request);
-    const info = await service.readUserInfo(await authenticateBearer(request, service, token));
+  answer: async (context) => {
+    const { service } = context;
+    const token = await tokenInForm(context);
+    const info = await service.readUserInfo(await authenticateBearer(context, token));
     return json({
       sub: info.subject,
       iss: service.settings.issuer,
@@ -53,9 +55,10 @@ export const userinfo: Route = {
 const TOKEN = /^[A-Za-z0-9._~+/-]{1,4096}={0,2}$/;
 
 /** The access token in the form of a POST; `undefined` where it must be in the header: one place only (RFC 6750 §2). */
-async function tokenInForm(request: IncomingMessage): Promise<string | undefined> {
+async function tokenInForm(context: RequestContext): Promise<string | undefined> {
+  const { request } = context;
   if (request.method !== 'POST' || !isForm(request)) return undefined;
-  const inBody = (await readForm(request)).get('access_token');
+  const inBody = (await readForm(context)).get('access_token');
   if (inBody === undefined) return undefined;
   if (authorizationHeader(request) !== undefined)
     throw malformed('/access_token', 'token_repeated', 'The access token must be sent in one place only.');

@@ -36,6 +36,7 @@ describe('a cookie', () => {
     ['as a part of another name', 'xproviso-person=a', undefined],
     ['not at all', undefined, undefined],
   ])('is read where it stands %s', (_where, cookie, expected) => {
-    expect(readCookie(sending(cookie), 'person', at('http://127.0.0.1/v2'))).toBe(expected);
+    const context = { request: sending(cookie), service: at('http://127.0.0.1/v2') };
+    expect(readCookie(context, 'person')).toBe(expected);
   });
 });

@@ -1,0 +1,136 @@
+/** Sends the response to a request: in one piece, or as lines while they are made (S17, S19, S20, V14). */
+import type { ServerResponse } from 'node:http';
+import type { ServiceError } from '../service/index.js';
+import { pushRateLimit } from './rate-limits.js';
+import type { Headers, RequestContext } from './request-context.js';
+import type { Answer } from './routes/route.js';
+
+/** A request, and where its response goes. */
+export interface Exchange {
+  readonly context: RequestContext;
+  readonly response: ServerResponse;
+  /** Why the request is rejected and its connection closed, whatever it asks for: ambiguous framing, or too many pipelined requests. */
+  readonly framingError: ServiceError | undefined;
+  /** Headers of any response to the request, in parts. */
+  readonly headers: Headers[];
+}
+
+const NO_HEADERS: Headers = {};
+
+/** Sends what a handler returned. @returns A promise only where the response is not sent in one piece. */
+export function sendAnswer(
+  exchange: Exchange,
+  answer: Answer,
+  onFailure: (error: unknown) => void = () => undefined,
+): Promise<void> | undefined {
+  const { headers } = answer;
+  switch (answer.kind) {
+    case 'json':
+      send(exchange, answer.status, answer.body, headers);
+      break;
+    case 'text':
+      send(exchange, 200, answer.text, headers, answer.type);
+      break;
+    case 'page':
+      send(exchange, answer.status, answer.html, headers, 'text/html; charset=utf-8');
+      break;
+    case 'asset':
+      send(exchange, 200, answer.text, headers, `${answer.type}; charset=utf-8`);
+      break;
+    case 'redirect':
+      send(exchange, 303, undefined, { ...headers, Location: answer.location });
+      break;
+    case 'lines': {
+      const id = { 'X-Request-Id': exchange.context.requestId };
+      return sendLines(
+        exchange.response,
+        Object.assign(id, ...exchange.headers, headers),
+        answer.lines,
+        onFailure,
+      );
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Sends a response in one piece.
+ *
+ * @param body - A text as it is; anything else as JSON.
+ * @param own - Headers of this response alone; its `Cache-Control` replaces the usual one.
+ */
+export function send(
+  { context, response, framingError, headers }: Exchange,
+  status: number,
+  body: unknown,
+  own: Headers = NO_HEADERS,
+  type = 'application/json; charset=utf-8',
+): void {
+  const { request, requestId, dpop, rateLimit } = context;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  // What was not read of a body, or a body without a certain end, would be taken for the next request.
+  const unread = !request.complete && hasBody(request.headers);
+  // As a list of names and values: Node writes it as it is, and an object would be built and walked once more for each response.
+  const head = ['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestId];
+  for (const part of headers) for (const name in part) head.push(name, part[name] ?? '');
+  for (const name in own) head.push(name, own[name] ?? '');
+  if (own['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store');
+  const bytes = text === undefined ? 0 : Buffer.byteLength(text);
+  if (text !== undefined) head.push('Content-Type', type);
+  if (status !== 204) head.push('Content-Length', String(bytes));
+  if (dpop?.nonce !== undefined) head.push('DPoP-Nonce', dpop.nonce);
+  if (rateLimit !== undefined) pushRateLimit(head, rateLimit);
+  if (unread || framingError !== undefined) head.push('Connection', 'close');
+  response.writeHead(status, head);
+  // A text goes out with the head, in one piece; one of ASCII alone is copied as it is.
+  response.end(text, bytes === text?.length ? 'latin1' : 'utf8');
+}
+
+function hasBody(headers: RequestContext['request']['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/**
+ * Sends lines of JSON until there are no more, no faster than they are read. Where the reader goes away, `lines` is not continued; where
+ * `lines` fails, the connection is cut, so that an incomplete list is not taken for a complete one. Never rejects.
+ *
+ * @param lines - An empty text is no line, but a place to stop.
+ * @param onFailure - Called with what `lines` throws.
+ */
+async function sendLines(
+  response: ServerResponse,
+  headers: Headers,
+  lines: AsyncIterable<string>,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  response.writeHead(200, {
+    'Content-Type': 'application/x-ndjson; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
+  try {
+    for await (const line of lines) {
+      if (line !== '' && !response.write(`${line}\n`)) await drained(response);
+      // A store that answers at once would let no other request have a turn, nor would the end of the connection be noticed.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (response.destroyed) return;
+    }
+    response.end();
+  } catch (error) {
+    onFailure(error);
+    response.destroy();
+  }
+}
+
+/** Waits until what was sent has been read, or the connection has ended. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = () => {
+      response.off('drain', goOn).off('close', goOn);
+      resolve();
+    };
+    response.on('drain', goOn).on('close', goOn);
+    if (response.destroyed) goOn();
+  });
+}
