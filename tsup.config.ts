@@ -10,6 +10,14 @@ const shared: Options = {
   esbuildPlugins: [sqlText],
 };
 
+/** The command, with its worker. */
+export const COMMAND_ENTRIES: Options = {
+  ...shared,
+  entry: { cli: 'src/cli/main.ts', 'column-worker': 'src/workers/column-worker.ts' },
+  format: ['esm'],
+  dts: false,
+};
+
 export default defineConfig([
   {
     ...shared,
@@ -31,10 +39,5 @@ export default defineConfig([
     format: ['esm', 'cjs'],
     dts: true,
   },
-  {
-    ...shared,
-    entry: { cli: 'src/cli/main.ts', 'column-worker': 'src/workers/column-worker.ts' },
-    format: ['esm'],
-    dts: false,
-  },
+  COMMAND_ENTRIES,
 ]);

@@ -2,7 +2,7 @@
  * Who of many people satisfies a policy, asked of PostgreSQL and DuckDB: the statement that `toSql` writes beside one that is written by
  * hand for the same policy.
  *
- * `npm run bench:audience -- [people] [rounds] [part of a name]`. The two take turns and begin by turns, so that what slows the machine
+ * `npm run check -- bench-audience [people] [rounds] [part of a name]`. The two take turns and begin by turns, so that what slows the machine
  * slows both, and the speed beside the other is that of each round; each has to count the same people before it is timed. The advised
  * indexes are there for both, and the plan tells which are used.
  */

@@ -2,7 +2,7 @@
  * One million people, one policy: a loop written by hand over an array of plain objects, `evaluateMany` over columns, and DuckDB's
  * `count(*)` in memory; the latter two on one thread and on two.
  *
- * `npm run bench:bulk -- [people] [rounds]`, which runs a bundle as one would be published. The contenders take turns, so that what slows
+ * `npm run check -- bench-bulk [people] [rounds]`, which runs a bundle as one would be published. The contenders take turns, so that what slows
  * the machine slows them all; each has to find the same people before it is timed.
  */
 import { cpus } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * Memory after very many evaluations and very many queries is where it was (within ten percent).
  *
- *   npm run bench:memory [-- --quick]
+ *   npm run check -- bench-memory [--quick]
  */
 import { parseArgs } from 'node:util';
 import type { MemoryGrowth } from './figures/memory.js';

@@ -1,4 +1,4 @@
-/** Compiles the request schemas into plain code, which needs neither Ajv nor `eval` when the service runs: `npm run schemas`. */
+/** Compiles the request schemas into plain code, which needs neither Ajv nor `eval` when the service runs: `npm run generate`. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -10,7 +10,7 @@ export const VALIDATORS_FILE = fileURLToPath(
   new URL('../src/http/schemas/generated/request-validators.ts', import.meta.url),
 );
 
-const HEADER = `/** The request schemas as plain code, generated from ../requests.ts by \`npm run schemas\`; not to be edited. */
+const HEADER = `/** The request schemas as plain code, generated from ../requests.ts by \`npm run generate\`; not to be edited. */
 // @ts-nocheck: Ajv's code, as Ajv writes it.
 `;
 

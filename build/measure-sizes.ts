@@ -1,5 +1,5 @@
 /**
- * What each entry point weighs in a bundle, beside its budget: `npm run sizes`.
+ * What each entry point weighs in a bundle, beside its budget: `npm run check -- sizes`.
  *
  * Minified by esbuild and compressed by gzip, which is what counts; beside it by Brotli, and by gzip where terser minifies once more. Packages
  * are counted where they are bundled, which is in a browser only.

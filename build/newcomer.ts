@@ -1,6 +1,6 @@
 /**
  * A newcomer's path, timed: from a clone to the answer to a query of their own, in four commands and without an editor:
- * `npm run newcomer`.
+ * `npm run check -- newcomer`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

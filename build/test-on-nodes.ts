@@ -1,5 +1,5 @@
 /**
- * The test suite on each version of Node that is supported: `npm run test:nodes [-- 22 24]`.
+ * The test suite on each version of Node that is supported: `npm run check -- nodes [22 24]`.
  *
  * The versions come from the registry, as the package `node` has them, into a folder that goes when this ends. The command is built
  * once; tests start it with the Node that they run on.

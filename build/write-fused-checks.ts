@@ -1,5 +1,5 @@
 /**
- * Writes `src/engine/compile/fused-checks.ts`: `npm run fuse`.
+ * Writes `src/engine/compile/fused-checks.ts`: `npm run generate`.
  *
  * A fused check reads the claim, tests it and continues in one closure. Each form is a function of its own in the source, because the
  * just-in-time compiler keeps type feedback by function: a closure that serves several operators would learn the types of all of them.
@@ -92,7 +92,7 @@ const FUSIONS: readonly Fusion[] = [
 ];
 
 const HEAD = `/**
- * Faster forms of frequent checks: the read, the test and the continuation in one closure. Written by \`npm run fuse\`; not to be edited.
+ * Faster forms of frequent checks: the read, the test and the continuation in one closure. Written by \`npm run generate\`; not to be edited.
  *
  * Optional: without them every check is compiled from the table of operators, with the same outcomes.
  */

@@ -1,4 +1,4 @@
-/** Writes the pages of the reference from the tables in the code: `npm run reference`. */
+/** Writes the pages of the reference from the tables in the code: `npm run generate`. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settingEntries, variableOf } from '../src/cli/configuration/settings.js';
@@ -7,7 +7,7 @@ import type { Caller, Operation } from '../src/http/routes/route.js';
 import { BROWSER_SCHEMAS, REQUEST_SCHEMAS } from '../src/http/schemas/requests.js';
 import { createServiceCatalogue, ERRORS } from '../src/service/index.js';
 
-const NOTE = '<!-- Written by `npm run reference` from the tables in the code; not to be edited. -->';
+const NOTE = '<!-- Written by `npm run generate` from the tables in the code; not to be edited. -->';
 
 const CALLERS: Readonly<Record<Caller, string>> = {
   anyone: 'anyone',

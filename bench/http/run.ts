@@ -1,7 +1,7 @@
 /**
  * `POST /queries/evaluate` in the sandbox, beside a bare server: six checks, complete evidence, requests a second.
  *
- *   npm run bench:http [-- --quick] [-- --against DIR]
+ *   npm run check -- bench-http [--quick] [--against DIR]
  *
  * `--against` takes the service of another checkout, which is built, in place of the bare server, and writes nothing.
  *

@@ -32,7 +32,7 @@ export interface EvaluationResults {
   readonly growth: readonly GrowthFigure[];
 }
 
-/** What `npm run bench:http` measures. */
+/** What `npm run check -- bench-http` measures. */
 export interface HttpResults {
   readonly conditions: Conditions;
   readonly rounds: number;
@@ -45,7 +45,7 @@ export interface HttpResults {
   readonly ratio: Spread;
 }
 
-/** What `npm run bench:memory` measures. */
+/** What `npm run check -- bench-memory` measures. */
 export interface MemoryResults {
   readonly conditions: Conditions;
   readonly growths: readonly MemoryGrowth[];

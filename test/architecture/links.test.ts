@@ -1,8 +1,9 @@
-/** Every path that a page links to or names in the source tree is there. */
+/** Every path and every npm script that a page names exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { CHECKS } from '../../build/checks.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGES = [
@@ -24,6 +25,16 @@ it.each(PAGES)('the links of %s lead somewhere', (page) => {
     ([, path = '']) => !existsSync(join(ROOT, path)),
   );
   expect([...broken, ...paths].map(([link]) => link)).toEqual([]);
+});
+
+it.each(PAGES)('the npm scripts and checks that %s names exist', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const names = new Set([...Object.keys(scripts), ...CHECKS.map(({ name }) => `check -- ${name}`)]);
+  const named = [...text.matchAll(/npm run (check -- (?!NAME)[\w-]+|[\w:]+)/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => !names.has(name))).toEqual([]);
 });
 
 function anchorsOf(text: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** `npm run security:coverage`: which security requirements are shown by tests, and which are not, with the reason. */
+/** `npm run check -- security-coverage`: which security requirements are shown by tests, and which are not, with the reason. */
 import { citedRequirements, NOT_CITED, SUBJECTS } from './security-requirements.js';
 
 const cited = citedRequirements();

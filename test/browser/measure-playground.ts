@@ -1,5 +1,5 @@
 /**
- * How long it takes from a key stroke to the redrawn tree, for a policy of fifty checks: `npm run measure:playground`.
+ * How long it takes from a key stroke to the redrawn tree, for a policy of fifty checks: `npm run check -- playground-speed`.
  *
  * It reports and asserts nothing: how long something takes is the machine's as well. How much of it is, shows a page that is typed into
  * in turn with the playground, and that does nothing at a key stroke but count, always equally far: were the machine always as fast, all

@@ -15,7 +15,7 @@ import { engineAnswers } from './engine-answers.js';
 const FILE = 'compile/fused-checks.ts';
 const PATH = fileURLToPath(new URL(`../../src/engine/${FILE}`, import.meta.url));
 
-it('the file is what `npm run fuse` writes, but for its layout', async () => {
+it('the file is what `npm run generate` writes, but for its layout', async () => {
   const withoutLayout = async (text: string) =>
     (await transform(text, { loader: 'ts', minifyWhitespace: true, minifySyntax: true })).code;
   expect(await withoutLayout(readFileSync(PATH, 'utf8'))).toBe(await withoutLayout(fusedChecks()));

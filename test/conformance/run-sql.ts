@@ -1,7 +1,7 @@
 /**
  * The translation to SQL against the engine, on SQLite, PostgreSQL and DuckDB: random policies over random people, in every layout.
  *
- *   npm run conformance:sql -- --runs 50000 [--seed=N] [--only=sqlite,duckdb]
+ *   npm run check -- conformance-sql --runs 50000 [--seed=N] [--only=sqlite,duckdb]
  */
 import { parseArgs } from 'node:util';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
@@ -48,7 +48,7 @@ function tell({ runs: done, databases: tallies, counterexample }: SqlReport): vo
   process.stdout.write(
     `counterexample, the smallest of its kind:\n${JSON.stringify(counterexample, null, 2)}\n`,
   );
-  process.stdout.write(`see it again: npm run conformance:sql -- --runs=${done} --seed=${seed}\n`);
+  process.stdout.write(`see it again: npm run check -- conformance-sql --runs=${done} --seed=${seed}\n`);
 }
 
 function onProgress(done: number): void {

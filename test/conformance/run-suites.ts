@@ -1,7 +1,7 @@
 /**
  * Public suites against the language and the body parser, from copies of one's own: their data are not shipped here.
  *
- *   npm run conformance:suites -- --re2 re2-search.txt --json JSONTestSuite/test_parsing
+ *   npm run check -- conformance-suites --re2 re2-search.txt --json JSONTestSuite/test_parsing
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * The engine against the reference interpreter on random scenarios, after all vectors.
  *
- *   npm run conformance -- --runs 1000000 [--seed=N [--path=P]]
+ *   npm run check -- conformance --runs 1000000 [--seed=N [--path=P]]
  */
 import { parseArgs } from 'node:util';
 import { re2js } from '../../src/index.js';
@@ -53,7 +53,7 @@ function tell({
   const { path, differences, seed: _seed, ...asked } = counterexample;
   process.stdout.write(`counterexample, the smallest of its kind:\n${JSON.stringify(asked, null, 2)}\n`);
   process.stdout.write(`  ${differences.join('\n  ')}\n`);
-  process.stdout.write(`see it again: npm run conformance -- --seed=${used} --path=${path}\n`);
+  process.stdout.write(`see it again: npm run check -- conformance --seed=${used} --path=${path}\n`);
 }
 
 /** On a terminal one line, written again and again. */

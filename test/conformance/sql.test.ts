@@ -1,4 +1,4 @@
-/** Engine and databases select the same people: a few of the runs of `npm run conformance:sql`, and every edge of dates and patterns (V14). */
+/** Engine and databases select the same people: a few of the runs of `npm run check -- conformance-sql`, and every edge of dates and patterns (V14). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ClaimSet,

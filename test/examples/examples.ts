@@ -1,4 +1,4 @@
-/** Every example, and what shows that it works: read by the test of the examples and by `npm run examples`. */
+/** Every example, and what shows that it works: read by the test of the examples and by `npm run check -- examples`. */
 import { equal, match, ok } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** Starts and checks every example, with one line for each: `npm run examples`. */
+/** Starts and checks every example, with one line for each: `npm run check -- examples`. */
 import { createPostgresCluster, type PostgresCluster } from '../support/postgres-cluster.js';
 import { EXAMPLES, hindrance } from './examples.js';
 import { createSurroundings } from './surroundings.js';

@@ -3,7 +3,7 @@
  * there are, nor on whether the person exists. Fills stores of several sizes by bulk statements, and looks up in all of them in turns, so
  * that every size has the same neighbors on the machine. Compares medians of single look-ups.
  *
- *   npm run bench:lookups -- [--people 1000000] [--rounds 30] [--store sqlite|postgres]
+ *   npm run check -- bench-lookups [--people 1000000] [--rounds 30] [--store sqlite|postgres]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * A served process is killed at a random moment while it is written to, and started again: what it acknowledged is there (F1, F28).
  *
- *   npm run crash -- --rounds 50 [--store sqlite|postgres] [--seed N]
+ *   npm run check -- crash --rounds 50 [--store sqlite|postgres] [--seed N]
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';

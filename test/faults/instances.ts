@@ -2,7 +2,7 @@
  * Three instances on one PostgreSQL, asked in turn: codes and refresh tokens are used once wherever they are shown, a revocation is seen
  * everywhere, and of two instances that end, the one that is told to loses no request (F6, F9–F11).
  *
- *   npm run faults:instances -- [--seconds 60] [--seed N]
+ *   npm run check -- instances [--seconds 60] [--seed N]
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';

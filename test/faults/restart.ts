@@ -1,7 +1,7 @@
 /**
  * PostgreSQL is stopped and started again under load: meanwhile requests are answered with 503 in time, and nothing acknowledged is lost (F7).
  *
- *   npm run faults:restart -- [--rounds 6] [--seed N]
+ *   npm run check -- restart [--rounds 6] [--seed N]
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';

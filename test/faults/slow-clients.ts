@@ -1,7 +1,7 @@
 /**
  * Thousands of idle and hundreds of slow connections beside honest clients: what the honest ones wait for, before and meanwhile (S16, F14, F15).
  *
- *   npm run faults:slow-clients -- [--idle 5000] [--slow 500] [--seconds 20]
+ *   npm run check -- slow-clients [--idle 5000] [--slow 500] [--seconds 20]
  *
  * Before that: clients that never close their half of the connection ({@link checkHalfOpenClients}).
  *

@@ -1,7 +1,7 @@
 /**
  * Searches for bodies of `POST /queries/evaluate` that take long to reject, and reports the costliest.
  *
- *   npm run check:refused-cost -- [--seconds 60] [--seed N] [--most-ms 10] [--out worst.json]
+ *   npm run check -- refused-cost [--seconds 60] [--seed N] [--most-ms 10] [--out worst.json]
  *
  * Measures the CPU time of this process, so run it on a machine that is not overloaded. Exit code 0: nothing that is rejected takes longer
  * than `--most-ms`; 1: something does.

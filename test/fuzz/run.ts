@@ -1,7 +1,7 @@
 /**
  * Tries what nobody would send, for as long as it is told to, and says what was tried, what was reached and what was found.
  *
- *   npm run fuzz -- --minutes 20 [--seed N] [--only http,queries] [--runs N]
+ *   npm run check -- fuzz --minutes 20 [--seed N] [--only http,queries] [--runs N]
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const MEMORY_DISK = '/dev/shm';
 
 const HELP = `Tries what nobody would send, and judges every answer.
 
-  npm run fuzz -- [options]
+  npm run check -- fuzz [options]
 
   --minutes N   how long, over all targets together (default 2)
   --runs N      instead: how many inputs for each target

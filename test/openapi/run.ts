@@ -1,7 +1,7 @@
 /**
  * Checks the OpenAPI document against a running service: requests are drawn from the document, and every answer must be documented.
  *
- *   npm run check:openapi -- --requests 10000 [--seed N] [--store sqlite|postgres]
+ *   npm run check -- openapi --requests 10000 [--seed N] [--store sqlite|postgres]
  *
  * Exit code 0: every answer is documented, and every success of every operation was seen; 1: not so; 2: the options are wrong.
  */

@@ -1,4 +1,4 @@
-/** How a law is checked: the same runs every time, so that the gate never wavers; `npm run conformance` draws others. */
+/** How a law is checked: the same runs every time, so that the gate never wavers; `npm run check -- conformance` draws others. */
 import * as fc from 'fast-check';
 import {
   ClaimSet,

@@ -1,5 +1,5 @@
 /**
- * Faster forms of frequent checks: the read, the test and the continuation in one closure. Written by `npm run fuse`; not to be edited.
+ * Faster forms of frequent checks: the read, the test and the continuation in one closure. Written by `npm run generate`; not to be edited.
  *
  * Optional: without them every check is compiled from the table of operators, with the same outcomes.
  */

@@ -1,7 +1,7 @@
 /**
  * The analyses against the engine, on random queries and claims.
  *
- *   npm run conformance:analysis -- --runs 200000 [--seed N] [--only NAME]
+ *   npm run check -- conformance-analysis --runs 200000 [--seed N] [--only NAME]
  */
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';

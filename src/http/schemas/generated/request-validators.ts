@@ -1,4 +1,4 @@
-/** The request schemas as plain code, generated from ../requests.ts by `npm run schemas`; not to be edited. */
+/** The request schemas as plain code, generated from ../requests.ts by `npm run generate`; not to be edited. */
 // @ts-nocheck: Ajv's code, as Ajv writes it.
 // <stdin>
 var TokenRequest = validate20;

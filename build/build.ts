@@ -1,4 +1,10 @@
-/** Builds the playground into static files, which need no server of ours: `npm run build:playground`. */
+/**
+ * Builds the package into `dist`: entry points, type declarations, command, playground, JSON Schema.
+ *
+ *   npm run build [-- --no-types]     `--no-types` leaves the declarations out, which take most of the time
+ *   npm run dev                       rebuilds on a change in `src`, and restarts `proviso serve`
+ */
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -11,11 +17,16 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build, type Metafile, transformSync } from 'esbuild';
+import { build as buildEntries } from 'tsup';
+import { COMMAND_ENTRIES } from '../tsup.config.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(ROOT, 'src/web');
-const FOLDER = join(ROOT, 'dist/playground');
+const DIST = join(ROOT, 'dist');
+const COMMAND = join(DIST, 'cli.js');
+const FOLDER = join(DIST, 'playground');
 const ASSETS = join(FOLDER, 'assets');
 
 const STYLESHEETS = [
@@ -25,7 +36,38 @@ const STYLESHEETS = [
   'playground/playground.css',
 ];
 
-/** Writes `index.html` and the files under `assets` that it asks for, named after what is in them. */
+const { values } = parseArgs({
+  options: {
+    'no-types': { type: 'boolean', default: false },
+    watch: { type: 'boolean', default: false },
+  },
+});
+if (values.watch) await serveOnChange();
+else await buildPackage(!values['no-types']);
+
+async function buildPackage(withTypes: boolean): Promise<void> {
+  if (withTypes) rmSync(DIST, { recursive: true, force: true });
+  await buildEntries(withTypes ? { silent: true } : { silent: true, dts: false });
+  await buildPlayground();
+  writeFileSync(join(DIST, 'schema.json'), execFileSync(process.execPath, [COMMAND, 'schema']));
+}
+
+/** Builds the command alone, and again at each change. */
+async function serveOnChange(): Promise<void> {
+  await buildEntries({
+    ...COMMAND_ENTRIES,
+    config: false,
+    silent: true,
+    watch: 'src',
+    onSuccess: async () => {
+      await buildPlayground();
+      const service = spawn(process.execPath, [COMMAND, 'serve'], { stdio: 'inherit' });
+      return () => void service.kill();
+    },
+  });
+}
+
+/** Writes the playground as static files, which need no server of ours: `index.html` and the files under `assets` that it asks for, named after what is in them. */
 async function buildPlayground(): Promise<void> {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(ASSETS, { recursive: true });
@@ -90,5 +132,3 @@ function licences({ inputs }: Metafile): string {
     })
     .join('\n---\n\n');
 }
-
-await buildPlayground();

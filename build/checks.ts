@@ -1,0 +1,209 @@
+/**
+ * The checks that take too long for `npm test`, and the benchmarks: `npm run check` lists them, `npm run check -- NAME [options]` runs one.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+interface Check {
+  readonly name: string;
+  readonly summary: string;
+  /** A line for the shell; options are appended. */
+  readonly command: string;
+  /** What has to be built before: the package, or the package without its type declarations. */
+  readonly needs?: 'build' | 'build without types';
+}
+
+/** Runs TypeScript that imports the service's sources. */
+const TSX = 'tsx --import ./build/text-files.mjs';
+const VITEST = 'vitest run --config';
+
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'conformance',
+    summary: 'the engine against the reference interpreter, on random queries and people',
+    command: 'tsx test/conformance/run.ts',
+  },
+  {
+    name: 'conformance-analysis',
+    summary: 'the static analysis against the engine',
+    command: 'tsx test/conformance/analysis/run.ts',
+  },
+  {
+    name: 'conformance-sql',
+    summary: 'the engine against SQLite, PostgreSQL and DuckDB',
+    command: 'tsx test/conformance/run-sql.ts',
+  },
+  {
+    name: 'conformance-suites',
+    summary: 'RE2 and JSON against the public test suites, given as files',
+    command: 'tsx test/conformance/run-suites.ts',
+  },
+  {
+    name: 'openapi',
+    summary: 'requests drawn from the OpenAPI document, every response validated against it',
+    command: `${TSX} test/openapi/run.ts`,
+  },
+  {
+    name: 'fuzz',
+    summary: 'hostile input: HTTP, raw bytes, signed tokens, queries, damaged stores',
+    command: `${TSX} test/fuzz/run.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'refused-cost',
+    summary: 'searches for the requests that take the most CPU time to reject',
+    command: `${TSX} test/fuzz/refused-cost.ts`,
+  },
+  {
+    name: 'crash',
+    summary: 'kills the service and its store at random moments',
+    command: `${TSX} test/faults/crash.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'restart',
+    summary: 'restarts PostgreSQL under load',
+    command: `${TSX} test/faults/restart.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'instances',
+    summary: 'several instances on one PostgreSQL, under load',
+    command: `${TSX} test/faults/instances.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'disk-full',
+    summary: 'a full disk under the store',
+    command: `${TSX} test/faults/disk-full.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'slow-clients',
+    summary: 'idle, slow and half-open connections',
+    command: `${TSX} test/faults/slow-clients.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'soak',
+    summary: 'mixed load with faults, every response checked',
+    command: `${TSX} test/faults/soak.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'examples',
+    summary: 'starts and checks every example',
+    command: `${TSX} test/examples/run.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'coverage',
+    summary: 'branch coverage of the engine: 100 %',
+    command: `${VITEST} test/vitest.engine.config.ts --coverage`,
+  },
+  {
+    name: 'mutation',
+    summary: 'mutation testing of the engine; each survivor needs a reason',
+    command: 'tsx test/mutation.ts',
+  },
+  {
+    name: 'security-coverage',
+    summary: 'which security requirements have a test, and why the others have none',
+    command: 'tsx test/architecture/security-coverage.ts',
+  },
+  {
+    name: 'package',
+    summary: 'the packed package: exports, types, metadata',
+    command:
+      'npm pack --silent --ignore-scripts && publint run proviso-*.tgz --strict && attw proviso-*.tgz --profile node16 && rm proviso-*.tgz',
+    needs: 'build',
+  },
+  {
+    name: 'sizes',
+    summary: 'the size of each entry point, with its budget',
+    command: 'tsx build/measure-sizes.ts',
+  },
+  {
+    name: 'nodes',
+    summary: 'the tests on Node 20, 22 and 24',
+    command: 'tsx build/test-on-nodes.ts',
+    needs: 'build',
+  },
+  {
+    name: 'newcomer',
+    summary: 'from a clone to the first response, timed',
+    command: 'tsx build/newcomer.ts',
+  },
+  {
+    name: 'playground-speed',
+    summary: 'from a key stroke in the playground to the redrawn tree',
+    command: `${TSX} test/browser/measure-playground.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'screenshots',
+    summary: 'redraws the pictures of the documentation',
+    command: `${VITEST} test/vitest.screenshots.config.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'bench-contenders',
+    summary: 'the answers of all contenders of the benchmark',
+    command: 'npm ci --prefix bench && tsc -p bench && vitest run --config bench/vitest.config.ts',
+  },
+  {
+    name: 'bench-bulk',
+    summary: 'bulk evaluation of a million people',
+    command:
+      'esbuild bench/bulk.ts src/workers/column-worker.ts --bundle --platform=node --format=esm --packages=external --log-level=warning --outdir=bench/.build --entry-names=[name] && node bench/.build/bulk.js',
+  },
+  {
+    name: 'bench-memory',
+    summary: 'memory after ten million evaluations',
+    command: 'tsx bench/memory.ts',
+  },
+  {
+    name: 'bench-audience',
+    summary: 'a million people in PostgreSQL and DuckDB',
+    command: 'tsx bench/audience.ts',
+  },
+  {
+    name: 'bench-http',
+    summary: 'the service compared with a bare server',
+    command: 'tsx bench/http/run.ts',
+    needs: 'build without types',
+  },
+  {
+    name: 'bench-store',
+    summary: 'the stores compared with the bare drivers',
+    command: `${TSX} test/faults/bench-store.ts`,
+    needs: 'build without types',
+  },
+  {
+    name: 'bench-lookups',
+    summary: 'lookups in stores of up to a million people',
+    command: `${TSX} test/faults/bench-lookups.ts`,
+    needs: 'build without types',
+  },
+];
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = runCheck(process.argv.slice(2));
+
+function runCheck([name, ...options]: readonly string[]): number {
+  const check = CHECKS.find((candidate) => candidate.name === name);
+  if (check === undefined) {
+    if (name !== undefined) process.stderr.write(`there is no check \`${name}\`\n\n`);
+    for (const { name, summary } of CHECKS) process.stdout.write(`${name.padEnd(22)}${summary}\n`);
+    return name === undefined ? 0 : 2;
+  }
+  const { command, needs } = check;
+  if (needs !== undefined) {
+    const built = run('tsx build/build.ts', needs === 'build' ? [] : ['--no-types']);
+    if (built !== 0) return built;
+  }
+  return run(command, options);
+}
+
+function run(command: string, options: readonly string[]): number {
+  return spawnSync('sh', ['-c', `${command} "$@"`, 'sh', ...options], { stdio: 'inherit' }).status ?? 1;
+}
