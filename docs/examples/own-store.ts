@@ -38,7 +38,7 @@ const store = watched(await openSqliteStore(join(folder, 'store.sqlite')), (meth
 });
 const { url, service, stop } = await embed({ store, environment: SANDBOX }, 0);
 
-const token = await service.grantSandboxToken('ada', ['kyc:read']);
+const token = await service.tokens.issueSandboxToken('ada', ['kyc:read']);
 calls.length = 0;
 const response = await fetch(`${url}/queries/evaluate`, {
   method: 'POST',

@@ -30,7 +30,7 @@ export function browserOf(context: RequestContext): Browser {
   const { service } = context;
   const known = knownBrowser(context);
   if (known !== undefined) return { key: known, headers: {} };
-  const key = service.createBrowserKey();
+  const key = service.sessions.createBrowserKey();
   return { key, headers: cookieHeader('browser', key, service) };
 }
 
@@ -45,7 +45,7 @@ export async function knownPerson(context: RequestContext): Promise<PersonAtBrow
   const browserKey = knownBrowser(context);
   if (browserKey === undefined) return undefined;
   const token = readCookie(context, 'person');
-  const session = await context.service.readSession(token);
+  const session = await context.service.sessions.find(token);
   return session && token !== undefined ? { ...session, token, browserKey } : undefined;
 }
 
@@ -56,11 +56,13 @@ export async function authorizationBegunAt(
   service: Service,
 ): Promise<AuthorizationDetail | undefined> {
   if (browserKey === undefined || id === '') return undefined;
-  const detail = await service.readAuthorization(id).catch((error: unknown) => {
+  const detail = await service.authorizations.get(id).catch((error: unknown) => {
     if (error instanceof ServiceError && error.subcode === 'not_found') return undefined;
     throw error;
   });
-  return detail !== undefined && service.isBegunBy(detail.authorization, browserKey) ? detail : undefined;
+  return detail !== undefined && service.authorizations.isBoundToBrowser(detail.authorization, browserKey)
+    ? detail
+    : undefined;
 }
 
 /**

@@ -32,7 +32,7 @@ export async function authenticateBearer(context: RequestContext, sent?: string)
   if (usesDpop) noteDpop(context);
   const token = sent ?? (usesDpop ? readDpopToken(request) : readBearerToken(request));
   countAgainst('token', token, context);
-  const grant = await service.authenticate(token, usesDpop ? readDpopProof(context) : undefined);
+  const grant = await service.tokens.authenticate(token, usesDpop ? readDpopProof(context) : undefined);
   const { clientId } = grant;
   context.clientId = clientId;
   countAgainst('client', clientId, context);
@@ -66,7 +66,9 @@ export async function authenticateClient(
 ): Promise<CallingClient> {
   const { request, service, address } = context;
   const credentials = readClientCredentials(request, parameters);
-  const application = await proveClient(credentials, context, () => service.authenticateClient(credentials));
+  const application = await proveClient(credentials, context, () =>
+    service.clients.authenticate(credentials),
+  );
   if (credentials?.method !== 'none') {
     countClient(application, context, units);
     return { application, isProven: true, countPresented: () => undefined };
@@ -93,7 +95,7 @@ export async function verifyDpopProof(context: RequestContext): Promise<string |
   const { request, service } = context;
   if (service.dpopAlgorithms.length === 0 || request.headers['dpop'] === undefined) return undefined;
   noteDpop(context);
-  return await service.verifyDpopProof(readDpopProof(context));
+  return await service.tokens.verifyDpopProof(readDpopProof(context));
 }
 
 /** As {@link authenticateClient}, for what only an application may do that keeps a secret. */
@@ -103,7 +105,7 @@ export async function authenticateConfidentialClient(
 ): Promise<Application> {
   const credentials = readClientCredentials(context.request, parameters);
   const application = await proveClient(credentials, context, () =>
-    context.service.authenticateConfidentialClient(credentials),
+    context.service.clients.authenticateConfidential(credentials),
   );
   return countClient(application, context);
 }
@@ -115,7 +117,7 @@ export async function authenticateBySecretOrKey(
 ): Promise<Application> {
   const credentials = readClientCredentials(context.request, parameters);
   const application = await proveClient(credentials, context, () =>
-    context.service.authenticateBySecretOrKey(credentials),
+    context.service.clients.authenticateBySecretOrKey(credentials),
   );
   return countClient(application, context);
 }
@@ -124,7 +126,7 @@ export async function authenticateBySecretOrKey(
 export async function assertAdministrator(context: RequestContext): Promise<void> {
   const secret = readBearerToken(context.request);
   await withFailureLimit({ kind: 'administrator', name: '', secret }, context, () =>
-    context.service.assertAdministrator(secret),
+    context.service.tokens.assertAdministrator(secret),
   );
 }
 
@@ -155,7 +157,7 @@ export async function verifyPerson(
       { kind: 'person', name: form.get('person') ?? '', secret },
       context,
       async () => {
-        const person = await context.service.verifyPerson(form);
+        const person = await context.service.people.verify(form);
         if (person === undefined) throw unknown;
         return person;
       },
@@ -224,7 +226,7 @@ export async function withMissLimit<Result>(
 
 function noteDpop(context: RequestContext): void {
   const { service } = context;
-  context.dpop = { nonce: service.createDpopNonce(), algorithms: service.dpopAlgorithms };
+  context.dpop = { nonce: service.tokens.createDpopNonce(), algorithms: service.dpopAlgorithms };
 }
 
 /** Counts a request against a client that proved itself. @param units - What it costs. @throws {ServiceError} `rate_limited` */

@@ -49,5 +49,5 @@ async function registeredHeaders(origin: string, service: Service): Promise<Head
 
 /** In the sandbox any origin is, since its people are made up. */
 async function isRegistered(origin: string, service: Service): Promise<boolean> {
-  return service.environment.seeded || (await service.isRegisteredOrigin(origin));
+  return service.environment.seeded || (await service.clients.isRegisteredOrigin(origin));
 }

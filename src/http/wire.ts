@@ -93,7 +93,7 @@ export function toTokenBody(tokens: IssuedTokens, service: Service): Body {
     scope: tokens.scopes.join(' '),
     granted_scopes: tokens.scopes,
     authorization_id: authorization.id,
-    app_scoped_user_id: service.subjectOf(application.organizationId, authorization.userId ?? ''),
+    app_scoped_user_id: service.people.subjectOf(application.organizationId, authorization.userId ?? ''),
     issued_at: toTimestamp(issuedAt),
     refresh_token: tokens.refreshToken,
     refresh_token_expires_in: tokens.refreshTokenExpiresInSeconds,

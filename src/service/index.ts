@@ -7,7 +7,7 @@ export {
   type AudienceStore,
   createAudience,
 } from './audiences/audience.js';
-export type { AudienceRequest, AudienceSlice, EvaluatedAudience } from './audiences/evaluate-audience.js';
+export type { AudienceRequest, AudienceSlice, EvaluatedAudience } from './audiences/audiences.js';
 export { type AuditChain, AuditChainError, createAuditChain, getAuditKey } from './audit/audit-chain.js';
 export {
   AUDIT_KINDS,
@@ -40,12 +40,15 @@ export {
   type VerificationPorts,
   verifyAudit,
 } from './audit/verify-audit.js';
-export type { Approved, AuthorizationDetail } from './authorization/approve.js';
 export type { Authorization, AuthorizationStatus } from './authorization/authorization.js';
+export type { Approved, AuthorizationDetail } from './authorization/authorizations.js';
 export type { FormBinding, FormPurpose } from './authorization/browser-binding.js';
-export type { PushedAuthorizationRequest } from './authorization/push-request.js';
 export { PROMPT_VALUES } from './authorization/reauthentication.js';
-export type { AuthorizationParameters, RequestOutcome } from './authorization/request.js';
+export type {
+  AuthorizationParameters,
+  PushedAuthorizationRequest,
+  RequestOutcome,
+} from './authorization/request.js';
 export { RESPONSE_MODES } from './authorization/request.js';
 export { CatalogueError, type CatalogueProblem } from './catalogue/catalogue-problems.js';
 export { readCatalogue } from './catalogue/read-catalogue.js';
@@ -64,7 +67,7 @@ export {
   TOKEN_ENDPOINT_AUTH_METHODS,
   type TokenEndpointAuthMethod,
 } from './clients/application.js';
-export type { ClientCredentials } from './clients/authenticate-client.js';
+export type { ClientCredentials } from './clients/clients.js';
 export {
   type ApplicationProblem,
   ApplicationsError,
@@ -78,7 +81,7 @@ export {
   registerApplication,
   revokeApplication,
 } from './clients/register-application.js';
-export type { Ingestion } from './credentials/ingest-credential.js';
+export type { Ingestion } from './credentials/credentials.js';
 export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
 export { type IssuerProblem, IssuersError, readIssuers } from './credentials/read-issuers.js';
 export { type Environment, type EnvironmentName, PRODUCTION, SANDBOX } from './environment.js';
@@ -89,7 +92,7 @@ export {
   type ErrorSubcode,
   ServiceError,
 } from './errors.js';
-export type { GrantAudience, GrantListRequest, GrantView } from './grants/list-grants.js';
+export type { GrantAudience, GrantListRequest, GrantView } from './grants/grants.js';
 export {
   listStaleGrants,
   SCOPES_WITHDRAWN,
@@ -102,10 +105,10 @@ export { rotateSigningKeys } from './keys/keep-signing-keys.js';
 export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
 export type { Page } from './paging.js';
 export type { LogoutDestination, LogoutParameters, LogoutRequest } from './people/logout-request.js';
-export type { Sharing } from './people/own-grants.js';
+export type { ApplicationAccess } from './people/own-grants.js';
 export type { Session, SignInEvent } from './people/session.js';
+export type { OpenedSession, SignedIn } from './people/sessions.js';
 export type { ExpectedAssertion, SignedInElsewhere } from './people/sign-in-elsewhere.js';
-export type { OpenedSession, SignedIn } from './people/signed-in.js';
 export type {
   Clock,
   Digest,
@@ -195,12 +198,12 @@ export {
   type ServicePorts,
 } from './service.js';
 export { createSettings, type Settings } from './settings.js';
-export type { Grant } from './tokens/authenticate-bearer.js';
 export type { PresentedProof } from './tokens/dpop-proof.js';
 export type { ActiveToken } from './tokens/introspect.js';
 export type { IssuedTokens, TokenType } from './tokens/issued-tokens.js';
 export { isTokenShaped } from './tokens/opaque-token.js';
 export type { RevocationRequest, RevocationResult } from './tokens/revoke.js';
+export type { Grant } from './tokens/tokens.js';
 export type { UserInfo } from './user-info.js';
 export type { User } from './users/user.js';
 export { isEvmAddress, parseIdentifier, type UserSelector } from './users/user-selector.js';

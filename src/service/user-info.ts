@@ -2,7 +2,7 @@
 import { ClaimSet, findClaim, toClaimReference } from '../engine/index.js';
 import type { ServiceContext } from './context.js';
 import { coveredClaims } from './scopes/covered-claims.js';
-import type { Grant } from './tokens/authenticate-bearer.js';
+import type { Grant } from './tokens/tokens.js';
 
 /** What the bearer may know of who the person is. A claim is `undefined` unless the scopes cover it and a credential attests it. */
 export interface UserInfo {
@@ -58,45 +58,50 @@ const STANDARD_SCOPE_OF: Readonly<Partial<Record<ClaimMember, string>>> = {
   address: 'address',
 };
 
-/** Reads what the bearer's person has let this client know about who they are. */
-export async function readUserInfo(grant: Grant, context: ServiceContext): Promise<UserInfo> {
-  const { store, clock, identifiers, view } = context;
-  const now = clock.now();
-  const isShown = shownMembers(grant, context);
-  const isNeeded = (Object.keys(CLAIM_OF_USER_INFO) as ClaimMember[]).some(isShown);
-  const credentials = isNeeded ? await store.readCredentials(grant.userId, grant.asked) : [];
-  const claims = ClaimSet.at(view.of(credentials, grant.organizationId, now), now);
-  const attestedAt: number[] = [];
-  const readMember = (member: ClaimMember): unknown => {
-    if (!isShown(member)) return undefined;
-    const found = findClaim(claims, toClaimReference(CLAIM_OF_USER_INFO[member]));
-    if (found !== undefined) attestedAt.push(found.credential.issuedAt);
-    return found?.value;
-  };
-  const text = (member: ClaimMember): string | undefined => {
-    const value = readMember(member);
-    return typeof value === 'string' ? value : undefined;
-  };
-  const [email, phoneNumber] = [text('email'), text('phoneNumber')];
-  const claimMembers = {
-    serviceId: text('serviceId'),
-    walletAddress: text('walletAddress'),
-    email,
-    // What a credential carries has been verified by its issuer.
-    emailVerified: email === undefined ? undefined : true,
-    name: text('name'),
-    birthdate: text('birthdate'),
-    phoneNumber,
-    phoneNumberVerified: phoneNumber === undefined ? undefined : true,
-    address: toPostalAddress(readMember('address')),
-  };
+/** User information. */
+export function createUserInfo(context: ServiceContext) {
   return {
-    subject: identifiers.subject(grant.organizationId, grant.userId),
-    clientId: grant.clientId,
-    authorizationId: grant.authorizationId,
-    scopes: grant.grantedScopes,
-    ...claimMembers,
-    updatedAt: attestedAt.length === 0 ? undefined : view.roundDown(Math.max(...attestedAt)),
+    /** Reads what the bearer's person has let this client know about who they are. */
+    async readUserInfo(grant: Grant): Promise<UserInfo> {
+      const { store, clock, identifiers, view } = context;
+      const now = clock.now();
+      const isShown = shownMembers(grant, context);
+      const isNeeded = (Object.keys(CLAIM_OF_USER_INFO) as ClaimMember[]).some(isShown);
+      const credentials = isNeeded ? await store.readCredentials(grant.userId, grant.asked) : [];
+      const claims = ClaimSet.at(view.of(credentials, grant.organizationId, now), now);
+      const attestedAt: number[] = [];
+      const readMember = (member: ClaimMember): unknown => {
+        if (!isShown(member)) return undefined;
+        const found = findClaim(claims, toClaimReference(CLAIM_OF_USER_INFO[member]));
+        if (found !== undefined) attestedAt.push(found.credential.issuedAt);
+        return found?.value;
+      };
+      const text = (member: ClaimMember): string | undefined => {
+        const value = readMember(member);
+        return typeof value === 'string' ? value : undefined;
+      };
+      const [email, phoneNumber] = [text('email'), text('phoneNumber')];
+      const claimMembers = {
+        serviceId: text('serviceId'),
+        walletAddress: text('walletAddress'),
+        email,
+        // What a credential carries has been verified by its issuer.
+        emailVerified: email === undefined ? undefined : true,
+        name: text('name'),
+        birthdate: text('birthdate'),
+        phoneNumber,
+        phoneNumberVerified: phoneNumber === undefined ? undefined : true,
+        address: toPostalAddress(readMember('address')),
+      };
+      return {
+        subject: identifiers.subject(grant.organizationId, grant.userId),
+        clientId: grant.clientId,
+        authorizationId: grant.authorizationId,
+        scopes: grant.grantedScopes,
+        ...claimMembers,
+        updatedAt: attestedAt.length === 0 ? undefined : view.roundDown(Math.max(...attestedAt)),
+      };
+    },
   };
 }
 

@@ -79,7 +79,7 @@ describeInBrowser('each page', () => {
     'grants, with nothing shared': (page) => signIn(page, journey.origin, 'grace'),
     'grants, one shared, one just ended': async (page) => {
       await logIn(journey.started, { login_hint: 'hugo' });
-      await journey.started.service.endSharing('person-hugo', 'sandbox-public');
+      await journey.started.service.grants.withdraw('person-hugo', 'sandbox-public');
       await logIn(journey.started, {
         login_hint: 'hugo',
         client_id: 'sandbox-confidential',

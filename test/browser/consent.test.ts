@@ -120,7 +120,7 @@ describeInBrowser('consent', () => {
       await press(page, 'Share');
       expect(await page.getByRole('alert').textContent()).toContain('Nothing is ticked');
       expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
-      const { authorization } = await journey.started.service.readAuthorization(authorizationId);
+      const { authorization } = await journey.started.service.authorizations.get(authorizationId);
       expect(authorization.status).toBe('pending_admin');
     });
   });
@@ -150,7 +150,7 @@ describeInBrowser('consent', () => {
       await page.goto(`${journey.origin}/consent?authorization_id=${authorizationId}`);
       expect(await heading({ page, ...visit })).toBe('This request is over');
       journey.started.clock.moveTo(STARTED_AT);
-      const { authorization } = await journey.started.service.readAuthorization(authorizationId);
+      const { authorization } = await journey.started.service.authorizations.get(authorizationId);
       expect(authorization.status).toBe('denied');
     });
   });
@@ -226,7 +226,7 @@ describeInBrowser('consent', () => {
       expect(await page.getByRole('button', { name: 'Share', exact: true }).count()).toBe(0);
       await press(page, 'Verify my palm');
       await press(page, 'Share');
-      const { authorization } = await journey.started.service.readAuthorization(authorizationId);
+      const { authorization } = await journey.started.service.authorizations.get(authorizationId);
       expect(authorization).toMatchObject({ userId: 'person-grace', palmVerifiedPersonId: 'person-grace' });
     });
   });
@@ -241,7 +241,7 @@ describeInBrowser('consent', () => {
       expect(await page.getByRole('alert').textContent()).toContain('Nothing was shared');
       expect(await page.getByText('You are hugo').count()).toBe(1);
       await press(page, 'Share');
-      const { authorization } = await journey.started.service.readAuthorization(authorizationId);
+      const { authorization } = await journey.started.service.authorizations.get(authorizationId);
       expect(authorization.userId).toBe('person-hugo');
     });
   });
@@ -256,7 +256,7 @@ describeInBrowser('consent', () => {
       const begun = new URL(page.url()).searchParams.get('authorization_id') ?? '';
       expect(await page.getByText('You are hugo').count()).toBe(1);
       await press(page, 'Share');
-      const { authorization } = await journey.started.service.readAuthorization(begun);
+      const { authorization } = await journey.started.service.authorizations.get(begun);
       expect(authorization.userId).toBe('person-hugo');
     });
   });
@@ -320,7 +320,7 @@ describeInBrowser('consent', () => {
       await tabTo('Share');
       await Promise.all([page.waitForURL(/callback/), page.keyboard.press('Enter')]);
       expect((await journey.redeem(begun)).scope).toBe('openid identity:date_of_birth');
-      const { authorization } = await journey.started.service.readAuthorization(begun.authorizationId);
+      const { authorization } = await journey.started.service.authorizations.get(begun.authorizationId);
       expect(authorization.userId).toBe('person-fatima');
     });
   });

@@ -263,7 +263,7 @@ describeInBrowser('the pages', () => {
       ]);
       expect([name, response.status()]).toEqual([name, 403]);
     }
-    const { authorization } = await journey.started.service.readAuthorization(authorizationId);
+    const { authorization } = await journey.started.service.authorizations.get(authorizationId);
     expect(authorization.status).toBe('pending_admin');
     await close();
     await forging.stop();

@@ -81,7 +81,7 @@ async function subjectsOf(...names: readonly string[]): Promise<readonly string[
   const application = await started.store.findApplication(SANDBOX_PUBLIC_CLIENT_ID);
   return names.map((name) => {
     const user = users.find((one) => one.name === name);
-    return started.service.subjectOf(application?.organizationId ?? '', user?.id ?? '');
+    return started.service.people.subjectOf(application?.organizationId ?? '', user?.id ?? '');
   });
 }
 
@@ -137,7 +137,7 @@ describe('who is found', () => {
     expect(taken.status).toBe(200);
     const rich = { check: { claim: 'financial.net_worth', operator: '==', value: 5 } };
     expect((await ask(rich)).last).toMatchObject({ evaluated: 1, satisfied: 1 });
-    await started.service.revokeCredential('audience-1');
+    await started.service.credentials.revoke('audience-1');
     expect((await ask(rich)).last).toMatchObject({ evaluated: 1, satisfied: 0 });
     const grants = await started.store.listGrants({
       clientId: SANDBOX_PUBLIC_CLIENT_ID,
@@ -145,7 +145,7 @@ describe('who is found', () => {
       at: STARTED_AT,
     });
     for (const { authorizationId } of grants) {
-      const { authorization } = await started.service.readAuthorization(authorizationId);
+      const { authorization } = await started.service.authorizations.get(authorizationId);
       if (authorization.grantedScopes?.includes('financial:net_worth') !== true) continue;
       await started.store.revokeAuthorization(authorizationId, STARTED_AT);
     }

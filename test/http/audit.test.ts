@@ -107,8 +107,8 @@ describe('the audit log tells', () => {
     const headers = { Authorization: `Basic ${basic}` };
     expect((await postJson(started, '/oauth/client/user-token', asked, headers)).status).toBe(200);
     const { userId = '' } = (await last()) ?? {};
-    await started.service.endSharing(userId, CONFIDENTIAL.clientId);
-    await started.service.resumeSharing(userId, CONFIDENTIAL.clientId);
+    await started.service.grants.withdraw(userId, CONFIDENTIAL.clientId);
+    await started.service.grants.restore(userId, CONFIDENTIAL.clientId);
     expect(await look()).toEqual([
       'token_issued client_user_token',
       'grant_revoked by_person',
@@ -275,12 +275,12 @@ describe('an answer', () => {
 
   it('costs a part of a write: those of one turn are recorded together', async () => {
     const token = await started.token('ada', 'kyc:read');
-    const grant = await started.service.authenticate(token);
+    const grant = await started.service.tokens.authenticate(token);
     const text = JSON.stringify({ query: KYC_IS_ENHANCED });
     const before = batches;
     await Promise.all(
       Array.from({ length: 50 }, () =>
-        started.service.answerQuery({ text, read: () => KYC_IS_ENHANCED }, grant),
+        started.service.queries.evaluate({ text, read: () => KYC_IS_ENHANCED }, grant),
       ),
     );
     expect(batches - before).toBeLessThan(50);

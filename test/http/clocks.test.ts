@@ -80,26 +80,26 @@ describe('instances whose clocks are five seconds apart', () => {
   });
 
   async function isGoodAt(service: Service, token: string): Promise<boolean> {
-    return await service.authenticate(token).then(
+    return await service.tokens.authenticate(token).then(
       () => true,
       () => false,
     );
   }
 
   it('refuse no token and no code that the other has just issued (S192)', async () => {
-    const fromAhead = await ahead.grantSandboxToken('ada', ['openid']);
+    const fromAhead = await ahead.tokens.issueSandboxToken('ada', ['openid']);
     const fromBehind = await started.token('ada', 'openid');
     expect([await isGoodAt(started.service, fromAhead), await isGoodAt(ahead, fromBehind)]).toEqual([
       true,
       true,
     ]);
     const begun = await begin(started);
-    const { code } = await ahead.approve(begun.authorizationId, 'ada', undefined);
+    const { code } = await ahead.authorizations.approveOnBehalf(begun.authorizationId, undefined);
     expect((await postJson(started, '/oauth/token', redemption(begun, code))).status).toBe(200);
   });
 
   it('extend no lifetime by more than these five seconds (S192)', async () => {
-    const token = await ahead.grantSandboxToken('ada', ['openid']);
+    const token = await ahead.tokens.issueSandboxToken('ada', ['openid']);
     const end = STARTED_AT + APART_MS + HOUR_MS;
     itsClock.moveTo(end - 1);
     started.clock.moveTo(end - 1 - APART_MS);

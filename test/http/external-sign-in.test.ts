@@ -39,7 +39,7 @@ it('refuses an assertion of a trip that began before the person signed out, for 
     const returned = await login.comeBack(jar, later === 1 ? held : heldForSession, { sub: 'anna', ...PALM });
     expect([returned.status, (await login.approve(jar, id)).status]).toEqual([403, 401]);
   }
-  const { authorization } = await login.started.service.readAuthorization(id);
+  const { authorization } = await login.started.service.authorizations.get(id);
   expect(authorization.palmVerifiedAt).toBeUndefined();
 });
 

@@ -221,7 +221,7 @@ describe('two organizations that pool what they see of the same people', () => {
     const listed = async (clientId: string): Promise<readonly (string | undefined)[]> => {
       const application = await started.store.findApplication(clientId);
       const people = new Map(
-        PEOPLE.map((id) => [started.service.subjectOf(application?.organizationId ?? '', id), id]),
+        PEOPLE.map((id) => [started.service.people.subjectOf(application?.organizationId ?? '', id), id]),
       );
       const response = await fetch(`${started.url}/audiences/evaluate`, {
         method: 'POST',

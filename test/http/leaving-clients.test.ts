@@ -33,7 +33,7 @@ describe('a client that goes away', () => {
     for (let length = 0; length < text.length; length += 1) await sendAndReset(started.port, text, length);
     const { authorizationId } = begun;
     const statusOf = async () =>
-      (await started.service.readAuthorization(authorizationId)).authorization.status;
+      (await started.service.authorizations.get(authorizationId)).authorization.status;
     // What never arrived whole was never done.
     expect(await statusOf()).toBe('approved');
     // One that goes away in the midst of its answer has been answered whole.

@@ -70,5 +70,5 @@ it('preselects nobody for a hint that names nobody, says so, and approves for no
     });
     expect(decided.status).toBe(404);
   }
-  expect((await started.service.readAuthorization(id)).authorization.status).toBe('pending_admin');
+  expect((await started.service.authorizations.get(id)).authorization.status).toBe('pending_admin');
 });

@@ -261,7 +261,7 @@ describe('an ID token that does not show that the application knows the person',
     const anna = await login.started.store.findUser('name', 'anna');
     const revoked = { ...other, clientId: 'revoked', revokedAt: 1 };
     await login.started.store.recordApplication(revoked);
-    const sub = login.started.service.subjectOf(revoked.organizationId, anna?.id ?? '');
+    const sub = login.started.service.people.subjectOf(revoked.organizationId, anna?.id ?? '');
     const claims = { iss: login.started.url, sub };
     const hint = await signedByUs({ ...claims, aud: 'revoked' });
     expect((await logOut(jar, { id_token_hint: hint })).text).toContain(CONFIRMATION);

@@ -93,7 +93,7 @@ describe('a client that names a person', () => {
   });
 
   it('has the same asked of the store for a person who granted it nothing as for nobody', async () => {
-    const stranger = started.service.subjectOf(LENDER.organizationId, OTTO.id);
+    const stranger = started.service.people.subjectOf(LENDER.organizationId, OTTO.id);
     const pairs = [
       [{ email: OTTO.email }, { email: NOBODY.email }],
       [{ evm_address: OTTO.evmAddress }, { evm_address: NOBODY.evmAddress }],
@@ -137,7 +137,7 @@ describe('grants that are not indexed by pairwise id', () => {
     expect((await ask({ user_id: before.app_scoped_user_id })).status).toBe(404);
     await prepareAgain();
     expect((await ask({ user_id: before.app_scoped_user_id })).status).toBe(404);
-    const after = await ask({ user_id: started.service.subjectOf('org-merged', IRIS.id) });
+    const after = await ask({ user_id: started.service.people.subjectOf('org-merged', IRIS.id) });
     expect(after.status).toBe(200);
     expect((JSON.parse(after.text) as Tokens).authorization_id).toBe(before.authorization_id);
   });
@@ -145,10 +145,10 @@ describe('grants that are not indexed by pairwise id', () => {
   it('under the key that the deployment has now, are indexed under that one', async () => {
     await grantFor(started, IRIS.name, 'openid kyc:read');
     const again = await prepareAgain('n'.repeat(43));
-    const value = again.subjectOf(LENDER.organizationId, IRIS.id);
+    const value = again.people.subjectOf(LENDER.organizationId, IRIS.id);
     const application = await started.store.findApplication(LENDER.clientId);
     if (application === undefined) throw new Error('the application is registered');
-    expect(await again.issueUserToken([{ by: 'id', value }], application)).toMatchObject({
+    expect(await again.tokens.issueUserToken([{ by: 'id', value }], application)).toMatchObject({
       scopes: ['openid', 'kyc:read'],
     });
   });

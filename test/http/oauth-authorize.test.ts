@@ -341,7 +341,7 @@ describe('a login hint', () => {
     const { status } = await postJson(started, '/oauth/authorize/approve', {
       authorization_id: authorizationId,
     });
-    const { authorization } = await started.service.readAuthorization(authorizationId);
+    const { authorization } = await started.service.authorizations.get(authorizationId);
     return [status, authorization.userId];
   };
 
@@ -466,7 +466,7 @@ describe('the consent page', () => {
     expect((await submit(cookie, form, { ...beside, Origin: origin })).status).toBe(403);
     form.set('proof', 'x'.repeat(43));
     expect((await submit(cookie, form)).status).toBe(403);
-    const { authorization } = await started.service.readAuthorization(authorizationId);
+    const { authorization } = await started.service.authorizations.get(authorizationId);
     expect(authorization.status).toBe('pending_admin');
   });
 
@@ -487,7 +487,7 @@ describe('the consent page', () => {
     const location = new URL(response.headers.get('location') ?? '');
     expect(response.status).toBe(303);
     expect([...location.searchParams.keys()]).toEqual(['code', 'state', 'iss']);
-    const { authorization } = await started.service.readAuthorization(begun.authorizationId);
+    const { authorization } = await started.service.authorizations.get(begun.authorizationId);
     expect(authorization).toMatchObject({
       status: 'approved',
       userId: 'person-fatima',

@@ -114,7 +114,10 @@ describe('signing in', () => {
     expect(asked.location).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
     const decision = {
       authorization_id: begun.authorizationId,
-      proof: other.service.csrfToken({ browserKey: key, purpose: `consent:${begun.authorizationId}` }),
+      proof: other.service.sessions.csrfToken({
+        browserKey: key,
+        purpose: `consent:${begun.authorizationId}`,
+      }),
       action: 'approve',
       'scope.openid': 'on',
     };
@@ -133,7 +136,7 @@ describe('signing in', () => {
     expect(anew.status).toBe(403);
     const mine = { ...decision, proof: anew.proof };
     expect((await visit(jar, '/consent', mine, {}, at)).location).toContain('code=');
-    const { authorization } = await other.service.readAuthorization(begun.authorizationId);
+    const { authorization } = await other.service.authorizations.get(begun.authorizationId);
     expect(authorization.userId).toBe(user.id);
     await other.stop();
   });
@@ -154,9 +157,9 @@ describe('verification by palm', () => {
       await startService({ options: { palm } }),
     ];
     await bare.store.recordPerson({ id: 'person-1', name: 'Zoë', about: '' });
-    expect(await bare.service.verifyPalm('any', 'person-1', sent)).toBe(false);
-    expect(await equipped.service.verifyPalm('any', 'person-hugo', sent)).toBe(true);
-    expect(await equipped.service.verifyPalm('any', 'person-hugo', new Map())).toBe(false);
+    expect(await bare.service.authorizations.verifyPalm('any', 'person-1', sent)).toBe(false);
+    expect(await equipped.service.authorizations.verifyPalm('any', 'person-hugo', sent)).toBe(true);
+    expect(await equipped.service.authorizations.verifyPalm('any', 'person-hugo', new Map())).toBe(false);
     expect(asked).toEqual(['hugo any', 'hugo any']);
     await bare.stop();
     await equipped.stop();

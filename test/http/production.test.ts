@@ -312,7 +312,7 @@ describe('a deployment’s own login', () => {
   it('verifies by palm where that is asked for, and our own button does not (V6)', async () => {
     const begun = await begin(elsewhere, { scope: 'openid identity:date_of_birth' });
     const isVerified = async () =>
-      (await elsewhere.service.readAuthorization(begun.authorizationId)).authorization.palmVerifiedAt !==
+      (await elsewhere.service.authorizations.get(begun.authorizationId)).authorization.palmVerifiedAt !==
       undefined;
     const target = await sentAway(begun.authorizationId, begun.cookie, '&verify=palm');
     expect(target.searchParams.get('verify')).toBe('palm');

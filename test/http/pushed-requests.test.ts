@@ -82,7 +82,7 @@ describe('a client that pushes its request', () => {
 
   it('completes the flow, with what it pushed', async () => {
     const begun = await beginPushed(started, { state: 'pushed state', nonce: 'pushed nonce' });
-    const { authorization } = await started.service.readAuthorization(begun.authorizationId);
+    const { authorization } = await started.service.authorizations.get(begun.authorizationId);
     expect(authorization).toMatchObject({
       clientId: PUBLIC.clientId,
       requestedScopes: ['openid', 'identity:read', 'kyc:read'],
@@ -299,7 +299,7 @@ describe('a request_uri', () => {
       '&authorization_id=other&scope=nope&state=query&redirect_uri=https%3A%2F%2Fevil.example&nonce=query&response_type=token&prompt=none';
     const location = await outcomeOf(await use(started, requestUri, PUBLIC.clientId, more));
     const id = new URL(location).searchParams.get('authorization_id') ?? '';
-    const { authorization } = await started.service.readAuthorization(id);
+    const { authorization } = await started.service.authorizations.get(id);
     expect(authorization).toMatchObject({
       state: 'pushed',
       redirectUri: PUBLIC.redirectUri,
@@ -471,6 +471,6 @@ describe('what is stored of a pushed request', () => {
     for (const text of [hint, 'state-of-the-pushed']) expect(contents).not.toContain(text);
     const location = await outcomeOf(await use(started, requestUri));
     const id = new URL(location).searchParams.get('authorization_id') ?? '';
-    expect((await started.service.readAuthorization(id)).authorization.loginHint).toBe(hint);
+    expect((await started.service.authorizations.get(id)).authorization.loginHint).toBe(hint);
   });
 });

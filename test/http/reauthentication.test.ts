@@ -47,7 +47,11 @@ describe('a session from before a request that demands a new sign-in', () => {
       const ticked = { 'scope.openid': 'on', 'scope.kyc:read': 'on' };
       const browserKey = kept.get('proviso') ?? '';
       for (const session of [undefined, kept.get('proviso-person')]) {
-        const proof = login.started.service.csrfToken({ browserKey, purpose: `consent:${id}`, session });
+        const proof = login.started.service.sessions.csrfToken({
+          browserKey,
+          purpose: `consent:${id}`,
+          session,
+        });
         const form = { authorization_id: id, proof, action: 'approve', ...ticked };
         const sent = await login.visit(kept, '/consent', form);
         expect([sent.status, sent.location]).toEqual([303, `/sign-in?authorization_id=${id}`]);

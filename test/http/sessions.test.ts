@@ -125,7 +125,7 @@ describe('a consent page', () => {
       expect(await login.statusOf(begun.id)).toBe('pending_admin');
       const approved = await submit(begun.id, anew.text, 'approve');
       expect(approved.location).toContain('code=');
-      const { authorization } = await login.started.service.readAuthorization(begun.id);
+      const { authorization } = await login.started.service.authorizations.get(begun.id);
       const berta = await login.started.store.findUser('name', 'berta');
       expect(authorization.userId).toBe(berta?.id);
     },

@@ -132,7 +132,7 @@ describe('a scope that was withdrawn', () => {
   it('is not among what a person is told that they share', async () => {
     await grantFor(started, IRIS.name, ALL);
     await leave('openid', 'kyc:read');
-    expect(await started.service.listSharings(IRIS.id)).toMatchObject([
+    expect(await started.service.grants.listAccess(IRIS.id)).toMatchObject([
       { state: 'shared', scopes: ['openid', 'kyc:read'] },
     ]);
   });

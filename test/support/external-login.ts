@@ -156,7 +156,7 @@ export async function startWithExternalLogin(
       const response = await postJson(started, '/oauth/token', redemption(begun, code));
       return (await response.json()) as Tokens;
     },
-    statusOf: async (id) => (await started.service.readAuthorization(id)).authorization.status,
+    statusOf: async (id) => (await started.service.authorizations.get(id)).authorization.status,
   };
   return login;
 }

@@ -118,7 +118,7 @@ export async function startService({
     clock,
     failures,
     credentialReads: () => reads,
-    token: (user, ...scopes) => service.grantSandboxToken(user, scopes),
+    token: (user, ...scopes) => service.tokens.issueSandboxToken(user, scopes),
     runSql,
     contents,
     stop: async () => {

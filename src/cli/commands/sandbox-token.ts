@@ -37,7 +37,7 @@ async function sandboxToken(
 ): Promise<void> {
   const { build, store } = await openService(loadConfiguration({ variables }));
   try {
-    const token = await build(createSettings(UNREACHED)).grantSandboxToken(user, scopesOf(scope));
+    const token = await build(createSettings(UNREACHED)).tokens.issueSandboxToken(user, scopesOf(scope));
     printAnswer(options, { access_token: token }, token);
   } catch (error) {
     throw error instanceof SandboxError ? new CommandError(error.message, EXIT.usage) : error;

@@ -255,7 +255,7 @@ async function greeting(url: string, storePath: string, service: Service, plays:
     return ['Proviso in production.', '', `  base URL  ${url}`, `  store     ${storePath}`].join('\n');
   }
   const known = EXAMPLE_SCOPES.every((scope) => service.catalogue.findScope(scope) !== undefined);
-  const token = known ? await service.grantSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES) : undefined;
+  const token = known ? await service.tokens.issueSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES) : undefined;
   const example =
     token === undefined
       ? ['Its catalogue is your own: `proviso sandbox token` gives a token for one of its scopes.']

@@ -1,12 +1,12 @@
 /** What a person shares with whom, since when, and how it ends (S120). */
-import type { ServiceCatalogue, Sharing, SignedIn } from '../../service/index.js';
+import type { ApplicationAccess, ServiceCatalogue, SignedIn } from '../../service/index.js';
 import type { Answer } from '../routes/route.js';
 import { type Html, html, page } from './page.js';
 import { applicationLine, dayOf, scopeName, sensitivityTag, timeOf } from './plain-words.js';
 
 export interface GrantsPageContent {
   readonly person: SignedIn;
-  readonly sharings: readonly Sharing[];
+  readonly sharings: readonly ApplicationAccess[];
   readonly catalogue: ServiceCatalogue;
   /** Shows that our own page made the forms. */
   readonly proof: string;
@@ -19,7 +19,8 @@ export interface GrantsPageContent {
 /** One card an application; ending is one press, and so is taking that back. */
 export function grantsPage(content: GrantsPageContent): Answer {
   const { person, sharings, proof, tooLate } = content;
-  const inState = (state: Sharing['state']) => sharings.filter((sharing) => sharing.state === state);
+  const inState = (state: ApplicationAccess['state']) =>
+    sharings.filter((sharing) => sharing.state === state);
   const [ended, shared, over] = [inState('ended'), inState('shared'), inState('over')];
   const body = html`<div class="grants stack stack-wide">
 <div class="stack stack-tight">
@@ -46,7 +47,10 @@ ${over.length === 0 ? html`` : overList(over)}
   });
 }
 
-function undoNotice({ application, undoUntil = 0 }: Sharing, { proof, now }: GrantsPageContent): Html {
+function undoNotice(
+  { application, undoUntil = 0 }: ApplicationAccess,
+  { proof, now }: GrantsPageContent,
+): Html {
   const left = Math.max(1, Math.ceil((undoUntil - now) / 1_000));
   return html`<form class="notice undo" method="post" action="/grants" data-undo="${String(left)}" data-once>
 ${hidden(proof, application.clientId)}
@@ -56,7 +60,7 @@ ${hidden(proof, application.clientId)}
 </form>`;
 }
 
-function sharedCard(sharing: Sharing, { catalogue, proof }: GrantsPageContent): Html {
+function sharedCard(sharing: ApplicationAccess, { catalogue, proof }: GrantsPageContent): Html {
   const { application, scopes, since, lastUsedAt } = sharing;
   return html`<li class="card stack">
 ${applicationLine(application)}
@@ -78,7 +82,7 @@ function sharedScope(scope: string, catalogue: ServiceCatalogue): Html {
   return html`<li><span>${scopeName(scope, catalogue)}</span>${sensitivity === undefined ? html`` : sensitivityTag(sensitivity)}</li>`;
 }
 
-function overList(over: readonly Sharing[]): Html {
+function overList(over: readonly ApplicationAccess[]): Html {
   return html`<section class="stack stack-tight"><h2>No longer shared</h2>
 <ul class="over" role="list">${over.map(
     ({ application, since, endedAt }) =>

@@ -24,7 +24,7 @@ export const audiencesEvaluate: Route = {
   answer: async (context) => {
     await assertAdministrator(context);
     const { client_id: clientId, query } = validRequest('AudienceRequest', await readJsonBody(context));
-    return { kind: 'lines', lines: toLines(await context.service.evaluateAudience({ clientId, query })) };
+    return { kind: 'lines', lines: toLines(await context.service.audiences.evaluate({ clientId, query })) };
   },
 };
 

@@ -24,7 +24,7 @@ export const authorizations: Route = {
     const audience = await audienceOf(context);
     const { status, ...asked } = validParameters('GrantListParameters', parseForm(context.target.query));
     const wanted = { ...toListRequest(asked), ...(status === undefined ? {} : { status }) };
-    return json(toPageBody(await context.service.listGrants(wanted, audience), toGrantBody));
+    return json(toPageBody(await context.service.grants.list(wanted, audience), toGrantBody));
   },
 };
 

@@ -84,14 +84,14 @@ async function decide(context: RequestContext): Promise<Answer> {
   const consent = await findConsentRequest(form, context);
   if (consent === undefined) return unknownRequestPage();
   // Rendered for another person, or before somebody signed in or out: it is shown anew for the person who is there now.
-  if (!service.isCsrfToken(form.get('proof'), bindingOf(consent)))
+  if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(consent)))
     return await renderPage(consent, { kind: 'outdated' });
   try {
     return await applyDecision(consent, form);
   } catch (error) {
     // Answered, or over, before this answer came: the page says which.
     if (!(error instanceof ServiceError) || error.subcode !== 'invalid_transition') throw error;
-    const detail = await service.readAuthorization(consent.detail.authorization.id);
+    const detail = await service.authorizations.get(consent.detail.authorization.id);
     return await renderPage({ ...consent, detail });
   }
 }
@@ -104,7 +104,7 @@ async function applyDecision(consent: ConsentRequest, form: ReadonlyMap<string, 
     case 'palm':
       return await verifyPalm(consent, form);
     case 'deny':
-      await service.deny(authorization.id);
+      await service.authorizations.deny(authorization.id);
       return respondWithDenial(authorization, service);
     case 'approve': {
       const ticked = authorization.requestedScopes.filter((scope) =>
@@ -127,7 +127,7 @@ async function verifyPalm(consent: ConsentRequest, form: ReadonlyMap<string, str
   if (service.signInUrl !== undefined) return toSignIn(id, '&verify=palm');
   const decider = await deciderOf(consent, form);
   if (decider === undefined && !service.environment.seeded) return toSignIn(id);
-  if (!(await service.verifyPalm(id, decider?.session.userId, form)))
+  if (!(await service.authorizations.verifyPalm(id, decider?.session.userId, form)))
     throw new ServiceError('palm_verification_required');
   // By a page of its own, so that the browser's own buttons repeat nothing.
   return { kind: 'redirect', location: consentPath(id), headers: decider?.headers ?? {} };
@@ -145,8 +145,8 @@ async function approve(
   if (decider === undefined && !service.environment.seeded) return toSignIn(id);
   const { authorization, code } =
     decider === undefined
-      ? await service.approve(id, undefined, ticked)
-      : await service.approveAs(id, decider.session, ticked);
+      ? await service.authorizations.approveOnBehalf(id, ticked)
+      : await service.authorizations.approveInSession(id, decider.session, ticked);
   const answer = respondWithCode(code, authorization, service);
   return { ...answer, headers: { ...answer.headers, ...decider?.headers } };
 }
@@ -160,8 +160,8 @@ async function deciderOf(
   const { service } = context;
   const chosen = await verifyPerson(form, context);
   if (chosen === undefined) throw new ServiceError('not_found');
-  const session = await service.signIn(chosen.id, browserKey, {
-    authenticatedAt: service.uptime().now,
+  const session = await service.sessions.signIn(chosen.id, browserKey, {
+    authenticatedAt: service.clock.now(),
     authorizationId: detail.authorization.id,
   });
   return { session, headers: cookieHeader('person', session.token, service) };
@@ -177,7 +177,8 @@ async function findConsentRequest(
   const detail = await authorizationBegunAt(browserKey, parameters.get('authorization_id') ?? '', service);
   if (detail === undefined || browserKey === undefined) return undefined;
   const known = await knownPerson(context);
-  const person = known && service.isAuthenticatedFor(detail.authorization, known) ? known : undefined;
+  const person =
+    known && service.authorizations.isAuthenticatedFor(detail.authorization, known) ? known : undefined;
   return { context, detail, browserKey, person };
 }
 
@@ -190,13 +191,14 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
   const { detail, person, context } = consent;
   const { service } = context;
   const { authorization } = detail;
-  const ending = endingOf(detail, service.uptime().now);
+  const ending = endingOf(detail, service.clock.now());
   if (ending !== undefined) return endedPage(ending, detail);
-  const people = await service.listPeople();
+  const people = await service.people.list();
   if (people.length === 0 && person === undefined) return toSignIn(authorization.id);
   const { loginHint: hint } = authorization;
   // Only where people choose who they are: elsewhere a hint would reveal who is known.
-  const hinted = hint === undefined || people.length === 0 ? undefined : await service.findHintedPerson(hint);
+  const hinted =
+    hint === undefined || people.length === 0 ? undefined : await service.people.findByHint(hint);
   const deciding = person?.user ?? people.find(({ id }) => id === authorization.palmVerifiedPersonId);
   return consentPage({
     ...detail,
@@ -204,8 +206,8 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
     people,
     hinted,
     person,
-    palmVerified: deciding !== undefined && service.isPalmVerified(authorization, deciding),
-    proof: service.csrfToken(bindingOf(consent)),
+    palmVerified: deciding !== undefined && service.authorizations.isPalmVerified(authorization, deciding),
+    proof: service.sessions.csrfToken(bindingOf(consent)),
     signInOrigins: service.signInUrl === undefined ? [] : [new URL(service.signInUrl).origin],
     refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / DAY_SECONDS),
     notice,

@@ -55,7 +55,7 @@ export const credential: Route = {
   crossOrigin: 'none',
   answer: async (context) => {
     await assertAdministrator(context);
-    return json(toCredentialBody(await context.service.revokeCredential(context.pathParameter)));
+    return json(toCredentialBody(await context.service.credentials.revoke(context.pathParameter)));
   },
 };
 
@@ -63,7 +63,7 @@ const list: Handler = async (context) => {
   const grant = await authenticateBearer(context);
   const asked = validParameters('CredentialListParameters', parseForm(context.target.query));
   return json(
-    toPageBody(await context.service.listCredentials(toListRequest(asked), grant), toCredentialBody),
+    toPageBody(await context.service.credentials.list(toListRequest(asked), grant), toCredentialBody),
   );
 };
 
@@ -80,7 +80,7 @@ const ingest: Handler = async (context) => {
     nonce,
   } = validRequest('IngestionRequest', parameters);
   const keyBinding = challengeOf(audience, nonce);
-  const ingested = await context.service.ingestCredential({
+  const ingested = await context.service.credentials.ingest({
     person: selectorOf(identifier),
     format,
     credential: format === 'json' ? withoutNulls(given) : given,

@@ -84,7 +84,7 @@ export const discoveryRoutes: readonly Route[] = [
       kind: 'json',
       status: 200,
       headers: CACHE,
-      body: { keys: await context.service.publicKeys() },
+      body: { keys: await context.service.tokens.listPublicKeys() },
     }),
   },
 ];

@@ -29,7 +29,10 @@ export async function redirectToExternalSignIn(
   const back = new URL('/sign-in/return', service.settings.issuer);
   if (authorizationId !== '') back.searchParams.set('authorization_id', authorizationId);
   const target = new URL(url);
-  target.searchParams.set('nonce', service.createSignInNonce({ browserKey: browser.key, authorizationId }));
+  target.searchParams.set(
+    'nonce',
+    service.sessions.createSignInNonce({ browserKey: browser.key, authorizationId }),
+  );
   target.searchParams.set('return_to', back.href);
   if (palm) target.searchParams.set('verify', 'palm');
   for (const [name, value] of await requestedOf(browser.key, authorizationId, service))
@@ -91,14 +94,18 @@ async function enter(
   service: Service,
 ): Promise<string> {
   const authorization = (await authorizationBegunAt(browserKey, authorizationId, service))?.authorization;
-  const accepted = await service.acceptAssertion(assertion, { browserKey, authorizationId, authorization });
+  const accepted = await service.sessions.acceptAssertion(assertion, {
+    browserKey,
+    authorizationId,
+    authorization,
+  });
   if (accepted === undefined) throw new ServiceError('access_denied');
   const { person, authenticatedAt, palmVerified } = accepted;
-  const { token } = await service.signIn(person.id, browserKey, {
+  const { token } = await service.sessions.signIn(person.id, browserKey, {
     ...(authenticatedAt === undefined ? {} : { authenticatedAt }),
     ...(authorization === undefined ? {} : { authorizationId: authorization.id }),
   });
   if (palmVerified && authorization !== undefined)
-    await service.recordPalmVerification(authorization.id, person.id);
+    await service.authorizations.recordPalmVerification(authorization.id, person.id);
   return token;
 }

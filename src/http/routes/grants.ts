@@ -43,19 +43,20 @@ async function change(context: RequestContext, person: PersonAtBrowser | undefin
   assertSameOrigin(context);
   const form = await readForm(context);
   if (person === undefined) return SIGN_IN;
-  if (!service.isCsrfToken(form.get('proof'), bindingOf(person))) throw new ServiceError('access_denied');
+  if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(person)))
+    throw new ServiceError('access_denied');
   const clientId = form.get('client_id') ?? '';
   switch (form.get('action')) {
     case 'end':
       // What was ended before stays ended: pressing twice does no harm.
-      await service.endSharing(person.userId, clientId);
+      await service.grants.withdraw(person.userId, clientId);
       return SHOW;
     case 'undo':
-      return (await service.resumeSharing(person.userId, clientId))
+      return (await service.grants.restore(person.userId, clientId))
         ? SHOW
         : await pageOf(person, true, service);
     case 'sign_out':
-      await service.signOut(person);
+      await service.sessions.signOut(person);
       return { ...SIGN_IN, headers: forgottenCookieHeader('person', service) };
     default:
       throw new ServiceError('malformed_body');
@@ -65,11 +66,11 @@ async function change(context: RequestContext, person: PersonAtBrowser | undefin
 async function pageOf(person: PersonAtBrowser, tooLate: boolean, service: Service): Promise<Answer> {
   return grantsPage({
     person,
-    sharings: await service.listSharings(person.userId),
+    sharings: await service.grants.listAccess(person.userId),
     catalogue: service.catalogue,
-    proof: service.csrfToken(bindingOf(person)),
+    proof: service.sessions.csrfToken(bindingOf(person)),
     tooLate,
-    now: service.uptime().now,
+    now: service.clock.now(),
   });
 }
 

@@ -22,7 +22,8 @@ export const healthRoutes: readonly Route[] = PATHS.map((path, index) => ({
   crossOrigin: 'none',
   probe: true,
   answer: async ({ service, deployment: { version, commit } }) => {
-    const { startedAt, now } = service.uptime();
+    const { startedAt } = service;
+    const now = service.clock.now();
     return json({
       status: 'ok',
       uptime: Math.floor((now - startedAt) / MS_PER_SECOND),

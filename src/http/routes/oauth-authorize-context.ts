@@ -24,7 +24,7 @@ export const oauthAuthorizeContext: Route = {
     const parameters = parseForm(context.target.query);
     const { authorization_id: id } = validParameters('ContextParameters', parameters);
     await assertMayDecide(id, context);
-    return json(toContextBody(await service.readAuthorization(id), service));
+    return json(toContextBody(await service.authorizations.get(id), service));
   },
 };
 
@@ -37,7 +37,7 @@ function toContextBody(detail: AuthorizationDetail, service: Service): Readonly<
   const subject =
     authorization.userId === undefined
       ? ''
-      : service.subjectOf(application.organizationId, authorization.userId);
+      : service.people.subjectOf(application.organizationId, authorization.userId);
   return {
     authorization_id: authorization.id,
     client_id: application.clientId,

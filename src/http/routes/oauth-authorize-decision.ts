@@ -43,8 +43,8 @@ export const oauthAuthorizeApprove: Route = {
     const person = await assertMayDecide(id, context);
     const approved =
       person === undefined
-        ? await service.approveByApi(id, body.scopes)
-        : await service.approveAs(id, person, body.scopes);
+        ? await service.authorizations.approveByApi(id, body.scopes)
+        : await service.authorizations.approveInSession(id, person, body.scopes);
     const { authorization, application, scopes } = approved;
     const answer = {
       authorization_id: id,
@@ -53,7 +53,7 @@ export const oauthAuthorizeApprove: Route = {
       code_expires_at: toTimestamp(approved.codeExpiresAt),
       scopes: authorization.requestedScopes,
       granted_scopes: scopes,
-      app_scoped_user_id: service.subjectOf(application.organizationId, approved.userId),
+      app_scoped_user_id: service.people.subjectOf(application.organizationId, approved.userId),
       organization_id: application.organizationId,
       redirect_uri: authorization.redirectUri,
       client_id: application.clientId,
@@ -82,7 +82,7 @@ export const oauthAuthorizeDeny: Route = {
       await readJsonBody(context, MAX_PARAMETERS),
     );
     await assertMayDecide(id, context);
-    const { authorization, application } = await context.service.deny(id);
+    const { authorization, application } = await context.service.authorizations.deny(id);
     return json({
       authorization_id: id,
       status: 'denied',

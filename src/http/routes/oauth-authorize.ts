@@ -41,7 +41,7 @@ export const oauthAuthorize: Route = {
     }
     // Each request is stored, and nobody is authenticated.
     countAgainst('authorizations', context.address, context);
-    const outcome = await service.requestAuthorization(parameters, key);
+    const outcome = await service.authorizations.request(parameters, key);
     if (outcome.kind === 'redirect') {
       return respondWithError(outcome.error, outcome.destination, service);
     }
@@ -70,8 +70,9 @@ export const oauthAuthorizeResult: Route = {
   answer: async (context) => {
     const { service } = context;
     const id = parseForm(context.target.query).get('authorization_id') ?? '';
-    const { authorization } = await service.readAuthorization(id);
-    if (!service.isBegunBy(authorization, knownBrowser(context))) throw new ServiceError('not_found');
+    const { authorization } = await service.authorizations.get(id);
+    if (!service.authorizations.isBoundToBrowser(authorization, knownBrowser(context)))
+      throw new ServiceError('not_found');
     // A code was shown when it was made: here there is none to show.
     if (authorization.status !== 'denied')
       throw new ServiceError('invalid_transition', { status: authorization.status });

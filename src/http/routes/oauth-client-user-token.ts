@@ -32,14 +32,14 @@ export const oauthClientUserToken: Route = {
     const selectors = selectorsOf(named);
     const jkt = await verifyDpopProof(context);
     const tokens = await withMissLimit(application, context, () =>
-      service.issueUserToken(selectors, application, jkt),
+      service.tokens.issueUserToken(selectors, application, jkt),
     );
     return json({
       access_token: tokens.accessToken,
       token_type: tokens.tokenType,
       expires_in: tokens.expiresInSeconds,
       issued_at: toTimestamp(tokens.issuedAt),
-      user_id: service.subjectOf(application.organizationId, tokens.authorization.userId ?? ''),
+      user_id: service.people.subjectOf(application.organizationId, tokens.authorization.userId ?? ''),
       client_id: application.clientId,
       authorization_id: tokens.authorization.id,
       scopes: tokens.scopes,

@@ -22,7 +22,7 @@ export const oauthIntrospect: Route = {
     const parameters = await readParameters(context);
     const application = await authenticateConfidentialClient(context, parameters);
     const { token } = validRequest('IntrospectionRequest', parameters);
-    const active = await service.introspect(token, application);
+    const active = await service.tokens.introspect(token, application);
     if (active === undefined) return json({ active: false });
     return json({
       active: true,

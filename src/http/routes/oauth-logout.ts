@@ -44,10 +44,10 @@ export const oauthLogout: Route = {
 async function logOut(context: RequestContext): Promise<Answer> {
   const { service } = context;
   const person = await knownPerson(context);
-  const asked = await service.checkLogoutRequest(parseForm(context.target.query), person);
+  const asked = await service.sessions.checkLogoutRequest(parseForm(context.target.query), person);
   if (person === undefined) return afterSignOut(asked);
   if (asked.isConfirmed) return await endSession(person, asked, service);
-  return signOutPage({ ...asked, person, proof: service.csrfToken(logoutBinding(person)) });
+  return signOutPage({ ...asked, person, proof: service.sessions.csrfToken(logoutBinding(person)) });
 }
 
 export const signOut: Route = {
@@ -72,15 +72,16 @@ async function confirm(context: RequestContext): Promise<Answer> {
   assertSameOrigin(context);
   const form = await readForm(context);
   const person = await knownPerson(context);
-  const asked = await service.checkLogoutRequest(form, person);
+  const asked = await service.sessions.checkLogoutRequest(form, person);
   if (person === undefined) return afterSignOut(asked);
-  if (!service.isCsrfToken(form.get('proof'), logoutBinding(person))) throw new ServiceError('access_denied');
+  if (!service.sessions.isCsrfToken(form.get('proof'), logoutBinding(person)))
+    throw new ServiceError('access_denied');
   return await endSession(person, asked, service);
 }
 
 /** Ends the person's sessions, has the browser forget its own, and goes on as the request says. */
 async function endSession(person: PersonAtBrowser, asked: LogoutRequest, service: Service): Promise<Answer> {
-  await service.signOut(person);
+  await service.sessions.signOut(person);
   const answer = afterSignOut(asked);
   return { ...answer, headers: { ...answer.headers, ...forgottenCookieHeader('person', service) } };
 }

@@ -35,7 +35,7 @@ export const oauthPar: Route = {
     // Each request is stored, and nobody is authenticated.
     if (!isProven) countAgainst('authorizations', context.address, context);
     const jkt = await verifyDpopProof(context);
-    const pushed = await service.pushAuthorizationRequest(parameters, application, jkt);
+    const pushed = await service.authorizations.push(parameters, application, jkt);
     return {
       kind: 'json',
       status: 201,

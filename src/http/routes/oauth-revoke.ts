@@ -30,7 +30,7 @@ export const oauthRevoke: Route = {
     const lookUps = wanted.tokens.length + (wanted.authorizationId === undefined ? 0 : 1);
     const client = await callingClient(wanted, context, parameters, lookUps);
     if (client === undefined) countAgainst('address', context.address, context, lookUps - 1);
-    const result = await service.revoke(wanted, client?.application);
+    const result = await service.tokens.revoke(wanted, client?.application);
     client?.countPresented(Math.min(result.revokedCount, lookUps));
     return json({
       revoked: result.revokedCount > 0,

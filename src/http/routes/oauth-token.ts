@@ -59,12 +59,12 @@ async function grant(
       const code = needed(request, 'code');
       const redirectUri = needed(request, 'redirect_uri');
       const codeVerifier = needed(request, 'code_verifier');
-      return await service.redeemAuthorizationCode({ code, redirectUri, codeVerifier, ...key }, application);
+      return await service.tokens.redeemCode({ code, redirectUri, codeVerifier, ...key }, application);
     }
     case 'refresh_token': {
       const refreshToken = needed(request, 'refresh_token');
       const scopes = scopesOf(request.scope);
-      return await service.refreshTokens({ refreshToken, ...(scopes && { scopes }), ...key }, application);
+      return await service.tokens.refresh({ refreshToken, ...(scopes && { scopes }), ...key }, application);
     }
     default:
       throw new ServiceError('unsupported_grant_type');

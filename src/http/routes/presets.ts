@@ -37,7 +37,11 @@ export const preset: Route = {
   crossOrigin: 'registered',
   answer: async (context) => {
     const grant = await authenticateBearer(context);
-    const [outcome] = await context.service.resolvePresets([context.pathParameter], grant, context.meter);
+    const [outcome] = await context.service.queries.resolvePresets(
+      [context.pathParameter],
+      grant,
+      context.meter,
+    );
     if (outcome === undefined) throw new ServiceError('preset_not_found');
     if ('error' in outcome) throw outcome.error;
     return json(toPresetBody(outcome.result));
@@ -63,7 +67,7 @@ export const presetsBatch: Route = {
     const { presets: names } = meter.measure(() =>
       validRequest('PresetBatchRequest', parseJsonObject(sent, MAX_PARAMETERS)),
     );
-    const outcomes = await context.service.resolvePresets(names, grant, meter);
+    const outcomes = await context.service.queries.resolvePresets(names, grant, meter);
     return json({
       results: outcomes.flatMap((one) => ('result' in one ? [toPresetBody(one.result)] : [])),
       errors: outcomes.flatMap(toEntry),

@@ -31,7 +31,7 @@ export const queriesEvaluate: Route = {
     const grant = await authenticateBearer(context);
     const sent = await readJsonText(context);
     const read = () => validRequest('EvaluationRequest', parseJsonObject(sent)).query;
-    const text = await context.service.answerQuery({ text: sent, read }, grant, context.meter);
+    const text = await context.service.queries.evaluate({ text: sent, read }, grant, context.meter);
     // Claims are as large as their issuers made them: a query that asks for many of them is told to ask for fewer (S154).
     if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) {
       throw new ServiceError('query_too_large', { limit: MAX_ANSWER_BYTES, problems: [ANSWER_TOO_LARGE] });

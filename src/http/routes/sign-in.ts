@@ -46,14 +46,17 @@ async function enter(context: RequestContext): Promise<Answer> {
   assertSameOrigin(context);
   const form = await readForm(context);
   const browserKey = knownBrowser(context);
-  if (browserKey === undefined || !service.isCsrfToken(form.get('proof'), { browserKey, purpose: 'sign-in' }))
+  if (
+    browserKey === undefined ||
+    !service.sessions.isCsrfToken(form.get('proof'), { browserKey, purpose: 'sign-in' })
+  )
     throw new ServiceError('access_denied');
   const authorizationId = form.get('authorization_id') ?? '';
   const person = await verifyPerson(form, context);
   if (person === undefined) return await pageOf(context, authorizationId, true);
   const waiting = await authorizationBegunAt(browserKey, authorizationId, service);
-  const { token } = await service.signIn(person.id, browserKey, {
-    authenticatedAt: service.uptime().now,
+  const { token } = await service.sessions.signIn(person.id, browserKey, {
+    authenticatedAt: service.clock.now(),
     ...(waiting === undefined ? {} : { authorizationId: waiting.authorization.id }),
   });
   // To pages of ours only: nobody can have the browser sent anywhere else from here.
@@ -64,10 +67,10 @@ async function enter(context: RequestContext): Promise<Answer> {
 async function pageOf(context: RequestContext, authorizationId: string, refused: boolean): Promise<Answer> {
   const { service } = context;
   const { key, headers } = browserOf(context);
-  const people = await service.listPeople();
+  const people = await service.people.list();
   return signInPage({
     people,
-    proof: service.csrfToken({ browserKey: key, purpose: 'sign-in' }),
+    proof: service.sessions.csrfToken({ browserKey: key, purpose: 'sign-in' }),
     authorizationId,
     refused,
     headers,

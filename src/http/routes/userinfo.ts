@@ -30,7 +30,7 @@ export const userinfo: Route = {
   answer: async (context) => {
     const { service } = context;
     const token = await tokenInForm(context);
-    const info = await service.readUserInfo(await authenticateBearer(context, token));
+    const info = await service.queries.readUserInfo(await authenticateBearer(context, token));
     return json({
       sub: info.subject,
       iss: service.settings.issuer,

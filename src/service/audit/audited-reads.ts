@@ -1,13 +1,14 @@
-/** The use cases that show something of people, each recorded before its answer leaves: what was shown, or why it was refused (L20, L25). */
+/** Audits the use cases that show something of people: an entry is recorded before the result or the rejection leaves (L20, L25). */
 import { type CompiledQuery, canonicalText } from '../../engine/index.js';
+import type { createAudiences } from '../audiences/audiences.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ServiceContext } from '../context.js';
+import type { createCredentials } from '../credentials/credentials.js';
 import { ServiceError } from '../errors.js';
 import type { Digest } from '../ports/ports.js';
 import type { PresetOutcome } from '../presets/resolve-presets.js';
-import type { QueryRequest } from '../queries/compiled-query-cache.js';
-import type { Reads } from '../reads.js';
-import type { Grant } from '../tokens/authenticate-bearer.js';
+import type { createQueries } from '../queries/queries.js';
+import type { Grant } from '../tokens/tokens.js';
 import { CLAIM_OF_USER_INFO, type UserInfo } from '../user-info.js';
 import type { AuditEntry, AuditKind } from './audit-entry.js';
 import type { AuditTrail } from './audit-trail.js';
@@ -18,17 +19,28 @@ type QueryDescription = Pick<AuditEntry, 'queryHash' | 'claims'>;
 /** The one refusal of what is a query: for every other reason it would be read once more, and has no hash. */
 const OF_A_QUERY = 'insufficient_scope';
 
-/** A way to find a compiled query again. */
-type Recall = () => CompiledQuery;
+/** The sub-services with reads. */
+interface Reads {
+  readonly queries: ReturnType<typeof createQueries>;
+  readonly credentials: ReturnType<typeof createCredentials>;
+  readonly audiences: ReturnType<typeof createAudiences>;
+}
+
+/** The entries of one read: for its result, and for its rejection; none for the latter where absent. */
+interface Entries<Args extends readonly unknown[], Result> {
+  done(result: Result, ...args: Args): readonly AuditEntry[];
+  refused?(reason: string, ...args: Args): AuditEntry | undefined;
+}
 
 /**
- * The same use cases, recorded; the very same where nothing is.
+ * Returns the same sub-services, with every read recorded; the very same where there is no audit log.
  *
- * An answer that was recorded may still be lost on its way; one that was not recorded never leaves.
+ * A result that was recorded may still be lost on its way; one that was not recorded never leaves.
  */
 export function auditReads(reads: Reads, context: ServiceContext): Reads {
-  const { audit, clock, catalogue, digest, queries } = context;
+  const { audit, clock, catalogue, digest, queries: compiled } = context;
   if (audit === undefined) return reads;
+  const { queries, credentials, audiences } = reads;
   const describe = createQueryDescriber(digest, catalogue);
   const byGrant = (kind: AuditKind, grant: Grant, more: Partial<AuditEntry> = {}): AuditEntry => {
     const { clientId, userId, authorizationId } = grant;
@@ -43,76 +55,76 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
       : byGrant('preset_answered', grant, known);
   };
   return {
-    answerQuery: async (request: QueryRequest, grant, meter) => {
-      const recall = () => queries.compileRequest(request);
-      const answer = await refusing(
-        audit,
-        () => reads.answerQuery(request, grant, meter),
-        (reason) =>
-          byGrant('query_refused', grant, { ...(reason === OF_A_QUERY ? describe(recall) : {}), reason }),
-      );
-      await audit.record([byGrant('query_answered', grant, describe(recall))]);
-      return answer;
+    queries: {
+      ...queries,
+      evaluate: recorded(audit, queries.evaluate, {
+        done: (_result, request, grant) => [
+          byGrant('query_answered', grant, describe(compiled.compileRequest(request))),
+        ],
+        refused: (reason, request, grant) => {
+          const description = reason === OF_A_QUERY ? describe(compiled.compileRequest(request)) : {};
+          return byGrant('query_refused', grant, { ...description, reason });
+        },
+      }),
+      resolvePresets: recorded(audit, queries.resolvePresets, {
+        done: (outcomes, _names, grant) => outcomes.map((outcome) => presetEntry(outcome, grant)),
+      }),
+      readUserInfo: recorded(audit, queries.readUserInfo, {
+        done: (info, grant) => [byGrant('user_info_read', grant, { claims: claimsAmong(info) })],
+      }),
     },
-    resolvePresets: async (names, grant, meter) => {
-      const outcomes = await reads.resolvePresets(names, grant, meter);
-      await audit.record(outcomes.map((outcome) => presetEntry(outcome, grant)));
-      return outcomes;
+    credentials: {
+      ...credentials,
+      list: recorded(audit, credentials.list, {
+        done: ({ items }, _request, grant) => {
+          const paths = items.flatMap(({ credential }) => Object.keys(credential.claims));
+          return [byGrant('credentials_listed', grant, { claims: knownClaims(paths, catalogue) })];
+        },
+        refused: (reason, _request, grant) => byGrant('credentials_refused', grant, { reason }),
+      }),
     },
-    readUserInfo: async (grant) => {
-      const info = await reads.readUserInfo(grant);
-      await audit.record([byGrant('user_info_read', grant, { claims: claimsAmong(info) })]);
-      return info;
-    },
-    listCredentials: async (request, grant) => {
-      const page = await refusing(
-        audit,
-        () => reads.listCredentials(request, grant),
-        (reason) => byGrant('credentials_refused', grant, { reason }),
-      );
-      const paths = page.items.flatMap(({ credential }) => Object.keys(credential.claims));
-      await audit.record([byGrant('credentials_listed', grant, { claims: knownClaims(paths, catalogue) })]);
-      return page;
-    },
-    evaluateAudience: async (request) => {
-      const recall = () => queries.compile(request.query);
-      const about = () => ({ at: clock.now(), clientId: request.clientId });
-      const evaluated = await refusing(
-        audit,
-        () => reads.evaluateAudience(request),
-        (reason) =>
-          // Of an application that is not there the id is the caller's own text.
-          reason === 'not_found' ? undefined : { ...about(), kind: 'audience_refused', reason },
-      );
-      await audit.record([{ ...about(), ...describe(recall), kind: 'audience_evaluated' }]);
-      return evaluated;
+    audiences: {
+      evaluate: recorded(audit, audiences.evaluate, {
+        done: (_result, { clientId, query }) => [
+          { at: clock.now(), clientId, ...describe(compiled.compile(query)), kind: 'audience_evaluated' },
+        ],
+        // Of an application that is not there the id is the caller's own text.
+        refused: (reason, { clientId }) =>
+          reason === 'not_found'
+            ? undefined
+            : { at: clock.now(), clientId, kind: 'audience_refused', reason },
+      }),
     },
   };
 }
 
-/** Does a work; a refusal is recorded and then passed on. */
-async function refusing<Result>(
+/** Returns a read that records its entries before its result or its rejection leaves. */
+function recorded<Args extends readonly unknown[], Result>(
   audit: AuditTrail,
-  work: () => Promise<Result>,
-  toEntry: (reason: string) => AuditEntry | undefined,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    const entry = error instanceof ServiceError ? toEntry(error.subcode) : undefined;
-    if (entry !== undefined) await audit.record([entry]);
-    throw error;
-  }
+  read: (...args: Args) => Promise<Result>,
+  { done, refused }: Entries<Args, Result>,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => {
+    let result: Result;
+    try {
+      result = await read(...args);
+    } catch (error) {
+      const entry = error instanceof ServiceError ? refused?.(error.subcode, ...args) : undefined;
+      if (entry !== undefined) await audit.record([entry]);
+      throw error;
+    }
+    await audit.record(done(result, ...args));
+    return result;
+  };
 }
 
-/** Tells a query by its hash and its claims. Each is hashed once while it is kept. */
+/** Describes a query by its hash and its claims. Each is hashed once while it is cached. */
 function createQueryDescriber(
   digest: Digest,
   catalogue: ServiceCatalogue,
-): (recall: Recall) => QueryDescription {
+): (compiled: CompiledQuery) => QueryDescription {
   const known = new WeakMap<CompiledQuery, QueryDescription>();
-  return (recall) => {
-    const compiled = recall();
+  return (compiled) => {
     const found = known.get(compiled);
     if (found !== undefined) return found;
     const { query, claims } = compiled;

@@ -1,25 +1,6 @@
-/** Binds an authorization to the browser that began it, and forms to that browser and to who is signed in there (S60, S65). */
+/** Binds a browser to the authorization that it began, and forms to that browser and to the person who is signed in there (S60, S65). */
 import type { ServiceContext } from '../context.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
-import type { Authorization } from './authorization.js';
-
-/** Creates a key for a browser that has none: 256 bits, kept by its cookie alone. */
-export function createBrowserKey({ random, digest }: ServiceContext): string {
-  return createOpaqueToken(random, digest).token;
-}
-
-/** Whether this browser began the authorization. An authorization that no browser began belongs to none. */
-export function isBegunBy(
-  { browserHash }: Authorization,
-  browserKey: string | undefined,
-  { digest }: ServiceContext,
-): boolean {
-  return (
-    browserKey !== undefined &&
-    browserHash !== undefined &&
-    digest.equal(digest.sha256(browserKey), browserHash)
-  );
-}
 
 /** What a form is for: a page of its own, or one page for each authorization. */
 export type FormPurpose = 'sign-in' | 'grants' | 'logout' | `consent:${string}`;
@@ -30,20 +11,6 @@ export interface FormBinding {
   readonly purpose: FormPurpose;
   /** The session that the page showed; absent where nobody was signed in. */
   readonly session?: string | undefined;
-}
-
-/** Returns the token that a form carries: it is valid only at the browser, for the purpose and in the session it was rendered for. */
-export function csrfToken({ browserKey, purpose, session }: FormBinding, { digest }: ServiceContext): string {
-  return digest.hmacSha256(browserKey, JSON.stringify(['csrf', purpose, session ?? null]));
-}
-
-/** Whether a form carries the token of what it is submitted for. */
-export function isCsrfToken(
-  token: string | undefined,
-  binding: FormBinding,
-  context: ServiceContext,
-): boolean {
-  return token !== undefined && context.digest.equal(token, csrfToken(binding, context));
 }
 
 /** An hour: how long an external sign-in may take. */
@@ -69,12 +36,33 @@ interface TripTimes {
   readonly rememberUntil: number;
 }
 
-/**
- * Creates the nonce of one trip to an external login: it is bound to the browser that is sent there and to the authorization, so that
- * nobody can sign another's browser in as themselves. Each trip has its own.
- */
-export function createSignInNonce(trip: SignInTrip, context: NonceContext): string {
-  return signedNonce(String(context.clock.now()), createOpaqueId(context.random), trip, context);
+/** Keys and tokens that bind an authorization, a form or a trip to one browser. */
+export function createBrowserBinding(context: ServiceContext) {
+  const { random, digest, clock } = context;
+  const csrfToken = ({ browserKey, purpose, session }: FormBinding): string =>
+    digest.hmacSha256(browserKey, JSON.stringify(['csrf', purpose, session ?? null]));
+  return {
+    /** Creates a key for a browser that has none: 256 bits, kept by its cookie alone. */
+    createBrowserKey(): string {
+      return createOpaqueToken(random, digest).token;
+    },
+
+    /** Returns the token that a form carries: it is valid only at the browser, for the purpose and in the session it was rendered for. */
+    csrfToken,
+
+    /** Whether a form carries the token of what it is submitted for. */
+    isCsrfToken(token: string | undefined, binding: FormBinding): boolean {
+      return token !== undefined && digest.equal(token, csrfToken(binding));
+    },
+
+    /**
+     * Creates the nonce of one trip to an external login: it is bound to the browser that is sent there and to the authorization, so that
+     * nobody can sign another's browser in as themselves. Each trip has its own.
+     */
+    createSignInNonce(trip: SignInTrip): string {
+      return signedNonce(String(clock.now()), createOpaqueId(random), trip, context);
+    },
+  };
 }
 
 /** Reads a nonce; `undefined` where it was not created for this trip or has expired. Never throws. */

@@ -1,4 +1,4 @@
-/** A request for authorization: what is checked, in which order, and who may be told (RFC 6749 §4.1.1, S45–S59). */
+/** Authorization requests: what is checked, in which order, and to whom an error is reported (RFC 6749 §4.1.1, RFC 9126, S45–S59). */
 import type { Application } from '../clients/application.js';
 import { isCodeChallenge } from '../clients/pkce.js';
 import { isRegisteredRedirectUri } from '../clients/redirect-uri.js';
@@ -8,10 +8,9 @@ import { grantableScopes } from '../scopes/grantable-scopes.js';
 import { parseScopes } from '../scopes/parse-scopes.js';
 import { invalidScope, understoodScopes } from '../scopes/understood-scopes.js';
 import { isThumbprint } from '../tokens/dpop-proof.js';
-import { createOpaqueId } from '../tokens/opaque-token.js';
+import { createOpaqueId, createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
 import { type ClaimsRequest, parseClaimsRequest, scopesOfClaims } from './claims-request.js';
-import { consumePushedRequest } from './pushed-request.js';
 import { authenticatedAfter, parseMaxAge, parsePrompt } from './reauthentication.js';
 
 /** The parameters of the request, each at most once; one without a value is absent (RFC 6749 §3.1). */
@@ -26,6 +25,13 @@ export type RequestOutcome =
       readonly error: ServiceError;
     };
 
+/** What a client gets for a request that it pushed. */
+export interface PushedAuthorizationRequest {
+  /** Good once, for this client. */
+  readonly requestUri: string;
+  readonly expiresInSeconds: number;
+}
+
 /** The ways in which the response reaches the client; the first is the default. */
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 
@@ -37,40 +43,84 @@ const MS_PER_SECOND = 1_000;
 const MAX_BYTES = { state: 512, nonce: 512, login_hint: 256 } as const;
 type LimitedParameter = keyof typeof MAX_BYTES;
 const LIMITED = ['state', 'nonce', 'login_hint'] as const satisfies readonly LimitedParameter[];
+/** Of a pushed request in UTF-8, as JSON: no more is stored for a caller without a secret than a URL may hold. */
+const MAX_PUSHED_BYTES = 8_192;
 const UTF8 = new TextEncoder();
+/** Authenticate the client that pushes; they are no parameters of the request, and are not stored. */
+const CREDENTIALS: readonly string[] = ['client_secret', 'client_assertion', 'client_assertion_type'];
+/** How the `request_uri` of every pushed request begins (RFC 9126 §2.2); a token of 256 bits follows. */
+const PUSHED_REQUEST_PREFIX = 'urn:ietf:params:oauth:request_uri:';
 
-/**
- * Checks a request and records the authorization that it asks for. Of a request with the `request_uri` of a pushed one, only `client_id` is read
- * beside it (RFC 9101 §5); what was pushed is checked again, since the application may have changed (S261, S265).
- *
- * @param browserHash - SHA-256 of what the browser holds; its consent page serves no other (S60).
- * @throws {ServiceError} `invalid_client`, `invalid_request_uri`, `malformed_body` or `redirect_uri_mismatch` where the client or its redirect URI is
- *   not to be trusted: the browser is then sent nowhere.
- */
-export async function requestAuthorization(
-  sent: AuthorizationParameters,
-  browserHash: string,
-  context: ServiceContext,
-): Promise<RequestOutcome> {
-  const application = await trustedApplication(sent, context);
-  const pushed = await consumePushedRequest(sent.get('request_uri'), application, context);
-  const parameters = pushed ?? sent;
-  const redirectUri = trustedRedirectUri(parameters, application, context);
-  let scopes: readonly string[];
-  try {
-    if (pushed === undefined && application.requirePushedAuthorizationRequests === true)
-      throw invalid('this client must push its authorization requests (RFC 9126)');
-    scopes = checkedScopes(parameters, application, context);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const { state, ...kept } = returnedParameters(parameters);
-    const destination = { redirectUri, ...kept, ...(fits('state', state) && state ? { state } : {}) };
-    return { kind: 'redirect', destination, error };
-  }
-  const given = { application, redirectUri, browserHash, scopes };
-  const authorization = toAuthorization(parameters, given, context);
-  await context.store.createAuthorization(authorization);
-  return { kind: 'pending', authorization, application };
+/** Authorization requests: sent to the authorization endpoint (RFC 6749 §4.1.1), or pushed before (RFC 9126). */
+export function createAuthorizationRequests(context: ServiceContext) {
+  return {
+    /**
+     * Checks a request and records the authorization that it asks for. Of a request with the `request_uri` of a pushed one, only `client_id` is read
+     * beside it (RFC 9101 §5); what was pushed is checked again, since the application may have changed (S261, S265).
+     *
+     * @param browserKey - Only a browser that sends this key is shown the consent page (S60).
+     * @throws {ServiceError} `invalid_client`, `invalid_request_uri`, `malformed_body` or `redirect_uri_mismatch` where the client or its redirect URI is
+     *   not to be trusted: the browser is then sent nowhere.
+     */
+    async request(sent: AuthorizationParameters, browserKey: string): Promise<RequestOutcome> {
+      const application = await trustedApplication(sent, context);
+      const pushed = await consumePushedRequest(sent.get('request_uri'), application, context);
+      const parameters = pushed ?? sent;
+      const redirectUri = trustedRedirectUri(parameters, application, context);
+      let scopes: readonly string[];
+      try {
+        if (pushed === undefined && application.requirePushedAuthorizationRequests === true)
+          throw invalid('this client must push its authorization requests (RFC 9126)');
+        scopes = checkedScopes(parameters, application, context);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        const { state, ...kept } = returnedParameters(parameters);
+        const destination = { redirectUri, ...kept, ...(fits('state', state) && state ? { state } : {}) };
+        return { kind: 'redirect', destination, error };
+      }
+      const browserHash = context.digest.sha256(browserKey);
+      const given = { application, redirectUri, browserHash, scopes };
+      const authorization = toAuthorization(parameters, given, context);
+      await context.store.createAuthorization(authorization);
+      return { kind: 'pending', authorization, application };
+    },
+
+    /**
+     * Checks a request as the authorization endpoint does, and records it for one use there.
+     *
+     * @param sent - Of the client that is authenticated as `application`.
+     * @param jkt - The thumbprint of the key whose DPoP proof came with the request: the code is then bound to it (RFC 9449 §10.1).
+     * @throws {ServiceError} For the first fault: `malformed_body`, `redirect_uri_mismatch`, `invalid_scope`, `unsupported_response_type`,
+     *   `login_required`, `request_not_supported` or `invalid_dpop_proof`.
+     */
+    async push(
+      sent: AuthorizationParameters,
+      application: Application,
+      jkt?: string,
+    ): Promise<PushedAuthorizationRequest> {
+      const parameters = new Map([...sent].filter(([name]) => !CREDENTIALS.includes(name)));
+      if (!parameters.has('client_id')) throw invalid('client_id is required');
+      if (parameters.has('request_uri')) throw invalid('request_uri must not be pushed');
+      if (jkt !== undefined) {
+        if ((parameters.get('dpop_jkt') ?? jkt) !== jkt) throw proofOfAnotherKey();
+        parameters.set('dpop_jkt', jkt);
+      }
+      trustedRedirectUri(parameters, application, context);
+      checkedScopes(parameters, application, context);
+      if (UTF8.encode(JSON.stringify([...parameters])).length > MAX_PUSHED_BYTES)
+        throw invalid(`the parameters must have at most ${MAX_PUSHED_BYTES} bytes in UTF-8`);
+      const { store, random, digest, clock, settings } = context;
+      const { token, tokenHash } = createOpaqueToken(random, digest);
+      const expiresInSeconds = settings.pushedRequestLifetimeSeconds;
+      await store.createPushedRequest({
+        tokenHash,
+        clientId: application.clientId,
+        parameters,
+        expiresAt: clock.now() + expiresInSeconds * MS_PER_SECOND,
+      });
+      return { requestUri: `${PUSHED_REQUEST_PREFIX}${token}`, expiresInSeconds };
+    },
+  };
 }
 
 async function trustedApplication(
@@ -89,7 +139,7 @@ async function trustedApplication(
  *
  * @throws {ServiceError} `malformed_body` where it is absent, `redirect_uri_mismatch` where it is not registered.
  */
-export function trustedRedirectUri(
+function trustedRedirectUri(
   parameters: AuthorizationParameters,
   application: Application,
   { environment }: ServiceContext,
@@ -112,7 +162,7 @@ export function trustedRedirectUri(
  *
  * @throws {ServiceError} For the first fault, which its description names.
  */
-export function checkedScopes(
+function checkedScopes(
   parameters: AuthorizationParameters,
   application: Application,
   context: ServiceContext,
@@ -184,7 +234,7 @@ function requestedScopes(
 }
 
 /** Returns `invalid_request` with a description of the fault. */
-export function invalid(description: string): ServiceError {
+function invalid(description: string): ServiceError {
   return new ServiceError('malformed_body', {}, { description });
 }
 
@@ -252,4 +302,30 @@ function requestedSignIn(
     ...(prompt === undefined ? {} : { prompt: prompt.join(' ') }),
     ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
   };
+}
+
+function proofOfAnotherKey(): ServiceError {
+  const description = 'the DPoP proof must be signed by the key that dpop_jkt names';
+  return new ServiceError('invalid_dpop_proof', {}, { description });
+}
+
+/**
+ * Consumes the pushed request that a `request_uri` names, and returns its parameters; `undefined` where the `request_uri` is absent or not
+ * of the form that pushed requests have.
+ *
+ * @throws {ServiceError} `invalid_request_uri`, with one description for a request that is unknown, used, expired or another client's; that of
+ *   another client is not consumed.
+ */
+async function consumePushedRequest(
+  requestUri: string | undefined,
+  { clientId }: Application,
+  { store, digest, clock }: ServiceContext,
+): Promise<AuthorizationParameters | undefined> {
+  if (requestUri?.startsWith(PUSHED_REQUEST_PREFIX) !== true) return undefined;
+  const token = requestUri.slice(PUSHED_REQUEST_PREFIX.length);
+  const parameters = isTokenShaped(token)
+    ? await store.consumePushedRequest(digest.sha256(token), clientId, clock.now())
+    : undefined;
+  if (parameters === undefined) throw new ServiceError('invalid_request_uri');
+  return parameters;
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.js';
 import { createCursors, type Page, toPage } from '../paging.js';
 import type { CredentialRecord } from '../ports/store/registry-store.js';
 import { coveredClaims } from '../scopes/covered-claims.js';
-import type { Grant } from '../tokens/authenticate-bearer.js';
+import type { Grant } from '../tokens/tokens.js';
 
 /** Which of a list is asked for. */
 export interface ListRequest {
@@ -28,52 +28,54 @@ export interface CredentialView {
 
 const SCOPE = 'data.read';
 
-/**
- * Lists credentials in the order of their last change. Every instant is rounded down, and so is `updatedSince`: neither what is listed nor
- * where a page ends tells more.
- *
- * A credential is shown where the granted scopes cover one of its claims at least; the claims are shown while it is active, since
- * only then it speaks (L10).
- *
- * @throws {ServiceError} `insufficient_scope` without `data.read`; `cursor_invalid`.
- */
-export async function listCredentials(
-  request: ListRequest,
-  grant: Grant,
-  context: ServiceContext,
-): Promise<Page<CredentialView>> {
-  const { catalogue, store, clock, digest, identifiers, cursorKey, view } = context;
-  const held = catalogue.scopes.expand(grant.grantedScopes);
-  if (!held.has(SCOPE)) throw new ServiceError('insufficient_scope', { missing: [{ scopes: [SCOPE] }] });
-  const { updatedSince = 0, limit, cursor } = request;
-  const list = ['credentials', grant.authorizationId, [...held].sort(), updatedSince];
-  const cursors = createCursors(digest, cursorKey, list);
-  const after = cursor === undefined ? undefined : cursors.read(cursor);
-  if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');
-  const now = clock.now();
-  const covered = coveredClaims(grant.grantedScopes, catalogue.scopes);
-  const rows = (await store.listCredentials(grant.userId))
-    .filter(({ credential }) => Object.keys(credential.claims).some(covered))
-    .map((record) => {
-      const id = identifiers.credential(grant.organizationId, record.credential.id);
-      const item = toView(record, now, covered, grant.organizationId, view);
-      return {
-        place: { updatedAt: item.updatedAt, id },
-        item: { ...item, credential: { ...item.credential, id } },
-      };
-    })
-    // What one organisation sees is ordered by what it sees, so that a page's end tells it nothing else.
-    .sort(
-      (one, other) => one.place.updatedAt - other.place.updatedAt || (one.place.id < other.place.id ? -1 : 1),
-    )
-    .filter(({ place }) => place.updatedAt >= view.roundDown(updatedSince))
-    .filter(
-      ({ place }) =>
-        after === undefined ||
-        place.updatedAt > after.updatedAt ||
-        (place.updatedAt === after.updatedAt && place.id > after.id),
-    );
-  return toPage(rows.slice(0, limit + 1), limit, cursors);
+/** The credentials of the person who gave a grant. */
+export function createCredentialLists(context: ServiceContext) {
+  return {
+    /**
+     * Lists credentials in the order of their last change. Every instant is rounded down, and so is `updatedSince`: neither what is listed nor
+     * where a page ends tells more.
+     *
+     * A credential is shown where the granted scopes cover one of its claims at least; the claims are shown while it is active, since
+     * only then it speaks (L10).
+     *
+     * @throws {ServiceError} `insufficient_scope` without `data.read`; `cursor_invalid`.
+     */
+    async list(request: ListRequest, grant: Grant): Promise<Page<CredentialView>> {
+      const { catalogue, store, clock, digest, identifiers, cursorKey, view } = context;
+      const held = catalogue.scopes.expand(grant.grantedScopes);
+      if (!held.has(SCOPE)) throw new ServiceError('insufficient_scope', { missing: [{ scopes: [SCOPE] }] });
+      const { updatedSince = 0, limit, cursor } = request;
+      const list = ['credentials', grant.authorizationId, [...held].sort(), updatedSince];
+      const cursors = createCursors(digest, cursorKey, list);
+      const after = cursor === undefined ? undefined : cursors.read(cursor);
+      if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');
+      const now = clock.now();
+      const covered = coveredClaims(grant.grantedScopes, catalogue.scopes);
+      const rows = (await store.listCredentials(grant.userId))
+        .filter(({ credential }) => Object.keys(credential.claims).some(covered))
+        .map((record) => {
+          const id = identifiers.credential(grant.organizationId, record.credential.id);
+          const item = toView(record, now, covered, grant.organizationId, view);
+          return {
+            place: { updatedAt: item.updatedAt, id },
+            item: { ...item, credential: { ...item.credential, id } },
+          };
+        })
+        // What one organisation sees is ordered by what it sees, so that a page's end tells it nothing else.
+        .sort(
+          (one, other) =>
+            one.place.updatedAt - other.place.updatedAt || (one.place.id < other.place.id ? -1 : 1),
+        )
+        .filter(({ place }) => place.updatedAt >= view.roundDown(updatedSince))
+        .filter(
+          ({ place }) =>
+            after === undefined ||
+            place.updatedAt > after.updatedAt ||
+            (place.updatedAt === after.updatedAt && place.id > after.id),
+        );
+      return toPage(rows.slice(0, limit + 1), limit, cursors);
+    },
+  };
 }
 
 /** Where a credential stands at an instant. Never throws. */

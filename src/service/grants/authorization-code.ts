@@ -20,69 +20,73 @@ export interface CodeGrantRequest {
 
 const MS_PER_SECOND = 1_000;
 
-/**
- * Redeems a code.
- *
- * @throws {ServiceError} `invalid_grant`, with one answer for a code that is wrong, used, expired, or another client's, and for a
- *   redirect URI, a verifier or a key (`dpop_jkt`) that does not fit, and for a grant of which the application has no scope left, which then ends;
- *   `malformed_body` for a verifier that is none; `invalid_dpop_proof` where the application's tokens must be bound.
- */
-export async function redeemAuthorizationCode(
-  { code, redirectUri, codeVerifier, jkt }: CodeGrantRequest,
-  application: Application,
-  context: ServiceContext,
-): Promise<IssuedTokens> {
-  assertBound(application, jkt);
-  if (!isCodeVerifier(codeVerifier)) throw verifierMalformed();
-  if (!isTokenShaped(code)) throw new ServiceError('invalid_grant');
-  const { digest, random, settings, store, clock, environment } = context;
-  const refresh = createOpaqueToken(random, digest);
-  let issued: ReturnType<typeof createAccessToken> | undefined;
-  const authorization = await store.redeemCode(
-    {
-      codeHash: digest.sha256(code),
-      clientId: application.clientId,
-      redirectUri,
-      codeChallenge: toCodeChallenge(codeVerifier, digest),
-      ...(jkt === undefined ? {} : { jkt }),
-      at: clock.now(),
-    },
-    ({ grantedScopes = [] }) => {
-      issued = createAccessToken(effectiveScopes(grantedScopes, application, environment), jkt, context);
-      const { issuedAt } = issued.kept;
-      const expiresAt = issuedAt + settings.refreshTokenLifetimeSeconds * MS_PER_SECOND;
-      const refreshToken = {
-        tokenHash: refresh.tokenHash,
-        familyId: createOpaqueId(random),
-        issuedAt,
-        expiresAt,
-        // A confidential client proves itself by other means (RFC 9449 §5).
-        ...(jkt !== undefined && isPublicAtTokenEndpoint(application) ? { jkt } : {}),
-      };
-      return { accessToken: issued.kept, refreshToken };
-    },
-  );
-  if (authorization === undefined || issued === undefined) throw new ServiceError('invalid_grant');
-  const { accessToken, kept } = issued;
-  const { scopes } = kept;
-  if (scopes.length === 0) {
-    // The code is spent and nobody has seen these tokens.
-    await store.revokeAuthorization(authorization.id, clock.now(), SCOPES_WITHDRAWN);
-    throw new ServiceError('invalid_grant');
-  }
-  const { nonce } = authorization;
-  const idToken = await issueIdToken({ authorization, application, accessToken, scopes, nonce }, context);
+/** `grant_type=authorization_code`. */
+export function createCodeRedemption(context: ServiceContext) {
   return {
-    authorization,
-    application,
-    accessToken,
-    tokenType: tokenTypeOf(jkt),
-    scopes,
-    issuedAt: kept.issuedAt,
-    expiresInSeconds: settings.accessTokenLifetimeSeconds,
-    refreshToken: refresh.token,
-    refreshTokenExpiresInSeconds: settings.refreshTokenLifetimeSeconds,
-    ...(idToken === undefined ? {} : { idToken }),
+    /**
+     * Redeems a code.
+     *
+     * @throws {ServiceError} `invalid_grant`, with one answer for a code that is wrong, used, expired, or another client's, and for a
+     *   redirect URI, a verifier or a key (`dpop_jkt`) that does not fit, and for a grant of which the application has no scope left, which then ends;
+     *   `malformed_body` for a verifier that is none; `invalid_dpop_proof` where the application's tokens must be bound.
+     */
+    async redeemCode(
+      { code, redirectUri, codeVerifier, jkt }: CodeGrantRequest,
+      application: Application,
+    ): Promise<IssuedTokens> {
+      assertBound(application, jkt);
+      if (!isCodeVerifier(codeVerifier)) throw verifierMalformed();
+      if (!isTokenShaped(code)) throw new ServiceError('invalid_grant');
+      const { digest, random, settings, store, clock, environment } = context;
+      const refresh = createOpaqueToken(random, digest);
+      let issued: ReturnType<typeof createAccessToken> | undefined;
+      const authorization = await store.redeemCode(
+        {
+          codeHash: digest.sha256(code),
+          clientId: application.clientId,
+          redirectUri,
+          codeChallenge: toCodeChallenge(codeVerifier, digest),
+          ...(jkt === undefined ? {} : { jkt }),
+          at: clock.now(),
+        },
+        ({ grantedScopes = [] }) => {
+          issued = createAccessToken(effectiveScopes(grantedScopes, application, environment), jkt, context);
+          const { issuedAt } = issued.kept;
+          const expiresAt = issuedAt + settings.refreshTokenLifetimeSeconds * MS_PER_SECOND;
+          const refreshToken = {
+            tokenHash: refresh.tokenHash,
+            familyId: createOpaqueId(random),
+            issuedAt,
+            expiresAt,
+            // A confidential client proves itself by other means (RFC 9449 §5).
+            ...(jkt !== undefined && isPublicAtTokenEndpoint(application) ? { jkt } : {}),
+          };
+          return { accessToken: issued.kept, refreshToken };
+        },
+      );
+      if (authorization === undefined || issued === undefined) throw new ServiceError('invalid_grant');
+      const { accessToken, kept } = issued;
+      const { scopes } = kept;
+      if (scopes.length === 0) {
+        // The code is spent and nobody has seen these tokens.
+        await store.revokeAuthorization(authorization.id, clock.now(), SCOPES_WITHDRAWN);
+        throw new ServiceError('invalid_grant');
+      }
+      const { nonce } = authorization;
+      const idToken = await issueIdToken({ authorization, application, accessToken, scopes, nonce }, context);
+      return {
+        authorization,
+        application,
+        accessToken,
+        tokenType: tokenTypeOf(jkt),
+        scopes,
+        issuedAt: kept.issuedAt,
+        expiresInSeconds: settings.accessTokenLifetimeSeconds,
+        refreshToken: refresh.token,
+        refreshTokenExpiresInSeconds: settings.refreshTokenLifetimeSeconds,
+        ...(idToken === undefined ? {} : { idToken }),
+      };
+    },
   };
 }
 

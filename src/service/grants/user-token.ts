@@ -18,38 +18,42 @@ function contradiction(): ServiceError {
   return new ServiceError('malformed_body', { problems: [{ pointer: '', code: 'selector', message }] });
 }
 
-/**
- * Issues an access token under an active grant, without a refresh token.
- *
- * @param selectors - One or more, which must all name the same person.
- * @param jkt - The thumbprint of the key of the request's DPoP proof; absent without one.
- * @throws {ServiceError} `invalid_dpop_proof` where the application's tokens must be bound; `grant_not_found`, with one answer for an unknown person, one without an active grant, an address that the grant
- *   does not cover, and a grant of which the application has no scope left; `malformed_body` where selectors name different people.
- */
-export async function issueUserToken(
-  selectors: readonly UserSelector[],
-  application: Application,
-  jkt: string | undefined,
-  context: ServiceContext,
-): Promise<UserToken> {
-  assertBound(application, jkt);
-  const grants: (ActiveGrant | undefined)[] = [];
-  for (const selector of selectors) grants.push(await findNamedGrant(selector, application, context));
-  const [grant] = grants.filter((one) => one !== undefined);
-  if (grant === undefined) throw new ServiceError('grant_not_found');
-  // A selector that names another person and one that names nobody are rejected alike: each reveals no more than it does alone.
-  if (grants.some((one) => one?.userId !== grant.userId)) throw contradiction();
-  const { authorizationId, userId, scopes } = grant;
-  const { accessToken, kept } = createAccessToken(scopes, jkt, context);
-  if (!(await context.store.recordAccessToken(authorizationId, kept)))
-    throw new ServiceError('grant_not_found');
+/** Tokens under a grant that the application names by its person. */
+export function createUserTokens(context: ServiceContext) {
   return {
-    authorization: { id: authorizationId, userId },
-    application,
-    accessToken,
-    tokenType: tokenTypeOf(jkt),
-    scopes,
-    issuedAt: kept.issuedAt,
-    expiresInSeconds: context.settings.accessTokenLifetimeSeconds,
+    /**
+     * Issues an access token under an active grant, without a refresh token.
+     *
+     * @param selectors - One or more, which must all name the same person.
+     * @param jkt - The thumbprint of the key of the request's DPoP proof; absent without one.
+     * @throws {ServiceError} `invalid_dpop_proof` where the application's tokens must be bound; `grant_not_found`, with one answer for an unknown person, one without an active grant, an address that the grant
+     *   does not cover, and a grant of which the application has no scope left; `malformed_body` where selectors name different people.
+     */
+    async issueUserToken(
+      selectors: readonly UserSelector[],
+      application: Application,
+      jkt?: string,
+    ): Promise<UserToken> {
+      assertBound(application, jkt);
+      const grants: (ActiveGrant | undefined)[] = [];
+      for (const selector of selectors) grants.push(await findNamedGrant(selector, application, context));
+      const [grant] = grants.filter((one) => one !== undefined);
+      if (grant === undefined) throw new ServiceError('grant_not_found');
+      // A selector that names another person and one that names nobody are rejected alike: each reveals no more than it does alone.
+      if (grants.some((one) => one?.userId !== grant.userId)) throw contradiction();
+      const { authorizationId, userId, scopes } = grant;
+      const { accessToken, kept } = createAccessToken(scopes, jkt, context);
+      if (!(await context.store.recordAccessToken(authorizationId, kept)))
+        throw new ServiceError('grant_not_found');
+      return {
+        authorization: { id: authorizationId, userId },
+        application,
+        accessToken,
+        tokenType: tokenTypeOf(jkt),
+        scopes,
+        issuedAt: kept.issuedAt,
+        expiresInSeconds: context.settings.accessTokenLifetimeSeconds,
+      };
+    },
   };
 }

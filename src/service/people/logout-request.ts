@@ -24,37 +24,41 @@ export interface LogoutDestination {
   readonly state?: string;
 }
 
-/**
- * Checks a request to sign a person out. `logout_hint` and `ui_locales` are ignored.
- *
- * A hint that does not verify names no application. The request may then still sign the person out, once they confirm; the browser is sent
- * nowhere (§4).
- *
- * @param session - Of the person who is signed in at the browser; absent where nobody is.
- * @throws {ServiceError} `malformed_body` where `client_id` is not the `aud` of the hint; `invalid_client` where it is unknown or revoked;
- *   `post_logout_redirect_uri_mismatch` where the application has not registered the URI.
- */
-export async function checkLogoutRequest(
-  parameters: LogoutParameters,
-  session: Pick<Session, 'userId'> | undefined,
-  context: ServiceContext,
-): Promise<LogoutRequest> {
-  const [text, clientId] = [parameters.get('id_token_hint'), parameters.get('client_id')];
-  const hint = text === undefined ? undefined : await readIdTokenHint(text, context);
-  if (hint !== undefined && clientId !== undefined && clientId !== hint.application.clientId) {
-    const description = 'client_id must be the aud of id_token_hint';
-    throw new ServiceError('malformed_body', {}, { description });
-  }
-  const application =
-    hint?.application ??
-    (clientId === undefined ? undefined : await registeredApplication(clientId, context));
-  if (application === undefined) return { isConfirmed: false };
-  const destination = destinationOf(parameters, application, context);
-  const mayRedirect = text === undefined || hint !== undefined;
+/** Requests to sign a person out. */
+export function createLogout(context: ServiceContext) {
   return {
-    application,
-    ...(destination === undefined || !mayRedirect ? {} : { destination }),
-    isConfirmed: hint !== undefined && isAbout(hint.subject, application, session, context),
+    /**
+     * Checks a request to sign a person out. `logout_hint` and `ui_locales` are ignored.
+     *
+     * A hint that does not verify names no application. The request may then still sign the person out, once they confirm; the browser is sent
+     * nowhere (§4).
+     *
+     * @param session - Of the person who is signed in at the browser; absent where nobody is.
+     * @throws {ServiceError} `malformed_body` where `client_id` is not the `aud` of the hint; `invalid_client` where it is unknown or revoked;
+     *   `post_logout_redirect_uri_mismatch` where the application has not registered the URI.
+     */
+    async checkLogoutRequest(
+      parameters: LogoutParameters,
+      session: Pick<Session, 'userId'> | undefined,
+    ): Promise<LogoutRequest> {
+      const [text, clientId] = [parameters.get('id_token_hint'), parameters.get('client_id')];
+      const hint = text === undefined ? undefined : await readIdTokenHint(text, context);
+      if (hint !== undefined && clientId !== undefined && clientId !== hint.application.clientId) {
+        const description = 'client_id must be the aud of id_token_hint';
+        throw new ServiceError('malformed_body', {}, { description });
+      }
+      const application =
+        hint?.application ??
+        (clientId === undefined ? undefined : await registeredApplication(clientId, context));
+      if (application === undefined) return { isConfirmed: false };
+      const destination = destinationOf(parameters, application, context);
+      const mayRedirect = text === undefined || hint !== undefined;
+      return {
+        application,
+        ...(destination === undefined || !mayRedirect ? {} : { destination }),
+        isConfirmed: hint !== undefined && isAbout(hint.subject, application, session, context),
+      };
+    },
   };
 }
 

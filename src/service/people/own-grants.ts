@@ -5,7 +5,7 @@ import type { PersonGrant } from '../ports/store/grant-store.js';
 import { effectiveScopes } from '../scopes/effective-scopes.js';
 
 /** All that a person shares, or shared, with one application. Instants in epoch milliseconds. */
-export interface Sharing {
+export interface ApplicationAccess {
   readonly application: Application;
   /** `shared` now; `ended` by the person a moment ago, which they may take back; `over` for good. */
   readonly state: 'shared' | 'ended' | 'over';
@@ -25,50 +25,50 @@ const MS_PER_SECOND = 1_000;
 /** The latest that a person agreed to; who agrees every day sees a year and more. */
 const MAX_GRANTS = 500;
 
-/** What a person shares, the latest first, then what they no longer do. */
-export async function listSharings(userId: string, context: ServiceContext): Promise<readonly Sharing[]> {
-  const now = context.clock.now();
-  const byApplication = new Map<string, PersonGrant[]>();
-  for (const grant of await context.store.listPersonGrants(userId, MAX_GRANTS, now)) {
-    const { clientId } = grant.application;
-    byApplication.set(clientId, [...(byApplication.get(clientId) ?? []), grant]);
-  }
-  const sharings = [...byApplication.values()].map((grants) => toSharing(grants, context, now));
-  const inState = (state: Sharing['state']) => sharings.filter((sharing) => sharing.state === state);
-  return [
-    ...inState('ended'),
-    ...inState('shared'),
-    // What never gave a token away was never shared.
-    ...inState('over').filter(({ lastUsedAt }) => lastUsedAt !== undefined),
-  ];
-}
+/** The grants of one person. */
+export function createPersonGrants(context: ServiceContext) {
+  return {
+    /** Lists what a person shares by application, the latest first, then what they no longer share. */
+    async listAccess(userId: string): Promise<readonly ApplicationAccess[]> {
+      const now = context.clock.now();
+      const byApplication = new Map<string, PersonGrant[]>();
+      for (const grant of await context.store.listPersonGrants(userId, MAX_GRANTS, now)) {
+        const { clientId } = grant.application;
+        byApplication.set(clientId, [...(byApplication.get(clientId) ?? []), grant]);
+      }
+      const accesses = [...byApplication.values()].map((grants) => toAccess(grants, context, now));
+      const inState = (state: ApplicationAccess['state']) =>
+        accesses.filter((access) => access.state === state);
+      return [
+        ...inState('ended'),
+        ...inState('shared'),
+        // What never gave a token away was never shared.
+        ...inState('over').filter(({ lastUsedAt }) => lastUsedAt !== undefined),
+      ];
+    },
 
-/** Ends all that a person shares with an application, at once; tells whether there was anything. */
-export async function endSharing(
-  userId: string,
-  clientId: string,
-  { store, clock, settings }: ServiceContext,
-): Promise<boolean> {
-  const at = clock.now();
-  const until = at + settings.undoSeconds * MS_PER_SECOND;
-  return (await store.withdrawGrants({ userId, clientId, until, at })) > 0;
-}
+    /** Ends all that a person shares with an application, at once; returns whether there was anything. */
+    async withdraw(userId: string, clientId: string): Promise<boolean> {
+      const { store, clock, settings } = context;
+      const at = clock.now();
+      const until = at + settings.undoSeconds * MS_PER_SECOND;
+      return (await store.withdrawGrants({ userId, clientId, until, at })) > 0;
+    },
 
-/** Takes back what {@link endSharing} did; tells whether it still could. */
-export async function resumeSharing(
-  userId: string,
-  clientId: string,
-  { store, clock }: ServiceContext,
-): Promise<boolean> {
-  return (await store.restoreGrants({ userId, clientId }, clock.now())) > 0;
+    /** Undoes `withdraw`; returns whether it still could. */
+    async restore(userId: string, clientId: string): Promise<boolean> {
+      const { store, clock } = context;
+      return (await store.restoreGrants({ userId, clientId }, clock.now())) > 0;
+    },
+  };
 }
 
 /** @param grants - One person's, to one application, the latest first; one at least. */
-function toSharing(
+function toAccess(
   grants: readonly PersonGrant[],
   { catalogue, environment }: ServiceContext,
   now: number,
-): Sharing {
+): ApplicationAccess {
   const active = grants.filter(({ status }) => status === 'active');
   const undoable = grants.filter(({ withdrawnUntil = 0 }) => withdrawnUntil > now);
   const [state, shown] =

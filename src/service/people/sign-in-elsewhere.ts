@@ -9,7 +9,6 @@ import { readSignInNonce, type SignInTrip } from '../authorization/browser-bindi
 import { isAuthenticatedFor } from '../authorization/reauthentication.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import type { SignInElsewhere } from '../ports/verifiers.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { User } from '../users/user.js';
 import { isBeforeSignOut } from './session.js';
@@ -29,47 +28,46 @@ export interface ExpectedAssertion extends SignInTrip {
   readonly authorization?: Authorization | undefined;
 }
 
-type SignInContext = Pick<
-  ServiceContext,
-  'store' | 'clock' | 'random' | 'digest' | 'settings' | 'cursorKey' | 'sessionKey'
->;
-
-/**
- * Accepts an assertion and returns who signed in; a person who was not known is recorded.
- *
- * @returns `undefined` for an assertion that is invalid, was used before, is of another trip or a used one, or of a trip that began before
- *   the person's last sign-out.
- * @throws {ServiceError} `reauthentication_required` where the authorization asks for a later sign-in than the one that is asserted, or
- *   the assertion does not say when that was.
- */
-export async function acceptAssertion(
-  text: string,
-  { authorization, ...expected }: ExpectedAssertion,
-  { assertions }: SignInElsewhere,
-  context: SignInContext,
-): Promise<SignedInElsewhere | undefined> {
-  const { store, clock, random, digest, settings, cursorKey } = context;
-  const assertion = await assertions.verify(text, settings.issuer, clock.now());
-  if (assertion?.nonce === undefined) return undefined;
-  const trip = readSignInNonce(assertion.nonce, expected, context);
-  if (trip === undefined) return undefined;
-  const { id, expiresAt, subject, email, authenticatedAt, palmVerified } = assertion;
-  const use = (used: string, until: number) => store.useAssertion(digest.hmacSha256(cursorKey, used), until);
-  if (!(await use(`assertion:${id}`, expiresAt))) return undefined;
-  if (!(await use(`nonce:${assertion.nonce}`, trip.rememberUntil))) return undefined;
-  const signIn = authenticatedAt === undefined ? {} : { authenticatedAt };
-  if (
-    authorization !== undefined &&
-    !isAuthenticatedFor(authorization, { ...signIn, authorizationId: authorization.id })
-  )
-    throw new ServiceError('reauthentication_required');
-  const person = await store.recordPerson({
-    id: createOpaqueId(random),
-    name: subject,
-    about: '',
-    ...(email === undefined ? {} : { email }),
-  });
-  // An assertion is made after its trip began; one that may be older than the person's sign-out must not undo it.
-  if (isBeforeSignOut(trip.startedAt, person)) return undefined;
-  return { person, ...signIn, palmVerified };
+/** Signing in at an external login. */
+export function createExternalSignIn(context: ServiceContext) {
+  return {
+    /**
+     * Accepts an assertion and returns who signed in; a person who was not known is recorded.
+     *
+     * @returns `undefined` for an assertion that is invalid, was used before, is of another trip or a used one, or of a trip that began before
+     *   the person's last sign-out.
+     * @throws {ServiceError} `reauthentication_required` where the authorization asks for a later sign-in than the one that is asserted, or
+     *   the assertion does not say when that was.
+     */
+    async acceptAssertion(
+      text: string,
+      { authorization, ...expected }: ExpectedAssertion,
+    ): Promise<SignedInElsewhere | undefined> {
+      const { store, clock, random, digest, settings, cursorKey, signInElsewhere } = context;
+      const assertion = await signInElsewhere?.assertions.verify(text, settings.issuer, clock.now());
+      if (assertion?.nonce === undefined) return undefined;
+      const trip = readSignInNonce(assertion.nonce, expected, context);
+      if (trip === undefined) return undefined;
+      const { id, expiresAt, subject, email, authenticatedAt, palmVerified } = assertion;
+      const use = (used: string, until: number) =>
+        store.useAssertion(digest.hmacSha256(cursorKey, used), until);
+      if (!(await use(`assertion:${id}`, expiresAt))) return undefined;
+      if (!(await use(`nonce:${assertion.nonce}`, trip.rememberUntil))) return undefined;
+      const signIn = authenticatedAt === undefined ? {} : { authenticatedAt };
+      if (
+        authorization !== undefined &&
+        !isAuthenticatedFor(authorization, { ...signIn, authorizationId: authorization.id })
+      )
+        throw new ServiceError('reauthentication_required');
+      const person = await store.recordPerson({
+        id: createOpaqueId(random),
+        name: subject,
+        about: '',
+        ...(email === undefined ? {} : { email }),
+      });
+      // An assertion is made after its trip began; one that may be older than the person's sign-out must not undo it.
+      if (isBeforeSignOut(trip.startedAt, person)) return undefined;
+      return { person, ...signIn, palmVerified };
+    },
+  };
 }

@@ -10,10 +10,11 @@ import {
   toClaimReference,
 } from '../../engine/index.js';
 import type { Preset, ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { credentialNames, type QueryPorts } from '../queries/answer-query.js';
+import { credentialNames } from '../queries/answer-query.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
-import type { Grant } from '../tokens/authenticate-bearer.js';
+import type { Grant } from '../tokens/tokens.js';
 
 /** What a preset says of a person. Instants as RFC 3339 text. */
 export interface PresetResult {
@@ -33,37 +34,41 @@ export type PresetOutcome =
 /** Where a claim stands that no active credential carries. */
 export type PresetStatus = 'pending' | 'unavailable' | 'expired';
 
-/**
- * Answers presets, each on its own: what is wrong with one says nothing of the others.
- *
- * Errors are `preset_not_found`, `insufficient_scope` before any credential is read, `preset_unavailable` and `preset_expired`.
- *
- * @returns One outcome a name, in order. Rejects as the store does, and for no other reason.
- */
-export async function resolvePresets(
-  names: readonly string[],
-  grant: Grant,
-  ports: QueryPorts,
-  meter: WorkMeter = UNMETERED,
-): Promise<readonly PresetOutcome[]> {
-  const now = ports.clock.now();
-  const asked = meter.measure(() =>
-    names.map((name) => ({ name, found: findCovered(name, grant, ports.catalogue) })),
-  );
-  const presets = asked.flatMap(({ found }) => (found instanceof ServiceError ? [] : [found]));
-  const credentials =
-    presets.length === 0 ? [] : await ports.store.readCredentials(grant.userId, grant.asked);
-  const paths = presets.map(({ claim }) => claim);
-  return meter.measure(() => {
-    const seen = ports.view.of(credentials, grant.organizationId, now);
-    const claims = ClaimSet.at(ports.derivedClaims.addTo(seen, now, paths), now);
-    return asked.map(({ name, found }): PresetOutcome => {
-      if (found instanceof ServiceError) return { preset: name, error: found };
-      const result = resolve(found, claims, now, grant, ports);
-      if (result !== undefined) return { preset: name, result };
-      return { preset: name, error: absence(found, credentials, now, ports.catalogue) };
-    });
-  });
+/** Presets. */
+export function createPresets(context: ServiceContext) {
+  return {
+    /**
+     * Answers presets, each on its own: what is wrong with one says nothing of the others.
+     *
+     * Errors are `preset_not_found`, `insufficient_scope` before any credential is read, `preset_unavailable` and `preset_expired`.
+     *
+     * @returns One outcome a name, in order. Rejects as the store does, and for no other reason.
+     */
+    async resolvePresets(
+      names: readonly string[],
+      grant: Grant,
+      meter: WorkMeter = UNMETERED,
+    ): Promise<readonly PresetOutcome[]> {
+      const now = context.clock.now();
+      const asked = meter.measure(() =>
+        names.map((name) => ({ name, found: findCovered(name, grant, context.catalogue) })),
+      );
+      const presets = asked.flatMap(({ found }) => (found instanceof ServiceError ? [] : [found]));
+      const credentials =
+        presets.length === 0 ? [] : await context.store.readCredentials(grant.userId, grant.asked);
+      const paths = presets.map(({ claim }) => claim);
+      return meter.measure(() => {
+        const seen = context.view.of(credentials, grant.organizationId, now);
+        const claims = ClaimSet.at(context.derivedClaims.addTo(seen, now, paths), now);
+        return asked.map(({ name, found }): PresetOutcome => {
+          if (found instanceof ServiceError) return { preset: name, error: found };
+          const result = resolve(found, claims, now, grant, context);
+          if (result !== undefined) return { preset: name, result };
+          return { preset: name, error: absence(found, credentials, now, context.catalogue) };
+        });
+      });
+    },
+  };
 }
 
 /** A preset that the grant covers, or the refusal: the same whether or not anyone has the claim (L20). */
@@ -81,7 +86,7 @@ function resolve(
   claims: ClaimSet,
   now: number,
   grant: Grant,
-  { queries, identifiers, view }: QueryPorts,
+  { queries, identifiers, view }: ServiceContext,
 ): PresetResult | undefined {
   const query = queries.compile({ check: { claim, operator: 'isDefined' } });
   const answer = query.evaluate(claims, { now, scopes: grant.grantedScopes });

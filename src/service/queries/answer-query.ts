@@ -10,7 +10,7 @@ import type { Clock } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
-import type { Grant } from '../tokens/authenticate-bearer.js';
+import type { Grant } from '../tokens/tokens.js';
 import type { CompiledQueryCache, QueryRequest } from './compiled-query-cache.js';
 
 export interface QueryPorts {

@@ -17,42 +17,46 @@ export interface ActiveToken {
   readonly jkt?: string;
 }
 
-/**
- * @returns `undefined` for a token that is unknown, expired, revoked, another client's, or of which the client has no scope left: all look
- *   alike.
- */
-export async function introspect(
-  token: string,
-  application: Application,
-  { store, digest, clock, identifiers, environment }: ServiceContext,
-): Promise<ActiveToken | undefined> {
-  if (!isTokenShaped(token)) return undefined;
-  const { clientId, organizationId } = application;
-  const [tokenHash, now] = [digest.sha256(token), clock.now()];
-  const access = await store.findPresentedToken(tokenHash);
-  if (access !== undefined) {
-    if (access.revoked || access.expiresAt <= now || access.clientId !== clientId) return undefined;
-    if (!isInForce(access.authorization, now)) return undefined;
-    const { grantedScopes, authorizationId, issuedAt, expiresAt, userId, jkt } = access;
-    const scopes = effectiveScopes(grantedScopes, application, environment);
-    if (scopes.length === 0) return undefined;
-    const subject = identifiers.subject(organizationId, userId);
-    const active = { scopes, subject, authorizationId, issuedAt, expiresAt };
-    return { tokenType: 'access_token', ...active, ...(jkt === undefined ? {} : { jkt }) };
-  }
-  const refresh = await store.findRefreshToken(tokenHash);
-  if (refresh === undefined || refresh.spent || refresh.expiresAt <= now) return undefined;
-  const { authorization, issuedAt, expiresAt, jkt } = refresh;
-  if (authorization.clientId !== clientId || authorization.userId === undefined) return undefined;
-  const scopes = effectiveScopes(authorization.grantedScopes ?? [], application, environment);
-  if (scopes.length === 0) return undefined;
+/** Introspection (RFC 7662). */
+export function createIntrospection(context: ServiceContext) {
   return {
-    tokenType: 'refresh_token',
-    scopes,
-    subject: identifiers.subject(organizationId, authorization.userId),
-    authorizationId: authorization.id,
-    issuedAt,
-    expiresAt,
-    ...(jkt === undefined ? {} : { jkt }),
+    /**
+     * Describes an active token to the client that it was issued to.
+     *
+     * @returns `undefined` for a token that is unknown, expired, revoked, another client's, or of which the client has no scope left: all look
+     *   alike.
+     */
+    async introspect(token: string, application: Application): Promise<ActiveToken | undefined> {
+      const { store, digest, clock, identifiers, environment } = context;
+      if (!isTokenShaped(token)) return undefined;
+      const { clientId, organizationId } = application;
+      const [tokenHash, now] = [digest.sha256(token), clock.now()];
+      const access = await store.findPresentedToken(tokenHash);
+      if (access !== undefined) {
+        if (access.revoked || access.expiresAt <= now || access.clientId !== clientId) return undefined;
+        if (!isInForce(access.authorization, now)) return undefined;
+        const { grantedScopes, authorizationId, issuedAt, expiresAt, userId, jkt } = access;
+        const scopes = effectiveScopes(grantedScopes, application, environment);
+        if (scopes.length === 0) return undefined;
+        const subject = identifiers.subject(organizationId, userId);
+        const active = { scopes, subject, authorizationId, issuedAt, expiresAt };
+        return { tokenType: 'access_token', ...active, ...(jkt === undefined ? {} : { jkt }) };
+      }
+      const refresh = await store.findRefreshToken(tokenHash);
+      if (refresh === undefined || refresh.spent || refresh.expiresAt <= now) return undefined;
+      const { authorization, issuedAt, expiresAt, jkt } = refresh;
+      if (authorization.clientId !== clientId || authorization.userId === undefined) return undefined;
+      const scopes = effectiveScopes(authorization.grantedScopes ?? [], application, environment);
+      if (scopes.length === 0) return undefined;
+      return {
+        tokenType: 'refresh_token',
+        scopes,
+        subject: identifiers.subject(organizationId, authorization.userId),
+        authorizationId: authorization.id,
+        issuedAt,
+        expiresAt,
+        ...(jkt === undefined ? {} : { jkt }),
+      };
+    },
   };
 }

@@ -31,48 +31,49 @@ export interface RevocationResult {
 
 const NOT_FOUND = { status: 'not_found', reason: 'not_in_force' } as const;
 
-/**
- * Revokes tokens and, where it is named, an authorization with all its tokens.
- *
- * Without a client, holding a token is enough to revoke that token (a refresh token with its family), and nothing else.
- *
- * @param client - Authenticated as it is registered; revokes its own tokens and authorizations only.
- * @throws {ServiceError} `invalid_client` without a client where an authorization is named or `cascade` is set.
- */
-export async function revoke(
-  request: RevocationRequest,
-  client: Application | undefined,
-  context: ServiceContext,
-): Promise<RevocationResult> {
-  const { digest, store, clock } = context;
-  const { authorizationId, cascade } = request;
-  if (client === undefined && (authorizationId !== undefined || cascade))
-    throw new ServiceError('invalid_client');
-  const outcome = await store.revoke({
-    tokenHashes: [...new Set(request.tokens)].map((token) => digest.sha256(token)),
-    ...(authorizationId === undefined ? {} : { authorizationId }),
-    ...(client === undefined ? {} : { clientId: client.clientId }),
-    cascade,
-    at: clock.now(),
-  });
-  const details: RevocationDetail[] = outcome.tokens.map((revoked) => tokenDetail(revoked, context));
-  for (const { authorizationId: id, organizationId, userId, clientId } of outcome.authorizations) {
-    details.push({
-      subject: 'authorization',
-      status: 'revoked',
-      authorizationId: id,
-      clientId,
-      userId: context.identifiers.subject(organizationId, userId),
-      reason: id === authorizationId ? 'requested' : 'cascade',
-    });
-  }
-  if (
-    authorizationId !== undefined &&
-    !outcome.authorizations.some((one) => one.authorizationId === authorizationId)
-  ) {
-    details.push({ subject: 'authorization', ...NOT_FOUND });
-  }
-  return { revokedCount: details.filter(({ status }) => status === 'revoked').length, details };
+/** Revocation (RFC 7009). */
+export function createRevocation(context: ServiceContext) {
+  return {
+    /**
+     * Revokes tokens and, where it is named, an authorization with all its tokens.
+     *
+     * Without a client, holding a token is enough to revoke that token (a refresh token with its family), and nothing else.
+     *
+     * @param client - Authenticated as it is registered; revokes its own tokens and authorizations only.
+     * @throws {ServiceError} `invalid_client` without a client where an authorization is named or `cascade` is set.
+     */
+    async revoke(request: RevocationRequest, client: Application | undefined): Promise<RevocationResult> {
+      const { digest, store, clock } = context;
+      const { authorizationId, cascade } = request;
+      if (client === undefined && (authorizationId !== undefined || cascade))
+        throw new ServiceError('invalid_client');
+      const outcome = await store.revoke({
+        tokenHashes: [...new Set(request.tokens)].map((token) => digest.sha256(token)),
+        ...(authorizationId === undefined ? {} : { authorizationId }),
+        ...(client === undefined ? {} : { clientId: client.clientId }),
+        cascade,
+        at: clock.now(),
+      });
+      const details: RevocationDetail[] = outcome.tokens.map((revoked) => tokenDetail(revoked, context));
+      for (const { authorizationId: id, organizationId, userId, clientId } of outcome.authorizations) {
+        details.push({
+          subject: 'authorization',
+          status: 'revoked',
+          authorizationId: id,
+          clientId,
+          userId: context.identifiers.subject(organizationId, userId),
+          reason: id === authorizationId ? 'requested' : 'cascade',
+        });
+      }
+      if (
+        authorizationId !== undefined &&
+        !outcome.authorizations.some((one) => one.authorizationId === authorizationId)
+      ) {
+        details.push({ subject: 'authorization', ...NOT_FOUND });
+      }
+      return { revokedCount: details.filter(({ status }) => status === 'revoked').length, details };
+    },
+  };
 }
 
 function tokenDetail(revoked: RevokedToken | undefined, { identifiers }: ServiceContext): RevocationDetail {

@@ -21,39 +21,40 @@ export interface ClientCredentials {
 /** Any hash will do: it is compared with where there is none, so that an unknown client takes as long as a wrong secret (S121). */
 const NO_HASH = 'A'.repeat(43);
 
-/**
- * Authenticates a client by the method for which it is registered, and by no other.
- *
- * @throws {ServiceError} `invalid_client`, with one answer for an unknown client, a revoked one, another method and a wrong secret or
- *   signature.
- */
-export async function authenticateClient(
-  credentials: ClientCredentials | undefined,
-  context: ServiceContext,
-): Promise<Application> {
-  return await authenticateBy(authMethodsOf, credentials, context);
-}
+/** The clients: registered applications. */
+export function createClients(context: ServiceContext) {
+  return {
+    /** Whether pages of an origin may call from a browser: an active application has a redirect URI there. */
+    async isRegisteredOrigin(origin: string): Promise<boolean> {
+      return await context.store.isRegisteredOrigin(origin);
+    },
 
-/** As {@link authenticateClient}, for what only a confidential client may do (S118). @throws {ServiceError} `invalid_client` */
-export async function authenticateConfidentialClient(
-  credentials: ClientCredentials | undefined,
-  context: ServiceContext,
-): Promise<Application> {
-  const isConfidential = (method: TokenEndpointAuthMethod) => method !== 'none';
-  return await authenticateBy((one) => authMethodsOf(one).filter(isConfidential), credentials, context);
-}
+    /**
+     * Authenticates a client by the method for which it is registered, and by no other.
+     *
+     * @throws {ServiceError} `invalid_client`, with one answer for an unknown client, a revoked one, another method and a wrong secret or
+     *   signature.
+     */
+    async authenticate(credentials: ClientCredentials | undefined): Promise<Application> {
+      return await authenticateBy(authMethodsOf, credentials, context);
+    },
 
-/**
- * Authenticates a client by its secret or its signature, whatever it is registered to send to the token endpoint: a client that
- * exchanges codes by PKCE alone still has its secret for the user token.
- *
- * @throws {ServiceError} `invalid_client`
- */
-export async function authenticateBySecretOrKey(
-  credentials: ClientCredentials | undefined,
-  context: ServiceContext,
-): Promise<Application> {
-  return await authenticateBy(credentialMethodsOf, credentials, context);
+    /** As `authenticate`, for what only a confidential client may do (S118). @throws {ServiceError} `invalid_client` */
+    async authenticateConfidential(credentials: ClientCredentials | undefined): Promise<Application> {
+      const isConfidential = (method: TokenEndpointAuthMethod) => method !== 'none';
+      return await authenticateBy((one) => authMethodsOf(one).filter(isConfidential), credentials, context);
+    },
+
+    /**
+     * Authenticates a client by its secret or its signature, whatever it is registered to send to the token endpoint: a client that
+     * exchanges codes by PKCE alone still has its secret for the user token.
+     *
+     * @throws {ServiceError} `invalid_client`
+     */
+    async authenticateBySecretOrKey(credentials: ClientCredentials | undefined): Promise<Application> {
+      return await authenticateBy(credentialMethodsOf, credentials, context);
+    },
+  };
 }
 
 async function authenticateBy(

@@ -32,35 +32,38 @@ export interface AudienceSlice {
 /** Few enough that a statement on them is answered at once, also where somebody stops listening. */
 const PEOPLE_AT_ONCE = 250;
 
-/**
- * Evaluates a policy on everybody whose grant to an application is in force and covers it, some people at a time; nothing is read ahead
- * of who listens. Everybody is asked for the same instant; whose grant ended in the meantime is left out.
- *
- * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`; `not_found` where there is no such application.
- */
-export async function evaluateAudience(
-  { clientId, query }: AudienceRequest,
-  context: ServiceContext,
-): Promise<EvaluatedAudience> {
-  const application = await context.store.findApplication(clientId);
-  if (application === undefined || application.revokedAt !== undefined) throw new ServiceError('not_found');
-  const at = context.clock.now();
-  try {
-    const compiled = context.queries.compile(query);
-    const audience = audienceOf(compiled, { ...context, at });
-    const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
-    // In the order of the people given: a store answers in an order of internal ids.
-    const satisfying = async (userIds: readonly string[]) => {
-      const satisfied = new Set(await audience.among(userIds));
-      return userIds.filter((userId) => satisfied.has(userId)).map(subjectOf);
-    };
-    return { evaluatedAt: at, slices: slicesOf(compiled, application, context, satisfying) };
-  } catch (error) {
-    if (error instanceof QueryError) throw toServiceError(error, context.catalogue);
-    if (!(error instanceof AudienceError)) throw error;
-    const problem = { code: 'projections', pointer: '/projections', message: error.message };
-    throw new ServiceError('invalid_query', { problems: [problem], problem_count: 1 });
-  }
+/** The audiences of applications. */
+export function createAudiences(context: ServiceContext) {
+  return {
+    /**
+     * Evaluates a policy on everybody whose grant to an application is in force and covers it, some people at a time; nothing is read ahead
+     * of who listens. Everybody is asked for the same instant; whose grant ended in the meantime is left out.
+     *
+     * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`; `not_found` where there is no such application.
+     */
+    async evaluate({ clientId, query }: AudienceRequest): Promise<EvaluatedAudience> {
+      const application = await context.store.findApplication(clientId);
+      if (application === undefined || application.revokedAt !== undefined)
+        throw new ServiceError('not_found');
+      const at = context.clock.now();
+      try {
+        const compiled = context.queries.compile(query);
+        const audience = audienceOf(compiled, { ...context, at });
+        const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
+        // In the order of the people given: a store answers in an order of internal ids.
+        const satisfying = async (userIds: readonly string[]) => {
+          const satisfied = new Set(await audience.among(userIds));
+          return userIds.filter((userId) => satisfied.has(userId)).map(subjectOf);
+        };
+        return { evaluatedAt: at, slices: slicesOf(compiled, application, context, satisfying) };
+      } catch (error) {
+        if (error instanceof QueryError) throw toServiceError(error, context.catalogue);
+        if (!(error instanceof AudienceError)) throw error;
+        const problem = { code: 'projections', pointer: '/projections', message: error.message };
+        throw new ServiceError('invalid_query', { problems: [problem], problem_count: 1 });
+      }
+    },
+  };
 }
 
 async function* slicesOf(

@@ -9,7 +9,7 @@ import type { CredentialFormat, KeyBindingChallenge } from '../ports/verifiers.j
 import type { User } from '../users/user.js';
 import type { UserSelector } from '../users/user-selector.js';
 import { isDerivedId, signedIdentity } from './credential-identity.js';
-import { type CredentialView, credentialStatusAt } from './list-credentials.js';
+import { type CredentialView, createCredentialLists, credentialStatusAt } from './list-credentials.js';
 import { mapClaims } from './map-claims.js';
 
 /** One thing that is wrong with what is to be taken in, by its place in the request. */
@@ -41,56 +41,58 @@ interface ReadCredential {
 const POINTER = '/credential';
 const MAX_ID_BYTES = 256;
 
-/**
- * Records a credential of a person.
- *
- * @throws {ServiceError} `not_found` where there is no such person; `malformed_body` with every problem of the credential.
- */
-export async function ingestCredential(
-  ingestion: Ingestion,
-  context: ServiceContext,
-): Promise<CredentialView> {
-  const { person, format } = ingestion;
-  const { store, clock, catalogue } = context;
-  const at = clock.now();
-  const signed = format !== 'json';
-  const { credential, subjectHash } = signed
-    ? await readSignedCredential({ ...ingestion, format }, at, context)
-    : readOwnCredential(ingestion);
-  const problems = [
-    ...(signed ? [] : idProblems(credential.id, `${POINTER}/id`)),
-    ...claimProblems(credential.claims, catalogue, signed ? undefined : `${POINTER}/claims`),
-  ];
-  if (problems.length > 0) throw refused(problems);
-  const user = await findPerson(person, context);
-  if (user === undefined) throw new ServiceError('not_found');
-  const outcome = await store.addCredential(user.id, credential, at, subjectHash);
-  switch (outcome) {
-    case 'added':
-      return { credential, status: credentialStatusAt(credential, at), updatedAt: at };
-    case 'id_repeated': {
-      const message =
-        'The credential must not have been ingested before, under any encoding; a revoked one stays revoked.';
-      throw refused([{ pointer: signed ? POINTER : `${POINTER}/id`, code: 'id_repeated', message }]);
-    }
-    case 'subject_of_another_person': {
-      const message =
-        'The subject of the credential must not be bound to another person: a subject of an issuer belongs to the person of its first credential.';
-      throw refused([{ pointer: POINTER, code: 'subject_of_another_person', message }]);
-    }
-  }
-}
+/** The credentials: ingested and revoked by the administrator, and listed for a bearer. */
+export function createCredentials(context: ServiceContext) {
+  return {
+    ...createCredentialLists(context),
 
-/** Revokes a credential, from now on; once revoked it stays so. @throws {ServiceError} `not_found` */
-export async function revokeCredential(
-  id: string,
-  { store, clock }: ServiceContext,
-): Promise<CredentialView> {
-  const at = clock.now();
-  const record = await store.revokeCredential(id, at);
-  if (record === undefined) throw new ServiceError('not_found');
-  const { credential, updatedAt } = record;
-  return { credential, status: credentialStatusAt(credential, at), updatedAt };
+    /**
+     * Records a credential of a person.
+     *
+     * @throws {ServiceError} `not_found` where there is no such person; `malformed_body` with every problem of the credential.
+     */
+    async ingest(ingestion: Ingestion): Promise<CredentialView> {
+      const { person, format } = ingestion;
+      const { store, clock, catalogue } = context;
+      const at = clock.now();
+      const signed = format !== 'json';
+      const { credential, subjectHash } = signed
+        ? await readSignedCredential({ ...ingestion, format }, at, context)
+        : readOwnCredential(ingestion);
+      const problems = [
+        ...(signed ? [] : idProblems(credential.id, `${POINTER}/id`)),
+        ...claimProblems(credential.claims, catalogue, signed ? undefined : `${POINTER}/claims`),
+      ];
+      if (problems.length > 0) throw refused(problems);
+      const user = await findPerson(person, context);
+      if (user === undefined) throw new ServiceError('not_found');
+      const outcome = await store.addCredential(user.id, credential, at, subjectHash);
+      switch (outcome) {
+        case 'added':
+          return { credential, status: credentialStatusAt(credential, at), updatedAt: at };
+        case 'id_repeated': {
+          const message =
+            'The credential must not have been ingested before, under any encoding; a revoked one stays revoked.';
+          throw refused([{ pointer: signed ? POINTER : `${POINTER}/id`, code: 'id_repeated', message }]);
+        }
+        case 'subject_of_another_person': {
+          const message =
+            'The subject of the credential must not be bound to another person: a subject of an issuer belongs to the person of its first credential.';
+          throw refused([{ pointer: POINTER, code: 'subject_of_another_person', message }]);
+        }
+      }
+    },
+
+    /** Revokes a credential, from now on; once revoked it stays so. @throws {ServiceError} `not_found` */
+    async revoke(id: string): Promise<CredentialView> {
+      const { store, clock } = context;
+      const at = clock.now();
+      const record = await store.revokeCredential(id, at);
+      if (record === undefined) throw new ServiceError('not_found');
+      const { credential, updatedAt } = record;
+      return { credential, status: credentialStatusAt(credential, at), updatedAt };
+    },
+  };
 }
 
 /** Reads a credential of our own JSON, whose id the administrator chose. */

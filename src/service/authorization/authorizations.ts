@@ -1,0 +1,261 @@
+/** Authorizations: approving, denying and reading them (V3, V4, V6, S69–S76). */
+import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import type { Application } from '../clients/application.js';
+import type { ServiceContext } from '../context.js';
+import { ServiceError } from '../errors.js';
+import { getPerson } from '../people/people.js';
+import { afterSignOut, type Session } from '../people/session.js';
+import type { TransitionOutcome } from '../ports/store/authorization-store.js';
+import { effectiveScopes } from '../scopes/effective-scopes.js';
+import { invalidScope } from '../scopes/understood-scopes.js';
+import { createOpaqueToken } from '../tokens/opaque-token.js';
+import { findHintedUser } from '../users/login-hint.js';
+import type { User } from '../users/user.js';
+import type { Authorization } from './authorization.js';
+import { isAuthenticatedFor } from './reauthentication.js';
+import { createAuthorizationRequests } from './request.js';
+
+/** An authorization with the application that asks, as the consent page and the context endpoint show them. */
+export interface AuthorizationDetail {
+  readonly authorization: Authorization;
+  readonly application: Application;
+  readonly requiresPalmVerification: boolean;
+}
+
+/** What the person agreed to, with the code: shown this once. */
+export interface Approved extends AuthorizationDetail {
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly code: string;
+  readonly codeExpiresAt: number;
+  /** Whether the palm verification that the scopes need was only simulated. */
+  readonly palmSimulated: boolean;
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** The authorizations: requested, read, approved and denied. */
+export function createAuthorizations(context: ServiceContext) {
+  const { store, digest, environment } = context;
+  return {
+    ...createAuthorizationRequests(context),
+
+    /**
+     * Gets an authorization by its id.
+     *
+     * @throws {ServiceError} `not_found`, with one answer for an unknown and a malformed id (S70).
+     */
+    async get(id: string): Promise<AuthorizationDetail> {
+      return await getAuthorization(id, context);
+    },
+
+    /**
+     * Approves a pending authorization for the person of a session; the code is shown this once.
+     *
+     * @param scopes - Some of the requested ones; all of them where absent (V4).
+     * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `reauthentication_required` for a
+     *   session that is older than the client allows, `palm_verification_required` unless this person's palm was verified,
+     *   `invalid_transition`.
+     */
+    async approveInSession(
+      id: string,
+      session: Session,
+      scopes: readonly string[] | undefined,
+    ): Promise<Approved> {
+      const person = await getPerson(session.userId, context);
+      return await approveFor(person, id, scopes, context, { session, palm: 'required' });
+    },
+
+    /**
+     * Approves a pending authorization on behalf of the person whom its `login_hint` names: in production for the administrator, in the
+     * sandbox for anybody, there without a hint for a sample person. Counts as the person's sign-in.
+     *
+     * @throws {ServiceError} As `approveInSession`, and `administrator_approval_disabled` in production, where people sign in themselves
+     *   and no setting allows it.
+     */
+    async approveOnBehalf(id: string, scopes: readonly string[] | undefined): Promise<Approved> {
+      assertAdministratorApproves(context);
+      return await approveFor(await hintedPerson(id, context), id, scopes, context, { palm: 'required' });
+    },
+
+    /**
+     * As `approveOnBehalf`, for a program: in the sandbox a palm verification that the scopes need is simulated (V1).
+     *
+     * @throws {ServiceError} As `approveOnBehalf`.
+     */
+    async approveByApi(id: string, scopes: readonly string[] | undefined): Promise<Approved> {
+      assertAdministratorApproves(context);
+      // Among sample people only: there is no reader, and nobody in front of one.
+      const palm = environment.seeded ? 'simulated' : 'required';
+      return await approveFor(await hintedPerson(id, context), id, scopes, context, { palm });
+    },
+
+    /** Denies a pending authorization. @throws {ServiceError} `not_found`, `invalid_transition` */
+    async deny(id: string): Promise<AuthorizationDetail> {
+      const detail = await getAuthorization(id, context);
+      settle(await store.deny(id, context.clock.now()));
+      return detail;
+    },
+
+    /** Whether this browser began the authorization. An authorization that no browser began belongs to none. */
+    isBoundToBrowser({ browserHash }: Authorization, browserKey: string | undefined): boolean {
+      return (
+        browserKey !== undefined &&
+        browserHash !== undefined &&
+        digest.equal(digest.sha256(browserKey), browserHash)
+      );
+    },
+
+    /** Whether a session is recent enough for what the client required of the sign-in. */
+    isAuthenticatedFor,
+
+    /** Whether this person's palm was verified for an authorization, and the person has not signed out since. */
+    isPalmVerified,
+
+    /** Records that a person was verified by palm, for a pending authorization (V6). @throws {ServiceError} `not_found` */
+    async recordPalmVerification(id: string, userId: string): Promise<void> {
+      await recordPalmVerification(id, await getPerson(userId, context), context);
+    },
+
+    /**
+     * Verifies a person by palm and records that for a pending authorization (V6); returns whether it was their palm.
+     *
+     * @param userId - Where absent, the person for whom `approveOnBehalf` would approve.
+     * @throws {ServiceError} `not_found`
+     */
+    async verifyPalm(
+      id: string,
+      userId: string | undefined,
+      sent: ReadonlyMap<string, string>,
+    ): Promise<boolean> {
+      const person =
+        userId === undefined ? await hintedPerson(id, context) : await getPerson(userId, context);
+      const verified = await context.palm.verify(person, id, sent);
+      if (verified) await recordPalmVerification(id, person, context);
+      return verified;
+    },
+  };
+}
+
+async function getAuthorization(
+  id: string,
+  { store, catalogue, environment }: ServiceContext,
+): Promise<AuthorizationDetail> {
+  const found = await store.findAuthorization(id);
+  const application = found && (await store.findApplication(found.clientId));
+  if (found === undefined || application === undefined) throw new ServiceError('not_found');
+  // Scopes withdrawn from the application since the request can no longer be granted.
+  const authorization =
+    found.status === 'pending_admin'
+      ? { ...found, requestedScopes: effectiveScopes(found.requestedScopes, application, environment) }
+      : found;
+  return {
+    authorization,
+    application,
+    requiresPalmVerification: requiresPalm(authorization.requestedScopes, catalogue),
+  };
+}
+
+/** @param by - Without a session, the approval itself counts as the person's sign-in. `simulated` passes for a palm verification that the scopes need (V1). */
+async function approveFor(
+  person: User,
+  id: string,
+  scopes: readonly string[] | undefined,
+  context: ServiceContext,
+  { session, palm }: { readonly session?: Session; readonly palm: 'required' | 'simulated' },
+): Promise<Approved> {
+  const detail = await getAuthorization(id, context);
+  const { authorization, application } = detail;
+  if (application.revokedAt !== undefined) throw new ServiceError('invalid_client');
+  const granted = grantedScopes(authorization, scopes);
+  if (granted.length === 0) throw new ServiceError('invalid_scope');
+  if (session !== undefined && !isAuthenticatedFor(authorization, session))
+    throw new ServiceError('reauthentication_required');
+  const lacksPalm = requiresPalm(granted, context.catalogue) && !isPalmVerified(authorization, person);
+  if (lacksPalm && palm === 'required') throw new ServiceError('palm_verification_required');
+  const { token: code, tokenHash: codeHash } = createOpaqueToken(context.random, context.digest);
+  const { identifiers } = context;
+  const { organizationId } = application;
+  const at = context.clock.now();
+  const codeExpiresAt = at + context.settings.codeLifetimeSeconds * MS_PER_SECOND;
+  const authenticatedAt = session === undefined ? at : session.authenticatedAt;
+  settle(
+    await context.store.approve({
+      authorizationId: id,
+      userId: person.id,
+      subject: identifiers.index(organizationId, identifiers.subject(organizationId, person.id)),
+      scopes: granted,
+      codeHash,
+      codeExpiresAt,
+      ...(authenticatedAt === undefined ? {} : { authenticatedAt }),
+      at,
+    }),
+  );
+  return { ...detail, userId: person.id, scopes: granted, code, codeExpiresAt, palmSimulated: lacksPalm };
+}
+
+/** @throws {ServiceError} `administrator_approval_disabled` */
+function assertAdministratorApproves({ environment, administratorApproves }: ServiceContext): void {
+  if (!environment.seeded && !administratorApproves)
+    throw new ServiceError('administrator_approval_disabled');
+}
+
+/** Returns the person who is hinted at; in the sandbox, without a hint, a sample person (V1). */
+async function hintedPerson(id: string, context: ServiceContext): Promise<User> {
+  const { authorization } = await getAuthorization(id, context);
+  const { loginHint: hint } = authorization;
+  const found = hint === undefined ? undefined : await findHintedUser(hint, context.store);
+  // A hint that names nobody must not end in somebody else's claims.
+  const mayBeAnybody = hint === undefined && context.environment.seeded;
+  const person = found ?? (mayBeAnybody ? await samplePerson(authorization, context) : undefined);
+  if (person === undefined) throw new ServiceError('not_found');
+  return person;
+}
+
+/** The person whose palm was verified, so that they can be approved for; else the first of the sample people. */
+async function samplePerson(
+  { palmVerifiedPersonId }: Authorization,
+  { store }: ServiceContext,
+): Promise<User | undefined> {
+  if (palmVerifiedPersonId !== undefined) return await store.findUser('id', palmVerifiedPersonId);
+  const [first] = await store.listUsers(1);
+  return first;
+}
+
+async function recordPalmVerification(
+  id: string,
+  person: User,
+  { store, clock }: ServiceContext,
+): Promise<void> {
+  await store.recordPalmVerification(id, person.id, afterSignOut(person, clock.now()));
+}
+
+/** Whether scopes, or scopes that they imply, are so sensitive that the person must be present (V6). */
+function requiresPalm(scopes: readonly string[], catalogue: ServiceCatalogue): boolean {
+  const sensitivity = catalogue.sensitivityOf(scopes);
+  return sensitivity === 'high' || sensitivity === 'critical';
+}
+
+function grantedScopes(
+  { requestedScopes }: Authorization,
+  scopes: readonly string[] | undefined,
+): readonly string[] {
+  if (scopes === undefined) return requestedScopes;
+  const notRequested = scopes.filter((scope) => !requestedScopes.includes(scope));
+  if (notRequested.length > 0) throw invalidScope('scope not requested', notRequested);
+  if (scopes.length === 0) throw new ServiceError('invalid_scope');
+  return requestedScopes.filter((scope) => scopes.includes(scope));
+}
+
+function settle(outcome: TransitionOutcome | undefined): void {
+  if (outcome === undefined) throw new ServiceError('not_found');
+  if (!outcome.done) throw new ServiceError('invalid_transition', { status: outcome.status });
+}
+
+function isPalmVerified(
+  { palmVerifiedAt, palmVerifiedPersonId }: Authorization,
+  { id, signedOutAt }: User,
+): boolean {
+  if (palmVerifiedAt === undefined || palmVerifiedPersonId !== id) return false;
+  return signedOutAt === undefined || palmVerifiedAt > signedOutAt;
+}

@@ -1,0 +1,103 @@
+/** The tokens: issued, authenticated, introspected and revoked (V7–V11). */
+import { isInForce } from '../authorization/authorization.js';
+import type { ServiceContext } from '../context.js';
+import { ServiceError } from '../errors.js';
+import { createCodeRedemption } from '../grants/authorization-code.js';
+import { createTokenRefresh } from '../grants/refresh-token.js';
+import { createUserTokens } from '../grants/user-token.js';
+import { publishedKeysAt } from '../keys/signing-key.js';
+import type { PresentedToken } from '../ports/store/authorization-store.js';
+import { grantSandboxToken } from '../sandbox/grant-token.js';
+import { effectiveScopes } from '../scopes/effective-scopes.js';
+import { assertPossession, createDpopNonce, type PresentedProof, verifyProof } from './dpop-proof.js';
+import { createIntrospection } from './introspect.js';
+import { isTokenShaped } from './opaque-token.js';
+import { createRevocation } from './revoke.js';
+
+/** What an active access token is good for: `grantedScopes` are those that its application still has. */
+export type Grant = Omit<
+  PresentedToken,
+  'expiresAt' | 'revoked' | 'authorization' | 'applicationScopes' | 'jkt'
+>;
+
+/** The tokens that the service issues. */
+export function createTokens(context: ServiceContext) {
+  return {
+    ...createCodeRedemption(context),
+    ...createTokenRefresh(context),
+    ...createUserTokens(context),
+    ...createIntrospection(context),
+    ...createRevocation(context),
+
+    /**
+     * Finds the grant of an access token: one look-up, nothing cached (V7, V11, S136, S148).
+     *
+     * @param proof - Presented with a token that is bound to a key, and with no other (RFC 9449 §7).
+     * @throws {ServiceError} `token_expired`; `token_invalid` for one that is unknown, malformed, revoked, or of which the application has
+     *   no scope left, with one message for all, and for one that is presented by the wrong scheme; `token_proof_invalid`,
+     *   `token_nonce_required`.
+     */
+    async authenticate(token: string, proof?: PresentedProof): Promise<Grant> {
+      return await authenticateBearer(token, context, proof);
+    },
+
+    /**
+     * Passes for the administrator's token alone, of which only the hash is known (S147).
+     *
+     * @throws {ServiceError} `access_denied` for an active access token, which is a person's and never enough; otherwise `token_invalid`
+     *   or `token_expired`.
+     */
+    async assertAdministrator(token: string): Promise<void> {
+      const { administratorTokenHash, digest } = context;
+      const held = digest.sha256(token);
+      if (administratorTokenHash !== undefined && digest.equal(held, administratorTokenHash)) return;
+      await authenticateBearer(token, context);
+      throw new ServiceError('access_denied');
+    },
+
+    /**
+     * Verifies the DPoP proof of a request for tokens, which is then used up; returns the thumbprint of its key.
+     *
+     * @throws {ServiceError} `invalid_dpop_proof`, `use_dpop_nonce`
+     */
+    async verifyDpopProof(proof: PresentedProof): Promise<string> {
+      return await verifyProof(proof, context);
+    },
+
+    /** Creates a nonce for the next DPoP proof; `undefined` where proofs need none. */
+    createDpopNonce(): string | undefined {
+      return context.dpopNonceRequired ? createDpopNonce(context) : undefined;
+    },
+
+    /** Lists the public keys that may have signed an ID token that has not expired (V10). */
+    async listPublicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+      const keys = await context.store.listSigningKeys();
+      return publishedKeysAt(keys, context.clock.now()).map(context.signer.toPublicJwk);
+    },
+
+    /** Issues a token for a sample person of the sandbox. @throws {SandboxError} For an unknown person or scope. */
+    async issueSandboxToken(userName: string, scopes: readonly string[]): Promise<string> {
+      return await grantSandboxToken(userName, scopes, context);
+    },
+  };
+}
+
+async function authenticateBearer(
+  token: string,
+  context: ServiceContext,
+  proof?: PresentedProof,
+): Promise<Grant> {
+  const { store, digest, clock, environment } = context;
+  if (!isTokenShaped(token)) throw new ServiceError('token_invalid');
+  const tokenHash = digest.sha256(token);
+  const presented = await store.findPresentedToken(tokenHash);
+  if (presented === undefined || presented.revoked) throw new ServiceError('token_invalid');
+  const { applicationScopes: scopes, authorization, jkt, ...grant } = presented;
+  const now = clock.now();
+  if (!isInForce(authorization, now)) throw new ServiceError('token_invalid');
+  if (grant.expiresAt <= now) throw new ServiceError('token_expired');
+  const grantedScopes = effectiveScopes(grant.grantedScopes, { ...grant, scopes }, environment);
+  if (grantedScopes.length === 0) throw new ServiceError('token_invalid');
+  if (jkt !== undefined || proof !== undefined) await assertPossession(tokenHash, jkt, proof, context);
+  return { ...grant, grantedScopes };
+}
