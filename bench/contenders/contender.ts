@@ -1,7 +1,8 @@
 /** What stands beside what: one interface for Proviso, its peers, and the limits of the possible. */
 import { createRequire } from 'node:module';
+import { checksOf } from '../../src/engine/query/fold.js';
 import type { PolicyItem } from '../../src/index.js';
-import { checksOf, type Scenario } from '../scenarios/scenario.js';
+import type { Scenario } from '../scenarios/scenario.js';
 
 /** A query and its people, in the form that a contender wants natively. */
 export type Prepared = PreparedSync | PreparedAsync;

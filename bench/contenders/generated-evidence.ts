@@ -1,4 +1,6 @@
 /** Source text made from the query that gathers the very evidence which `evaluate` does: for how much of its cost is the evidence itself. */
+
+import { checksOf } from '../../src/engine/query/fold.js';
 import {
   type Check,
   type Credential,
@@ -8,7 +10,7 @@ import {
 } from '../../src/index.js';
 import { flatName } from '../scenarios/claims.js';
 import { NOW, type Person } from '../scenarios/people.js';
-import { checksOf, type Scenario } from '../scenarios/scenario.js';
+import type { Scenario } from '../scenarios/scenario.js';
 import { keep } from '../timing/keep.js';
 import type { Contender } from './contender.js';
 import { javascript, toJavascript } from './generated.js';

@@ -1,6 +1,6 @@
 /** A scenario: one query over many people, with the answer that the reference interpreter gives for each. */
+import { checksOf } from '../../src/engine/query/fold.js';
 import {
-  type Check,
   DEFAULT_CLAIMS,
   DEFAULT_SCOPES,
   type PolicyItem,
@@ -47,14 +47,6 @@ export function referenceAnswers({ query, scopes, people }: Scenario): readonly 
     const result = interpret(query, credentials, options);
     return result.type === 'predicate' && result.passed;
   });
-}
-
-/** Every check of an item, in document order. */
-export function checksOf(item: PolicyItem): readonly Check[] {
-  if ('check' in item) return [item.check];
-  const { policy } = item;
-  if ('not' in policy) return checksOf(policy.not);
-  return ('allOf' in policy ? policy.allOf : policy.anyOf).flatMap(checksOf);
 }
 
 /** The scopes by which the default catalogue covers a query's claims. */

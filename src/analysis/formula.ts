@@ -7,6 +7,7 @@ import {
   parse,
   type Query,
 } from '../engine/index.js';
+import { foldItem, type ItemFold } from '../engine/query/fold.js';
 
 /** A check, with whether it is wanted to pass. */
 export interface Literal {
@@ -38,16 +39,14 @@ export class Atoms {
   }
 }
 
-/** The item, or its negation, as a formula; De Morgan's laws hold, as policies are two-valued (L19). */
+/** The item, or its negation, as a formula. */
 export function toFormula(item: PolicyItem, wanted: boolean, atoms: Atoms): Formula {
-  if ('check' in item) return { kind: 'literal', atom: atoms.numberOf(item.check), wanted };
-  const { policy } = item;
-  if ('not' in policy) return toFormula(policy.not, !wanted, atoms);
-  const [isAll, items] = 'allOf' in policy ? [true, policy.allOf] : [false, policy.anyOf];
-  return {
-    kind: isAll === wanted ? 'all' : 'any',
-    items: items.map((inner) => toFormula(inner, wanted, atoms)),
+  const fold: ItemFold<Formula> = {
+    check: (check, negated) => ({ kind: 'literal', atom: atoms.numberOf(check), wanted: !negated }),
+    all: (items) => ({ kind: 'all', items }),
+    any: (items) => ({ kind: 'any', items }),
   };
+  return foldItem(item, fold, !wanted);
 }
 
 /** The negation of a formula. */

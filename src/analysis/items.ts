@@ -1,5 +1,6 @@
 /** Items of a policy by their places, and policies with one item changed (L3, L4). */
 import type { Check, PolicyItem } from '../engine/index.js';
+import { checksOf, combinationOf } from '../engine/query/fold.js';
 
 /** What an item has become: another item, or nothing but an outcome. */
 export type Simplified = PolicyItem | boolean;
@@ -17,28 +18,17 @@ export interface PlacedItem {
   readonly isNegated: boolean;
 }
 
-/** An item's own items; none for a check. */
-export function itemsOf(item: PolicyItem): readonly PolicyItem[] {
-  if ('check' in item) return [];
-  const { policy } = item;
-  if ('not' in policy) return [policy.not];
-  return 'allOf' in policy ? policy.allOf : policy.anyOf;
-}
-
 /** A query's items, itself first, each before its own. */
 export function placedItems(query: PolicyItem): readonly PlacedItem[] {
   const walk = (placed: PlacedItem): readonly PlacedItem[] => {
     const { item, place, pointer, isNegated } = placed;
     if ('check' in item) return [placed];
-    const { policy } = item;
-    const isNot = 'not' in policy;
-    const inner = itemsOf(item).map((one, index) => ({
+    const [kind, items] = combinationOf(item.policy);
+    const inner = items.map((one, index) => ({
       item: one,
       place: [...place, index],
-      pointer: isNot
-        ? `${pointer}/policy/not`
-        : `${pointer}/policy/${'allOf' in policy ? 'allOf' : 'anyOf'}/${index}`,
-      isNegated: isNegated !== isNot,
+      pointer: `${pointer}/policy/${kind}${kind === 'not' ? '' : `/${index}`}`,
+      isNegated: isNegated !== (kind === 'not'),
     }));
     return [placed, ...inner.flatMap(walk)];
   };
@@ -50,12 +40,11 @@ export function replaceAt(query: PolicyItem, place: Place, replacement: Simplifi
   const [position, ...rest] = place;
   if (position === undefined) return replacement;
   if ('check' in query) return query;
-  const { policy } = query;
-  if ('not' in policy) return negate(replaceAt(policy.not, rest, replacement));
-  const items = itemsOf(query).map((item, index) =>
-    index === position ? replaceAt(item, rest, replacement) : item,
+  const [kind, items] = combinationOf(query.policy);
+  return join(
+    kind,
+    items.map((item, index) => (index === position ? replaceAt(item, rest, replacement) : item)),
   );
-  return join('allOf' in policy ? 'allOf' : 'anyOf', items);
 }
 
 /** What passes always or never, on a claim that the query reads anyway: the language has no constants. */
@@ -70,25 +59,15 @@ export function firstClaim(item: PolicyItem): string {
   return (checksOf(item)[0] as Check).claim;
 }
 
-/** An item's checks, in document order. */
-export function checksOf(item: PolicyItem): readonly Check[] {
-  if ('check' in item) return [item.check];
-  const { policy } = item;
-  if ('not' in policy) return checksOf(policy.not);
-  return ('allOf' in policy ? policy.allOf : policy.anyOf).flatMap(checksOf);
-}
-
-/** Joins items; flat, where one of them joins its own in the same way. */
-export function join(kind: 'allOf' | 'anyOf', items: readonly Simplified[]): Simplified {
+/** Combines items; flat, where one of them combines its own in the same way. `not` takes exactly one. */
+export function join(kind: 'allOf' | 'anyOf' | 'not', items: readonly Simplified[]): Simplified {
+  if (kind === 'not') return negate(items[0] as Simplified);
   const decisive = kind === 'anyOf';
   if (items.includes(decisive)) return decisive;
   const flat = items.flatMap((item): readonly PolicyItem[] => {
     if (typeof item === 'boolean') return [];
-    if ('check' in item) return [item];
-    const { policy } = item;
-    if (kind === 'allOf' && 'allOf' in policy) return policy.allOf;
-    if (kind === 'anyOf' && 'anyOf' in policy) return policy.anyOf;
-    return [item];
+    const [innerKind, inner] = 'check' in item ? [undefined, []] : combinationOf(item.policy);
+    return innerKind === kind ? inner : [item];
   });
   const [only] = flat;
   if (only === undefined) return !decisive;

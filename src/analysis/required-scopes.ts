@@ -1,6 +1,6 @@
 /** Which scopes a query needs (L20). */
-import { type PolicyItem, parse, type ScopeCatalogue } from '../engine/index.js';
-import { checksOf } from './items.js';
+import { parse, type ScopeCatalogue } from '../engine/index.js';
+import { checksOf } from '../engine/query/fold.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
 
 /** What would have to be granted. */
@@ -47,7 +47,7 @@ function claimsOf(query: unknown, options: AnalysisOptions): readonly string[] {
   const read =
     'projections' in parsed
       ? parsed.projections.map(({ claim }) => claim)
-      : checksOf(parsed as PolicyItem).map(({ claim }) => claim);
+      : checksOf(parsed).map(({ claim }) => claim);
   return [...new Set(read)];
 }
 

@@ -7,8 +7,9 @@ import {
   type JsonValue,
   type PolicyItem,
 } from '../engine/index.js';
+import { combinationOf } from '../engine/query/fold.js';
 import { readPredicate } from './formula.js';
-import { join, negate, type Simplified } from './items.js';
+import { join, type Simplified } from './items.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
 import { simplifyItem } from './simplify.js';
 
@@ -41,10 +42,7 @@ export function residual(query: unknown, known: KnownClaims, options: AnalysisOp
 
 function decide(item: PolicyItem, known: KnownClaims, options: CompileOptions): Simplified {
   if ('check' in item) return decideCheck(item.check, known, options);
-  const { policy } = item;
-  if ('not' in policy) return negate(decide(policy.not, known, options));
-  const [kind, items] =
-    'allOf' in policy ? (['allOf', policy.allOf] as const) : (['anyOf', policy.anyOf] as const);
+  const [kind, items] = combinationOf(item.policy);
   return join(
     kind,
     items.map((inner) => decide(inner, known, options)),

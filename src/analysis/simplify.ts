@@ -1,7 +1,8 @@
 /** A smaller query that passes on the same claims: what others already say is left out. */
 import { canonicalText, type PolicyItem } from '../engine/index.js';
+import { combinationOf } from '../engine/query/fold.js';
 import { Atoms, type Formula, negationOf, readPredicate, toFormula } from './formula.js';
-import { constant, firstClaim, join, negate, type Simplified } from './items.js';
+import { constant, firstClaim, join, type Simplified } from './items.js';
 import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
 import { Search } from './search.js';
 
@@ -51,15 +52,16 @@ class Simplifier {
     if (this.#isImpossible([...known, formula])) return false;
     if (this.#isImpossible([...known, negationOf(formula)])) return true;
     if ('check' in item) return item;
-    const { policy } = item;
-    if ('not' in policy) return negate(this.#prune(policy.not, known));
-    return 'allOf' in policy
-      ? this.#pruneGroup('allOf', policy.allOf, known)
-      : this.#pruneGroup('anyOf', policy.anyOf, known);
+    const [kind, items] = combinationOf(item.policy);
+    return this.#pruneGroup(kind, items, known);
   }
 
   /** An item of a group makes a difference only where none of the others decides. The last goes first: what is said first stays. */
-  #pruneGroup(kind: 'allOf' | 'anyOf', items: readonly PolicyItem[], known: readonly Formula[]): Simplified {
+  #pruneGroup(
+    kind: 'allOf' | 'anyOf' | 'not',
+    items: readonly PolicyItem[],
+    known: readonly Formula[],
+  ): Simplified {
     const kept: Simplified[] = [...items];
     for (let index = kept.length - 1; index >= 0; index -= 1) {
       const undecided = kept.flatMap((other, position) => {

@@ -1,5 +1,6 @@
 /** Which indexes help a query: statements for whoever owns the tables to look at and to run. */
 import { type Check, type PolicyItem, parse, type ReadingOptions } from '../engine/index.js';
+import { checksOf, combinationOf } from '../engine/query/fold.js';
 import type { DialectName } from './dialects/dialect.js';
 import type { ColumnType, SqlLayout } from './layouts/layout.js';
 import { jsonPath, quoteName, quotePath } from './names.js';
@@ -43,20 +44,11 @@ export function adviseIndexes(
   return [...new Map(advised.map((advice) => [advice.statement, advice])).values()];
 }
 
-function checksOf(item: PolicyItem): readonly Check[] {
-  if ('check' in item) return [item.check];
-  const { policy } = item;
-  if ('not' in policy) return checksOf(policy.not);
-  return ('allOf' in policy ? policy.allOf : policy.anyOf).flatMap(checksOf);
-}
-
 /** The check that is all of a policy. DuckDB looks into an index for one condition and none beside it. */
 function checkAlone(item: PolicyItem): readonly Check[] {
   if ('check' in item) return [item.check];
-  const { policy } = item;
-  const items = 'not' in policy ? [] : 'allOf' in policy ? policy.allOf : policy.anyOf;
-  const [only, second] = items;
-  return only === undefined || second !== undefined ? [] : checkAlone(only);
+  const [kind, [only, second]] = combinationOf(item.policy);
+  return kind === 'not' || only === undefined || second !== undefined ? [] : checkAlone(only);
 }
 
 /** Where claims stand in a table of their own, each person's are looked up. DuckDB joins whole tables instead. */

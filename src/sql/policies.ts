@@ -1,5 +1,6 @@
 /** Policies as one condition: `not` is carried down to the checks, where what is unknown fails (L19). */
 import type { Check, PolicyItem } from '../engine/index.js';
+import { foldItem } from '../engine/query/fold.js';
 import { allOf, anyOf, type Fragment, TRUE } from './fragment.js';
 import type { ClaimReader } from './layouts/read-claims.js';
 import { assertStorable } from './operands.js';
@@ -21,28 +22,19 @@ export function translate(
   isBeyond: (path: string) => boolean = () => false,
 ): Translation {
   const problems: SqlProblem[] = [];
-  const checkAt = (check: Check, passes: boolean, pointer: string): Fragment => {
+  const checkAt = (check: Check, negated: boolean, pointer: string): Fragment => {
     try {
       if (isBeyond(check.claim))
         throw new Untranslatable('layout', `The database does not hold \`${check.claim}\`.`);
       assertStorable(check.value);
       const test = (value: Parameters<typeof toCondition>[1]) => toCondition(check, value);
-      return passes ? reader.where(check.claim, test) : reader.whereNot(check.claim, test);
+      return negated ? reader.whereNot(check.claim, test) : reader.where(check.claim, test);
     } catch (error) {
       if (!(error instanceof Untranslatable)) throw error;
-      problems.push({ code: error.code, pointer, message: error.message });
+      problems.push({ code: error.code, pointer: `${pointer}/check`, message: error.message });
       return TRUE;
     }
   };
-  const itemAt = (inner: PolicyItem, passes: boolean, pointer: string): Fragment => {
-    if ('check' in inner) return checkAt(inner.check, passes, `${pointer}/check`);
-    const { policy } = inner;
-    if ('not' in policy) return itemAt(policy.not, !passes, `${pointer}/policy/not`);
-    const [kind, items] =
-      'allOf' in policy ? (['allOf', policy.allOf] as const) : (['anyOf', policy.anyOf] as const);
-    const conditions = items.map((one, index) => itemAt(one, passes, `${pointer}/policy/${kind}/${index}`));
-    return (kind === 'allOf') === passes ? allOf(conditions) : anyOf(conditions);
-  };
-  const condition = itemAt(item, true, '');
+  const condition = foldItem(item, { check: checkAt, all: allOf, any: anyOf });
   return { condition, problems };
 }

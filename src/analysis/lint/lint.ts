@@ -7,17 +7,9 @@ import {
   type PolicyItem,
   parse,
 } from '../../engine/index.js';
+import { checksOf, combinationOf } from '../../engine/query/fold.js';
 import { readPredicate } from '../formula.js';
-import {
-  checksOf,
-  constant,
-  firstClaim,
-  itemsOf,
-  type PlacedItem,
-  placedItems,
-  replaceAt,
-  type Simplified,
-} from '../items.js';
+import { constant, firstClaim, type PlacedItem, placedItems, replaceAt, type Simplified } from '../items.js';
 import { type AnalysisOptions, compileOptions } from '../options.js';
 import { type Demand, findClaims } from '../questions.js';
 import { kindOf } from './claim-kind.js';
@@ -102,13 +94,14 @@ class Linter {
     const { item } = placed;
     if ('check' in item)
       return [...this.#plainPattern(placed, item.check), ...this.#typeClash(placed, item.check)];
-    if ('not' in item.policy) return this.#negatedUndefined(placed, item.policy.not);
-    return this.#idleItems(placed, 'allOf' in item.policy ? 'allOf' : 'anyOf');
+    const [kind, items] = combinationOf(item.policy);
+    return kind === 'not'
+      ? this.#negatedUndefined(placed, items[0] as PolicyItem)
+      : this.#idleItems(placed, kind, items);
   }
 
   /** Items of a group that the others leave no say. */
-  #idleItems(group: PlacedItem, kind: 'allOf' | 'anyOf'): readonly Suspicion[] {
-    const items = itemsOf(group.item);
+  #idleItems(group: PlacedItem, kind: 'allOf' | 'anyOf', items: readonly PolicyItem[]): readonly Suspicion[] {
     const left = new Map(items.map((item, index) => [index, item]));
     const found: Suspicion[] = [];
     for (let index = items.length - 1; index >= 0 && left.size > 1; index -= 1) {

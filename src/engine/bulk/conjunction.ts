@@ -1,7 +1,9 @@
 /** A policy in the form that blocks are evaluated in: nothing but `and`, with `not` worked into checks and groups (L19). */
-import type { PlannedCheck, PlannedItem } from '../compile/plan.js';
+import type { PlannedCheck } from '../compile/plan.js';
+import { foldItem } from '../query/fold.js';
+import type { PolicyItem } from '../query/query.js';
 
-/** A check, or what it does not say. */
+/** A check, or its negation. */
 export interface Literal {
   readonly check: PlannedCheck;
   readonly negated: boolean;
@@ -14,39 +16,34 @@ export interface Conjunction {
   readonly negated: boolean;
 }
 
-/** Brings an item into that form. Groups that are not negated dissolve into the one around them. */
-export function toConjunction(item: PlannedItem): Conjunction {
-  const whole = gather([item], false);
-  const [only] = whole.groups;
-  return only !== undefined && whole.groups.length === 1 && whole.literals.length === 0 ? only : whole;
+/**
+ * Brings an item into that form. Groups that are not negated dissolve into the one around them.
+ *
+ * @param checks - The item's checks, in document order.
+ */
+export function toConjunction(item: PolicyItem, checks: readonly PlannedCheck[]): Conjunction {
+  let position = 0;
+  return foldItem<Conjunction>(item, {
+    check: (_check, negated) => {
+      const check = checks[position++] as PlannedCheck;
+      return { literals: [{ check, negated }], groups: [], negated: false };
+    },
+    all: conjunctionOf,
+    any: (items) => ({ ...conjunctionOf(items.map(negationOf)), negated: true }),
+  });
 }
 
-/** All of the items, or of what they do not say. */
-function gather(items: readonly PlannedItem[], negated: boolean): Conjunction {
-  const literals: Literal[] = [];
-  const groups: Conjunction[] = [];
-  for (const item of items) add(item, negated, literals, groups);
-  return { literals, groups, negated: false };
+function conjunctionOf(items: readonly Conjunction[]): Conjunction {
+  return {
+    literals: items.flatMap(({ literals, negated }) => (negated ? [] : literals)),
+    groups: items.flatMap((item) => (item.negated ? [item] : item.groups)),
+    negated: false,
+  };
 }
 
-function add(item: PlannedItem, negated: boolean, literals: Literal[], groups: Conjunction[]): void {
-  switch (item.kind) {
-    case 'check':
-      literals.push({ check: item, negated });
-      return;
-    case 'not':
-      add(item.item, !negated, literals, groups);
-      return;
-    case 'allOf':
-    case 'anyOf': {
-      // Not any of them is none of them; not all of them is a group of its own, as any of them is.
-      const inner = gather(item.items, item.kind === 'anyOf');
-      if (negated === (item.kind === 'anyOf')) {
-        literals.push(...inner.literals);
-        groups.push(...inner.groups);
-      } else {
-        groups.push({ ...inner, negated: true });
-      }
-    }
-  }
+function negationOf(item: Conjunction): Conjunction {
+  const { literals, groups, negated } = item;
+  const [only] = literals;
+  if (only === undefined || literals.length > 1 || groups.length > 0) return { ...item, negated: !negated };
+  return { literals: [{ ...only, negated: only.negated === negated }], groups, negated: false };
 }

@@ -1,5 +1,5 @@
 /** "Which of these people satisfy this policy?", over columns (V14, L19, L21). */
-import { type CompileOptions, compile } from '../compile/compile.js';
+import { assertRegexEngine, type CompileOptions } from '../compile/compile.js';
 import { type PlannedCheck, planItem } from '../compile/plan.js';
 import { readQuery } from '../query/parse.js';
 import { Reading } from '../query/reading.js';
@@ -7,7 +7,7 @@ import { toKernel } from './block-program.js';
 import type { ClaimColumns } from './claim-columns.js';
 import { toConjunction } from './conjunction.js';
 import type { Kernel } from './kernels.js';
-import { claimSetOf, costlyRows } from './match-cost-of-many.js';
+import { assertMatchCosts } from './match-cost-of-many.js';
 import { RowSet } from './row-set.js';
 import { BLOCK_ROWS, Verdicts } from './verdicts.js';
 
@@ -119,14 +119,11 @@ function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOpt
   const parsed = readQuery(query, reading);
   if ('projections' in parsed)
     throw new TypeError('projections neither pass nor fail; `evaluate` answers them');
-  // What is wrong for one subject is said by the evaluation of one, so that the errors are the same.
-  if (options.regex === undefined && reading.patterns.size > 0) compile(query, options);
+  assertRegexEngine(reading);
   const checks: PlannedCheck[] = [];
-  const item = planItem(parsed, reading, checks);
-  for (const row of costlyRows(checks, columns, reading.limits.matchCost)) {
-    compile(query, options).test(claimSetOf(columns, row));
-  }
-  return toKernel(toConjunction(item), columns);
+  planItem(parsed, reading, checks);
+  assertMatchCosts(checks, columns, reading.limits.matchCost);
+  return toKernel(toConjunction(parsed, checks), columns);
 }
 
 /** Evaluates the subjects from `start` to before `end`, and returns how many of them pass. */

@@ -1,49 +1,43 @@
 /** Bounds what a query's patterns may cost on each subject, before any is matched (S156). */
-import { toClaimReference } from '../claims/claim-path.js';
-import { ClaimSet } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
+import { tooCostly } from '../compile/match-cost.js';
 import type { PlannedCheck } from '../compile/plan.js';
 import type { ClaimColumns } from './claim-columns.js';
 import { type Column, toValueReader } from './column.js';
 
-/** The column that a pattern is matched on, and what each code unit of its strings costs. */
-interface Matched {
+/** A check that matches a pattern, and the column that it reads. */
+interface Match {
   readonly column: Column;
+  /** What each code unit of a string costs. */
   readonly programSize: number;
+  readonly pointer: string;
 }
 
 /**
- * The subjects on whom the patterns would cost more than the limit, in the order of their rows.
+ * Checks the cost of the patterns on each subject. Costs nothing for a subject where the longest strings of the columns together stay within
+ * the limit.
  *
- * Costs nothing for a subject where the longest strings of the columns together stay within the limit.
+ * @throws {QueryError} `query_too_large` (`limit_match_cost`) for the first subject on whom they would cost more than the limit.
  */
-export function* costlyRows(
+export function assertMatchCosts(
   checks: readonly PlannedCheck[],
   columns: ClaimColumns,
   limit: number,
-): Generator<number> {
-  const matched = checks.flatMap(({ claim, pattern }): Matched[] => {
+): void {
+  const matches = checks.flatMap(({ claim, pattern, pointer }): Match[] => {
     const column = pattern && columns.find(claim);
-    return column === undefined ? [] : [{ column, programSize: pattern?.programSize as number }];
+    return column === undefined ? [] : [{ column, programSize: pattern?.programSize as number, pointer }];
   });
-  const atMost = matched.map(({ column, programSize }) => programSize * longest(column));
-  if (atMost.reduce(add, 0) <= limit) return;
-  const readers = matched.map(({ column, programSize }) => ({ read: toValueReader(column), programSize }));
+  const most = matches.reduce((sum, { column, programSize }) => sum + programSize * longest(column), 0);
+  if (most <= limit) return;
+  const readers = matches.map(({ column, ...match }) => ({ ...match, read: toValueReader(column) }));
   for (let row = 0; row < columns.size; row += 1) {
     let cost = 0;
-    for (const { read, programSize } of readers) cost += programSize * lengthOf(read(row));
-    if (cost > limit) yield row;
+    for (const { read, programSize, pointer } of readers) {
+      cost += programSize * lengthOf(read(row));
+      if (cost > limit) throw tooCostly(pointer, limit);
+    }
   }
-}
-
-/** One subject's claims, for the evaluation of one to speak about. */
-export function claimSetOf(columns: ClaimColumns, row: number): ClaimSet {
-  const claims = columns.paths.map((path): [string, JsonValue | undefined] => {
-    const column = columns.find({ ...toClaimReference(path), carriers: [] }) as Column;
-    return [path, toValueReader(column)(row)];
-  });
-  const defined = claims.filter((claim): claim is [string, JsonValue] => claim[1] !== undefined);
-  return ClaimSet.at([{ id: '', source: '', issuedAt: 0, claims: Object.fromEntries(defined) }], 0);
 }
 
 function longest(column: Column): number {
@@ -63,8 +57,4 @@ function longestOf(values: readonly (JsonValue | undefined)[]): number {
 
 function lengthOf(value: JsonValue | undefined): number {
   return typeof value === 'string' ? value.length : 0;
-}
-
-function add(sum: number, term: number): number {
-  return sum + term;
 }

@@ -96,13 +96,18 @@ const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
 export function compile(query: unknown, options: CompileOptions = {}): CompiledQuery {
   const reading = new Reading(options);
   const parsed = readQuery(query, reading);
-  if (options.regex === undefined && reading.patterns.size > 0) {
-    throw new TypeError('`matchRegex` needs a regular-expression engine; hand one in as `regex`');
-  }
+  assertRegexEngine(reading);
   const lifetime = resultLifetime(options.resultLifetimeSeconds);
   const catalogue = options.catalogue ?? defaultScopeCatalogue;
   if ('projections' in parsed) return compileProjections(parsed, catalogue, lifetime);
   return compilePredicate(parsed, reading, catalogue, lifetime);
+}
+
+/** @throws {TypeError} When a query that was read matches a pattern, and there is no engine for it. */
+export function assertRegexEngine({ regex, patterns }: Reading): void {
+  if (regex === undefined && patterns.size > 0) {
+    throw new TypeError('`matchRegex` needs a regular-expression engine; hand one in as `regex`');
+  }
 }
 
 function compilePredicate(

@@ -30,7 +30,8 @@ export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number)
   };
 }
 
-function tooCostly(pointer: string, limit: number): QueryError {
+/** The error for the check at which the limit is exceeded. */
+export function tooCostly(pointer: string, limit: number): QueryError {
   const problems = new ProblemList();
   const unit = 'steps; fewer or shorter patterns would do';
   problems.addLimit(

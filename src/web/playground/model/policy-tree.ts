@@ -1,5 +1,6 @@
 /** A policy as a tree of rooms: each check with what was expected and what was found, each room with how it came out (L19, L21). */
 import type { CheckResult, Evidence, JsonValue, PolicyItem } from '../../../engine/index.js';
+import { combinationOf } from '../../../engine/query/fold.js';
 
 /** How a check came out; an undefined claim is neither right nor wrong, it fails (L14). */
 export type Outcome = 'passed' | 'failed' | 'undefined';
@@ -34,14 +35,10 @@ export function policyTree(item: PolicyItem, { checkResults, claimsUsed }: Evide
     if ('check' in one) {
       return checkNode(checkResults[next++] as CheckResult, sources);
     }
-    const { policy } = one;
-    if ('not' in policy) {
-      const inner = lay(policy.not);
-      return { kind: 'not', passed: !hasPassed(inner), items: [inner] };
-    }
-    const kind = 'allOf' in policy ? 'allOf' : 'anyOf';
-    const items = ('allOf' in policy ? policy.allOf : policy.anyOf).map(lay);
-    const passed = kind === 'allOf' ? items.every(hasPassed) : items.some(hasPassed);
+    const [kind, inner] = combinationOf(one.policy);
+    const items = inner.map(lay);
+    const anyPassed = items.some(hasPassed);
+    const passed = kind === 'allOf' ? items.every(hasPassed) : anyPassed === (kind === 'anyOf');
     return { kind, passed, items };
   };
   return lay(item);
