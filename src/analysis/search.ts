@@ -7,15 +7,6 @@ import {
   type JsonValue,
   toClaimReference,
 } from '../engine/index.js';
-import {
-  type CandidateSet,
-  candidatesWhere,
-  intersection,
-  isEmpty,
-  isWithin,
-  meets,
-  membersOf,
-} from './candidate-set.js';
 import { type ClaimDomain, createDomain } from './domains/claim-domain.js';
 import type { CurrentValue } from './domains/nearest.js';
 import { type Formula, type Literal, negationOf } from './formula.js';
@@ -26,6 +17,9 @@ export type Outcome =
   | { readonly kind: 'found'; readonly witness: Witness }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Some of a claim's candidates, one bit each: the first is the lowest. */
+type CandidateSet = bigint;
 
 /** The part of each claim's candidates that is still possible, by the claim's number. */
 type State = readonly CandidateSet[];
@@ -53,12 +47,8 @@ interface Asked {
 /** One space of claims, asked about as often as one likes. */
 export class Search {
   readonly #domains: readonly ClaimDomain[];
-  /** By the check's number: its claim's number, and the candidates on which it passes and fails. */
-  readonly #checks: readonly {
-    readonly claim: number;
-    readonly passing: CandidateSet;
-    readonly failing: CandidateSet;
-  }[];
+  /** By the check's number. */
+  readonly #checks: readonly Asked[];
   readonly #everything: State;
   readonly #reaching: readonly boolean[];
   readonly #incomplete: string | undefined;
@@ -76,20 +66,16 @@ export class Search {
     current?: (claim: string) => CurrentValue,
   ) {
     const paths = [...new Set(checks.map(({ claim }) => claim))];
-    this.#domains = paths.map((path) =>
-      createDomain(
-        path,
-        checks.filter(({ claim }) => claim === path),
-        paths.some((other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
-        options,
-        current?.(path),
-      ),
+    const checksOn = (path: string) => checks.filter(({ claim }) => claim === path);
+    this.#reaching = paths.map((path) =>
+      paths.some((other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
     );
-    const seen = paths.map(() => 0);
-    this.#checks = checks.map(({ claim: path }) => {
-      const claim = paths.indexOf(path);
-      const position = seen[claim] as number;
-      seen[claim] = position + 1;
+    this.#domains = paths.map((path, claim) =>
+      createDomain(path, checksOn(path), this.#reaching[claim] === true, options, current?.(path)),
+    );
+    this.#checks = checks.map((check) => {
+      const claim = paths.indexOf(check.claim);
+      const position = checksOn(check.claim).indexOf(check);
       const { candidates } = this.#domains[claim] as ClaimDomain;
       const passes = (index: number) => candidates[index]?.passes[position] === true;
       return {
@@ -99,9 +85,6 @@ export class Search {
       };
     });
     this.#everything = this.#domains.map(({ candidates }) => candidatesWhere(candidates.length, () => true));
-    this.#reaching = paths.map((path) =>
-      paths.some((other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
-    );
     this.#incomplete = this.#domains.find(({ incomplete }) => incomplete !== undefined)?.incomplete;
     this.#maxSteps = maxSteps;
   }
@@ -219,19 +202,18 @@ export class Search {
   #take(state: State, { atom, wanted }: Literal): State | undefined {
     const { claim, passing, failing } = this.#checks[atom] as Asked;
     const possible = state[claim] as CandidateSet;
-    const wantedSet = wanted ? passing : failing;
-    if (isWithin(possible, wantedSet)) return state;
-    const left = intersection(possible, wantedSet);
-    return isEmpty(left) ? undefined : state.map((set, index) => (index === claim ? left : set));
+    const left = possible & (wanted ? passing : failing);
+    if (left === possible) return state;
+    return left === 0n ? undefined : state.map((set, index) => (index === claim ? left : set));
   }
 
   #statusOf(formula: Formula, state: State): Status {
     if (formula.kind === 'literal') {
       const { claim, passing, failing } = this.#checks[formula.atom] as Asked;
       const possible = state[claim] as CandidateSet;
-      const wanted = formula.wanted ? passing : failing;
-      if (isWithin(possible, wanted)) return 'holds';
-      return meets(possible, wanted) ? 'open' : 'fails';
+      const left = possible & (formula.wanted ? passing : failing);
+      if (left === possible) return 'holds';
+      return left === 0n ? 'fails' : 'open';
     }
     const [decisive, otherwise]: readonly [Status, Status] =
       formula.kind === 'all' ? ['fails', 'holds'] : ['holds', 'fails'];
@@ -292,4 +274,16 @@ export class Search {
     );
     return holds ? witness : undefined;
   }
+}
+
+/** The candidates for which something holds. */
+function candidatesWhere(count: number, holds: (index: number) => boolean): CandidateSet {
+  const bits = Array.from({ length: count }, (_, index) => Number(holds(count - 1 - index)));
+  return BigInt(`0b0${bits.join('')}`);
+}
+
+/** The candidates' numbers, smallest first. */
+function membersOf(set: CandidateSet): readonly number[] {
+  const bits = [...set.toString(2)].reverse();
+  return bits.flatMap((bit, index) => (bit === '1' ? [index] : []));
 }
