@@ -1,4 +1,5 @@
 /** What is wrong with a query, told all at once and by place (L8). */
+import { type Problem, ProblemsError } from './problems.js';
 
 /** Why a query was refused: it is not one, it is larger than a limit (L7), or it reads what was not granted (L20). */
 export type QueryErrorCode = 'invalid_query' | 'query_too_large' | 'insufficient_scope';
@@ -45,13 +46,8 @@ export const LIMIT_PROBLEM_CODES = [
 export type FormProblemCode = (typeof FORM_PROBLEM_CODES)[number];
 export type LimitProblemCode = (typeof LIMIT_PROBLEM_CODES)[number];
 
-/** One thing that is wrong with a query, and what would be right. */
-export interface QueryProblem {
-  readonly code: FormProblemCode | LimitProblemCode;
-  /** JSON Pointer (RFC 6901) into the query as it was handed in; `''` is the query itself. */
-  readonly pointer: string;
-  /** One sentence that says what would be right. */
-  readonly message: string;
+/** One fault of a query, and what would be right. */
+export interface QueryProblem extends Problem<FormProblemCode | LimitProblemCode> {
   /** The limit's value, for the `limit_…` codes. */
   readonly limit?: number;
 }
@@ -69,15 +65,14 @@ export const MAX_REPORTED_PROBLEMS = 50;
 export const MAX_COUNTED_PROBLEMS = 1_000;
 
 /**
- * Thrown where a query is refused whole. `code` says why; compare by it and by the problems' codes, not by message.
+ * Thrown where a query is refused whole. `code` says why; compare by it and by the problems' codes, not by message. At most
+ * {@link MAX_REPORTED_PROBLEMS} problems are listed, none for `insufficient_scope`.
  *
  * @see L7, L8, L20
  */
-export class QueryError extends Error {
+export class QueryError extends ProblemsError<QueryProblem> {
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
-  /** At most {@link MAX_REPORTED_PROBLEMS}, in document order. Empty for `insufficient_scope`. */
-  readonly problems: readonly QueryProblem[];
   /** How many problems were found: at most 1,000, where reading ends. */
   readonly problemCount: number;
   /** For `insufficient_scope`: every claim of the query that is not covered, in order of first use. */
@@ -90,9 +85,8 @@ export class QueryError extends Error {
     problemCount: number,
     missing: readonly MissingScope[],
   ) {
-    super(message);
+    super(message, problems);
     this.code = code;
-    this.problems = problems;
     this.problemCount = problemCount;
     this.missing = missing;
   }

@@ -45,6 +45,7 @@ export {
 } from './errors.js';
 export { LENS_NAMES, type LensName, type Projection } from './lenses/lens.js';
 export { OPERATOR_NAMES, type OperatorName } from './operators/operators.js';
+export { type Problem, ProblemsError } from './problems.js';
 export { canonicalText } from './query/canonical.js';
 export { queryJsonSchema } from './query/json-schema.js';
 export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/limits.js';

@@ -1,4 +1,5 @@
 /** Why a query is not translated: what a dialect or a layout cannot hold is refused, and never approximated. */
+import { joinProblems, type Problem, ProblemsError } from '../engine/problems.js';
 
 /** Stable codes of the reasons. */
 export type SqlProblemCode =
@@ -13,26 +14,15 @@ export type SqlProblemCode =
   /** The layout does not say where the claim is, or reads of it what the dialect cannot. */
   | 'layout';
 
-/** One reason, with its place. */
-export interface SqlProblem {
-  readonly code: SqlProblemCode;
-  /** JSON Pointer (RFC 6901) into the query in canonical form; `''` is the query itself. */
-  readonly pointer: string;
-  readonly message: string;
-}
+/** One reason, with its place in the query in canonical form. */
+export type SqlProblem = Problem<SqlProblemCode>;
 
 /** Thrown where a query cannot be translated with its meaning; `problems` has every reason. */
-export class SqlRefusal extends Error {
+export class SqlRefusal extends ProblemsError<SqlProblem> {
   override readonly name = 'SqlRefusal';
-  readonly problems: readonly SqlProblem[];
 
   constructor(problems: readonly SqlProblem[]) {
-    super(
-      problems
-        .map(({ pointer, message }) => (pointer === '' ? message : `${message} (at ${pointer})`))
-        .join(' '),
-    );
-    this.problems = problems;
+    super(joinProblems(problems), problems);
   }
 }
 

@@ -1,40 +1,31 @@
 /** Reads credentials from JSON, with every problem at once (L9, L10). */
 import { pointerTo } from '../json-pointer.js';
 import { isPlainObject } from '../plain-object.js';
+import { joinProblems, type Problem, ProblemList, ProblemsError } from '../problems.js';
 import { isClaimPath } from './claim-path.js';
 import type { Credential } from './credential.js';
 import { parseInstant } from './instant.js';
 import { canonicalCopy, type JsonValue } from './json-value.js';
 
-/** One thing that is wrong with credentials, and what would be right. */
-export interface CredentialProblem {
-  readonly code:
-    | 'not_an_array'
-    | 'not_an_object'
-    | 'not_a_string'
-    | 'member_missing'
-    | 'member_unknown'
-    | 'instant_malformed'
-    | 'claim_path_malformed'
-    | 'claim_value'
-    | 'id_repeated';
-  /** JSON Pointer (RFC 6901) into the credentials as handed in. */
-  readonly pointer: string;
-  readonly message: string;
-}
+/** One fault of credentials, and what would be right. */
+export type CredentialProblem = Problem<
+  | 'not_an_array'
+  | 'not_an_object'
+  | 'not_a_string'
+  | 'member_missing'
+  | 'member_unknown'
+  | 'instant_malformed'
+  | 'claim_path_malformed'
+  | 'claim_value'
+  | 'id_repeated'
+>;
 
 /** Thrown where credentials are not as they should be; `problems` has every place. */
-export class CredentialError extends Error {
+export class CredentialError extends ProblemsError<CredentialProblem> {
   override readonly name = 'CredentialError';
-  readonly problems: readonly CredentialProblem[];
 
   constructor(problems: readonly CredentialProblem[]) {
-    super(
-      problems
-        .map(({ pointer, message }) => `${message}${pointer === '' ? '' : ` (at ${pointer})`}`)
-        .join(' '),
-    );
-    this.problems = problems;
+    super(joinProblems(problems), problems);
   }
 }
 
@@ -52,16 +43,14 @@ const MEMBERS = ['id', 'source', 'issuedAt', 'expiresAt', 'revokedAt', 'claims']
 export function parseCredentials(json: unknown): readonly Credential[] {
   const reader = new CredentialReader();
   const credentials = reader.readAll(json);
-  if (reader.problems.length > 0) throw new CredentialError(reader.problems);
+  if (reader.reported.length > 0) throw new CredentialError(reader.reported);
   return credentials;
 }
 
-class CredentialReader {
-  readonly problems: CredentialProblem[] = [];
-
+class CredentialReader extends ProblemList<CredentialProblem> {
   readAll(json: unknown): readonly Credential[] {
     if (!Array.isArray(json)) {
-      this.#note('not_an_array', '', 'Credentials are an array of objects.');
+      this.add('not_an_array', '', 'Credentials are an array of objects.');
       return [];
     }
     const ids = new Set<string>();
@@ -69,12 +58,12 @@ class CredentialReader {
   }
 
   #read(value: unknown, pointer: string, ids: Set<string>): Credential | undefined {
-    if (!isPlainObject(value)) return this.#note('not_an_object', pointer, 'A credential is an object.');
+    if (!isPlainObject(value)) return this.add('not_an_object', pointer, 'A credential is an object.');
     for (const name of Object.keys(value)) {
       if (MEMBERS.includes(name)) continue;
       const message =
         'A credential has `id`, `source`, `issuedAt`, `expiresAt`, `revokedAt` and `claims` only.';
-      this.#note('member_unknown', pointerTo(pointer, name), message);
+      this.add('member_unknown', pointerTo(pointer, name), message);
     }
     const id = this.#readText(value, 'id', pointer);
     const source = this.#readText(value, 'source', pointer);
@@ -83,7 +72,7 @@ class CredentialReader {
     const revokedAt = this.#readInstant(value, 'revokedAt', pointer, false);
     const claims = this.#readClaims(value['claims'], pointerTo(pointer, 'claims'));
     if (id !== undefined && ids.has(id)) {
-      this.#note('id_repeated', pointerTo(pointer, 'id'), 'Each credential has an `id` of its own.');
+      this.add('id_repeated', pointerTo(pointer, 'id'), 'Each credential has an `id` of its own.');
     }
     if (id === undefined || source === undefined || issuedAt === undefined || claims === undefined)
       return undefined;
@@ -101,8 +90,8 @@ class CredentialReader {
   #readText(object: Readonly<Record<string, unknown>>, name: string, parent: string): string | undefined {
     const text = object[name];
     if (typeof text === 'string' && text !== '') return text;
-    if (text === undefined) return this.#note('member_missing', parent, `A credential needs \`${name}\`.`);
-    return this.#note('not_a_string', pointerTo(parent, name), `\`${name}\` is a string that is not empty.`);
+    if (text === undefined) return this.add('member_missing', parent, `A credential needs \`${name}\`.`);
+    return this.add('not_a_string', pointerTo(parent, name), `\`${name}\` is a string that is not empty.`);
   }
 
   #readInstant(
@@ -113,23 +102,23 @@ class CredentialReader {
   ): number | undefined {
     const text = object[name];
     if (text === undefined) {
-      return required ? this.#note('member_missing', parent, `A credential needs \`${name}\`.`) : undefined;
+      return required ? this.add('member_missing', parent, `A credential needs \`${name}\`.`) : undefined;
     }
     const instant = typeof text === 'string' ? parseInstant(text) : undefined;
     if (instant !== undefined) return instant;
     const message = `\`${name}\` is an RFC 3339 date-time such as \`2026-01-31T09:00:00Z\`.`;
-    return this.#note('instant_malformed', pointerTo(parent, name), message);
+    return this.add('instant_malformed', pointerTo(parent, name), message);
   }
 
   #readClaims(value: unknown, pointer: string): Credential['claims'] | undefined {
     if (!isPlainObject(value)) {
-      return this.#note('not_an_object', pointer, '`claims` is an object of claim paths and their values.');
+      return this.add('not_an_object', pointer, '`claims` is an object of claim paths and their values.');
     }
     const claims: [string, JsonValue][] = [];
     for (const path of Object.keys(value)) {
       const place = pointerTo(pointer, path);
       if (!isClaimPath(path)) {
-        this.#note(
+        this.add(
           'claim_path_malformed',
           place,
           'A claim path is two or more names joined by dots: `identity.age`.',
@@ -138,7 +127,7 @@ class CredentialReader {
       }
       const claim = isJson(value[path], MAX_CHECKED_DEPTH) ? canonicalCopy(value[path]) : undefined;
       if (claim === undefined) {
-        this.#note(
+        this.add(
           'claim_value',
           place,
           'A claim is a JSON value with finite numbers, nested at most 16 deep.',
@@ -148,11 +137,6 @@ class CredentialReader {
       claims.push([path, claim]);
     }
     return Object.fromEntries(claims);
-  }
-
-  #note(code: CredentialProblem['code'], pointer: string, message: string): undefined {
-    this.problems.push({ code, pointer, message });
-    return undefined;
   }
 }
 

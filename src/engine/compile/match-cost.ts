@@ -1,7 +1,7 @@
 /** Bounds what a query's patterns may cost on a subject's claims, before any is matched (S156). */
 import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { QueryError } from '../errors.js';
-import { ProblemList } from '../query/problem-list.js';
+import { QueryProblems } from '../query/problem-list.js';
 import type { PlannedCheck } from './plan.js';
 
 /** Throws where matching would cost more than the limit. */
@@ -32,7 +32,7 @@ export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number)
 
 /** The error for the check at which the limit is exceeded. */
 export function tooCostly(pointer: string, limit: number): QueryError {
-  const problems = new ProblemList();
+  const problems = new QueryProblems();
   const unit = 'steps; fewer or shorter patterns would do';
   problems.addLimit(
     'limit_match_cost',

@@ -7,26 +7,21 @@ import {
   QueryError,
   type QueryProblem,
 } from '../errors.js';
+import { ProblemList } from '../problems.js';
 import { nearestSpelling } from './nearest-spelling.js';
 
 /** Longer texts are cut in messages, so that a small query cannot cause a large answer (S153). */
 const MAX_QUOTED_CODE_UNITS = 64;
 
-/** Problems in document order; those past the reported ones are counted only. */
-export class ProblemList {
-  readonly reported: QueryProblem[] = [];
+/** The problems of a query; those past the reported ones are counted only. */
+export class QueryProblems extends ProblemList<QueryProblem> {
   /** Whether nothing but limits stands against the query. */
   onlyLimits = true;
   count = 0;
 
-  /**
-   * Notes that the query is malformed at a place.
-   *
-   * @returns What is read there, as {@link addLimit} does: nothing.
-   */
-  add(code: FormProblemCode, pointer: string, message: string): undefined {
+  override add(code: FormProblemCode, pointer: string, message: string): undefined {
     this.onlyLimits = false;
-    this.#push({ code, pointer, message });
+    super.add(code, pointer, message);
   }
 
   /**
@@ -36,7 +31,7 @@ export class ProblemList {
    * @param unit - What it is counted in, and what else there is to say.
    */
   addLimit(code: LimitProblemCode, pointer: string, limit: number, owner: string, unit: string): undefined {
-    this.#push({ code, pointer, message: `${owner} at most ${limit} ${unit}.`, limit });
+    this.push({ code, pointer, message: `${owner} at most ${limit} ${unit}.`, limit });
   }
 
   /** Finds the name that a misspelt one most likely means, for a problem that is still going to be reported. */
@@ -45,9 +40,9 @@ export class ProblemList {
   }
 
   /** @throws {QueryError} At the last problem that is counted. */
-  #push(problem: QueryProblem): void {
+  protected override push(problem: QueryProblem): void {
     this.count += 1;
-    if (this.reported.length < MAX_REPORTED_PROBLEMS) this.reported.push(Object.freeze(problem));
+    if (this.reported.length < MAX_REPORTED_PROBLEMS) super.push(Object.freeze(problem));
     if (this.count === MAX_COUNTED_PROBLEMS) throw QueryError.forProblems(this);
   }
 }

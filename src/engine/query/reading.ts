@@ -2,7 +2,7 @@
 import type { LimitProblemCode } from '../errors.js';
 import type { PatternOutcome, RegexEngine } from '../regex-engine.js';
 import { type QueryLimits, resolveLimits } from './limits.js';
-import { ProblemList } from './problem-list.js';
+import { QueryProblems } from './problem-list.js';
 
 export interface ReadingOptions {
   readonly limits?: Partial<QueryLimits> | undefined;
@@ -14,7 +14,7 @@ export interface ReadingOptions {
 export class Reading {
   readonly limits: QueryLimits;
   readonly regex: RegexEngine | undefined;
-  readonly problems = new ProblemList();
+  readonly problems = new QueryProblems();
   /** The distinct patterns met so far by their text, each compiled once; `undefined` where one was not compiled. */
   readonly patterns = new Map<string, PatternOutcome | undefined>();
   /** Of those, in all. */

@@ -8,43 +8,29 @@ import {
   QueryError,
   SENSITIVITIES,
 } from '../../engine/index.js';
+import type { Problem } from '../../engine/problems.js';
+import { FileError, type FormCode } from './json-reader.js';
 
-/** One thing that is wrong, and what would be right. */
-export interface CatalogueProblem {
-  readonly code:
-    | 'not_an_object'
-    | 'not_an_array'
-    | 'not_a_string'
-    | 'value_unknown'
-    | 'name_malformed'
-    | 'member_missing'
-    | 'member_unknown'
-    | 'name_repeated'
-    | 'scope_unknown'
-    | 'implied_scope_unknown'
-    | 'implied_scope_cycle'
-    | 'implied_scope_more_sensitive'
-    | 'sensitivity_above_scope'
-    | 'covered_claim_unknown'
-    | 'claim_nested'
-    | 'parent_unknown'
-    | 'derivation_malformed'
-    | 'preset_claim_unknown'
-    | 'name_reserved';
-  /** JSON Pointer (RFC 6901) into the catalogue. */
-  readonly pointer: string;
-  readonly message: string;
-}
+/** One fault of a catalogue, and what would be right. */
+export type CatalogueProblem = Problem<
+  | FormCode
+  | 'name_repeated'
+  | 'scope_unknown'
+  | 'implied_scope_unknown'
+  | 'implied_scope_cycle'
+  | 'implied_scope_more_sensitive'
+  | 'sensitivity_above_scope'
+  | 'covered_claim_unknown'
+  | 'claim_nested'
+  | 'parent_unknown'
+  | 'derivation_malformed'
+  | 'preset_claim_unknown'
+  | 'name_reserved'
+>;
 
 /** Thrown where a catalogue is not one; `problems` has every place. */
-export class CatalogueError extends Error {
+export class CatalogueError extends FileError<CatalogueProblem> {
   override readonly name = 'CatalogueError';
-  readonly problems: readonly CatalogueProblem[];
-
-  constructor(problems: readonly CatalogueProblem[]) {
-    super(problems.map(({ pointer, message }) => `${message} (at ${pointer || 'the whole'})`).join(' '));
-    this.problems = problems;
-  }
 }
 
 /** An entry of a catalogue. */

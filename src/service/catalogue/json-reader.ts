@@ -1,10 +1,11 @@
 /** Reads members of JSON values by their declared types, and collects everything that is wrong on the way. */
 import { pointerTo } from '../../engine/json-pointer.js';
+import { joinProblems, type Problem, ProblemList, ProblemsError } from '../../engine/problems.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The problems of form that every reader knows. */
-type FormCode =
+export type FormCode =
   | 'not_an_object'
   | 'not_an_array'
   | 'not_a_string'
@@ -13,28 +14,23 @@ type FormCode =
   | 'member_missing'
   | 'member_unknown';
 
-/** For one text; readers of a kind of document derive from it. Nothing here throws: what is wrong is noted and read as absent. */
-export class JsonReader<Code extends string> {
-  readonly problems: {
-    readonly code: Code | FormCode;
-    readonly pointer: string;
-    readonly message: string;
-  }[] = [];
-
-  /** Notes a problem. */
-  note(code: Code | FormCode, pointer: string, message: string): undefined {
-    this.problems.push({ code, pointer, message });
-    return undefined;
+/** Thrown where a file is not what it should be; `problems` has every place. */
+export class FileError<Found extends Problem> extends ProblemsError<Found> {
+  constructor(problems: readonly Found[]) {
+    super(joinProblems(problems, 'the whole'), problems);
   }
+}
 
+/** For one text; readers of a kind of document derive from it. Nothing here throws: what is wrong is noted and read as absent. */
+export class JsonReader<Code extends string> extends ProblemList<Problem<Code | FormCode>> {
   /** An object that has no other members than these. */
   object(value: unknown, pointer: string, members: readonly string[]): JsonObject | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return this.note('not_an_object', pointer, `This is an object with ${list(members)}.`);
+      return this.add('not_an_object', pointer, `This is an object with ${list(members)}.`);
     }
     for (const name of Object.keys(value)) {
       if (members.includes(name)) continue;
-      this.note('member_unknown', pointerTo(pointer, name), `There is ${list(members)} here, nothing else.`);
+      this.add('member_unknown', pointerTo(pointer, name), `There is ${list(members)} here, nothing else.`);
     }
     return value as JsonObject;
   }
@@ -44,7 +40,7 @@ export class JsonReader<Code extends string> {
     const value = object?.[name];
     if (value === undefined) return [];
     if (Array.isArray(value)) return value;
-    this.note('not_an_array', pointerTo(parent, name), `\`${name}\` is an array.`);
+    this.add('not_an_array', pointerTo(parent, name), `\`${name}\` is an array.`);
     return [];
   }
 
@@ -53,8 +49,8 @@ export class JsonReader<Code extends string> {
     const value = object?.[name];
     if (typeof value === 'string' && value !== '') return value;
     if (object === undefined) return undefined;
-    if (value === undefined) return this.note('member_missing', parent, `\`${name}\` has to be here.`);
-    return this.note('not_a_string', pointerTo(parent, name), `\`${name}\` is a string that is not empty.`);
+    if (value === undefined) return this.add('member_missing', parent, `\`${name}\` has to be here.`);
+    return this.add('not_a_string', pointerTo(parent, name), `\`${name}\` is a string that is not empty.`);
   }
 
   /** A text of a form. @param form - What it consists of, for the message. */
@@ -67,7 +63,7 @@ export class JsonReader<Code extends string> {
   ): string | undefined {
     const text = this.text(object, name, parent);
     if (text === undefined || pattern.test(text)) return text;
-    return this.note('name_malformed', pointerTo(parent, name), `\`${name}\` consists of ${form}.`);
+    return this.add('name_malformed', pointerTo(parent, name), `\`${name}\` consists of ${form}.`);
   }
 
   /** One of several texts. */
@@ -80,7 +76,7 @@ export class JsonReader<Code extends string> {
     const text = this.text(object, name, parent);
     const found = values.find((value) => value === text);
     if (text === undefined || found !== undefined) return found;
-    return this.note('value_unknown', pointerTo(parent, name), `\`${name}\` is one of ${list(values)}.`);
+    return this.add('value_unknown', pointerTo(parent, name), `\`${name}\` is one of ${list(values)}.`);
   }
 
   /** An array of texts; empty where it is absent. */
@@ -89,7 +85,7 @@ export class JsonReader<Code extends string> {
     return texts.filter((text, index): text is string => {
       if (typeof text === 'string' && text !== '') return true;
       const pointer = pointerTo(pointerTo(parent, name), index);
-      this.note('not_a_string', pointer, `\`${name}\` is an array of strings.`);
+      this.add('not_a_string', pointer, `\`${name}\` is an array of strings.`);
       return false;
     });
   }

@@ -41,7 +41,7 @@ export function readCatalogue(json: unknown): Catalogue {
   const read = reader.read(json);
   const places = reader.places;
   const problems = [
-    ...reader.problems,
+    ...reader.reported,
     ...findCatalogueProblems(read, (entry) => places.get(entry) ?? ELSEWHERE).map(toPlaceInFile),
   ];
   if (problems.length > 0) throw new CatalogueError(problems);
@@ -147,7 +147,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     const path = this.text(claim, 'path', pointer);
     if (path !== undefined && !isClaimPath(path)) {
       const message = 'A claim path is two or more names joined by dots: `identity.age`.';
-      this.note('name_malformed', `${pointer}/path`, message);
+      this.add('name_malformed', `${pointer}/path`, message);
     }
     const type = this.oneOf(claim, 'type', pointer, CLAIM_TYPES);
     const scope = this.text(claim, 'scope', pointer);
@@ -181,7 +181,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     const parent = this.text(derived, 'parent', pointer);
     if (derived === undefined || parent === undefined) return undefined;
     if ((derived['check'] === undefined) === (derived['rule'] === undefined)) {
-      this.note('member_missing', pointer, 'A derivation has exactly one of `check` and `rule`.');
+      this.add('member_missing', pointer, 'A derivation has exactly one of `check` and `rule`.');
       return undefined;
     }
     if (derived['rule'] !== undefined) {
@@ -198,7 +198,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     if (check === undefined || operator === undefined) return undefined;
     const years = check['years_before_now'];
     if ((years === undefined) === (check['value'] === undefined)) {
-      this.note('member_missing', pointer, 'A check has exactly one of `value` and `years_before_now`.');
+      this.add('member_missing', pointer, 'A check has exactly one of `value` and `years_before_now`.');
       return undefined;
     }
     // Whether the operand fits the operator is for the language to say.
@@ -207,7 +207,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       return { operator, yearsBeforeNow: years };
     }
     const message = `\`years_before_now\` is a whole number from 0 to ${MAX_YEARS}.`;
-    this.note('derivation_malformed', `${pointer}/years_before_now`, message);
+    this.add('derivation_malformed', `${pointer}/years_before_now`, message);
     return undefined;
   }
 

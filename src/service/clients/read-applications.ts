@@ -1,5 +1,6 @@
 /** Reads from JSON which applications may ask: every problem at once (V2, S49). */
-import { JsonReader } from '../catalogue/json-reader.js';
+import type { Problem } from '../../engine/problems.js';
+import { FileError, type FormCode, JsonReader } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { PublicJwk } from '../ports/verifiers.js';
 import {
@@ -12,7 +13,7 @@ import {
 import { redirectUriFault } from './redirect-uri.js';
 
 /** One thing that is wrong with a list of applications, and what would be right. */
-export type ApplicationProblem = JsonReader<ApplicationCode>['problems'][number];
+export type ApplicationProblem = Problem<FormCode | ApplicationCode>;
 
 type ApplicationCode =
   | 'key_malformed'
@@ -29,14 +30,8 @@ export interface DescribedApplication extends Omit<Application, 'createdAt' | 'u
 }
 
 /** Thrown where a list of applications is not one; `problems` has every place. */
-export class ApplicationsError extends Error {
+export class ApplicationsError extends FileError<ApplicationProblem> {
   override readonly name = 'ApplicationsError';
-  readonly problems: readonly ApplicationProblem[];
-
-  constructor(problems: readonly ApplicationProblem[]) {
-    super(problems.map(({ pointer, message }) => `${message} (at ${pointer || 'the whole'})`).join(' '));
-    this.problems = problems;
-  }
 }
 
 const MEMBERS = [
@@ -83,7 +78,7 @@ export function readApplications(
 ): readonly DescribedApplication[] {
   const reader = new ApplicationsReader(catalogue, toHash);
   const applications = reader.read(json);
-  if (reader.problems.length > 0) throw new ApplicationsError(reader.problems);
+  if (reader.reported.length > 0) throw new ApplicationsError(reader.reported);
   return applications;
 }
 
@@ -106,7 +101,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       if (application === undefined) return [];
       const { clientId } = application;
       if (seen.has(clientId))
-        this.note('name_repeated', `${pointer}/client_id`, `\`${clientId}\` stands once.`);
+        this.add('name_repeated', `${pointer}/client_id`, `\`${clientId}\` stands once.`);
       seen.add(clientId);
       return [application];
     });
@@ -133,14 +128,14 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     const scopes = this.texts(given, 'scopes', pointer);
     for (const [index, scope] of scopes.entries()) {
       if (this.#catalogue.findScope(scope) !== undefined) continue;
-      this.note('scope_unknown', `${pointer}/scopes/${index}`, 'A scope is one of the catalogue’s.');
+      this.add('scope_unknown', `${pointer}/scopes/${index}`, 'A scope is one of the catalogue’s.');
     }
     const secret = this.#optional(given, 'secret_sha256', (member) =>
       this.named(given, member, pointer, SHA256, '64 hexadecimal digits'),
     );
     const keys = this.#optional(given, 'jwks', () => this.#keys(given?.['jwks'], `${pointer}/jwks`));
     if (keys !== undefined && secret !== undefined) {
-      this.note('key_malformed', pointer, 'An application has `secret_sha256` or `jwks`, not both.');
+      this.add('key_malformed', pointer, 'An application has `secret_sha256` or `jwks`, not both.');
     }
     const method = this.#optional(given, 'token_endpoint_auth_method', (member) =>
       this.oneOf(given, member, pointer, TOKEN_ENDPOINT_AUTH_METHODS),
@@ -151,7 +146,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     });
     const fits = method === 'none' ? keys === undefined : method === undefined || usable.includes(method);
     if (!fits) {
-      this.note(
+      this.add(
         'auth_method',
         `${pointer}/token_endpoint_auth_method`,
         '`client_secret_basic` and `client_secret_post` need a secret, `private_key_jwt` needs `jwks`, and `none` must have no `jwks`.',
@@ -162,7 +157,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     const signedResponseAlg = this.#optional(given, 'id_token_signed_response_alg', readAlgorithm);
     const earlierName = this.#optional(given, 'id_token_algorithm', readAlgorithm);
     if (signedResponseAlg !== undefined && earlierName !== undefined) {
-      this.note(
+      this.add(
         'algorithm_repeated',
         `${pointer}/id_token_algorithm`,
         '`id_token_algorithm` must not be set together with `id_token_signed_response_alg`.',
@@ -200,7 +195,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     for (const [index, uri] of uris.entries()) {
       const fault = redirectUriFault(uri);
       if (fault === undefined) continue;
-      this.note(
+      this.add(
         'redirect_uri',
         `${pointer}/${member}/${index}`,
         `A redirect URI can be registered: ${fault}.`,
@@ -221,18 +216,14 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
         !PRIVATE_MEMBERS.some((member) => member in key),
     );
     if (keys.length > 0 && sound) return keys as readonly PublicJwk[];
-    return this.note(
-      'key_malformed',
-      pointer,
-      '`jwks` is a JWK Set of public keys (RFC 7517), one at least.',
-    );
+    return this.add('key_malformed', pointer, '`jwks` is a JWK Set of public keys (RFC 7517), one at least.');
   }
 
   /** `false` where absent. */
   #flag(object: Readonly<Record<string, unknown>> | undefined, member: string, pointer: string): boolean {
     const value = object?.[member] ?? false;
     if (typeof value !== 'boolean') {
-      this.note('not_a_flag', `${pointer}/${member}`, `\`${member}\` must be \`true\` or \`false\`.`);
+      this.add('not_a_flag', `${pointer}/${member}`, `\`${member}\` must be \`true\` or \`false\`.`);
     }
     return value === true;
   }

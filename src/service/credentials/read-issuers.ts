@@ -1,11 +1,12 @@
 /** Reads from JSON which issuers' signed credentials are taken, and what becomes of their claims: every problem at once. */
 import { pointerTo } from '../../engine/json-pointer.js';
-import { JsonReader } from '../catalogue/json-reader.js';
+import type { Problem } from '../../engine/problems.js';
+import { FileError, type FormCode, JsonReader } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/verifiers.js';
 
 /** One thing that is wrong with a list of issuers, and what would be right. */
-export type IssuerProblem = JsonReader<IssuerCode>['problems'][number];
+export type IssuerProblem = Problem<FormCode | IssuerCode>;
 
 type IssuerCode =
   | 'name_repeated'
@@ -16,14 +17,8 @@ type IssuerCode =
   | 'not_a_boolean';
 
 /** Thrown where a list of issuers is not one; `problems` has every place. */
-export class IssuersError extends Error {
+export class IssuersError extends FileError<IssuerProblem> {
   override readonly name = 'IssuersError';
-  readonly problems: readonly IssuerProblem[];
-
-  constructor(problems: readonly IssuerProblem[]) {
-    super(problems.map(({ pointer, message }) => `${message} (at ${pointer || 'the whole'})`).join(' '));
-    this.problems = problems;
-  }
 }
 
 /** RFC 6901; the whole document is no claim. */
@@ -55,7 +50,7 @@ const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 export function readIssuers(json: unknown, catalogue: ServiceCatalogue): readonly TrustedIssuer[] {
   const reader = new IssuersReader(catalogue);
   const issuers = reader.read(json);
-  if (reader.problems.length > 0) throw new IssuersError(reader.problems);
+  if (reader.reported.length > 0) throw new IssuersError(reader.reported);
   return issuers;
 }
 
@@ -74,7 +69,7 @@ class IssuersReader extends JsonReader<IssuerCode> {
       const pointer = `/issuers/${index}`;
       const issuer = this.#issuer(value, pointer);
       if (issuer !== undefined && seen.has(issuer.issuer)) {
-        this.note('name_repeated', `${pointer}/issuer`, `\`${issuer.issuer}\` stands once.`);
+        this.add('name_repeated', `${pointer}/issuer`, `\`${issuer.issuer}\` stands once.`);
       }
       if (issuer !== undefined) seen.add(issuer.issuer);
       return issuer ?? [];
@@ -89,7 +84,7 @@ class IssuersReader extends JsonReader<IssuerCode> {
       (key, index) => this.#key(key, `${pointer}/keys/${index}`) ?? [],
     );
     if (given !== undefined && keys.length === 0) {
-      this.note('member_missing', pointer, '`keys` has one public JWK at least.');
+      this.add('member_missing', pointer, '`keys` has one public JWK at least.');
     }
     const mappings = this.list(given, 'credentials', pointer).flatMap(
       (mapping, index) => this.#mapping(mapping, `${pointer}/credentials/${index}`) ?? [],
@@ -116,7 +111,7 @@ class IssuersReader extends JsonReader<IssuerCode> {
   #flag(given: Readonly<Record<string, unknown>> | undefined, name: string, parent: string) {
     const value = given?.[name];
     if (value === undefined || typeof value === 'boolean') return value;
-    return this.note('not_a_boolean', pointerTo(parent, name), `\`${name}\` must be true or false.`);
+    return this.add('not_a_boolean', pointerTo(parent, name), `\`${name}\` must be true or false.`);
   }
 
   #key(value: unknown, pointer: string): PublicJwk | undefined {
@@ -127,7 +122,7 @@ class IssuersReader extends JsonReader<IssuerCode> {
       typeof key.kty === 'string' &&
       !PRIVATE_MEMBERS.some((member) => member in key);
     if (sound) return key as PublicJwk;
-    return this.note('key_malformed', pointer, 'A key is a public JWK (RFC 7517), without its private part.');
+    return this.add('key_malformed', pointer, 'A key is a public JWK (RFC 7517), without its private part.');
   }
 
   #mapping(value: unknown, pointer: string): ClaimMapping | undefined {
@@ -137,18 +132,18 @@ class IssuersReader extends JsonReader<IssuerCode> {
     if (mapping === undefined || type === undefined) return undefined;
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
       const message = '`claims` is an object of JSON Pointers and claim paths.';
-      return this.note('not_an_object', `${pointer}/claims`, message);
+      return this.add('not_an_object', `${pointer}/claims`, message);
     }
     const claims = Object.entries(given).flatMap(([from, path]: [string, unknown]): [string, string][] => {
       const place = pointerTo(`${pointer}/claims`, from);
       const known = typeof path === 'string' ? this.#catalogue.findClaim(path) : undefined;
       if (!POINTER.test(from)) {
-        this.note('pointer_malformed', place, 'A member is named by a JSON Pointer such as `/given_name`.');
+        this.add('pointer_malformed', place, 'A member is named by a JSON Pointer such as `/given_name`.');
       } else if (known === undefined) {
-        this.note('claim_unknown', place, 'A member becomes one of the catalogue’s claims.');
+        this.add('claim_unknown', place, 'A member becomes one of the catalogue’s claims.');
       } else if (known.derived !== undefined) {
         const message = `\`${known.path}\` is worked out from \`${known.derived.parent}\`, and never taken in.`;
-        this.note('claim_derived', place, message);
+        this.add('claim_derived', place, message);
       } else return [[from, known.path]];
       return [];
     });
