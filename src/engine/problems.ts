@@ -42,3 +42,27 @@ export class ProblemList<Found extends Problem = Problem> {
     this.reported.push(problem);
   }
 }
+
+/** Longer member names are left out of pointers, so that a small document cannot cause a large answer (S153). */
+const MAX_SEGMENT_CODE_UNITS = 256;
+
+/**
+ * The pointer to a member or an element; the pointer to the parent where the member's name is too long to repeat, and where none is
+ * meant.
+ */
+export function pointerTo(parent: string, segment: string | number | undefined): string {
+  if (typeof segment === 'number') return `${parent}/${segment}`;
+  if (segment === undefined || segment.length > MAX_SEGMENT_CODE_UNITS) return parent;
+  return `${parent}/${escapeSegment(segment)}`;
+}
+
+/** Writes a member's name as a segment of a JSON Pointer. */
+export function escapeSegment(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** Reads the names in a JSON Pointer, from the document inwards. */
+export function segmentsOf(pointer: string): string[] {
+  const segments = pointer.split('/').slice(1);
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

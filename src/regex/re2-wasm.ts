@@ -18,16 +18,10 @@ export const re2wasm: RegexEngine = Object.freeze({
     const compiled = new RE2(pattern, 'u');
     const test = (input: string) => {
       // It reads UTF-8, which has no lone surrogates.
-      if (!isWellFormed(input)) return outcome.pattern.test(input);
+      if (!input.isWellFormed()) return outcome.pattern.test(input);
       return compiled.test(input);
     };
     return { accepted: true, pattern: { programSize: outcome.pattern.programSize, test } } as const;
   },
   estimateWork: estimatePatternWork,
 });
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-function isWellFormed(text: string): boolean {
-  return !LONE_SURROGATE.test(text);
-}

@@ -27,15 +27,6 @@ export function boundsOf(double: number): DecimalBounds {
   return negative ? { low: `-${far}`, high: `-${near}`, closed } : { low: near, high: far, closed };
 }
 
-/** The next double above one that is finite: what rounds to a double lies between its neighbours. */
-export function doubleAfter(double: number): number {
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, double === 0 ? 0 : double);
-  const bits = view.getBigInt64(0);
-  view.setBigInt64(0, bits < 0n ? bits - 1n : bits + 1n);
-  return double === 0 ? Number.MIN_VALUE : view.getFloat64(0);
-}
-
 /** A finite double is significand × 2^exponent. */
 function decompose(double: number): { significand: bigint; exponent: number; negative: boolean } {
   const view = new DataView(new ArrayBuffer(8));

@@ -11,7 +11,7 @@ export function assertStorable(operand: JsonValue | undefined): void {
 }
 
 function assertText(text: string): void {
-  if (!text.includes('\0') && !/\p{Surrogate}/u.test(text)) return;
+  if (!text.includes('\0') && text.isWellFormed()) return;
   const message =
     'A text in a database is well-formed and without U+0000, so that drivers pass it on as it is.';
   throw new Untranslatable('operand', message);

@@ -9,7 +9,7 @@ export function assertBindable(value: unknown): unknown {
   switch (typeof value) {
     case 'string':
       // SQLite reads a text up to its first NUL, and drivers mend half a surrogate pair: two keys would become one.
-      if (value.includes('\0') || /\p{Surrogate}/u.test(value))
+      if (value.includes('\0') || !value.isWellFormed())
         throw new TypeError('a text in the store is well-formed and holds no U+0000');
       return value;
     case 'number':

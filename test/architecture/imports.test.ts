@@ -61,7 +61,7 @@ const RULES: Readonly<Record<string, RoomRule>> = {
 
 /** The engine's own floors, from the ground up: a file imports its own floor or a lower one. */
 const ENGINE_FLOORS: readonly (readonly string[])[] = [
-  ['problems.ts', 'json-pointer.ts', 'plain-object.ts', 'regex-engine.ts', 'errors.ts', 'result.ts'],
+  ['problems.ts', 'plain-object.ts', 'regex-engine.ts', 'errors.ts', 'result.ts'],
   ['claims/', 'scopes/'],
   ['operators/', 'lenses/'],
   ['query/'],

@@ -1,4 +1,5 @@
 /** Numbers: those that checks name, and one in each gap that a JSON number can lie in (L16, L17). */
+import { nextNumber } from '../../engine/claims/json-value.js';
 import type { Check } from '../../engine/index.js';
 
 /** @param equals - Numbers that checks compare with by equality. */
@@ -20,7 +21,7 @@ function between(low: number, high: number): readonly number[] {
   if (whole > low && whole < high) return [whole];
   const middle = low + (high - low) / 2;
   if (middle > low && middle < high) return [middle];
-  const next = neighbour(low);
+  const next = nextNumber(low);
   return next < high ? [next] : [];
 }
 
@@ -30,13 +31,4 @@ function beyond(point: number, direction: 1 | -1): readonly number[] {
   return candidates
     .filter((number) => Number.isFinite(number) && (number - point) * direction > 0)
     .slice(0, 1);
-}
-
-/** The next number up. */
-function neighbour(number: number): number {
-  if (number === 0) return Number.MIN_VALUE;
-  const bits = new DataView(new ArrayBuffer(8));
-  bits.setFloat64(0, number);
-  bits.setBigInt64(0, bits.getBigInt64(0) + (number > 0 ? 1n : -1n));
-  return bits.getFloat64(0);
 }

@@ -1,5 +1,5 @@
 /** Which numbers a check holds on, where those are a range or all but a range (L16, L17). */
-import type { JsonArray, JsonValue } from '../claims/json-value.js';
+import { type JsonArray, type JsonValue, nextNumber } from '../claims/json-value.js';
 import type { PlannedCheck } from '../compile/plan.js';
 import type { NumberRange } from './kernels.js';
 
@@ -38,22 +38,14 @@ function oneOf(operands: JsonArray, outside: boolean): NumberRange | undefined {
 
 function ordered(operator: '>' | '>=' | '<' | '<=', operand: number): NumberRange {
   switch (operator) {
+    // More than a number is from the next one on: one loop serves both.
     case '>':
-      return { ...EVERY_NUMBER, low: nextAbove(operand) };
+      return { ...EVERY_NUMBER, low: nextNumber(operand) };
     case '>=':
       return { ...EVERY_NUMBER, low: operand };
     case '<':
-      return { ...EVERY_NUMBER, high: -nextAbove(-operand) };
+      return { ...EVERY_NUMBER, high: -nextNumber(-operand) };
     case '<=':
       return { ...EVERY_NUMBER, high: operand };
   }
-}
-
-/** The next larger number: more than 5 is from that number on, so that one loop does for both. */
-function nextAbove(value: number): number {
-  if (value === 0) return Number.MIN_VALUE;
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, value);
-  view.setBigInt64(0, view.getBigInt64(0) + (value > 0 ? 1n : -1n));
-  return view.getFloat64(0);
 }

@@ -31,6 +31,15 @@ export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
   return !isJsonArray(right) && objectsEqual(left as JsonObject, right as JsonObject);
 }
 
+/** The next larger number; infinite above the largest. */
+export function nextNumber(number: number): number {
+  if (number === 0) return Number.MIN_VALUE;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, number);
+  view.setBigInt64(0, view.getBigInt64(0) + (number > 0 ? 1n : -1n));
+  return view.getFloat64(0);
+}
+
 /**
  * A copy of a value with the members of every object in code-unit order, so that equal values are written alike (L24).
  *

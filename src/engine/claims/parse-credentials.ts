@@ -1,7 +1,7 @@
 /** Reads credentials from JSON, with every problem at once (L9, L10). */
-import { pointerTo } from '../json-pointer.js';
+
 import { isPlainObject } from '../plain-object.js';
-import { joinProblems, type Problem, ProblemList, ProblemsError } from '../problems.js';
+import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
 import { isClaimPath } from './claim-path.js';
 import type { Credential } from './credential.js';
 import { parseInstant } from './instant.js';

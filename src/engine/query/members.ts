@@ -1,6 +1,7 @@
 /** Reads an object's members against the names that it may have; a typo must not weaken a policy (L6). */
-import { pointerTo } from '../json-pointer.js';
+
 import { isPlainObject } from '../plain-object.js';
+import { pointerTo } from '../problems.js';
 import { alternatives, quote } from './problem-list.js';
 import type { Reading } from './reading.js';
 

@@ -1,5 +1,5 @@
 /** Reads lists that hold one entry or more. */
-import { pointerTo } from '../json-pointer.js';
+import { pointerTo } from '../problems.js';
 import type { Member } from './members.js';
 import type { Reading } from './reading.js';
 

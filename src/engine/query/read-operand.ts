@@ -2,9 +2,9 @@
 import { parseInstant } from '../claims/instant.js';
 import type { JsonValue } from '../claims/json-value.js';
 import type { LimitProblemCode } from '../errors.js';
-import { pointerTo } from '../json-pointer.js';
 import type { OperandKind, OperatorName } from '../operators/operators.js';
 import { isPlainObject } from '../plain-object.js';
+import { pointerTo } from '../problems.js';
 import type { QueryLimits } from './limits.js';
 import type { Member } from './members.js';
 import { describeType, quote } from './problem-list.js';

@@ -1,5 +1,5 @@
 /** Reads policies and their items, canonical and bare, and normalises them (L3, L4). */
-import { pointerTo } from '../json-pointer.js';
+import { pointerTo } from '../problems.js';
 import { type Member, type Members, type ObjectForm, onlyMember, readMembers } from './members.js';
 import type { Policy, PolicyItem } from './query.js';
 import { CHECK_MEMBERS, type CheckMember, readCheck, readCheckMembers } from './read-check.js';

@@ -1,6 +1,7 @@
 /** Reads projections and their lenses' parameters (L5). */
-import { pointerTo } from '../json-pointer.js';
+
 import { LENS_NAMES, type LensName, type Projection } from '../lenses/lens.js';
+import { pointerTo } from '../problems.js';
 import { type Member, type ObjectForm, readMembers, requireMember } from './members.js';
 import { quote } from './problem-list.js';
 import { readClaimPath } from './read-claim.js';

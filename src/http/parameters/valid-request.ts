@@ -1,6 +1,6 @@
 /** Validates what a caller sent against its schema: every problem is reported at once, each with its place and what would be right (S34, S38, S39). */
 import { parseInstant } from '../../engine/index.js';
-import { pointerTo } from '../../engine/json-pointer.js';
+import { pointerTo } from '../../engine/problems.js';
 import { type ListRequest, ServiceError } from '../../service/index.js';
 import { malformed } from '../errors.js';
 import { VALIDATORS } from '../schemas/generated/request-validators.js';

@@ -1,6 +1,5 @@
 /** Reads members of JSON values by their declared types, and collects everything that is wrong on the way. */
-import { pointerTo } from '../../engine/json-pointer.js';
-import { joinProblems, type Problem, ProblemList, ProblemsError } from '../../engine/problems.js';
+import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../../engine/problems.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

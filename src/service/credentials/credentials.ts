@@ -1,6 +1,6 @@
 /** Takes in what an issuer attested of a person: from the administrator only, and only claims that the catalogue has (S147, S154). */
 import { type Credential, CredentialError, type JsonValue, parseCredentials } from '../../engine/index.js';
-import { pointerTo } from '../../engine/json-pointer.js';
+import { pointerTo } from '../../engine/problems.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { describeClaimType, fitsClaimType } from '../claims/claim-type.js';
 import type { ServiceContext } from '../context.js';

@@ -1,5 +1,6 @@
 /** From a verified credential to claims: what its issuer's mappings name, and nothing else. */
 import type { JsonValue } from '../../engine/index.js';
+import { segmentsOf } from '../../engine/problems.js';
 import type { VerifiedCredential } from '../ports/verifiers.js';
 
 /**
@@ -25,8 +26,8 @@ function valueAt(content: JsonValue, pointer: string): JsonValue | undefined {
   if (pointer === '') return content;
   if (!pointer.startsWith('/')) return undefined;
   let value: JsonValue | undefined = content;
-  for (const segment of pointer.slice(1).split('/')) {
-    value = memberOf(value, segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  for (const name of segmentsOf(pointer)) {
+    value = memberOf(value, name);
     if (value === undefined) return undefined;
   }
   return value;

@@ -1,6 +1,5 @@
 /** Reads from JSON which issuers' signed credentials are taken, and what becomes of their claims: every problem at once. */
-import { pointerTo } from '../../engine/json-pointer.js';
-import type { Problem } from '../../engine/problems.js';
+import { type Problem, pointerTo } from '../../engine/problems.js';
 import { FileError, type FormCode, JsonReader } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/verifiers.js';

@@ -1,4 +1,5 @@
 /** JSON as RFC 7493 wants it: no duplicate names, no lone surrogates, no U+0000, numbers in range, bounded depth (S30–S43). */
+import { escapeSegment } from '../../engine/problems.js';
 
 /** What is wrong with a JSON text, and where. */
 export interface JsonProblem {
@@ -127,7 +128,7 @@ function readText(token: string): string | undefined {
 
 /** Stores cut a text at its first U+0000 and turn lone surrogates into one character: two texts would become one (D2). */
 function isStorable(text: string): boolean {
-  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 function isInRange(token: string): boolean {
@@ -145,8 +146,6 @@ function problemAt(
   code: JsonProblem['code'],
   message: string,
 ): JsonProblem {
-  const pointer = containers
-    .map(({ place }) => `/${String(place).slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
+  const pointer = containers.map(({ place }) => `/${escapeSegment(String(place).slice(0, 64))}`).join('');
   return { pointer, code, message };
 }

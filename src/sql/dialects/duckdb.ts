@@ -1,5 +1,6 @@
 /** DuckDB, from 1.3 on: its regular expressions are RE2. */
 import type { JsonObject, JsonValue } from '../../engine/index.js';
+import { escapeSegment } from '../../engine/problems.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
 import { CALENDAR_DATE, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
@@ -138,7 +139,7 @@ function equalsArray(shown: Shown, operand: readonly JsonValue[]): Fragment {
 
 function equalsObject(shown: Shown, operand: JsonObject): Fragment {
   const members = Object.entries(operand).map(([name, member]) =>
-    memberAt(shown, bind(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)).equals(member),
+    memberAt(shown, bind(`/${escapeSegment(name)}`)).equals(member),
   );
   const count = sql`len(json_keys(${shown.json})) = ${verbatim(String(members.length))}`;
   return allOf([sql`${shown.type} = 'OBJECT'`, count, ...members]);

@@ -1,6 +1,6 @@
 /** SQLite, from 3.38 on: JSON as text, no regular expressions, one number type for whole numbers and one for others. */
+import { nextNumber } from '../../engine/claims/json-value.js';
 import type { JsonArray, JsonObject, JsonValue } from '../../engine/index.js';
-import { doubleAfter } from '../double-bounds.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
 import { isRealDate, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
@@ -129,7 +129,7 @@ function orders({ type, scalar }: Shown, ordering: Ordering | '=', operand: numb
 
 /** What follows from it without the cast, for an index on the value to use: the number lies above or below the neighbour. */
 function around(scalar: Fragment, ordering: Ordering | '=', operand: number): readonly Fragment[] {
-  const [below, above] = [-doubleAfter(-operand), doubleAfter(operand)];
+  const [below, above] = [-nextNumber(-operand), nextNumber(operand)];
   const bothAre = Number.isFinite(below) && Number.isFinite(above);
   const from = ordering === '=' || ordering.startsWith('>') ? [sql`${scalar} >= ${bind(below)}`] : [];
   const to = ordering === '=' || ordering.startsWith('<') ? [sql`${scalar} <= ${bind(above)}`] : [];

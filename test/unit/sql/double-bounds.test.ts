@@ -1,7 +1,8 @@
 /** The decimal numbers that a double stands for are those that JSON reads as that double, and no others (L16). */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { boundsOf, doubleAfter } from '../../../src/sql/double-bounds.js';
+import { nextNumber } from '../../../src/engine/claims/json-value.js';
+import { boundsOf } from '../../../src/sql/double-bounds.js';
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 
@@ -33,7 +34,7 @@ it('both ends belong to it where its significand is even, and what lies just ins
 it('the next double has none between (L16)', () => {
   fc.assert(
     fc.property(finite, (double) => {
-      const next = doubleAfter(double);
+      const next = nextNumber(double);
       expect(next).toBeGreaterThan(double);
       const middle = double / 2 + next / 2;
       expect([double + 0, next, Number.POSITIVE_INFINITY]).toContain(middle + 0);

@@ -1,7 +1,7 @@
 /** JSON that somebody is typing: what keeps it from being JSON, and where its values stand. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pointerTo } from '../../../src/engine/json-pointer.js';
+import { pointerTo } from '../../../src/engine/problems.js';
 import { readJsonText, type Span } from '../../../src/web/playground/model/json-text.js';
 
 /** Any JSON, on one line or indented. Names that stand in a text twice are refused; `JSON.stringify` writes none. */

@@ -1,4 +1,6 @@
 /** Reads JSON that somebody is typing: its value, or where it stops being JSON; and where each of its values stands (L8). */
+import { segmentsOf } from '../../../engine/problems.js';
+
 /** A stretch of a text, in code units. */
 export interface Span {
   readonly from: number;
@@ -77,13 +79,6 @@ function nameAt(place: Place, pointer: string): Span | undefined {
 
 function placeIn({ members, entries }: Place, segment: string): Place | undefined {
   return members?.get(segment)?.value ?? entries?.[Number(segment)];
-}
-
-function segmentsOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** What the reader stops at. */
