@@ -1,6 +1,6 @@
 /** What stands beside what: one interface for Proviso, its peers, and the limits of the possible. */
 import { createRequire } from 'node:module';
-import { checksOf } from '../../src/engine/query/fold.js';
+import { checksOf } from '../../src/engine/query/query.js';
 import type { PolicyItem } from '../../src/index.js';
 import type { Scenario } from '../scenarios/scenario.js';
 

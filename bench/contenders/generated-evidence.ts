@@ -1,6 +1,6 @@
 /** Source text made from the query that gathers the very evidence which `evaluate` does: for how much of its cost is the evidence itself. */
 
-import { checksOf } from '../../src/engine/query/fold.js';
+import { checksOf } from '../../src/engine/query/query.js';
 import {
   type Check,
   type Credential,

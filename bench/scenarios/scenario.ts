@@ -1,5 +1,5 @@
 /** A scenario: one query over many people, with the answer that the reference interpreter gives for each. */
-import { checksOf } from '../../src/engine/query/fold.js';
+import { checksOf } from '../../src/engine/query/query.js';
 import {
   DEFAULT_CLAIMS,
   DEFAULT_SCOPES,

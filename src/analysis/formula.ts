@@ -7,7 +7,7 @@ import {
   parse,
   type Query,
 } from '../engine/index.js';
-import { foldItem, type ItemFold } from '../engine/query/fold.js';
+import { foldItem, type ItemFold } from '../engine/query/query.js';
 
 /** A check, with whether it is wanted to pass. */
 export interface Literal {

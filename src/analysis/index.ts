@@ -1,10 +1,8 @@
 /** What a query means without anybody's claims. Pure: needs no clock, no store, and no regular-expression engine but the one handed to it. */
-export { type ClaimChange, type ExplainOptions, type Explanation, explain } from './explain/explain.js';
-export { FINDING_CODES, type Finding, type FindingCode } from './lint/finding.js';
-export { type LintReport, lint } from './lint/lint.js';
-export type { AnalysisOptions } from './options.js';
+export { type ClaimChange, type ExplainOptions, type Explanation, explain } from './explain.js';
+export { FINDING_CODES, type Finding, type FindingCode, type LintReport, lint } from './lint.js';
+export type { AnalysisOptions, Verdict, Witness } from './options.js';
 export { equivalent, implies, satisfiable, tautology } from './questions.js';
 export { type RequiredScopes, requiredScopes } from './required-scopes.js';
 export { type KnownClaims, type Residual, residual } from './residual.js';
 export { simplify } from './simplify.js';
-export type { Verdict, Witness } from './verdict.js';

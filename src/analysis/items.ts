@@ -1,6 +1,6 @@
 /** Items of a policy by their places, and policies with one item changed (L3, L4). */
 import type { Check, PolicyItem } from '../engine/index.js';
-import { checksOf, combinationOf } from '../engine/query/fold.js';
+import { checksOf, combinationOf } from '../engine/query/query.js';
 
 /** What an item has become: another item, or nothing but an outcome. */
 export type Simplified = PolicyItem | boolean;
@@ -76,7 +76,7 @@ export function join(kind: 'allOf' | 'anyOf' | 'not', items: readonly Simplified
 }
 
 /** The opposite of an item. */
-export function negate(item: Simplified): Simplified {
+function negate(item: Simplified): Simplified {
   if (typeof item === 'boolean') return !item;
   return 'policy' in item && 'not' in item.policy ? item.policy.not : { policy: { not: item } };
 }

@@ -1,5 +1,5 @@
-/** What an analysis may be told, and where it gives up. */
-import type { CompileOptions, QueryLimits, RegexEngine } from '../engine/index.js';
+/** What analyses take and return. A verdict is yes, no, or unknown with the reason; never a guess. */
+import type { CompileOptions, Credential, QueryLimits, RegexEngine } from '../engine/index.js';
 
 /** Options of every analysis. */
 export interface AnalysisOptions {
@@ -21,3 +21,16 @@ export function compileOptions({ regex, limits }: AnalysisOptions): CompileOptio
     limits: { ...limits, matchCost: Number.MAX_SAFE_INTEGER },
   };
 }
+
+/**
+ * Claims that show a verdict, as one credential's: the engine has been asked about them before they are shown.
+ *
+ * Active at every instant from 1970 on.
+ */
+export type Witness = readonly [Credential];
+
+/** Whether something holds. What is shown by an example comes with one. */
+export type Verdict =
+  | { readonly answer: 'yes'; readonly witness?: Witness }
+  | { readonly answer: 'no'; readonly witness?: Witness }
+  | { readonly answer: 'unknown'; readonly reason: string };

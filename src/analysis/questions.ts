@@ -1,9 +1,14 @@
 /** What a policy means, whoever it is asked about: can it pass, must it pass, does one follow from another. */
 import { ClaimSet, type CompileOptions, compile, type PolicyItem } from '../engine/index.js';
 import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
-import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
+import {
+  type AnalysisOptions,
+  compileOptions,
+  DEFAULT_STEPS,
+  type Verdict,
+  type Witness,
+} from './options.js';
 import { type Outcome, Search } from './search.js';
-import type { Verdict, Witness } from './verdict.js';
 
 /** An item that has to come out in a certain way. */
 export interface Demand {

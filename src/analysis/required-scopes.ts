@@ -1,6 +1,6 @@
 /** Which scopes a query needs (L20). */
 import { parse, type ScopeCatalogue } from '../engine/index.js';
-import { checksOf } from '../engine/query/fold.js';
+import { checksOf } from '../engine/query/query.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
 
 /** What would have to be granted. */

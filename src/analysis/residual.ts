@@ -7,7 +7,7 @@ import {
   type JsonValue,
   type PolicyItem,
 } from '../engine/index.js';
-import { combinationOf } from '../engine/query/fold.js';
+import { combinationOf } from '../engine/query/query.js';
 import { readPredicate } from './formula.js';
 import { join, type Simplified } from './items.js';
 import { type AnalysisOptions, compileOptions } from './options.js';

@@ -10,7 +10,7 @@ import {
 import { type ClaimDomain, createDomain } from './domains/claim-domain.js';
 import type { CurrentValue } from './domains/nearest.js';
 import { type Formula, type Literal, negationOf } from './formula.js';
-import type { Witness } from './verdict.js';
+import type { Witness } from './options.js';
 
 /** What a search came to. */
 export type Outcome =

@@ -1,6 +1,6 @@
 /** A smaller query that passes on the same claims: what others already say is left out. */
 import { canonicalText, type PolicyItem } from '../engine/index.js';
-import { combinationOf } from '../engine/query/fold.js';
+import { combinationOf } from '../engine/query/query.js';
 import { Atoms, type Formula, negationOf, readPredicate, toFormula } from './formula.js';
 import { constant, firstClaim, join, type Simplified } from './items.js';
 import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';

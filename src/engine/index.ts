@@ -2,6 +2,7 @@
 export { ClaimColumns } from './bulk/claim-columns.js';
 export { ClaimColumnsBuilder, type ClaimColumnsOptions } from './bulk/claim-columns-builder.js';
 export type { CodedColumn, Column, NumberColumn, PlainColumn } from './bulk/column.js';
+export type { DictionaryColumn, GivenColumn } from './bulk/column-builder.js';
 export {
   type EvaluateManyInSlicesOptions,
   type EvaluateManyOptions,
@@ -11,11 +12,16 @@ export {
   type ManyAnswer,
   type ProgressListener,
 } from './bulk/evaluate-many.js';
-export type { DictionaryColumn, GivenColumn } from './bulk/given-column.js';
 export { RowSet } from './bulk/row-set.js';
 export { type Carrier, type ClaimReference, isClaimPath, toClaimReference } from './claims/claim-path.js';
 export { ClaimSet, type DefinedClaim, findClaim } from './claims/claim-set.js';
-export { type Credential, isActiveAt } from './claims/credential.js';
+export {
+  type Credential,
+  CredentialError,
+  type CredentialProblem,
+  isActiveAt,
+  parseCredentials,
+} from './claims/credential.js';
 export { formatInstant, parseInstant } from './claims/instant.js';
 export {
   type JsonArray,
@@ -24,7 +30,6 @@ export {
   type JsonValue,
   jsonEquals,
 } from './claims/json-value.js';
-export { CredentialError, type CredentialProblem, parseCredentials } from './claims/parse-credentials.js';
 export {
   type AnswerOptions,
   type CompiledQuery,
@@ -43,15 +48,15 @@ export {
   type QueryErrorCode,
   type QueryProblem,
 } from './errors.js';
-export { LENS_NAMES, type LensName, type Projection } from './lenses/lens.js';
+export { LENS_NAMES, type LensName, type Projection } from './lenses.js';
 export { OPERATOR_NAMES, type OperatorName } from './operators/operators.js';
 export { type Problem, ProblemsError } from './problems.js';
-export { canonicalText } from './query/canonical.js';
 export { queryJsonSchema } from './query/json-schema.js';
-export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/limits.js';
 export { parse } from './query/parse.js';
 export type { Check, Policy, PolicyInput, PolicyItem, PolicyItemInput, Query } from './query/query.js';
+export { canonicalText } from './query/query.js';
 export type { ReadingOptions } from './query/reading.js';
+export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/reading.js';
 export type { CompiledPattern, PatternOutcome, RegexEngine } from './regex-engine.js';
 export type {
   CheckResult,
@@ -69,8 +74,11 @@ export {
   type CatalogueScope,
   CLAIM_TYPES,
   type ClaimType,
+  createScopeCatalogue,
   type Derivation,
   type DerivationCheck,
+  type ScopeCatalogue,
+  type ScopeDefinition,
   SENSITIVITIES,
   type Sensitivity,
   toScopeDefinitions,
@@ -82,4 +90,3 @@ export {
   type DefaultClaim,
 } from './scopes/default-catalogue.js';
 export { defaultScopeCatalogue } from './scopes/default-scopes.js';
-export { createScopeCatalogue, type ScopeCatalogue, type ScopeDefinition } from './scopes/scope-catalogue.js';

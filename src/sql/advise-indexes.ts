@@ -1,6 +1,6 @@
 /** Which indexes help a query: statements for whoever owns the tables to look at and to run. */
 import { type Check, type PolicyItem, parse, type ReadingOptions } from '../engine/index.js';
-import { checksOf, combinationOf } from '../engine/query/fold.js';
+import { checksOf, combinationOf } from '../engine/query/query.js';
 import type { DialectName } from './dialects/dialect.js';
 import type { ColumnType, SqlLayout } from './layouts/layout.js';
 import { jsonPath, quoteName, quotePath } from './names.js';

@@ -1,7 +1,7 @@
 /** RFC 3339 dates and date-times compared inside a database, as the engine's own reader understands them (L17). */
 import { formatInstant } from '../engine/index.js';
+import type { Ordering } from './dialects/dialect.js';
 import { allOf, anyOf, FALSE, type Fragment, list, sql, TRUE, verbatim } from './fragment.js';
-import type { Ordering } from './value.js';
 
 /** What a dialect has for texts. Parts of a text are looked at only where it has the form of a date. */
 export interface TextTools {

@@ -1,10 +1,16 @@
-/** Policies as one condition: `not` is carried down to the checks, where what is unknown fails (L19). */
-import type { Check, PolicyItem } from '../engine/index.js';
-import { foldItem } from '../engine/query/fold.js';
-import { allOf, anyOf, type Fragment, TRUE } from './fragment.js';
+/** Policies as one condition: `not` is carried down to the checks, where what is unknown fails (L14–L19). */
+import {
+  type Check,
+  type JsonArray,
+  type JsonValue,
+  type OperatorName,
+  type PolicyItem,
+  parseInstant,
+} from '../engine/index.js';
+import { foldItem } from '../engine/query/query.js';
+import type { Ordering, SqlValue } from './dialects/dialect.js';
+import { allOf, anyOf, type Fragment, isNot, TRUE } from './fragment.js';
 import type { ClaimReader } from './layouts/read-claims.js';
-import { assertStorable } from './operands.js';
-import { toCondition } from './operators.js';
 import { type SqlProblem, Untranslatable } from './refusal.js';
 
 /** What came of a translation. */
@@ -37,4 +43,50 @@ export function translate(
   };
   const condition = foldItem(item, { check: checkAt, all: allOf, any: anyOf });
   return { condition, problems };
+}
+
+/** The operand has the operator's type: the query was parsed. */
+type Asked = (value: SqlValue, operand: Check['value']) => Fragment;
+
+const ASKED: Readonly<Record<OperatorName, Asked>> = {
+  '==': (value, operand = null) => value.equals(operand),
+  // An undefined claim differs from nothing (L14).
+  '!=': (value, operand = null) => allOf([value.isDefined, isNot(value.equals(operand))]),
+  '>': ordering('>'),
+  '>=': ordering('>='),
+  '<': ordering('<'),
+  '<=': ordering('<='),
+  in: (value, operand) => value.isAmong(operand as JsonArray),
+  notIn: (value, operand) => allOf([value.isDefined, isNot(value.isAmong(operand as JsonArray))]),
+  contains: (value, operand = null) => value.contains(operand),
+  startsWith: (value, operand) => value.startsWith(operand as string),
+  matchRegex: (value, operand) => value.matches(operand as string),
+  isDefined: (value) => value.isDefined,
+};
+
+/** The condition under which a value passes a check; false or unknown where it does not. */
+function toCondition({ operator, value: operand }: Check, value: SqlValue): Fragment {
+  return ASKED[operator](value, operand);
+}
+
+function ordering(name: Ordering): Asked {
+  return (value, operand) => {
+    if (typeof operand === 'number') return value.orders(name, operand);
+    return value.ordersInTime(name, parseInstant(operand as string) ?? Number.NaN);
+  };
+}
+
+/** @throws {Untranslatable} `operand`, where a text in it has U+0000 or half a surrogate pair. */
+function assertStorable(operand: JsonValue | undefined): void {
+  if (typeof operand === 'string') assertText(operand);
+  if (typeof operand !== 'object' || operand === null) return;
+  if (!Array.isArray(operand)) for (const name of Object.keys(operand)) assertText(name);
+  for (const inner of Object.values(operand) as readonly JsonValue[]) assertStorable(inner);
+}
+
+function assertText(text: string): void {
+  if (!text.includes('\0') && text.isWellFormed()) return;
+  const message =
+    'A text in a database is well-formed and without U+0000, so that drivers pass it on as it is.';
+  throw new Untranslatable('operand', message);
 }

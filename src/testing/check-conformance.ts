@@ -1,11 +1,20 @@
-/** Checks anybody's implementation of the language: our vectors, then random scenarios against the reference (L1–L25). */
+/** Checks any implementation of the language: our vectors, then random scenarios against the reference (L1–L25). */
 import * as fc from 'fast-check';
-import type { RegexEngine } from '../engine/regex-engine.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../engine/claims/json-value.js';
+import { QueryError } from '../engine/errors.js';
+import type { PatternOutcome, RegexEngine } from '../engine/regex-engine.js';
 import { type Scenario, scenario } from './arbitraries/scenario.js';
-import { askReference, type Question, toQuestion } from './ask-reference.js';
-import { rememberPatterns } from './remember-patterns.js';
-import { smallestScenario } from './smallest-scenario.js';
-import { compareOutcome, type EvaluateVector, type Expectation, runVector, type Vector } from './vector.js';
+import { interpret } from './reference-interpreter.js';
+import { writeInstant } from './reference-values.js';
+import {
+  type Circumstances,
+  compareOutcome,
+  type EvaluateVector,
+  type Expectation,
+  runVector,
+  type Vector,
+  type VectorCredential,
+} from './vector.js';
 
 /** What is run, and how often. */
 export interface ConformanceOptions {
@@ -113,5 +122,166 @@ function differencesOn(asked: Scenario, evaluate: EvaluateVector, regex: RegexEn
     return verdict.holds ? [] : verdict.differences;
   } catch (error) {
     return [`it threw ${String(error)}`];
+  }
+}
+
+/** A scenario as any implementation is asked: JSON only, instants as RFC 3339 texts. */
+export interface Question {
+  readonly query: Scenario['query'];
+  readonly credentials: readonly VectorCredential[];
+  readonly circumstances: Circumstances;
+}
+
+/** The scenario as a question. Never throws for scenarios of ours. */
+export function toQuestion({ query, credentials, scopes, catalogue, now }: Scenario): Question {
+  const written = credentials.map(({ id, source, issuedAt, expiresAt, revokedAt, claims }) => ({
+    id,
+    source,
+    issuedAt: writeInstant(issuedAt),
+    ...(expiresAt === undefined ? {} : { expiresAt: writeInstant(expiresAt) }),
+    ...(revokedAt === undefined ? {} : { revokedAt: writeInstant(revokedAt) }),
+    claims,
+  }));
+  return { query, credentials: written, circumstances: { scopes, at: writeInstant(now), catalogue } };
+}
+
+/**
+ * What the specification answers. Of a refusal the code and the missing scopes count: where each problem stands in a query
+ * is for the vectors to say, since reference and engine share their parser.
+ */
+export function askReference({ query, credentials, ...options }: Scenario, regex: RegexEngine): Expectation {
+  try {
+    const result = interpret(query, credentials, { ...options, regex });
+    // A result is JSON by construction; its type has names for its members instead of an index.
+    return { result: result as unknown as Extract<Expectation, { result: unknown }>['result'] };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    const { code, missing } = error;
+    return { error: missing.length > 0 ? { code, missing } : { code } };
+  }
+}
+
+const MOST_REMEMBERED = 1_000;
+
+/** The same engine, compiling each of the last patterns once. Holds up to 1,000 patterns. */
+export function rememberPatterns(regex: RegexEngine): RegexEngine {
+  const remembered = new Map<string, PatternOutcome>();
+  const { estimateWork } = regex;
+  return {
+    ...(estimateWork === undefined ? {} : { estimateWork }),
+    compile: (pattern) => {
+      const known = remembered.get(pattern);
+      if (known !== undefined) return known;
+      if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+      const outcome = regex.compile(pattern);
+      remembered.set(pattern, outcome);
+      return outcome;
+    },
+  };
+}
+
+/**
+ * Takes away parts of a scenario, one after the other, while it still shows what it showed.
+ *
+ * Deterministic. Nothing can be taken away from what it returns without losing what it shows.
+ *
+ * @param shows - Whether a scenario shows it; called often. It must hold for `found`.
+ */
+function smallestScenario(found: Scenario, shows: (smaller: Scenario) => boolean): Scenario {
+  let smallest = found;
+  for (;;) {
+    const smaller = firstThat(smallerScenarios(smallest), shows);
+    if (smaller === undefined) return smallest;
+    smallest = smaller;
+  }
+}
+
+function firstThat<Value>(values: Iterable<Value>, holds: (value: Value) => boolean): Value | undefined {
+  for (const value of values) if (holds(value)) return value;
+  return undefined;
+}
+
+/** Scenarios that are a step smaller, those with less to them first. */
+export function* smallerScenarios(scenario: Scenario): Iterable<Scenario> {
+  const { query, credentials, scopes, catalogue } = scenario;
+  for (const fewer of withoutEach(credentials)) yield { ...scenario, credentials: fewer };
+  if (isJsonObject(query) && 'policy' in query) {
+    for (const check of checksIn(query)) yield { ...scenario, query: { check } };
+  }
+  for (const smaller of smallerValues(query)) yield { ...scenario, query: smaller };
+  for (const smaller of withEach(credentials, smallerCredentials))
+    yield { ...scenario, credentials: smaller };
+  for (const fewer of withoutEach(scopes)) yield { ...scenario, scopes: fewer };
+  for (const [index, definition] of catalogue.entries()) {
+    const isImplied = catalogue.some(({ implies = [] }) => implies.includes(definition.name));
+    if (!isImplied) yield { ...scenario, catalogue: catalogue.toSpliced(index, 1) };
+  }
+  for (const smaller of withEach(catalogue, smallerDefinitions)) yield { ...scenario, catalogue: smaller };
+}
+
+function* checksIn(value: JsonValue): Iterable<JsonValue> {
+  if (isJsonArray(value)) for (const inner of value) yield* checksIn(inner);
+  if (!isJsonObject(value)) return;
+  if ('claim' in value) yield value;
+  else for (const inner of Object.values(value)) yield* checksIn(inner);
+}
+
+function* smallerDefinitions(
+  definition: Scenario['catalogue'][number],
+): Iterable<Scenario['catalogue'][number]> {
+  const { name, implies = [], covers = [] } = definition;
+  if (implies.length > 0) yield { name, covers };
+  for (const fewer of withoutEach(covers)) yield { ...definition, covers: fewer };
+}
+
+function* smallerCredentials(
+  credential: Scenario['credentials'][number],
+): Iterable<Scenario['credentials'][number]> {
+  const { expiresAt, revokedAt, ...lasting } = credential;
+  if (expiresAt !== undefined) yield revokedAt === undefined ? lasting : { ...lasting, revokedAt };
+  if (revokedAt !== undefined) yield expiresAt === undefined ? lasting : { ...lasting, expiresAt };
+  for (const claims of withoutEach(Object.entries(credential.claims))) {
+    yield { ...credential, claims: Object.fromEntries(claims) };
+  }
+  for (const claims of withEach(Object.entries(credential.claims), smallerMembers)) {
+    yield { ...credential, claims: Object.fromEntries(claims) };
+  }
+}
+
+/** What a value holds, then the value with less in it. */
+function* smallerValues(value: JsonValue): Iterable<JsonValue> {
+  if (isJsonArray(value)) {
+    yield* value;
+    yield* withoutEach(value);
+    yield* withEach(value, smallerValues);
+  } else if (isJsonObject(value)) {
+    yield* Object.values(value);
+    const members = Object.entries(value);
+    for (const fewer of withoutEach(members)) yield Object.fromEntries(fewer);
+    for (const smaller of withEach(members, smallerMembers)) yield Object.fromEntries(smaller);
+  } else if (typeof value === 'string' && value !== '') {
+    yield* ['', value.slice(0, value.length / 2), value.slice(0, -1)];
+  } else if (typeof value === 'number' && value !== 0) {
+    const half = Math.trunc(value / 2);
+    yield* half === value ? [0] : [0, half];
+  }
+}
+
+function* smallerMembers([name, value]: readonly [string, JsonValue]): Iterable<
+  readonly [string, JsonValue]
+> {
+  for (const smaller of smallerValues(value)) yield [name, smaller];
+}
+
+function* withoutEach<Element>(list: readonly Element[]): Iterable<readonly Element[]> {
+  for (const index of list.keys()) yield list.toSpliced(index, 1);
+}
+
+function* withEach<Element>(
+  list: readonly Element[],
+  smaller: (element: Element) => Iterable<Element>,
+): Iterable<readonly Element[]> {
+  for (const [index, element] of list.entries()) {
+    for (const replacement of smaller(element)) yield list.with(index, replacement);
   }
 }

@@ -4,8 +4,7 @@ export { instant, instantText, nearlyInstantText } from './arbitraries/instant.j
 export { jsonNumber, jsonObject, jsonString, jsonValue } from './arbitraries/json.js';
 export { nearlyQuery, wildQuery } from './arbitraries/nearly-query.js';
 export { check, policy, policyItem, projections, type QueryInput, query } from './arbitraries/query.js';
-export { type Scenario, scenario } from './arbitraries/scenario.js';
-export { grantedScopes, scopeDefinitions } from './arbitraries/scopes.js';
+export { grantedScopes, type Scenario, scenario, scopeDefinitions } from './arbitraries/scenario.js';
 export {
   type ConformanceOptions,
   type ConformanceReport,

@@ -1,6 +1,6 @@
 /** Reads files of conformance vectors, strictly: a typo in a vector must not make a test pass. */
 import type { JsonObject, JsonValue } from '../engine/claims/json-value.js';
-import type { ScopeDefinition } from '../engine/scopes/scope-catalogue.js';
+import type { ScopeDefinition } from '../engine/scopes/catalogue.js';
 import type { Expectation, ExpectedError, ExpectedParts, Vector, VectorCredential } from './vector.js';
 
 /** Instant of evaluation where a test names none. */

@@ -2,17 +2,22 @@
 import type { Credential } from '../engine/claims/credential.js';
 import type { JsonValue } from '../engine/claims/json-value.js';
 import { QueryError } from '../engine/errors.js';
-import type { Projection } from '../engine/lenses/lens.js';
-import { DEFAULT_QUERY_LIMITS } from '../engine/query/limits.js';
+import type { Projection } from '../engine/lenses.js';
 import { parse } from '../engine/query/parse.js';
 import type { Check, PolicyItem, Query } from '../engine/query/query.js';
+import { DEFAULT_QUERY_LIMITS } from '../engine/query/reading.js';
 import type { RegexEngine } from '../engine/regex-engine.js';
 import type { CheckResult, PredicateResult, ProjectionResult, QueryResult } from '../engine/result.js';
-import type { ScopeDefinition } from '../engine/scopes/scope-catalogue.js';
-import { type FoundClaim, findClaim, isActive } from './reference-claims.js';
-import { writeInstant } from './reference-instant.js';
-import { isArray, isObject, sorted } from './reference-json.js';
-import { HOLDS, toPattern } from './reference-operators.js';
+import type { ScopeDefinition } from '../engine/scopes/catalogue.js';
+import {
+  HOLDS,
+  isArray,
+  isObject,
+  nestsWithin,
+  sorted,
+  toPattern,
+  writeInstant,
+} from './reference-values.js';
 
 /** 9999-12-31T23:59:59.999Z: RFC 3339 has no way to write a later one (L22). */
 const LAST_WRITABLE_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -189,4 +194,45 @@ function checksOf(item: PolicyItem): readonly Check[] {
   const { policy } = item;
   if ('not' in policy) return checksOf(policy.not);
   return ('allOf' in policy ? policy.allOf : policy.anyOf).flatMap(checksOf);
+}
+
+/** A defined claim and the credential that speaks for it. */
+export interface FoundClaim {
+  readonly value: JsonValue;
+  readonly credential: Credential;
+}
+
+/** Claims nest at most this deep; a deeper one counts as not carried (L12). */
+const DEEPEST_CLAIM = 16;
+
+/** Whether a credential speaks at an instant (L10). Never throws. */
+function isActive(credential: Credential, now: number): boolean {
+  const { issuedAt, expiresAt = Infinity, revokedAt = Infinity } = credential;
+  return issuedAt <= now && now < expiresAt && now < revokedAt;
+}
+
+/** The claim at a path, among active credentials; `undefined` where it is not defined (L11–L13). Never throws. */
+function findClaim(path: string, active: readonly Credential[]): FoundClaim | undefined {
+  const names = path.split('.');
+  for (let count = names.length; count >= 2; count -= 1) {
+    const carried = findCarried(names.slice(0, count).join('.'), active);
+    if (carried !== undefined) return reachInto(carried, names.slice(count));
+  }
+  return undefined;
+}
+
+function findCarried(path: string, active: readonly Credential[]): FoundClaim | undefined {
+  const carriers = active.filter(
+    ({ claims }) => Object.hasOwn(claims, path) && nestsWithin(DEEPEST_CLAIM, claims[path] as JsonValue),
+  );
+  // The one issued last first; of those issued together the one with the smallest id.
+  const [speaking] = carriers.sort((a, b) => b.issuedAt - a.issuedAt || (a.id < b.id ? -1 : 1));
+  return speaking && { value: sorted(speaking.claims[path] as JsonValue), credential: speaking };
+}
+
+function reachInto(found: FoundClaim, [member, ...deeper]: readonly string[]): FoundClaim | undefined {
+  if (member === undefined) return found;
+  const { value, credential } = found;
+  if (!isObject(value) || !Object.hasOwn(value, member)) return undefined;
+  return reachInto({ value: value[member] as JsonValue, credential }, deeper);
 }

@@ -1,6 +1,6 @@
 /** A conformance vector – a question in JSON with the specification's answer – and whether an implementation gives it. */
 import type { JsonObject, JsonValue } from '../engine/claims/json-value.js';
-import type { ScopeDefinition } from '../engine/scopes/scope-catalogue.js';
+import type { ScopeDefinition } from '../engine/scopes/catalogue.js';
 
 /** A credential as vectors write it: instants are RFC 3339 texts. */
 export interface VectorCredential {

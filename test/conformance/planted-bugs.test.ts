@@ -3,9 +3,12 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { re2js } from '../../src/index.js';
 import { scenario } from '../../src/testing/arbitraries/scenario.js';
-import { askReference, toQuestion } from '../../src/testing/ask-reference.js';
-import { checkConformance } from '../../src/testing/check-conformance.js';
-import { rememberPatterns } from '../../src/testing/remember-patterns.js';
+import {
+  askReference,
+  checkConformance,
+  rememberPatterns,
+  toQuestion,
+} from '../../src/testing/check-conformance.js';
 import { compareOutcome, type EvaluateVector } from '../../src/testing/vector.js';
 import { buildEngine } from './build-engine.js';
 import { type AskedEngine, engineAnswers } from './engine-answers.js';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatInstant, parseInstant } from '../../src/index.js';
 import { instantText, nearlyInstantText } from '../../src/testing/index.js';
-import { readInstant } from '../../src/testing/reference-instant.js';
+import { readInstant } from '../../src/testing/reference-values.js';
 import { holdsForAll } from './law.js';
 
 /** Numbers with so many digits, those past what a date allows included. */

@@ -12,6 +12,7 @@ import {
   re2js,
 } from '../../src/index.js';
 import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
+import { rememberPatterns } from '../../src/testing/check-conformance.js';
 import {
   type CredentialDraft,
   credentialDrafts,
@@ -19,7 +20,6 @@ import {
   type Scenario,
   toCredentials,
 } from '../../src/testing/index.js';
-import { rememberPatterns } from '../../src/testing/remember-patterns.js';
 
 const SEED = 11_212_026;
 const RUNS = 3_000;

@@ -7,10 +7,8 @@ import {
   type JsonArray,
   type JsonValue,
 } from '../../engine/index.js';
-import { arraysBeside } from './arrays.js';
 import { type CurrentValue, nearestFirst } from './nearest.js';
-import { numbersBeside } from './numbers.js';
-import { objectsBeside } from './objects.js';
+import { arraysBeside, numbersBeside, objectsBeside } from './representatives.js';
 import { textsBeside } from './texts.js';
 
 /** A value, and which of the claim's checks pass on it. */

@@ -1,5 +1,5 @@
 /** Reads the configuration from options, environment and file, in this order, and tells all that is wrong with it at once (S202). */
-import { nearestSpelling } from '../../engine/query/nearest-spelling.js';
+import { nearestSpelling } from '../../engine/query/problem-list.js';
 import type { EnvironmentName } from '../../service/index.js';
 import { MUST_BE_PRIVATE, type ReadFile, readFileWithMode } from '../private-file.js';
 import type { Database } from './database-url.js';

@@ -1,7 +1,7 @@
 /** A column of few values as planes of bits: a check is asked of 32 subjects at a time instead of one (V14). */
 import type { JsonValue } from '../claims/json-value.js';
 import type { Kernel } from './kernels.js';
-import { BLOCK_ROWS } from './verdicts.js';
+import { BLOCK_ROWS } from './row-set.js';
 
 /**
  * The values of a column by their ranks, one plane a bit of the rank: the first holds everybody's lowest bit. Like values have ranks side

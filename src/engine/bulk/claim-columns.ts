@@ -3,9 +3,7 @@ import { type Carrier, type ClaimReference, isClaimPath } from '../claims/claim-
 import { isJsonObject, type JsonValue } from '../claims/json-value.js';
 import { type BitPlanes, toBitPlanes } from './bit-planes.js';
 import { type CodedColumn, type Column, toValueReader } from './column.js';
-import { ColumnBuilder } from './column-builder.js';
-import { type GivenColumn, sizeOf, toColumn } from './given-column.js';
-
+import { ColumnBuilder, type GivenColumn, sizeOf, toColumn } from './column-builder.js';
 /** Laying planes of bits out takes about as long as this many look-ups. */
 export const ASKED_OFTEN = 8;
 

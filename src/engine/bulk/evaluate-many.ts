@@ -1,15 +1,15 @@
 /** "Which of these people satisfy this policy?", over columns (V14, L19, L21). */
+import type { JsonValue } from '../claims/json-value.js';
 import { assertRegexEngine, type CompileOptions } from '../compile/compile.js';
+import { tooCostly } from '../compile/guards.js';
 import { type PlannedCheck, planItem } from '../compile/plan.js';
 import { readQuery } from '../query/parse.js';
 import { Reading } from '../query/reading.js';
-import { toKernel } from './block-program.js';
 import type { ClaimColumns } from './claim-columns.js';
-import { toConjunction } from './conjunction.js';
+import { type Column, toValueReader } from './column.js';
+import { toConjunction, toKernel } from './execution-plan.js';
 import type { Kernel } from './kernels.js';
-import { assertMatchCosts } from './match-cost-of-many.js';
-import { RowSet } from './row-set.js';
-import { BLOCK_ROWS, Verdicts } from './verdicts.js';
+import { BLOCK_ROWS, RowSet, Verdicts } from './row-set.js';
 
 /** Which subjects pass. */
 export interface ManyAnswer {
@@ -142,4 +142,54 @@ function evaluateSlice(kernel: Kernel, passed: Uint32Array, start: number, end: 
 function sliceRows(rows: number = DEFAULT_SLICE_ROWS): number {
   if (Number.isSafeInteger(rows) && rows > 0 && rows % BLOCK_ROWS === 0) return rows;
   throw new RangeError(`a slice is a whole number of blocks of ${BLOCK_ROWS}: ${rows}`);
+}
+
+/** A check that matches a pattern, and the column that it reads. */
+interface Match {
+  readonly column: Column;
+  /** What each code unit of a string costs. */
+  readonly programSize: number;
+  readonly pointer: string;
+}
+
+/**
+ * Checks the cost of the patterns on each subject. Costs nothing for a subject where the longest strings of the columns together stay within
+ * the limit.
+ *
+ * @throws {QueryError} `query_too_large` (`limit_match_cost`) for the first subject on whom they would cost more than the limit.
+ */
+function assertMatchCosts(checks: readonly PlannedCheck[], columns: ClaimColumns, limit: number): void {
+  const matches = checks.flatMap(({ claim, pattern, pointer }): Match[] => {
+    const column = pattern && columns.find(claim);
+    return column === undefined ? [] : [{ column, programSize: pattern?.programSize as number, pointer }];
+  });
+  const most = matches.reduce((sum, { column, programSize }) => sum + programSize * longest(column), 0);
+  if (most <= limit) return;
+  const readers = matches.map(({ column, ...match }) => ({ ...match, read: toValueReader(column) }));
+  for (let row = 0; row < columns.size; row += 1) {
+    let cost = 0;
+    for (const { read, programSize, pointer } of readers) {
+      cost += programSize * lengthOf(read(row));
+      if (cost > limit) throw tooCostly(pointer, limit);
+    }
+  }
+}
+
+function longest(column: Column): number {
+  switch (column.layout) {
+    case 'coded':
+      return longestOf(column.entries);
+    case 'numbers':
+      return 0;
+    case 'plain':
+      return longestOf(column.values);
+  }
+}
+
+function longestOf(values: readonly (JsonValue | undefined)[]): number {
+  return values.reduce<number>((longest, value) => Math.max(longest, lengthOf(value)), 0);
+}
+
+function lengthOf(value: JsonValue | undefined): number {
+  return typeof value === 'string' ? value.length : 0;
 }

@@ -1,8 +1,6 @@
 /** Loops over a block of subjects: each clears the verdicts of those on whom its check does not hold (V14, L14–L18). */
 import type { CodedColumn } from './column.js';
-import { lowestBit } from './row-set.js';
-import { Verdicts } from './verdicts.js';
-
+import { lowestBit, Verdicts } from './row-set.js';
 /** Ands what a check says of the subjects from `start` to before `start + count` into their verdicts. */
 export type Kernel = (verdicts: Verdicts, start: number, count: number) => void;
 

@@ -1,11 +1,8 @@
-/** A subject's claims at one instant: which credential speaks for each (L10–L13). */
-import type { Carrier, ClaimReference } from './claim-path.js';
-import { NO_SLOT, slotCount, slotOf } from './claim-slots.js';
-import { ClaimTexts } from './claim-texts.js';
+/** A subject’s claims at one instant, and the credential that attests each (L10–L13). */
+import { type Carrier, type ClaimReference, NO_SLOT, slotCount, slotOf } from './claim-path.js';
 import { type Credential, isActiveAt } from './credential.js';
-import { FIRST_INSTANT, LAST_INSTANT } from './instant.js';
+import { FIRST_INSTANT, formatInstant, LAST_INSTANT } from './instant.js';
 import { canonicalCopy, isJsonObject, type JsonValue } from './json-value.js';
-import { Speaker } from './speaker.js';
 
 /** A defined claim: its value, and the credential that speaks for it. */
 export interface DefinedClaim {
@@ -220,4 +217,81 @@ function longestText(value: JsonValue): number {
     longest = Math.max(longest, longestText(member));
   }
   return longest;
+}
+
+/** Another name for a credential, as somebody is to see it. */
+export type CredentialNaming = (credentialId: string) => string;
+
+/** All speakers have one shape, whatever the shapes of the credentials that came in. */
+export class Speaker {
+  readonly credential: Credential;
+  readonly id: string;
+  readonly source: string;
+  /** Epoch milliseconds; infinite where the credential does not expire. */
+  readonly expiresAt: number;
+  #namedBy: CredentialNaming | undefined;
+  #text = '';
+
+  constructor(credential: Credential) {
+    this.credential = credential;
+    this.id = credential.id;
+    this.source = credential.source;
+    this.expiresAt = credential.expiresAt ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The end of a used claim's entry as JSON: written once for whoever names credentials so. */
+  write(nameOf: CredentialNaming | undefined): string {
+    if (this.#text === '' || this.#namedBy !== nameOf) {
+      const name = nameOf === undefined ? this.id : nameOf(this.id);
+      this.#namedBy = nameOf;
+      this.#text = `,"credentialId":${JSON.stringify(name)},"source":${JSON.stringify(this.source)}}`;
+    }
+    return this.#text;
+  }
+}
+
+/** Each text is written when it is first asked for, and once. */
+export class ClaimTexts {
+  readonly #at: number;
+  readonly #values: readonly (JsonValue | undefined)[];
+  #atText = '';
+  #expiry = Number.NaN;
+  #expiryText = '';
+  /** By slot: the value as JSON. */
+  readonly #written: (string | undefined)[];
+
+  /**
+   * @param at - The instant for which the claims are indexed, epoch milliseconds.
+   * @param values - By slot.
+   * @param earlier - Of the same values at another instant: what that has written, and writes, is known to both.
+   */
+  constructor(at: number, values: readonly (JsonValue | undefined)[], earlier?: ClaimTexts) {
+    this.#at = at;
+    this.#values = values;
+    this.#written = earlier === undefined ? [] : earlier.#written;
+  }
+
+  /** The instant for which the claims are indexed. */
+  get at(): string {
+    if (this.#atText === '') this.#atText = formatInstant(this.#at);
+    return this.#atText;
+  }
+
+  /** An instant at which an answer on these claims expires: most answers on one claim set expire together. */
+  expiry(at: number): string {
+    if (this.#expiry !== at) {
+      this.#expiry = at;
+      this.#expiryText = formatInstant(at);
+    }
+    return this.#expiryText;
+  }
+
+  /** The value in a slot as JSON; the claim must be defined. */
+  value(slot: number): string {
+    const known = this.#written[slot];
+    if (known !== undefined) return known;
+    const text = JSON.stringify(this.#values[slot]);
+    this.#written[slot] = text;
+    return text;
+  }
 }

@@ -1,5 +1,8 @@
-/** A credential: what an issuer attested of a subject, and when that speaks (L10). */
-import type { JsonValue } from './json-value.js';
+/** Credentials: what issuers attested of a subject, when that holds, and how they are read from JSON (L9, L10). */
+import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
+import { isClaimPath } from './claim-path.js';
+import { parseInstant } from './instant.js';
+import { canonicalCopy, isPlainObject, type JsonValue } from './json-value.js';
 
 /** One credential of a subject. Instants are epoch milliseconds. */
 export interface Credential {
@@ -22,4 +25,148 @@ export function isActiveAt(credential: Credential, at: number): boolean {
     (credential.expiresAt === undefined || at < credential.expiresAt) &&
     (credential.revokedAt === undefined || at < credential.revokedAt)
   );
+}
+
+/** One fault of credentials, and what would be right. */
+export type CredentialProblem = Problem<
+  | 'not_an_array'
+  | 'not_an_object'
+  | 'not_a_string'
+  | 'member_missing'
+  | 'member_unknown'
+  | 'instant_malformed'
+  | 'claim_path_malformed'
+  | 'claim_value'
+  | 'id_repeated'
+>;
+
+/** Thrown where credentials are not as they should be; `problems` has every place. */
+export class CredentialError extends ProblemsError<CredentialProblem> {
+  override readonly name = 'CredentialError';
+
+  constructor(problems: readonly CredentialProblem[]) {
+    super(joinProblems(problems), problems);
+  }
+}
+
+const MEMBERS = ['id', 'source', 'issuedAt', 'expiresAt', 'revokedAt', 'claims'];
+
+/**
+ * Reads a list of credentials: `id`, `source`, `issuedAt`, optional `expiresAt` and `revokedAt` (RFC 3339 texts), and
+ * `claims`, an object of claim paths and JSON values.
+ *
+ * @param json - Anything, as `JSON.parse` gave it. Not modified.
+ * @returns Credentials with instants in epoch milliseconds.
+ * @throws {CredentialError} With every problem and its place.
+ * @see L9, L10
+ */
+export function parseCredentials(json: unknown): readonly Credential[] {
+  const reader = new CredentialReader();
+  const credentials = reader.readAll(json);
+  if (reader.reported.length > 0) throw new CredentialError(reader.reported);
+  return credentials;
+}
+
+class CredentialReader extends ProblemList<CredentialProblem> {
+  readAll(json: unknown): readonly Credential[] {
+    if (!Array.isArray(json)) {
+      this.add('not_an_array', '', 'Credentials are an array of objects.');
+      return [];
+    }
+    const ids = new Set<string>();
+    return json.flatMap((value: unknown, index) => this.#read(value, pointerTo('', index), ids) ?? []);
+  }
+
+  #read(value: unknown, pointer: string, ids: Set<string>): Credential | undefined {
+    if (!isPlainObject(value)) return this.add('not_an_object', pointer, 'A credential is an object.');
+    for (const name of Object.keys(value)) {
+      if (MEMBERS.includes(name)) continue;
+      const message =
+        'A credential has `id`, `source`, `issuedAt`, `expiresAt`, `revokedAt` and `claims` only.';
+      this.add('member_unknown', pointerTo(pointer, name), message);
+    }
+    const id = this.#readText(value, 'id', pointer);
+    const source = this.#readText(value, 'source', pointer);
+    const issuedAt = this.#readInstant(value, 'issuedAt', pointer, true);
+    const expiresAt = this.#readInstant(value, 'expiresAt', pointer, false);
+    const revokedAt = this.#readInstant(value, 'revokedAt', pointer, false);
+    const claims = this.#readClaims(value['claims'], pointerTo(pointer, 'claims'));
+    if (id !== undefined && ids.has(id)) {
+      this.add('id_repeated', pointerTo(pointer, 'id'), 'Each credential has an `id` of its own.');
+    }
+    if (id === undefined || source === undefined || issuedAt === undefined || claims === undefined)
+      return undefined;
+    ids.add(id);
+    return {
+      id,
+      source,
+      issuedAt,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(revokedAt === undefined ? {} : { revokedAt }),
+      claims,
+    };
+  }
+
+  #readText(object: Readonly<Record<string, unknown>>, name: string, parent: string): string | undefined {
+    const text = object[name];
+    if (typeof text === 'string' && text !== '') return text;
+    if (text === undefined) return this.add('member_missing', parent, `A credential needs \`${name}\`.`);
+    return this.add('not_a_string', pointerTo(parent, name), `\`${name}\` is a string that is not empty.`);
+  }
+
+  #readInstant(
+    object: Readonly<Record<string, unknown>>,
+    name: string,
+    parent: string,
+    required: boolean,
+  ): number | undefined {
+    const text = object[name];
+    if (text === undefined) {
+      return required ? this.add('member_missing', parent, `A credential needs \`${name}\`.`) : undefined;
+    }
+    const instant = typeof text === 'string' ? parseInstant(text) : undefined;
+    if (instant !== undefined) return instant;
+    const message = `\`${name}\` is an RFC 3339 date-time such as \`2026-01-31T09:00:00Z\`.`;
+    return this.add('instant_malformed', pointerTo(parent, name), message);
+  }
+
+  #readClaims(value: unknown, pointer: string): Credential['claims'] | undefined {
+    if (!isPlainObject(value)) {
+      return this.add('not_an_object', pointer, '`claims` is an object of claim paths and their values.');
+    }
+    const claims: [string, JsonValue][] = [];
+    for (const path of Object.keys(value)) {
+      const place = pointerTo(pointer, path);
+      if (!isClaimPath(path)) {
+        this.add(
+          'claim_path_malformed',
+          place,
+          'A claim path is two or more names joined by dots: `identity.age`.',
+        );
+        continue;
+      }
+      const claim = isJson(value[path], MAX_CHECKED_DEPTH) ? canonicalCopy(value[path]) : undefined;
+      if (claim === undefined) {
+        this.add(
+          'claim_value',
+          place,
+          'A claim is a JSON value with finite numbers, nested at most 16 deep.',
+        );
+        continue;
+      }
+      claims.push([path, claim]);
+    }
+    return Object.fromEntries(claims);
+  }
+}
+
+/** One more than a claim may nest: enough to see that it does. */
+const MAX_CHECKED_DEPTH = 17;
+
+function isJson(value: unknown, depth: number): value is JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (depth === 0) return false;
+  if (Array.isArray(value)) return value.every((element) => isJson(element, depth - 1));
+  return isPlainObject(value) && Object.values(value).every((member) => isJson(member, depth - 1));
 }

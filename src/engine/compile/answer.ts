@@ -1,7 +1,7 @@
 /** Writes an answer's JSON without building the answer: what is known beforehand is text already (L21, L22, L24). */
-import { type ClaimSet, findValue } from '../claims/claim-set.js';
-import { NO_SLOT } from '../claims/claim-slots.js';
-import type { CredentialNaming } from '../claims/speaker.js';
+
+import { NO_SLOT } from '../claims/claim-path.js';
+import { type ClaimSet, type CredentialNaming, findValue } from '../claims/claim-set.js';
 import { type EvidenceClaim, type EvidencePlan, speakerOf } from './evidence.js';
 import type { Predicate } from './plan.js';
 

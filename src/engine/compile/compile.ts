@@ -1,18 +1,16 @@
 /** Compiles queries: once, to run many times. Nothing else is called `compile` from outside. */
 import type { ClaimSet } from '../claims/claim-set.js';
 import { evaluatePredicate, evaluateProjections, writeExpiry } from '../evaluate.js';
-import type { QueryLimits } from '../query/limits.js';
 import { readQuery } from '../query/parse.js';
 import type { PolicyItem, Query } from '../query/query.js';
-import { Reading } from '../query/reading.js';
+import { type QueryLimits, Reading } from '../query/reading.js';
 import type { RegexEngine } from '../regex-engine.js';
 import type { QueryResult } from '../result.js';
-import { type ScopeGate, toScopeGate } from '../scope-gate.js';
+import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { defaultScopeCatalogue } from '../scopes/default-scopes.js';
-import type { ScopeCatalogue } from '../scopes/scope-catalogue.js';
 import { toAnswerWriter } from './answer.js';
 import { toEvidencePlan } from './evidence.js';
-import { type MatchCostGuard, toMatchCostGuard } from './match-cost.js';
+import { type MatchCostGuard, type ScopeGate, toMatchCostGuard, toScopeGate } from './guards.js';
 import { type PlannedCheck, type Predicate, planItem, planProjections } from './plan.js';
 import { toPredicate } from './predicate.js';
 

@@ -1,8 +1,7 @@
 /** The exhaustive way through a query: every check is run, and what each found is kept (L21). */
 import type { ClaimReference } from '../claims/claim-path.js';
-import { type ClaimSet, findSpeaker, findValue } from '../claims/claim-set.js';
+import { type ClaimSet, findSpeaker, findValue, type Speaker } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
-import type { Speaker } from '../claims/speaker.js';
 import { isDirect, type PlannedCheck, type PlannedItem, type Predicate } from './plan.js';
 import { toPredicate } from './predicate.js';
 

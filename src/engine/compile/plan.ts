@@ -1,10 +1,8 @@
 /** A query with its operand work done: what the closures of `test` and of `evaluate` are both made from. */
-import { type ClaimReference, toClaimReference } from '../claims/claim-path.js';
+import { type ClaimReference, NO_SLOT, toClaimReference } from '../claims/claim-path.js';
 import type { ClaimSet } from '../claims/claim-set.js';
-import { NO_SLOT } from '../claims/claim-slots.js';
 import type { JsonValue } from '../claims/json-value.js';
-import { toExtraction } from '../lenses/catalogue.js';
-import type { Extraction, Projection } from '../lenses/lens.js';
+import { type Extraction, type Projection, toExtraction } from '../lenses.js';
 import { OPERATORS, type Operand, type OperatorName, type ValueTest } from '../operators/operators.js';
 import type { Check, PolicyItem } from '../query/query.js';
 import type { Reading } from '../query/reading.js';

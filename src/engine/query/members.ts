@@ -1,6 +1,7 @@
-/** Reads an object's members against the names that it may have; a typo must not weaken a policy (L6). */
-
-import { isPlainObject } from '../plain-object.js';
+/** Reads members, names, lists and claim paths. An unknown member is a problem: a typo must not weaken a policy (L6, L8, L9). */
+import { isClaimPath } from '../claims/claim-path.js';
+import { isPlainObject } from '../claims/json-value.js';
+import type { FormProblemCode } from '../errors.js';
 import { pointerTo } from '../problems.js';
 import { alternatives, quote } from './problem-list.js';
 import type { Reading } from './reading.js';
@@ -98,4 +99,94 @@ function unknownMember(name: string, nearest: string | undefined, form: ObjectFo
   const right =
     nearest === undefined ? `it may have ${alternatives(form.members)}` : `\`${nearest}\` would be one`;
   return `${quote(name)} is no member of ${form.called.toLowerCase()}; ${right}.`;
+}
+
+/**
+ * Reads the entries of a list, one after the other: the problems of the first ones may end the reading.
+ *
+ * @param name - The member that holds it.
+ * @param entry - What an entry is, as a message calls it: `item`.
+ * @param read - Reads an entry; `undefined` where it is wrong, which is a problem.
+ * @returns `undefined` where it is no list or holds nothing, which is a problem.
+ */
+export function readList<Read extends object>(
+  { value, pointer }: Member,
+  name: string,
+  entry: string,
+  { problems }: Reading,
+  read: (entry: Member) => Read | undefined,
+): readonly Read[] | undefined {
+  if (!Array.isArray(value)) {
+    return problems.add('not_an_array', pointer, `\`${name}\` is an array of one or more ${entry}s.`);
+  }
+  if (value.length === 0) return problems.add('list_empty', pointer, `\`${name}\` has one ${entry} or more.`);
+  return Object.freeze(
+    value.flatMap((item, index) => read({ value: item, pointer: pointerTo(pointer, index) }) ?? []),
+  );
+}
+
+/** A closed list of names. */
+export interface Naming<Name extends string> {
+  /** What each of them names, as a message calls it: `lens`. */
+  readonly called: string;
+  readonly names: readonly Name[];
+  /** The problem of a name that is none of them. */
+  readonly unknown: FormProblemCode;
+  /** What others call them; no spelling check would find these. */
+  readonly foreign?: ReadonlyMap<string, Name>;
+}
+
+/** @returns `undefined` where it is none of the names, which is a problem. */
+export function readName<Name extends string>(
+  { value, pointer }: Member,
+  { called, names, unknown, foreign }: Naming<Name>,
+  { problems }: Reading,
+): Name | undefined {
+  if (typeof value !== 'string') {
+    return problems.add(unknown, pointer, `\`${called}\` is ${alternatives(names)}.`);
+  }
+  const right = names.find((name) => name === value);
+  if (right !== undefined) return right;
+  const nearest = foreign?.get(value) ?? problems.suggest(value, names);
+  const expected = nearest === undefined ? alternatives(names) : `\`${nearest}\``;
+  return problems.add(unknown, pointer, `${quote(value)} is no ${called}; ${expected} would be.`);
+}
+
+const EXPECTED =
+  'a claim path is two or more names joined by dots, each a letter and then letters, digits or `_`';
+
+/** @returns `undefined` where the member is no claim path, which is a problem. */
+export function readClaimPath(member: Member, reading: Reading): string | undefined {
+  const { value: path, pointer } = member;
+  const { problems } = reading;
+  if (typeof path !== 'string') {
+    return problems.add('not_a_string', pointer, `\`claim\` is a string: ${EXPECTED}.`);
+  }
+  const owner = 'A claim path has';
+  if (reading.exceeds('pathCodeUnits', path.length, 'limit_path_length', pointer, owner, 'code units')) {
+    return undefined;
+  }
+  if (!isClaimPath(path)) return problems.add('claim_path_malformed', pointer, malformed(path));
+  const segments = countSegments(path);
+  if (reading.exceeds('pathSegments', segments, 'limit_path_segments', pointer, owner, 'segments')) {
+    return undefined;
+  }
+  return path;
+}
+
+/** Without taking the path apart: every check of every query comes by here. */
+function countSegments(path: string): number {
+  let count = 1;
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) count += 1;
+  return count;
+}
+
+function malformed(path: string): string {
+  const mended = path
+    .split('.')
+    .map((segment) => segment.trim())
+    .filter((segment) => segment !== '')
+    .join('.');
+  const hint = mended !== path && isClaimPath(mended) ? `\`${mended}\` would be one` : EXPECTED;
+  return `${quote(path)} is no claim path; ${hint}.`;
 }

@@ -2,8 +2,7 @@
 import { QueryError } from '../errors.js';
 import { type ObjectForm, onlyMember, readMembers } from './members.js';
 import type { Query } from './query.js';
-import { readCheck } from './read-check.js';
-import { readPolicy } from './read-policy.js';
+import { readCheck, readPolicy } from './read-policy.js';
 import { readProjections } from './read-projections.js';
 import { Reading, type ReadingOptions } from './reading.js';
 

@@ -1,6 +1,9 @@
-/** The language's forms, canonical (L1–L5): a parsed query is plain, frozen JSON that is itself a query. */
-import type { JsonValue } from '../claims/json-value.js';
-import type { Projection } from '../lenses/lens.js';
+/**
+ * The language’s canonical forms (L1–L5), folds over policies (L19), and the one text of a query (L25). A parsed query is plain, frozen JSON
+ * that is itself a query.
+ */
+import { isJsonArray, isJsonObject, type JsonValue } from '../claims/json-value.js';
+import type { Projection } from '../lenses.js';
 import type { OperatorName } from '../operators/operators.js';
 
 /** A condition on one claim (L2). `value` is absent for `isDefined`, and only there. */
@@ -30,3 +33,69 @@ export type PolicyInput =
   | { readonly allOf: readonly PolicyItemInput[] }
   | { readonly anyOf: readonly PolicyItemInput[] }
   | { readonly not: PolicyItemInput | readonly [PolicyItemInput] };
+
+/** A policy's combinator, and the items that it combines: exactly one for `not`. */
+export function combinationOf(
+  policy: Policy,
+): readonly [kind: 'allOf' | 'anyOf' | 'not', items: readonly PolicyItem[]] {
+  if ('not' in policy) return ['not', [policy.not]];
+  return 'allOf' in policy ? ['allOf', policy.allOf] : ['anyOf', policy.anyOf];
+}
+
+/** What becomes of an item, from the bottom up. */
+export interface ItemFold<Result> {
+  /**
+   * @param negated - Whether the number of negations around the check is odd.
+   * @param pointer - JSON Pointer to the item that holds the check, in the canonical query.
+   */
+  check(check: Check, negated: boolean, pointer: string): Result;
+  /** All of the items. */
+  all(items: readonly Result[]): Result;
+  /** Any of the items. */
+  any(items: readonly Result[]): Result;
+}
+
+/**
+ * Folds an item in negation normal form: De Morgan's laws carry each `not` down to the checks, as policies are two-valued (L19).
+ *
+ * @param negated - Folds the item's negation instead.
+ */
+export function foldItem<Result>(
+  item: PolicyItem,
+  fold: ItemFold<Result>,
+  negated = false,
+  pointer = '',
+): Result {
+  if ('check' in item) return fold.check(item.check, negated, pointer);
+  const [kind, items] = combinationOf(item.policy);
+  const place = `${pointer}/policy/${kind}`;
+  if (kind === 'not') return foldItem(items[0] as PolicyItem, fold, !negated, place);
+  const results = items.map((inner, index) => foldItem(inner, fold, negated, `${place}/${index}`));
+  return (kind === 'allOf') === negated ? fold.any(results) : fold.all(results);
+}
+
+/** The checks of an item, in document order. */
+export function checksOf(item: PolicyItem): readonly Check[] {
+  const checks: Check[] = [];
+  const add = (check: Check) => void checks.push(check);
+  foldItem(item, { check: add, all: () => undefined, any: () => undefined });
+  return checks;
+}
+
+/**
+ * Writes a parsed query as canonical JSON (RFC 8785): no white space, members in code-unit order, −0 as 0.
+ *
+ * @param query - As `parse` returns it. Two queries with one text are one query.
+ * @see L25
+ */
+export function canonicalText(query: Query): string {
+  // A parsed query is plain JSON by construction; its members are few and known, or an operand's.
+  return write(query as unknown as JsonValue);
+}
+
+function write(value: JsonValue): string {
+  if (isJsonArray(value)) return `[${value.map(write).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${write(value[name] as JsonValue)}`).join(',')}}`;
+}

@@ -1,12 +1,18 @@
 /** Reads projections and their lenses' parameters (L5). */
 
-import { LENS_NAMES, type LensName, type Projection } from '../lenses/lens.js';
+import { LENS_NAMES, type LensName, type Projection } from '../lenses.js';
 import { pointerTo } from '../problems.js';
-import { type Member, type ObjectForm, readMembers, requireMember } from './members.js';
+import {
+  type Member,
+  type Naming,
+  type ObjectForm,
+  readClaimPath,
+  readList,
+  readMembers,
+  readName,
+  requireMember,
+} from './members.js';
 import { quote } from './problem-list.js';
-import { readClaimPath } from './read-claim.js';
-import { readList } from './read-list.js';
-import { type Naming, readName } from './read-name.js';
 import type { Reading } from './reading.js';
 
 type ProjectionMember = 'claim' | 'lens' | 'fields' | 'index';

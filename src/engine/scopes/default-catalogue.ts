@@ -1,7 +1,6 @@
 /** The default catalogue of scopes, claims and presets, as data (contract §5). */
-import type { CatalogueClaim, CataloguePreset, CatalogueScope } from './catalogue.js';
+import type { CatalogueClaim, CataloguePreset, CatalogueScope, ScopeDefinition } from './catalogue.js';
 import { DEFAULT_SCOPE_DEFINITIONS } from './default-scopes.js';
-import type { ScopeDefinition } from './scope-catalogue.js';
 
 const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
   {

@@ -1,5 +1,5 @@
 /** Which scopes of the default catalogue cover which claims: all that an evaluator needs of it, without a word about any (contract §5). */
-import { createScopeCatalogue, type ScopeCatalogue, type ScopeDefinition } from './scope-catalogue.js';
+import { createScopeCatalogue, type ScopeCatalogue, type ScopeDefinition } from './catalogue.js';
 
 /** In the order in which people are asked. */
 export const DEFAULT_SCOPE_DEFINITIONS = [

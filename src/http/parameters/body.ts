@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { pointerTo } from '../../engine/json-pointer.js';
+import { pointerTo } from '../../engine/problems.js';
 import { ServiceError } from '../../service/index.js';
 import { parseStrictJson } from '../../service/json/strict-json.js';
 import { malformed } from '../errors.js';

@@ -1,6 +1,6 @@
 /** Answers a query for the bearer of a grant: compile, gate, read, evaluate, in this order (L20, S166). */
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
-import { nearestSpelling } from '../../engine/query/nearest-spelling.js';
+import { nearestSpelling } from '../../engine/query/problem-list.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
 import type { OrganizationView } from '../claims/organization-view.js';

@@ -1,7 +1,7 @@
-/** What a dialect of SQL has to say of its own; everything else is the same in all of them. */
+/** What a dialect of SQL has to define; everything else is the same in all of them. */
+import type { JsonValue } from '../../engine/index.js';
 import type { Fragment } from '../fragment.js';
 import type { TextTools } from '../instants.js';
-import type { SqlValue } from '../value.js';
 
 /** `postgres` is also what speaks its dialect and keeps `jsonb`. */
 export const DIALECT_NAMES = ['postgres', 'sqlite', 'duckdb'] as const;
@@ -49,4 +49,49 @@ export interface Dialect {
   once(rows: Fragment): Fragment;
   /** The texts of a JSON array that is bound as a text, as rows of one column. */
   listedTexts(array: string): Fragment;
+}
+
+export type Ordering = '>' | '>=' | '<' | '<=';
+
+/**
+ * A claim's value in a statement. Each condition is true exactly where the engine's check passes; elsewhere it is false
+ * or unknown.
+ */
+export interface SqlValue {
+  /** False where it is undefined, never unknown. */
+  readonly isDefined: Fragment;
+  equals(operand: JsonValue): Fragment;
+  isAmong(operands: readonly JsonValue[]): Fragment;
+  contains(operand: JsonValue): Fragment;
+  orders(ordering: Ordering, operand: number): Fragment;
+  /** Whether it is a date or a date-time that lies so to an instant, epoch milliseconds. */
+  ordersInTime(ordering: Ordering, instant: number): Fragment;
+  startsWith(beginning: string): Fragment;
+  matches(pattern: string): Fragment;
+}
+
+/** Whether a text may be what JSON looks like that is no string: then it takes a look at the type to tell them apart. */
+export function looksLikeJson(text: string): boolean {
+  return text === 'true' || text === 'false' || text === 'null' || /^[-0-9[{]/.test(text);
+}
+
+/** Whether a text may begin what JSON looks like that is no string. */
+export function mayBeginJson(text: string): boolean {
+  return looksLikeJson(text) || ['true', 'false', 'null'].some((literal) => literal.startsWith(text));
+}
+
+/**
+ * The first text after all that begin with this one, in the order of code points; `undefined` where there is none.
+ *
+ * @param text - Well-formed.
+ */
+export function textAfter(text: string): string | undefined {
+  const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  while (points.length > 0) {
+    const last = points.pop() ?? 0;
+    if (last === 0x10ffff) continue;
+    // No text holds half of a pair.
+    return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
+  }
+  return undefined;
 }

@@ -5,9 +5,14 @@ import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragm
 import { CALENDAR_DATE, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
 import { toRe2Pattern } from '../patterns/re2-pattern.js';
-import { looksLikeJson, mayBeginJson } from '../texts.js';
-import type { Ordering, SqlValue } from '../value.js';
-import type { Dialect, TextConditions } from './dialect.js';
+import {
+  type Dialect,
+  looksLikeJson,
+  mayBeginJson,
+  type Ordering,
+  type SqlValue,
+  type TextConditions,
+} from './dialect.js';
 
 const DATE = `'${CALENDAR_DATE}'`;
 const DATE_TIME = `'[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})'`;

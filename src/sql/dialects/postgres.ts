@@ -5,9 +5,15 @@ import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragm
 import { DAYS_OF_EACH_YEAR, LEAP_YEAR, ordersInTime } from '../instants.js';
 import { jsonPath, quotePath } from '../names.js';
 import { toPostgresPattern } from '../patterns/postgres-pattern.js';
-import { looksLikeJson, mayBeginJson, textAfter } from '../texts.js';
-import type { Ordering, SqlValue } from '../value.js';
-import type { Dialect, TextConditions } from './dialect.js';
+import {
+  type Dialect,
+  looksLikeJson,
+  mayBeginJson,
+  type Ordering,
+  type SqlValue,
+  type TextConditions,
+  textAfter,
+} from './dialect.js';
 
 const DAYS = verbatim(`'{${DAYS_OF_EACH_YEAR.join(',')}}'::text[]`);
 const LEAP_DAY = verbatim(`'-02-29'`);

@@ -6,9 +6,7 @@ import { isRealDate, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
 import { toGlobs } from '../patterns/glob-patterns.js';
 import { Untranslatable } from '../refusal.js';
-import { textAfter } from '../texts.js';
-import type { Ordering, SqlValue } from '../value.js';
-import type { Dialect, TextConditions } from './dialect.js';
+import { type Dialect, type Ordering, type SqlValue, type TextConditions, textAfter } from './dialect.js';
 
 const DIGITS = (count: number) => '[0-9]'.repeat(count);
 const DATE = `'${DIGITS(4)}-${DIGITS(2)}-${DIGITS(2)}'`;

@@ -8,11 +8,10 @@ import {
   type JsonValue,
 } from '../../engine/claims/json-value.js';
 import { OPERATOR_NAMES, type OperatorName } from '../../engine/operators/operators.js';
-import { readInstant } from '../reference-instant.js';
-import { claimPath } from './claim-path.js';
+import { readInstant } from '../reference-values.js';
 import { instantText, instantTextBeside, nearlyInstantTextOf } from './instant.js';
 import { jsonValue, nearTo, writtenOtherwise } from './json.js';
-import { matchedText } from './pattern.js';
+import { claimPath, matchedText } from './query.js';
 
 /** A credential still to be told what is asked and when: shrinking the query shrinks what it carries. */
 export interface CredentialDraft {

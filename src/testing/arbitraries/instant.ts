@@ -1,6 +1,6 @@
 /** Instants and their texts: offsets, fractions, leap seconds, the ends of the calendar, and what is nearly a date (L17). */
 import * as fc from 'fast-check';
-import { readInstant } from '../reference-instant.js';
+import { readInstant } from '../reference-values.js';
 
 const MINUTE_MS = 60_000;
 

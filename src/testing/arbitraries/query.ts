@@ -1,13 +1,11 @@
-/** Queries that are right, in every form that an author may write them in (L1–L5, L9, L18). */
+/** Random queries: checks, policies and projections, with their claim paths and patterns. */
 import * as fc from 'fast-check';
 import type { JsonValue } from '../../engine/claims/json-value.js';
-import type { Projection } from '../../engine/lenses/lens.js';
+import type { Projection } from '../../engine/lenses.js';
 import { OPERATOR_NAMES, type OperatorName } from '../../engine/operators/operators.js';
 import type { Check, PolicyInput, PolicyItemInput } from '../../engine/query/query.js';
-import { claimPath } from './claim-path.js';
 import { instantText } from './instant.js';
 import { jsonNumber, jsonString, jsonValue } from './json.js';
-import { pattern } from './pattern.js';
 
 /** A query as an author may write it: canonical or with bare items, `not` with or without its brackets. */
 export type QueryInput =
@@ -131,4 +129,66 @@ function shallow(): fc.Arbitrary<JsonValue> {
 function depthOf(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+/** Some reach into others, once or twice; some are named like what every JavaScript object has. */
+export const CLAIM_PATHS: readonly string[] = [
+  'x.a',
+  'x.a.b',
+  'x.a.b.c',
+  'x.b',
+  'x.b.a',
+  'x.a.constructor',
+  'x.b.length',
+  'y.a',
+  'y.constructor',
+  'y.a.toString',
+  'z.Z9_',
+];
+
+/** Claim paths, those that are short and reached into most often. */
+export function claimPath(): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('x.a', 'x.a.b', 'x.a.b.c', 'x.b', 'y.a') },
+    { weight: 2, arbitrary: fc.constantFrom(...CLAIM_PATHS) },
+  );
+}
+
+/** Matching this one on a long claim costs more than a query may (L7). */
+const COSTLY = '(?:ab?){60}';
+const LONG = 12_000;
+
+/** Each with a text that it matches. */
+const SAMPLES: ReadonlyMap<string, string> = new Map([
+  ['', ''],
+  ['a', 'ba'],
+  ['^a+$', 'aaa'],
+  ['(?i)AB$', 'xab'],
+  ['^.$', '😀'],
+  ['^..$', 'é😀'],
+  ['(?s)^a.b$', 'a\nb'],
+  ['(?m)^b$', 'a\nb\nc'],
+  ['[^a]', 'ab'],
+  ['a|b$', 'cb'],
+  ['\\bab\\b', 'é ab é'],
+  ['^\\d{4}-\\d{2}$', '2026-06'],
+  ['\\pL', 'é'],
+  ['^\\w+@example\\.(com|org)$', 'ada@example.org'],
+  ['(a+)+$', 'aaaaaaaa'],
+  [COSTLY, 'ab'.repeat(60)],
+]);
+
+/** Patterns that RE2 accepts: classes, flags, boundaries, astral characters, plain texts, costly ones. */
+function pattern(): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...SAMPLES.keys()) },
+    { weight: 1, arbitrary: jsonString().map((text) => text.replace(/[\\^$.|?*+()[\]{}]/g, 'a')) },
+  );
+}
+
+/** A text that a pattern of these matches; `how` chooses which, and a few times it is a very long one. */
+export function matchedText(regex: string, how: number): string {
+  const sample = SAMPLES.get(regex) ?? `a${regex}`;
+  const isLong = how % (regex === COSTLY ? 4 : 256) === 1;
+  return isLong ? sample.padEnd(LONG, 'ab') : sample;
 }

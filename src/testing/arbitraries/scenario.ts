@@ -1,13 +1,12 @@
-/** Everything that one evaluation takes, drawn so that its parts have to do with one another (L24). */
+/** Random scenarios: a query, credentials, scopes and an instant. */
 import * as fc from 'fast-check';
 import type { Credential } from '../../engine/claims/credential.js';
 import type { JsonValue } from '../../engine/claims/json-value.js';
-import type { ScopeDefinition } from '../../engine/scopes/scope-catalogue.js';
+import type { ScopeDefinition } from '../../engine/scopes/catalogue.js';
 import { credentialDrafts, toCredentials } from './claim-set.js';
 import { instant } from './instant.js';
 import { nearlyQuery, wildQuery } from './nearly-query.js';
-import { query } from './query.js';
-import { grantedScopes, scopeDefinitions } from './scopes.js';
+import { CLAIM_PATHS, query } from './query.js';
 
 /** The four things that an evaluation is a function of, and the catalogue. */
 export interface Scenario {
@@ -40,5 +39,40 @@ function mixedQuery(): fc.Arbitrary<unknown> {
     { weight: 24, arbitrary: query() },
     { weight: 2, arbitrary: nearlyQuery() },
     { weight: 1, arbitrary: wildQuery() },
+  );
+}
+
+const CATEGORIES = [...new Set(CLAIM_PATHS.map((path) => path.slice(0, path.indexOf('.'))))];
+const COVERABLE = [...CATEGORIES, ...CLAIM_PATHS];
+const SCOPES = ['all', 'first', 'second', 'third', 'fourth'];
+
+/**
+ * Catalogues in which scopes imply one another without a circle and cover categories, claims, and what lies below claims.
+ * Most have a scope that covers every category, so that queries are answered at least as often as refused.
+ */
+export function scopeDefinitions(): fc.Arbitrary<readonly ScopeDefinition[]> {
+  const definition = fc.record({
+    covers: fc.subarray(COVERABLE, { maxLength: 3 }),
+    // A bit for each scope after this one.
+    implied: fc.nat({ max: 2 ** SCOPES.length - 1 }),
+  });
+  const definitions = fc.array(definition, { maxLength: SCOPES.length - 1 });
+  return fc.tuple(fc.nat({ max: 5 }), definitions).map(([kind, drawn]) => {
+    const everything = { covers: kind === 0 ? [] : CATEGORIES, implied: 0 };
+    // Where the scope of everything stands last, others may imply it.
+    const all = kind < 3 ? [...drawn, everything] : [everything, ...(kind === 5 ? [] : drawn)];
+    return all.map(({ covers, implied }, index) => {
+      const later = SCOPES.slice(index + 1, all.length).filter((_, bit) => (implied >> bit) % 2 === 1);
+      const name = SCOPES[index] as string;
+      return later.length === 0 ? { name, covers } : { name, implies: later, covers };
+    });
+  });
+}
+
+/** Granted scopes: mostly all of them, else some; at times names that are no scopes. */
+export function grantedScopes(): fc.Arbitrary<readonly string[]> {
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.constant(SCOPES) },
+    { weight: 2, arbitrary: fc.shuffledSubarray([...SCOPES, 'nobody:knows', '']) },
   );
 }

@@ -1,6 +1,6 @@
 /** The engine for patterns, each compiled once, and matching that may cost whatever it does. */
 import { re2js } from '../../../src/index.js';
-import { rememberPatterns } from '../../../src/testing/remember-patterns.js';
+import { rememberPatterns } from '../../../src/testing/check-conformance.js';
 
 export const regex = rememberPatterns(re2js);
 

@@ -1,7 +1,7 @@
 /** The engine and databases select the same people: batch after batch, and the smallest counterexample where they do not. */
 import { compile, type JsonValue, QueryError, re2js } from '../../../src/index.js';
 import { SqlRefusal, toSql } from '../../../src/sql/index.js';
-import { smallerScenarios } from '../../../src/testing/smallest-scenario.js';
+import { smallerScenarios } from '../../../src/testing/check-conformance.js';
 import type { CheckedDatabase } from './databases.js';
 import { type Batch, claimSetOf, drawBatch, LAYOUT_KINDS, type Person } from './population.js';
 import { load } from './tables.js';

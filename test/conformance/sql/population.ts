@@ -10,7 +10,7 @@ import {
   parseInstant,
 } from '../../../src/index.js';
 import type { ColumnType, SqlLayout } from '../../../src/sql/index.js';
-import { CLAIM_PATHS } from '../../../src/testing/arbitraries/claim-path.js';
+import { CLAIM_PATHS } from '../../../src/testing/arbitraries/query.js';
 import { check, credentialDrafts, instant, policy, toCredentials } from '../../../src/testing/index.js';
 
 /** A person, with claims as texts of JSON: what number a numeral is, each side finds out for itself. */

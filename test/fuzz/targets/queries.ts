@@ -1,8 +1,8 @@
 /** The query language: what the vectors ask, spoiled, of the engine and of the reference interpreter, which must agree (Z1). */
 import * as fc from 'fast-check';
 import { canonicalText, type JsonValue, parse, parseInstant, QueryError, re2js } from '../../../src/index.js';
+import { rememberPatterns } from '../../../src/testing/check-conformance.js';
 import { interpret, jsonValue, nearlyQuery, type Vector } from '../../../src/testing/index.js';
-import { rememberPatterns } from '../../../src/testing/remember-patterns.js';
 import { engineAnswers } from '../../conformance/engine-answers.js';
 import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../../support/hostile-texts.js';
 import { readVectorFiles } from '../../vectors/vector-files.js';

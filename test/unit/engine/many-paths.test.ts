@@ -1,6 +1,6 @@
 /** More claim paths than there are slots: what came too late is found all the same (L12, L13). */
 import { expect, it } from 'vitest';
-import { slotCount } from '../../../src/engine/claims/claim-slots.js';
+import { slotCount } from '../../../src/engine/claims/claim-path.js';
 import { ClaimSet, type Credential, compile } from '../../../src/index.js';
 
 const NOW = Date.UTC(2026, 5, 1);

@@ -1,6 +1,6 @@
 /** A policy as a tree of rooms: each check with what was expected and what was found, each room with how it came out (L19, L21). */
 import type { CheckResult, Evidence, JsonValue, PolicyItem } from '../../../engine/index.js';
-import { combinationOf } from '../../../engine/query/fold.js';
+import { combinationOf } from '../../../engine/query/query.js';
 
 /** How a check came out; an undefined claim is neither right nor wrong, it fails (L14). */
 export type Outcome = 'passed' | 'failed' | 'undefined';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { planesKernel, toBitPlanes } from '../../../../src/engine/bulk/bit-planes.js';
 import { ASKED_OFTEN } from '../../../../src/engine/bulk/claim-columns.js';
 import { type Kernel, lookupKernel } from '../../../../src/engine/bulk/kernels.js';
-import { BLOCK_ROWS, Verdicts } from '../../../../src/engine/bulk/verdicts.js';
+import { BLOCK_ROWS, Verdicts } from '../../../../src/engine/bulk/row-set.js';
 import {
   ClaimColumns,
   type CodedColumn,

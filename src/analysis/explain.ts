@@ -10,12 +10,11 @@ import {
   type PolicyItem,
   type ScopeCatalogue,
   toClaimReference,
-} from '../../engine/index.js';
-import { Atoms, type Formula, readPredicate, toFormula } from '../formula.js';
-import { placedItems } from '../items.js';
-import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from '../options.js';
-import { Search } from '../search.js';
-import { subsetsOf } from './subsets.js';
+} from '../engine/index.js';
+import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
+import { placedItems } from './items.js';
+import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
+import { Search } from './search.js';
 
 /** For whom and when a policy is explained. */
 export interface ExplainOptions extends AnalysisOptions {
@@ -224,4 +223,18 @@ class Explainer {
 
 function withCatalogue(options: CompileOptions, catalogue: ScopeCatalogue | undefined): CompileOptions {
   return catalogue === undefined ? options : { ...options, catalogue };
+}
+
+/** Subsets in order of size, so that the first that will do is a smallest. */
+
+/** All subsets of a size, in the order of their members. */
+function* subsetsOf<Member>(members: readonly Member[], size: number): Iterable<readonly Member[]> {
+  if (size === 0) {
+    yield [];
+    return;
+  }
+  for (let index = 0; index <= members.length - size; index += 1) {
+    const first = members[index] as Member;
+    for (const rest of subsetsOf(members.slice(index + 1), size - 1)) yield [first, ...rest];
+  }
 }

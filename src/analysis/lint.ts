@@ -1,20 +1,47 @@
-/** Finds what a query's author hardly meant: what makes no difference, what never passes, what passes by surprise (L14). */
+/** Finds what the author of a query hardly meant: items without effect, queries that never pass, and some that pass by surprise (L14). */
 import {
   type Catalogue,
+  type CatalogueClaim,
   type Check,
   type CompileOptions,
   canonicalText,
+  type JsonValue,
+  type PolicyInput,
   type PolicyItem,
   parse,
-} from '../../engine/index.js';
-import { checksOf, combinationOf } from '../../engine/query/fold.js';
-import { readPredicate } from '../formula.js';
-import { constant, firstClaim, type PlacedItem, placedItems, replaceAt, type Simplified } from '../items.js';
-import { type AnalysisOptions, compileOptions } from '../options.js';
-import { type Demand, findClaims } from '../questions.js';
-import { kindOf } from './claim-kind.js';
-import type { Finding, FindingCode } from './finding.js';
-import { plainCheck } from './plain-pattern.js';
+} from '../engine/index.js';
+import { checksOf, combinationOf } from '../engine/query/query.js';
+import { readPredicate } from './formula.js';
+import { constant, firstClaim, type PlacedItem, placedItems, replaceAt, type Simplified } from './items.js';
+import { type AnalysisOptions, compileOptions } from './options.js';
+import { type Demand, findClaims } from './questions.js';
+
+/** The kinds of findings, each with what it says. */
+export const FINDING_CODES = [
+  'always_true',
+  'always_false',
+  'redundant_item',
+  'shadowed_alternative',
+  'negated_undefined',
+  'plain_pattern',
+  'type_clash',
+  'duplicate_check',
+] as const;
+
+export type FindingCode = (typeof FINDING_CODES)[number];
+
+/** One finding. */
+export interface Finding {
+  readonly code: FindingCode;
+  /** JSON Pointer into the canonical query, which `lint` returns as well. */
+  readonly pointer: string;
+  /** Why, and what would be right. */
+  readonly message: string;
+  /** The whole query, mended. */
+  readonly mended: PolicyItem;
+  /** What is shown of the mended query: that it passes on the same claims, or on some of them. */
+  readonly relation: 'equivalent' | 'stricter';
+}
 
 /** A query's findings, outermost first. */
 export interface LintReport {
@@ -230,4 +257,46 @@ class Linter {
     const place = [...group.place, index];
     return placedItems(this.#query).find((one) => one.place.join() === place.join()) as PlacedItem;
   }
+}
+
+/** @returns A policy on the claim. */
+function kindOf({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type' | 'values'>): PolicyInput {
+  const is = (operator: string, value: JsonValue) => ({ claim: path, operator, value }) as never;
+  const isNumber: PolicyInput = { anyOf: [is('>=', 0), is('<', 0)] };
+  const isText: PolicyInput = { allOf: [is('startsWith', '')] };
+  switch (type) {
+    case 'boolean':
+      return { allOf: [is('in', [true, false])] };
+    case 'number':
+    case 'integer':
+      return isNumber;
+    case 'string':
+      return isText;
+    case 'enum':
+      return { allOf: [is('in', values ?? [])] };
+    case 'date':
+    case 'datetime':
+      return { anyOf: [is('>=', '2000-01-01'), is('<', '2000-01-01')] };
+    case 'array':
+    case 'object':
+      return {
+        allOf: [
+          { claim: path, operator: 'isDefined' },
+          { not: isNumber },
+          { not: isText },
+          { not: is('in', [true, false, null]) },
+        ],
+      };
+  }
+}
+
+/** Characters that mean themselves, and escaped ones that do, after the beginning and perhaps up to the end. */
+const ANCHORED = /^\^((?:[^\\^$.|?*+()[\]{}]|\\[\\^$.|?*+()[\]{}/-])*)(\$?)$/;
+
+/** The plainer check; `undefined` where there is none. */
+function plainCheck({ claim, operator, value }: Check): Check | undefined {
+  const found = operator === 'matchRegex' ? ANCHORED.exec(String(value)) : null;
+  if (found === null) return undefined;
+  const text = (found[1] ?? '').replace(/\\(.)/gs, '$1');
+  return { claim, operator: found[2] === '$' ? '==' : 'startsWith', value: text };
 }

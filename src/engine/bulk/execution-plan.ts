@@ -1,6 +1,10 @@
-/** Binds a conjunction to columns: the kernel that a block of subjects runs (V14). */
-import type { JsonValue } from '../claims/json-value.js';
+/**
+ * Binds a policy to columns: the kernel that a block of subjects runs. The policy is nothing but `and`, with `not` worked into checks and
+ * groups (L19, V14).
+ */
+import { type JsonArray, type JsonValue, nextNumber } from '../claims/json-value.js';
 import { type PlannedCheck, toValueTest } from '../compile/plan.js';
+import { foldItem, type PolicyItem } from '../query/query.js';
 import { planesKernel } from './bit-planes.js';
 import type { ClaimColumns } from './claim-columns.js';
 import {
@@ -8,21 +12,20 @@ import {
   type Column,
   type NumberColumn,
   type PlainColumn,
+  toHead,
   toValueReader,
 } from './column.js';
-import type { Conjunction, Literal } from './conjunction.js';
 import {
   type Kernel,
   type Lookup,
   lookupKernel,
+  type NumberRange,
   negatedKernel,
   rangeKernel,
   sequenceKernel,
   undefinedKernel,
   valueKernel,
 } from './kernels.js';
-import { toNumberRange } from './number-range.js';
-import { toHead } from './text-head.js';
 
 /** The parts of a conjunction, from the cheapest to the dearest. */
 interface Parts {
@@ -126,4 +129,96 @@ function toColumnTest(check: PlannedCheck): ColumnTest {
 function toHolds({ check, negated }: Literal): ColumnTest {
   const test = toColumnTest(check);
   return negated ? (value) => !test(value) : test;
+}
+
+/** A check, or its negation. */
+export interface Literal {
+  readonly check: PlannedCheck;
+  readonly negated: boolean;
+}
+
+/** All of some checks and groups, or not all of them: `anyOf` is `not` over `allOf` over `not` (De Morgan). */
+export interface Conjunction {
+  readonly literals: readonly Literal[];
+  readonly groups: readonly Conjunction[];
+  readonly negated: boolean;
+}
+
+/**
+ * Brings an item into that form. Groups that are not negated dissolve into the one around them.
+ *
+ * @param checks - The item's checks, in document order.
+ */
+export function toConjunction(item: PolicyItem, checks: readonly PlannedCheck[]): Conjunction {
+  let position = 0;
+  return foldItem<Conjunction>(item, {
+    check: (_check, negated) => {
+      const check = checks[position++] as PlannedCheck;
+      return { literals: [{ check, negated }], groups: [], negated: false };
+    },
+    all: conjunctionOf,
+    any: (items) => ({ ...conjunctionOf(items.map(negationOf)), negated: true }),
+  });
+}
+
+function conjunctionOf(items: readonly Conjunction[]): Conjunction {
+  return {
+    literals: items.flatMap(({ literals, negated }) => (negated ? [] : literals)),
+    groups: items.flatMap((item) => (item.negated ? [item] : item.groups)),
+    negated: false,
+  };
+}
+
+function negationOf(item: Conjunction): Conjunction {
+  const { literals, groups, negated } = item;
+  const [only] = literals;
+  if (only === undefined || literals.length > 1 || groups.length > 0) return { ...item, negated: !negated };
+  return { literals: [{ ...only, negated: only.negated === negated }], groups, negated: false };
+}
+
+const INFINITY = Number.POSITIVE_INFINITY;
+const NO_NUMBER: NumberRange = { low: INFINITY, high: -INFINITY, outside: false };
+const EVERY_NUMBER: NumberRange = { low: -INFINITY, high: INFINITY, outside: false };
+
+/** The numbers on which a check holds; `undefined` where they are no range. */
+function toNumberRange({ operator, expectedValue }: PlannedCheck): NumberRange | undefined {
+  switch (operator) {
+    case '==':
+      return oneOf([expectedValue], false);
+    case '!=':
+      return oneOf([expectedValue], true);
+    case 'in':
+      return oneOf(expectedValue as JsonArray, false);
+    case 'notIn':
+      return oneOf(expectedValue as JsonArray, true);
+    case 'isDefined':
+      return EVERY_NUMBER;
+    case 'contains':
+    case 'startsWith':
+    case 'matchRegex':
+      return NO_NUMBER;
+    default:
+      // An operand that is a date compares dates.
+      return typeof expectedValue === 'number' ? ordered(operator, expectedValue) : NO_NUMBER;
+  }
+}
+
+function oneOf(operands: JsonArray, outside: boolean): NumberRange | undefined {
+  const [number, ...more] = operands.filter((operand: JsonValue) => typeof operand === 'number');
+  if (number === undefined) return outside ? EVERY_NUMBER : NO_NUMBER;
+  return more.length > 0 ? undefined : { low: number, high: number, outside };
+}
+
+function ordered(operator: '>' | '>=' | '<' | '<=', operand: number): NumberRange {
+  switch (operator) {
+    // More than a number is from the next one on: one loop serves both.
+    case '>':
+      return { ...EVERY_NUMBER, low: nextNumber(operand) };
+    case '>=':
+      return { ...EVERY_NUMBER, low: operand };
+    case '<':
+      return { ...EVERY_NUMBER, high: -nextNumber(-operand) };
+    case '<=':
+      return { ...EVERY_NUMBER, high: operand };
+  }
 }

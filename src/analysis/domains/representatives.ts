@@ -1,0 +1,99 @@
+/**
+ * Representative numbers, arrays and objects of a claim: those that checks name, and one of each kind that no check can tell from others
+ * (L16–L18).
+ */
+import { nextNumber } from '../../engine/claims/json-value.js';
+import {
+  type Check,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  jsonEquals,
+} from '../../engine/index.js';
+
+/** Values of one kind. */
+export interface Values {
+  readonly values: readonly JsonValue[];
+  readonly incomplete?: string;
+}
+
+/** @param equals - Numbers that checks compare with by equality. */
+export function numbersBeside(checks: readonly Check[], equals: readonly number[]): readonly number[] {
+  const bounds = checks.flatMap(({ operator, value }) =>
+    ['<', '<=', '>', '>='].includes(operator) && typeof value === 'number' ? [value] : [],
+  );
+  // Adding zero makes one of the two zeros, which no check tells apart.
+  const points = [...new Set([...equals, ...bounds].map((point) => point + 0))].sort((a, b) => a - b);
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return [0];
+  const gaps = points.slice(1).flatMap((point, index) => between(points[index] as number, point));
+  return [...points, ...gaps, ...beyond(first, -1), ...beyond(last, 1)];
+}
+
+/** The plainest number between two; none where they are neighbours. */
+function between(low: number, high: number): readonly number[] {
+  const whole = Math.floor(low) + 1;
+  if (whole > low && whole < high) return [whole];
+  const middle = low + (high - low) / 2;
+  if (middle > low && middle < high) return [middle];
+  const next = nextNumber(low);
+  return next < high ? [next] : [];
+}
+
+/** A number further out; none where there is no other finite one. */
+function beyond(point: number, direction: 1 | -1): readonly number[] {
+  const candidates = [point + direction, point * 2, direction * Number.MAX_VALUE];
+  return candidates
+    .filter((number) => Number.isFinite(number) && (number - point) * direction > 0)
+    .slice(0, 1);
+}
+
+/** So many elements have 256 sets of them. */
+const MAX_ELEMENTS = 8;
+
+/** @param equals - Arrays that checks compare with by equality. */
+export function arraysBeside(checks: readonly Check[], equals: readonly JsonArray[]): Values {
+  const elements: JsonValue[] = [];
+  for (const { operator, value } of checks) {
+    if (operator !== 'contains' || value === undefined) continue;
+    if (!elements.some((element) => jsonEquals(element, value))) elements.push(value);
+  }
+  const some = elements.slice(0, MAX_ELEMENTS);
+  const sets = Array.from({ length: 2 ** some.length }, (_, bits) =>
+    some.filter((_element, index) => (bits & (1 << index)) !== 0),
+  );
+  // A long array is none of those that are named.
+  const longest = Math.max(0, ...equals.map((array) => array.length));
+  const filler = fillerBeside(elements);
+  const others = sets.map((set) =>
+    equals.some((array) => jsonEquals(array, set))
+      ? [...set, ...new Array<JsonValue>(longest + 1).fill(filler)]
+      : set,
+  );
+  const values = [...others, ...equals];
+  if (elements.length <= MAX_ELEMENTS) return { values };
+  return {
+    values: [...values, elements],
+    incomplete: `more than ${MAX_ELEMENTS} different elements are looked for in one claim`,
+  };
+}
+
+/** A text that none of the elements is. */
+function fillerBeside(elements: readonly JsonValue[]): string {
+  for (let count = 0; ; count += 1) {
+    const filler = `other${count === 0 ? '' : count}`;
+    if (!elements.includes(filler)) return filler;
+  }
+}
+
+/** @param equals - All values that checks compare with by equality. */
+export function objectsBeside(equals: readonly JsonValue[]): readonly JsonObject[] {
+  const named = equals.filter(
+    (value): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value),
+  );
+  if (named.every((object) => Object.keys(object).length > 0)) return [{}, ...named];
+  // More members than any of them has, under names that no path can reach: claim paths hold no blank.
+  const most = Math.max(...named.map((object) => Object.keys(object).length));
+  const other = Object.fromEntries(Array.from({ length: most + 1 }, (_, index) => [`other ${index}`, true]));
+  return [other, ...named];
+}

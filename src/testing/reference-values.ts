@@ -1,0 +1,145 @@
+/** The reference’s own JSON, instants and operators, as the specification describes them (L14–L18). */
+import type { JsonValue } from '../engine/claims/json-value.js';
+import type { OperatorName } from '../engine/operators/operators.js';
+import type { CompiledPattern, RegexEngine } from '../engine/regex-engine.js';
+
+/** Whether a value is a JSON array. Never throws. */
+export function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** Whether a value is a JSON object: neither an array nor `null`. Never throws. */
+export function isObject(value: JsonValue): value is { readonly [member: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether two values are equal as JSON: arrays by order, objects by own members, all else by value (L16). Never throws. */
+function areEqual(a: JsonValue, b: JsonValue): boolean {
+  if (isArray(a) && isArray(b)) {
+    return a.length === b.length && a.every((value, index) => areEqual(value, b[index] as JsonValue));
+  }
+  if (isObject(a) && isObject(b)) {
+    const sameSize = Object.keys(a).length === Object.keys(b).length;
+    const hasEqual = (name: string) =>
+      Object.hasOwn(b, name) && areEqual(a[name] as JsonValue, b[name] as JsonValue);
+    return sameSize && Object.keys(a).every(hasEqual);
+  }
+  return a === b;
+}
+
+/** The value with the members of every object in code-unit order, as results write it (L24). Never throws. */
+export function sorted(value: JsonValue): JsonValue {
+  if (isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name] as JsonValue)]));
+}
+
+/** Whether a value nests no more than `depth` arrays and objects inside one another (L12). Never throws. */
+export function nestsWithin(depth: number, value: JsonValue): boolean {
+  if (!isArray(value) && !isObject(value)) return true;
+  return depth > 0 && Object.values(value).every((inner) => nestsWithin(depth - 1, inner));
+}
+
+const SHAPE =
+  /^(\d\d\d\d)-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d)))?$/;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const MINUTES_A_DAY = 1_440;
+
+/**
+ * Reads a full-date, which is its midnight UTC, or a date-time with its offset.
+ *
+ * @returns Epoch milliseconds; `undefined` where the text is neither. Never throws.
+ * @see L17
+ */
+export function readInstant(text: string): number | undefined {
+  const parts = SHAPE.exec(text);
+  if (parts === null) return undefined;
+  // What a full-date leaves out is its midnight UTC.
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', sign = '+'] = parts;
+  const [offsetHours, offsetMinutes] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)];
+  const days = dayNumber(Number(year), Number(month), Number(day));
+  if (days === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
+  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
+
+  const offset = (offsetHours * 60 + offsetMinutes) * (sign === '-' ? -1 : 1);
+  const minutes = days * MINUTES_A_DAY + Number(hour) * 60 + Number(minute) - offset;
+  if (Number(second) < 60) {
+    return minutes * MINUTE_MS + Number(second) * 1_000 + Number(`${fraction}000`.slice(0, 3));
+  }
+  // A leap second is the last minute of a month in UTC; it is the instant after it.
+  const next = minutes + 1;
+  return next % MINUTES_A_DAY === 0 && startsMonth(next / MINUTES_A_DAY) ? next * MINUTE_MS : undefined;
+}
+
+/** Writes epoch milliseconds as RFC 3339 UTC with milliseconds. @throws {RangeError} Outside of what a date can be. */
+export function writeInstant(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Days since 1970-01-01; `undefined` where there is no such day. */
+function dayNumber(year: number, month: number, day: number): number | undefined {
+  if (day < 1 || day > (monthLengths(year)[month - 1] ?? 0)) return undefined;
+  const before = monthLengths(year)
+    .slice(0, month - 1)
+    .reduce((sum, length) => sum + length, 0);
+  return daysBeforeYear(year) - daysBeforeYear(1970) + before + day - 1;
+}
+
+/** Days from the first of the year 0000; the leap years among those before are the multiples of 4, not of 100, but of 400. */
+function daysBeforeYear(year: number): number {
+  return 365 * year + Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400);
+}
+
+function monthLengths(year: number): readonly number[] {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+}
+
+function startsMonth(days: number): boolean {
+  return new Date(days * DAY_MS).getUTCDate() === 1;
+}
+
+/** Whether a check on a defined claim passes; the operand is one that parsing accepts. */
+type Holds = (claim: JsonValue, operand: JsonValue, regex: RegexEngine) => boolean;
+
+/** The twelve operators. A claim of another type than an operator works on makes the check fail (L15). */
+export const HOLDS: Readonly<Record<OperatorName, Holds>> = {
+  '==': (claim, operand) => areEqual(claim, operand),
+  '!=': (claim, operand) => !areEqual(claim, operand),
+  '>': (claim, operand) => areOrdered(claim, operand, (a, b) => a > b),
+  '>=': (claim, operand) => areOrdered(claim, operand, (a, b) => a >= b),
+  '<': (claim, operand) => areOrdered(claim, operand, (a, b) => a < b),
+  '<=': (claim, operand) => areOrdered(claim, operand, (a, b) => a <= b),
+  in: (claim, operand) => hasElement(operand, claim),
+  notIn: (claim, operand) => !hasElement(operand, claim),
+  contains: (claim, operand) => hasElement(claim, operand),
+  startsWith: (claim, operand) => typeof claim === 'string' && claim.indexOf(String(operand)) === 0,
+  matchRegex: (claim, operand, regex) =>
+    typeof claim === 'string' && toPattern(String(operand), regex).test(claim),
+  isDefined: () => true,
+};
+
+/** The compiled form of a pattern that parsing accepted. @throws {TypeError} Where the engine refuses it after all. */
+export function toPattern(pattern: string, regex: RegexEngine): CompiledPattern {
+  const outcome = regex.compile(pattern);
+  if (!outcome.accepted) throw new TypeError('parsing accepts no pattern that the engine refuses');
+  return outcome.pattern;
+}
+
+function areOrdered(
+  claim: JsonValue,
+  operand: JsonValue,
+  compare: (a: number, b: number) => boolean,
+): boolean {
+  if (typeof claim === 'number' && typeof operand === 'number') return compare(claim, operand);
+  if (typeof claim !== 'string' || typeof operand !== 'string') return false;
+  const [left, right] = [readInstant(claim), readInstant(operand)];
+  return left !== undefined && right !== undefined && compare(left, right);
+}
+
+function hasElement(list: JsonValue, value: JsonValue): boolean {
+  return isArray(list) && list.some((element) => areEqual(element, value));
+}
