@@ -23,7 +23,7 @@ export default defineConfig([
     ...shared,
     entry: {
       index: 'src/index.ts',
-      analysis: 'src/analysis.ts',
+      analysis: 'src/analysis/index.ts',
       builder: 'src/builder/index.ts',
       client: 'src/client/index.ts',
       testing: 'src/testing/index.ts',

@@ -68,7 +68,7 @@ const MAX_TRIED = 2_000;
  *
  * @param credentials - Of one subject. Not modified.
  * @throws {QueryError} When it is no query; `insufficient_scope` before any claim is read (L20).
- * @throws {TypeError} For projections, and for patterns without `options.regex`.
+ * @throws {TypeError} For projections: they neither pass nor fail.
  */
 export function explain(
   query: unknown,

@@ -1,4 +1,8 @@
-/** What a query means without anybody's claims. Pure: needs no clock, no store, and no regular-expression engine but the one handed to it. */
+/**
+ * The package entry `proviso/analysis`: static analysis of queries, with re2js for their patterns.
+ *
+ * Pure: needs no clock and no store. Loads no HTTP, SQL or cryptography.
+ */
 export { type ClaimChange, type ExplainOptions, type Explanation, explain } from './explain.js';
 export { FINDING_CODES, type Finding, type FindingCode, type LintReport, lint } from './lint.js';
 export type { AnalysisOptions, Verdict, Witness } from './options.js';

@@ -5,6 +5,7 @@ import {
   type Check,
   type CompileOptions,
   canonicalText,
+  DEFAULT_CLAIMS,
   type JsonValue,
   type PolicyInput,
   type PolicyItem,
@@ -64,13 +65,13 @@ interface Suspicion {
  * Looks a query over. Nothing is told that could not be shown, and each mended query has been shown to pass on the same claims, or on some of
  * them.
  *
- * @param catalogue - The types of claims.
+ * @param catalogue - The types of claims; the default catalogue where absent.
  * @throws {QueryError} When it is no query.
- * @throws {TypeError} For projections, and for patterns without `options.regex`.
+ * @throws {TypeError} For projections: they neither pass nor fail.
  */
 export function lint(
   query: unknown,
-  catalogue: Pick<Catalogue, 'claims'>,
+  catalogue: Pick<Catalogue, 'claims'> = { claims: DEFAULT_CLAIMS },
   options: AnalysisOptions = {},
 ): LintReport {
   const item = readPredicate(query, compileOptions(options));

@@ -1,9 +1,10 @@
 /** What analyses take and return. A verdict is yes, no, or unknown with the reason; never a guess. */
 import type { CompileOptions, Credential, QueryLimits, RegexEngine } from '../engine/index.js';
+import { re2js } from '../regex/re2js.js';
 
 /** Options of every analysis. */
 export interface AnalysisOptions {
-  /** Compiles the patterns of `matchRegex`; needed where a query has any. */
+  /** Compiles the patterns of `matchRegex`; re2js where absent. */
   readonly regex?: RegexEngine;
   /** Changes to the default limits of a query (L7). */
   readonly limits?: Partial<QueryLimits>;
@@ -14,12 +15,9 @@ export interface AnalysisOptions {
 /** Decisions tried before the answer is `unknown`. */
 export const DEFAULT_STEPS = 20_000;
 
-/** Options for the engine, where matching may cost whatever it does: what is asked is about meaning alone. */
-export function compileOptions({ regex, limits }: AnalysisOptions): CompileOptions {
-  return {
-    ...(regex === undefined ? {} : { regex }),
-    limits: { ...limits, matchCost: Number.MAX_SAFE_INTEGER },
-  };
+/** Options for the engine. The cost of matching is not limited: an analysis is about meaning alone. */
+export function compileOptions({ regex = re2js, limits }: AnalysisOptions): CompileOptions {
+  return { regex, limits: { ...limits, matchCost: Number.MAX_SAFE_INTEGER } };
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Demand {
  * Whether there are claims on which a query passes; they are shown.
  *
  * @throws {QueryError} When it is no query.
- * @throws {TypeError} For projections, and for patterns without `options.regex`.
+ * @throws {TypeError} For projections: they neither pass nor fail.
  */
 export function satisfiable(query: unknown, options: AnalysisOptions = {}): Verdict {
   const item = readPredicate(query, compileOptions(options));

@@ -1,5 +1,5 @@
 /** Which scopes a query needs (L20). */
-import { parse, type ScopeCatalogue } from '../engine/index.js';
+import { defaultScopeCatalogue, parse, type ScopeCatalogue } from '../engine/index.js';
 import { checksOf } from '../engine/query/query.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
 
@@ -17,12 +17,12 @@ const MAX_SETS = 32;
 /**
  * The smallest sets of scopes that would let a query run.
  *
- * @param catalogue - Which scopes cover which claims.
+ * @param catalogue - Which scopes cover which claims; the default catalogue where absent.
  * @throws {QueryError} When it is no query.
  */
 export function requiredScopes(
   query: unknown,
-  catalogue: ScopeCatalogue,
+  catalogue: ScopeCatalogue = defaultScopeCatalogue,
   options: AnalysisOptions = {},
 ): RequiredScopes {
   const claims = claimsOf(query, options);

@@ -29,7 +29,7 @@ export type Residual =
  * does.
  *
  * @throws {QueryError} When it is no query.
- * @throws {TypeError} For projections, and for patterns without `options.regex`.
+ * @throws {TypeError} For projections: they neither pass nor fail.
  */
 export function residual(query: unknown, known: KnownClaims, options: AnalysisOptions = {}): Residual {
   const engine = compileOptions(options);

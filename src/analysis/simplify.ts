@@ -12,7 +12,7 @@ import { Search } from './search.js';
  *
  * @returns The query in canonical form; one that always passes, or never does, in its shortest form that a query can have.
  * @throws {QueryError} When it is no query.
- * @throws {TypeError} For projections, and for patterns without `options.regex`.
+ * @throws {TypeError} For projections: they neither pass nor fail.
  */
 export function simplify(query: unknown, options: AnalysisOptions = {}): PolicyItem {
   const item = readPredicate(query, compileOptions(options));

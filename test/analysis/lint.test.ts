@@ -1,6 +1,6 @@
 /** What lint tells: each kind of finding, where it is, and a mended query that is shown to be right (L14). */
 import { describe, expect, it } from 'vitest';
-import { equivalent, FINDING_CODES, implies, lint } from '../../src/analysis.js';
+import { equivalent, FINDING_CODES, implies, lint } from '../../src/analysis/index.js';
 import type { PolicyItemInput } from '../../src/index.js';
 
 const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;

@@ -1,6 +1,6 @@
 /** What an analysis says of a person, or of a grant: what is left, why, and which scopes are needed (L10, L13, L14, L20). */
 import { describe, expect, it } from 'vitest';
-import { explain, requiredScopes, residual } from '../../src/analysis.js';
+import { explain, requiredScopes, residual } from '../../src/analysis/index.js';
 import { type Credential, createScopeCatalogue, type JsonValue, QueryError } from '../../src/index.js';
 
 const NOW = Date.UTC(2026, 5, 1);

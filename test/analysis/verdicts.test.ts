@@ -1,6 +1,6 @@
 /** What policies mean: pairs whose relation is known, and what is asked of one policy alone (L12–L19). */
 import { describe, expect, it } from 'vitest';
-import { equivalent, implies, satisfiable, tautology } from '../../src/analysis.js';
+import { equivalent, implies, satisfiable, tautology } from '../../src/analysis/index.js';
 import { ClaimSet, compile, type PolicyItemInput, QueryError } from '../../src/index.js';
 import { PAIRS } from './pairs.js';
 

@@ -15,7 +15,7 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   // Every room may import it.
   util: { rooms: [], packages: [] },
   engine: { rooms: [], packages: [] },
-  analysis: { rooms: ['engine'], packages: [] },
+  analysis: { rooms: ['engine', 'regex'], packages: [] },
   builder: { rooms: ['engine'], packages: [] },
   client: {
     rooms: [],
@@ -55,8 +55,8 @@ const RULES: Readonly<Record<string, RoomRule>> = {
     folders: ['service/sandbox/people', 'service/claims/', 'service/catalogue/', 'regex/', 'system/clock'],
     packages: ['preact', '@codemirror', '@lezer'],
   },
-  // The package's own entries hand re2js to the engine and to what is built on it.
-  '': { rooms: ['engine', 'regex', 'analysis'], packages: [] },
+  // The package's own entry hands re2js to the engine.
+  '': { rooms: ['engine', 'regex'], packages: [] },
 };
 
 /** The engine's own floors, from the ground up: a file imports its own floor or a lower one. */

@@ -1,7 +1,7 @@
 /** The page on what policies mean: its snippets run in their order, and print what their comments say. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import * as analysis from '../../src/analysis.js';
+import * as analysis from '../../src/analysis/index.js';
 import * as proviso from '../../src/index.js';
 import { printedBySnippets } from '../support/printed-by-snippets.js';
 

@@ -1,6 +1,6 @@
 /** `proviso explain`: a policy as a tree, with what was expected and found, and what would have to change. */
 import type { Command } from 'commander';
-import { type ClaimChange, type Explanation, explain } from '../../analysis.js';
+import { type ClaimChange, type Explanation, explain } from '../../analysis/index.js';
 import {
   ClaimSet,
   CredentialError,

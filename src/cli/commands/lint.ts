@@ -1,6 +1,6 @@
 /** `proviso lint`: what a query's author hardly meant. */
 import type { Command } from 'commander';
-import { type Finding, lint } from '../../analysis.js';
+import { type Finding, lint } from '../../analysis/index.js';
 import { QueryError } from '../../index.js';
 import { readCatalogueFile } from '../catalogue-file.js';
 import { listProblems, readJsonFile } from '../json-file.js';

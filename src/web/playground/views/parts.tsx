@@ -1,0 +1,86 @@
+/** Small views and texts that every other view uses. */
+import type { JsonValue } from '../../../engine/index.js';
+import type { Note } from '../model/ask.js';
+import type { Outcome } from '../model/policy-tree.js';
+
+const MAX_VALUE_CODE_UNITS = 160;
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  passed: 'passes',
+  failed: 'fails',
+  undefined: 'not defined, so it fails',
+};
+
+/** A value as JSON, shortened where it is long. */
+export function shown(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length <= MAX_VALUE_CODE_UNITS ? text : `${text.slice(0, MAX_VALUE_CODE_UNITS - 1)}…`;
+}
+
+/** The day of an instant, in UTC. @param at - Epoch milliseconds. */
+export function dayOf(at: number): string {
+  return DAY.format(at);
+}
+
+/** An RFC 3339 instant for people, in UTC. */
+export function momentOf(instant: string): string {
+  return `${MOMENT.format(Date.parse(instant))} UTC`;
+}
+
+/** A name with a large first letter. */
+export function nameOf(person: string): string {
+  return person.charAt(0).toLocaleUpperCase('en') + person.slice(1);
+}
+
+/** The line of a text at which a note begins, from 1. */
+export function lineOf(text: string, { span }: Note): number {
+  return text.slice(0, span.from).split('\n').length;
+}
+
+/** `1 check`, `2 checks`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A sentence of the engine's, in which what stands in backticks is code. */
+
+const CODE = /`([^`]*)`/;
+
+/** The sentence; whatever it quotes is text. */
+export function Message({ text }: { readonly text: string }) {
+  // Between every two pieces of prose stands what was in backticks.
+  return (
+    <bdi>
+      {text.split(CODE).map((piece, place) => (place % 2 === 0 ? piece : <code key={place}>{piece}</code>))}
+    </bdi>
+  );
+}
+
+const STROKES: Readonly<Record<Outcome, string>> = {
+  passed: 'm5.5 10.4 3 3 6-6.6',
+  failed: 'm6.4 6.4 7.2 7.2m0-7.2-7.2 7.2',
+  undefined: 'M6 10h8',
+};
+
+/** The sign, with its word for who listens. */
+export function Mark({ outcome, size = 20 }: { readonly outcome: Outcome; readonly size?: number }) {
+  return (
+    <span class="mark" data-outcome={outcome}>
+      <svg viewBox="0 0 20 20" width={size} height={size} aria-hidden="true" focusable="false">
+        <circle cx="10" cy="10" r="10" class="mark-ground" />
+        <path
+          d={STROKES[outcome]}
+          class="mark-stroke"
+          fill="none"
+          stroke-width="2.2"
+          stroke-linecap="round"
+          stroke-linejoin="round"
+        />
+      </svg>
+      <span class="visually-hidden">{OUTCOME_WORDS[outcome]}: </span>
+    </span>
+  );
+}
