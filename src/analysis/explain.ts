@@ -1,4 +1,6 @@
 /** Why a policy passes for somebody or does not, and what would change that (L10, L17, L20, L21). */
+
+import { claimSetOf } from '../engine/claims/claim-set.js';
 import {
   ClaimSet,
   type CompiledQuery,
@@ -168,7 +170,7 @@ class Explainer {
   #passesOn(item: Extract<PolicyItem, { readonly check: unknown }>, value: JsonValue | undefined): boolean {
     const claims = value === undefined ? {} : { [item.check.claim]: value };
     const query = compile(item, this.#engine);
-    return query.test(ClaimSet.at([{ id: '', source: '', issuedAt: 0, claims }], 0));
+    return query.test(claimSetOf(claims));
   }
 
   /** A smallest set of claims of which no other claims can take the verdict back. */

@@ -1,7 +1,8 @@
 /** What is left of a policy once some of the claims are known (L13, L14, L19). */
+
+import { claimSetOf } from '../engine/claims/claim-set.js';
 import {
   type Check,
-  ClaimSet,
   type CompileOptions,
   compile,
   type JsonValue,
@@ -53,5 +54,5 @@ function decideCheck(check: Check, known: KnownClaims, options: CompileOptions):
   if (!Object.hasOwn(known, check.claim)) return { check };
   const value = known[check.claim];
   const claims = value === undefined ? {} : { [check.claim]: value };
-  return compile({ check }, options).test(ClaimSet.at([{ id: '', source: '', issuedAt: 0, claims }], 0));
+  return compile({ check }, options).test(claimSetOf(claims));
 }

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Neighbour, neighbourOf, SearchAutomaton } from '../../src/analysis/patterns/automaton.js';
 import { readPattern } from '../../src/analysis/patterns/pattern.js';
-import { ClaimSet, compile } from '../../src/index.js';
+import { claimSetOf } from '../../src/engine/claims/claim-set.js';
+import { compile } from '../../src/index.js';
 
 const READ = [
   '',
@@ -113,7 +114,7 @@ describe('a pattern that the analysis reads', () => {
     const asked = compile({ check: { claim: 'a.b', operator: 'matchRegex', value: pattern } });
     fc.assert(
       fc.property(text, (drawn) => {
-        const claims = ClaimSet.at([{ id: '', source: '', issuedAt: 0, claims: { 'a.b': drawn } }], 0);
+        const claims = claimSetOf({ 'a.b': drawn });
         expect(finds(automaton, drawn), JSON.stringify(drawn)).toBe(asked.test(claims));
       }),
       { numRuns: 150, seed: 11_212_026 },

@@ -1,7 +1,8 @@
 /** All that a claim's value can do to the checks on it, shown by finitely many values (L12–L18). */
+
+import { claimSetOf } from '../../engine/claims/claim-set.js';
 import {
   type Check,
-  ClaimSet,
   type CompileOptions,
   compile,
   type JsonArray,
@@ -60,10 +61,7 @@ export function createDomain(
   const asked = checks.map((check) => compile({ check }, options));
   const bySignature = new Map<string, Candidate>();
   for (const value of values) {
-    const claims = ClaimSet.at(
-      [{ id: '', source: '', issuedAt: 0, claims: value === undefined ? {} : { [claim]: value } }],
-      0,
-    );
+    const claims = claimSetOf(value === undefined ? {} : { [claim]: value });
     const passes = asked.map((query) => query.test(claims));
     const signature = passes.map(Number).join('') + (reaches ? formOf(value) : '');
     if (!bySignature.has(signature)) bySignature.set(signature, { value, passes });

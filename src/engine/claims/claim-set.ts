@@ -82,6 +82,11 @@ export const ClaimSet: {
   move(claims: ClaimSet, now: number): ClaimSet | undefined;
 } = Object.freeze({ at: indexCredentials, move: moveClaims });
 
+/** Indexes claims without naming a credential: for evaluations of which nothing but the outcome is used. */
+export function claimSetOf(claims: Credential['claims'], now = 0): ClaimSet {
+  return indexCredentials([{ id: '', source: '', issuedAt: now, claims }], now);
+}
+
 /** The claim at a path, as one of its own or as a member of a shorter claim (L13); `undefined` where it is not defined. */
 export function findClaim(claims: ClaimSet, reference: ClaimReference): DefinedClaim | undefined {
   const value = findValue(claims, reference);

@@ -3,9 +3,9 @@ import { UTCDate } from '@date-fns/utc/date';
 // Each by its own name: the index loads some hundred files.
 import { differenceInYears } from 'date-fns/differenceInYears';
 import { subYears } from 'date-fns/subYears';
+import { claimSetOf } from '../../engine/claims/claim-set.js';
 import {
   type CatalogueClaim,
-  ClaimSet,
   type CompiledQuery,
   type Credential,
   compile,
@@ -97,8 +97,7 @@ function toRule(claim: CatalogueClaim, parent: CatalogueClaim, regex: RegexEngin
 function byCheck(check: DerivationCheck, parent: string, regex: RegexEngine): Rule['derive'] {
   const compiled = compiledCheck(check, parent, regex);
   return (value, now) => {
-    const passesAt = (at: number) =>
-      compiled(at).test(ClaimSet.at([{ id: '', source: '', issuedAt: at, claims: { [parent]: value } }], at));
+    const passesAt = (at: number) => compiled(at).test(claimSetOf({ [parent]: value }, at));
     const passes = passesAt(now);
     const changesAt =
       'yearsBeforeNow' in check
