@@ -4,7 +4,7 @@ import type { JsonValue } from '../engine/claims/json-value.js';
 import { QueryError } from '../engine/errors.js';
 import type { Projection } from '../engine/lenses.js';
 import { parse } from '../engine/query/parse.js';
-import type { Check, PolicyItem, Query } from '../engine/query/query.js';
+import { type Check, checksOf, type PolicyItem, type Query } from '../engine/query/query.js';
 import { DEFAULT_QUERY_LIMITS } from '../engine/query/reading.js';
 import type { RegexEngine } from '../engine/regex-engine.js';
 import type { CheckResult, PredicateResult, ProjectionResult, QueryResult } from '../engine/result.js';
@@ -187,13 +187,6 @@ function refuseCostlyMatching(checks: readonly Check[], claims: Claims, regex: R
 function claimPathsOf(query: Query): readonly string[] {
   const readers = 'projections' in query ? query.projections : checksOf(query);
   return [...new Set(readers.map(({ claim }) => claim))];
-}
-
-function checksOf(item: PolicyItem): readonly Check[] {
-  if ('check' in item) return [item.check];
-  const { policy } = item;
-  if ('not' in policy) return checksOf(policy.not);
-  return ('allOf' in policy ? policy.allOf : policy.anyOf).flatMap(checksOf);
 }
 
 /** A defined claim and the credential that speaks for it. */
