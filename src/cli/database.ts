@@ -1,7 +1,7 @@
 /** Opens the database that the configuration names: SQLite or PostgreSQL (V12, S196). */
 import type { Store } from '../service/index.js';
 import type { SchemaStatus } from '../stores/sqlite/index.js';
-import { systemRandom } from '../system/random.js';
+import { systemRandom } from '../system/node-ports.js';
 import { createValueCipher } from '../system/value-cipher.js';
 import type { Database } from './configuration/database-url.js';
 import type { Configuration } from './configuration/settings.js';

@@ -17,11 +17,9 @@ import {
 } from '../service/index.js';
 import { createAssertionVerifier, systemClientAssertions } from '../system/assertion-verifier.js';
 import { systemClock } from '../system/clock.js';
-import { systemCredentialVerifier } from '../system/credential-verifier.js';
-import { systemDigest } from '../system/digest.js';
+import { systemCredentialVerifier } from '../system/credential-verifier/credential-verifier.js';
 import { systemDpopProofs } from '../system/dpop-verifier.js';
-import { systemEndOfTurn } from '../system/end-of-turn.js';
-import { systemRandom } from '../system/random.js';
+import { systemDigest, systemEndOfTurn, systemRandom } from '../system/node-ports.js';
 import { systemSigner } from '../system/signer.js';
 import { readApplicationsFile } from './applications-file.js';
 import { readCatalogueFile } from './catalogue-file.js';

@@ -12,8 +12,7 @@ import {
   jwtVerify,
 } from 'jose';
 import type { AssertionVerifier, ClientAssertionVerifier } from '../service/index.js';
-import { decodeCompactJws, MalformedJws, mediaTypeOf } from './compact-jws.js';
-import { isIdentifier, isPublicJwk } from './public-jwk.js';
+import { decodeCompactJws, isIdentifier, isPublicJwk, MalformedJws, mediaTypeOf } from './jws.js';
 
 type Claims = JWTPayload & { readonly jti: string; readonly exp: number };
 

@@ -1,8 +1,15 @@
 /** DPoP proofs by jose: asymmetric signatures by the key in the proof's own header (RFC 9449 §4.3, S270–S273). */
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
 import type { DpopVerifier, ExpectedProof } from '../service/index.js';
-import { decodeCompactJws, isObject, MalformedJws, type Members, mediaTypeOf } from './compact-jws.js';
-import { isIdentifier, isPublicJwk } from './public-jwk.js';
+import {
+  decodeCompactJws,
+  isIdentifier,
+  isObject,
+  isPublicJwk,
+  MalformedJws,
+  type Members,
+  mediaTypeOf,
+} from './jws.js';
 
 /** `EdDSA` is the earlier name of `Ed25519` (RFC 9864). */
 const ALGORITHMS = Object.freeze(['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519']);

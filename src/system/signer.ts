@@ -11,7 +11,7 @@ import {
   SignJWT,
 } from 'jose';
 import type { Signer } from '../service/index.js';
-import { type CompactJws, decodeCompactJws, MalformedJws } from './compact-jws.js';
+import { type CompactJws, decodeCompactJws, MalformedJws } from './jws.js';
 
 const RSA_MODULUS_BITS = 3_072;
 /** More than any ID token that the service issues. */

@@ -10,7 +10,7 @@ import {
   sweepAudit,
   verifyAudit,
 } from '../../src/service/index.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import { createFixedClock } from '../support/fixed-clock.js';
 import {
   fillGrowingTables,

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { base64url, CompactSign, type JWK } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { CredentialFormat, PublicJwk, TrustedIssuer } from '../../src/service/index.js';
-import { systemCredentialVerifier as verifier } from '../../src/system/credential-verifier.js';
+import { systemCredentialVerifier as verifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import {
   DEGREE,
   DEGREE_ISSUERS,

@@ -11,7 +11,7 @@ import {
   type ValueCipher,
 } from '../../src/service/index.js';
 import { EncryptionKeyError, SealedValueError } from '../../src/stores/sqlite/index.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import { cipherOf, encryptionKey } from '../support/encryption-keys.js';
 import { createFixedClock } from '../support/fixed-clock.js';
 

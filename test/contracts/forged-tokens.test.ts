@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PublicJwk, TrustedIssuer } from '../../src/service/index.js';
 import { createAssertionVerifier, systemClientAssertions } from '../../src/system/assertion-verifier.js';
-import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
+import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { systemDpopProofs } from '../../src/system/dpop-verifier.js';
 import {
   createKey,

@@ -13,7 +13,7 @@ import {
 import { openGuardedPool } from '../../src/stores/postgres/guarded-pool.js';
 import { NewerSchemaError, openPostgresStore } from '../../src/stores/postgres/index.js';
 import type { Schema } from '../../src/stores/schema.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import { cipherOf } from '../support/encryption-keys.js';
 import { createFixedClock } from '../support/fixed-clock.js';
 import { runStatement } from '../support/postgres-cluster.js';

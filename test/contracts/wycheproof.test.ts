@@ -23,8 +23,8 @@ import { importJWK, type JWK } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { PublicJwk } from '../../src/service/index.js';
 import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
-import { verifySignature } from '../../src/system/credential-verifier/signed-text.js';
-import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
+import { verifySignature } from '../../src/system/credential-verifier/checks.js';
+import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { encode, sdJwtPayload, trustedIssuer, vcPayload } from '../support/credential-issuer.js';
 
 type Result = 'valid' | 'invalid' | 'acceptable';

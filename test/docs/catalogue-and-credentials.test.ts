@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createServiceCatalogue, readCatalogue, readIssuers } from '../../src/service/index.js';
-import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
+import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { runCommand, runShell, type Serving, startServe } from '../support/run-command.js';
 import { DRAFT_PID } from '../support/specification-credentials.js';
 

@@ -13,7 +13,7 @@ import Libsql from 'libsql';
 import pg from 'pg';
 import type { GrantSelector, Store } from '../../src/service/index.js';
 import { createPairwiseIdentifiers } from '../../src/service/subjects/pairwise-identifiers.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
 import { createSeededChoice } from './seeded-choice.js';
 

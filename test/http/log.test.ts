@@ -1,7 +1,7 @@
 /** What the log holds and what it never holds (S198, S199). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Store, StoreUnavailable } from '../../src/service/index.js';
-import { systemStopwatch } from '../../src/system/stopwatch.js';
+import { systemStopwatch } from '../../src/system/clock.js';
 import { createServiceLog } from '../../src/telemetry/service-log.js';
 import { walkToGrant } from '../support/a-whole-grant.js';
 import { call } from '../support/call.js';

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { re2js } from '../../src/regex/re2js.js';
 import { createSettings, PRODUCTION, prepareService, type Store } from '../../src/service/index.js';
-import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import {
   CLIENT,
   DEPLOYMENT_KEY,

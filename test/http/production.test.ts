@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PRODUCTION } from '../../src/service/index.js';
 import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import { call } from '../support/call.js';
 import {
   authorizationQuery,

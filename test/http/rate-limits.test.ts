@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { BlockList } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRateLimiter } from '../../src/service/rate-limits/rate-limiter.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import { call } from '../support/call.js';
 import {
   AS_CONFIDENTIAL,

@@ -9,8 +9,8 @@ import {
   type Store,
   StoreUnavailable,
 } from '../../src/service/index.js';
-import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import { systemSigner } from '../../src/system/signer.js';
 import { isGood, logIn, PUBLIC, postJson, refresh, type Tokens } from '../support/oauth-client.js';
 import { createSeededRandom } from '../support/seeded-random.js';

@@ -1,7 +1,7 @@
 /** Sessions and pages belong to a person: signing out ends them everywhere, and no page of one person is taken for another (S65, S66). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PRODUCTION } from '../../src/service/index.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import {
   ADMINISTRATOR,
   cookiesOf,

@@ -1,8 +1,7 @@
 /** The standard scopes and the `claims` parameter of OpenID Connect (Core §5.4, §5.5; S240–S243). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerApplication } from '../../src/service/index.js';
-import { systemDigest } from '../../src/system/digest.js';
-import { systemRandom } from '../../src/system/random.js';
+import { systemDigest, systemRandom } from '../../src/system/node-ports.js';
 import { authorizationQuery, authorize, begin, logIn, refresh } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 

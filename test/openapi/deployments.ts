@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { PRODUCTION, SANDBOX_ADMINISTRATOR_TOKEN, type Settings } from '../../src/service/index.js';
 import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import { createServiceMetrics } from '../../src/telemetry/service-metrics.js';
 import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';

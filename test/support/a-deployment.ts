@@ -1,6 +1,6 @@
 /** A deployment in production with one application and its people, whom the administrator approves for. */
 import { PRODUCTION, type Store } from '../../src/service/index.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import { begin, CONFIDENTIAL, postJson, redemption, type Tokens } from './oauth-client.js';
 import { type StartedService, startService } from './start-service.js';
 

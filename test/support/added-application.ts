@@ -1,7 +1,6 @@
 /** Applications as `proviso client add` creates them with its defaults, for the tests of client libraries. */
 import { type NewApplication, registerApplication } from '../../src/service/index.js';
-import { systemDigest } from '../../src/system/digest.js';
-import { systemRandom } from '../../src/system/random.js';
+import { systemDigest, systemRandom } from '../../src/system/node-ports.js';
 import { type StartedService, type StartOptions, startService } from './start-service.js';
 
 export interface AddedApplication {

@@ -2,7 +2,7 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { PRODUCTION, type ServiceOptions } from '../../src/service/index.js';
 import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemDigest } from '../../src/system/node-ports.js';
 import {
   authorizationQuery,
   createProof,

@@ -18,10 +18,9 @@ import {
   type Store,
 } from '../../src/service/index.js';
 import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
-import { systemCredentialVerifier } from '../../src/system/credential-verifier.js';
-import { systemDigest } from '../../src/system/digest.js';
+import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { systemDpopProofs } from '../../src/system/dpop-verifier.js';
-import { systemEndOfTurn } from '../../src/system/end-of-turn.js';
+import { systemDigest, systemEndOfTurn } from '../../src/system/node-ports.js';
 import { watchAnswers } from './documented-answers.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
 import { openTestStore, type TestStore, type TestStoreOptions } from './open-test-store.js';

@@ -1,6 +1,6 @@
 /** A service for hostile inputs: after each of them nothing of ours has failed, the log is lines of JSON, and the next request is answered. */
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { systemStopwatch } from '../../src/system/stopwatch.js';
+import { systemStopwatch } from '../../src/system/clock.js';
 import { createServiceLog } from '../../src/telemetry/service-log.js';
 import { ingest } from './call.js';
 import { type StartedService, startService } from './start-service.js';

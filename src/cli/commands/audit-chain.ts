@@ -14,8 +14,7 @@ import {
   verifyAudit,
 } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
-import { systemDigest } from '../../system/digest.js';
-import { systemRandom } from '../../system/random.js';
+import { systemDigest, systemRandom } from '../../system/node-ports.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
 import { openStoreAsItIs } from '../database.js';

@@ -9,7 +9,7 @@ import {
   type Store,
 } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
-import { systemDigest } from '../../system/digest.js';
+import { systemDigest } from '../../system/node-ports.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { openStoreAsItIs } from '../database.js';
 import { listProblems, readJsonFile } from '../json-file.js';

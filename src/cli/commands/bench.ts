@@ -9,7 +9,7 @@ import {
   QueryError,
   re2js,
 } from '../../index.js';
-import { systemStopwatch } from '../../system/stopwatch.js';
+import { systemStopwatch } from '../../system/clock.js';
 import { listProblems, readJsonFile } from '../json-file.js';
 import { measureSpeed, type Speed } from '../measure-speed.js';
 import { CommandError, EXIT, printAnswer, printNote } from '../output.js';

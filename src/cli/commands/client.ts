@@ -19,8 +19,7 @@ import {
   type TokenEndpointAuthMethod,
 } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
-import { systemDigest } from '../../system/digest.js';
-import { systemRandom } from '../../system/random.js';
+import { systemDigest, systemRandom } from '../../system/node-ports.js';
 import { readCatalogueFile } from '../catalogue-file.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import type { Configuration } from '../configuration/settings.js';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { isEvmAddress } from '../../service/index.js';
 import { createOpaqueId } from '../../service/tokens/opaque-token.js';
-import { systemRandom } from '../../system/random.js';
+import { systemRandom } from '../../system/node-ports.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { openStore } from '../database.js';
 import { CommandError, EXIT, printAnswer } from '../output.js';

@@ -22,10 +22,8 @@ import {
   type Service,
   startAuditSealer,
 } from '../../service/index.js';
-import { systemDigest } from '../../system/digest.js';
-import { systemRandom } from '../../system/random.js';
-import { systemStopwatch } from '../../system/stopwatch.js';
-import { systemTimer } from '../../system/timer.js';
+import { systemStopwatch } from '../../system/clock.js';
+import { systemDigest, systemRandom, systemTimer } from '../../system/node-ports.js';
 import { createServiceLog } from '../../telemetry/service-log.js';
 import {
   createMetricsServer,

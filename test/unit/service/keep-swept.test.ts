@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAuditChain, keepSwept, type Store } from '../../../src/service/index.js';
 import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
-import { systemDigest } from '../../../src/system/digest.js';
+import { systemDigest } from '../../../src/system/node-ports.js';
 import { createFixedClock } from '../../support/fixed-clock.js';
 import { createHandTimer } from '../../support/hand-timer.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../../src/engine/index.js';
 import { createOrganizationView } from '../../../src/service/claims/organization-view.js';
 import { createPairwiseIdentifiers } from '../../../src/service/subjects/pairwise-identifiers.js';
-import { systemDigest } from '../../../src/system/digest.js';
+import { systemDigest } from '../../../src/system/node-ports.js';
 
 const identifiers = createPairwiseIdentifiers(systemDigest, 'key');
 const daily = createOrganizationView(identifiers, 86_400);

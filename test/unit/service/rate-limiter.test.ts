@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type RateLimiter, type SharedUse, StoreUnavailable } from '../../../src/service/index.js';
 import { createRateLimiter } from '../../../src/service/rate-limits/rate-limiter.js';
-import { systemDigest } from '../../../src/system/digest.js';
+import { systemDigest } from '../../../src/system/node-ports.js';
 import { createFixedClock, type FixedClock } from '../../support/fixed-clock.js';
 
 const NOW = 1_000_000;

@@ -12,8 +12,7 @@ import {
 } from '../../../src/service/index.js';
 import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
 import { systemClock } from '../../../src/system/clock.js';
-import { systemDigest } from '../../../src/system/digest.js';
-import { systemRandom } from '../../../src/system/random.js';
+import { systemDigest, systemRandom } from '../../../src/system/node-ports.js';
 
 let folder: string;
 let store: Store;

@@ -7,7 +7,7 @@ import { createDerivedClaims, type DerivedClaims } from '../../../src/service/cl
 import { createOrganizationView } from '../../../src/service/claims/organization-view.js';
 import { createSubjectClaims } from '../../../src/service/claims/subject-claims.js';
 import { createPairwiseIdentifiers } from '../../../src/service/subjects/pairwise-identifiers.js';
-import { systemDigest } from '../../../src/system/digest.js';
+import { systemDigest } from '../../../src/system/node-ports.js';
 
 const view = createOrganizationView(createPairwiseIdentifiers(systemDigest, 'key'), 86_400);
 const ORGANIZATION = 'org-harbour';

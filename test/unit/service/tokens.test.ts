@@ -7,8 +7,7 @@ import {
   createOpaqueToken,
   isTokenShaped,
 } from '../../../src/service/tokens/opaque-token.js';
-import { systemDigest } from '../../../src/system/digest.js';
-import { systemRandom } from '../../../src/system/random.js';
+import { systemDigest, systemRandom } from '../../../src/system/node-ports.js';
 
 const identifiersOf = (key: string) => createPairwiseIdentifiers(systemDigest, key);
 

@@ -1,7 +1,7 @@
 /** The cipher of encryption at rest: what it writes is what its page says, and nothing but that is read. */
 import { webcrypto } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../src/system/random.js';
+import { systemRandom } from '../../../src/system/node-ports.js';
 import { createValueCipher } from '../../../src/system/value-cipher.js';
 import { cipherOf, encryptionKey } from '../../support/encryption-keys.js';
 

@@ -12,7 +12,7 @@ import {
   verifyAudit,
 } from '../../../../src/service/index.js';
 import { openSqliteStore } from '../../../../src/stores/sqlite/index.js';
-import { systemDigest } from '../../../../src/system/digest.js';
+import { systemDigest } from '../../../../src/system/node-ports.js';
 import { createFixedClock } from '../../../support/fixed-clock.js';
 import { createHandTimer } from '../../../support/hand-timer.js';
 

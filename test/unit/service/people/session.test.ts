@@ -7,7 +7,7 @@ import {
   signOutInstant,
 } from '../../../../src/service/people/session.js';
 import { createSettings } from '../../../../src/service/settings.js';
-import { systemDigest } from '../../../../src/system/digest.js';
+import { systemDigest } from '../../../../src/system/node-ports.js';
 import { createFixedClock } from '../../../support/fixed-clock.js';
 import { createSeededRandom } from '../../../support/seeded-random.js';
 

@@ -1,11 +1,65 @@
-/** W3C credentials as JWT: VC-JOSE-COSE (`vc+jwt`), and the `vc` claim of VC Data Model 1.1 §6.3.1. */
+/** Verifies credentials, with jose: asymmetric signatures only, configured keys only, no network. */
 import type { JsonObject } from '../../engine/index.js';
-import type { CredentialExpectations, TrustedIssuer, VerifiedCredential } from '../../service/index.js';
-import { isObject } from '../compact-jws.js';
-import { assertAudience, assertNoKeyBinding, assertSubject, signedContentOf } from './identity.js';
-import { CredentialRefusal } from './refusal.js';
-import { findIssuer, readSignedText, verifySignature } from './signed-text.js';
-import { checkValidity } from './validity.js';
+import type {
+  CredentialExpectations,
+  CredentialFormat,
+  CredentialVerifier,
+  TrustedIssuer,
+  VerifiedCredential,
+} from '../../service/index.js';
+import { isObject, MalformedJws } from '../jws.js';
+import {
+  assertAudience,
+  assertNoKeyBinding,
+  assertSubject,
+  CredentialRefusal,
+  checkValidity,
+  findIssuer,
+  readSignedText,
+  signedContentOf,
+  verifySignature,
+} from './checks.js';
+import { verifySdJwtVc } from './sd-jwt-vc.js';
+
+/** Longer texts are not read. Each character of a right one is a byte. */
+const MAX_CODE_UNITS = 65_536;
+
+type Verify = (
+  text: string,
+  issuers: readonly TrustedIssuer[],
+  now: number,
+  expected: CredentialExpectations,
+) => Promise<VerifiedCredential>;
+
+const FORMATS: Readonly<Record<CredentialFormat, Verify>> = {
+  jwt_vc_json: verifyJwtVc,
+  'dc+sd-jwt': verifySdJwtVc,
+};
+
+/** Takes ES256, ES384, RS256, PS256 and EdDSA. Looks up no status or revocation list. */
+export const systemCredentialVerifier: CredentialVerifier = Object.freeze({
+  verify: async (text, format, issuers, now, expected = {}) => {
+    try {
+      if (text.length > MAX_CODE_UNITS) {
+        throw new CredentialRefusal('too_large', 'A credential must not be longer than 64 KiB.');
+      }
+      const credential = await FORMATS[format](text, issuers, now, expected);
+      if (!credential.issuer.mappings.some(({ type }) => credential.types.includes(type))) {
+        throw new CredentialRefusal('type_unknown', "The type must be one that the issuer's mappings name.");
+      }
+      return { accepted: true, credential };
+    } catch (error) {
+      if (error instanceof CredentialRefusal) {
+        return { accepted: false, reason: error.reason, message: error.message };
+      }
+      if (error instanceof MalformedJws) {
+        return { accepted: false, reason: 'malformed', message: error.message };
+      }
+      // Nesting past the stack's depth ends here: a bad text is never the caller's exception.
+      return { accepted: false, reason: 'malformed', message: 'The credential cannot be decoded.' };
+    }
+  },
+} satisfies CredentialVerifier);
 
 const MEDIA_TYPES = [undefined, 'jwt', 'vc+jwt', 'vc+ld+jwt', 'vc-ld+jwt'];
 /** Among the types of every W3C credential (VC Data Model §4.5), and of no other JWT. */

@@ -1,6 +1,17 @@
-/** Digests by Node's own cryptography (V5, V7). */
-import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
-import type { Digest } from '../service/index.js';
+/** Ports by Node: randomness (the only reader of it), timers, digests (V5, V7). */
+import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Digest, EndOfTurn, Random, Timer } from '../service/index.js';
+
+export const systemRandom: Random = Object.freeze({ bytes: (count: number) => randomBytes(count) });
+
+export const systemTimer: Timer = {
+  after: (ms, work) => {
+    const waiting = setTimeout(work, ms).unref();
+    return () => clearTimeout(waiting);
+  },
+};
+
+export const systemEndOfTurn: EndOfTurn = (work) => void setImmediate(work);
 
 export const systemDigest: Digest = Object.freeze({
   // In one call: a third of the time of a hash that could take more.

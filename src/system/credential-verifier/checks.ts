@@ -1,0 +1,198 @@
+/** Checks that every format of credential shares: signature, audience, subject, validity. */
+import { compactVerify, importJWK, type JWK } from 'jose';
+import type {
+  CredentialExpectations,
+  CredentialRefusalReason,
+  PublicJwk,
+  TrustedIssuer,
+} from '../../service/index.js';
+import { type CompactJws, decodeCompactJws, isObject, type Members, mediaTypeOf } from '../jws.js';
+
+/** The key type and curve of each algorithm that is taken: asymmetric ones only, so that no public key is a secret. */
+const ALGORITHMS: ReadonlyMap<unknown, { readonly kty: string; readonly crv?: string }> = new Map([
+  ['ES256', { kty: 'EC', crv: 'P-256' }],
+  ['ES384', { kty: 'EC', crv: 'P-384' }],
+  ['RS256', { kty: 'RSA' }],
+  ['PS256', { kty: 'RSA' }],
+  ['EdDSA', { kty: 'OKP', crv: 'Ed25519' }],
+]);
+
+/**
+ * Decodes a JWS and checks its header. Verifies no signature.
+ *
+ * @param mediaTypes - The accepted values of `typ`; `undefined` for a header without one.
+ * @throws {MalformedJws}
+ * @throws {CredentialRefusal}
+ */
+export function readSignedText(text: string, mediaTypes: readonly unknown[]): CompactJws {
+  const jws = decodeCompactJws(text);
+  const { header } = jws;
+  if (!ALGORITHMS.has(header.alg)) {
+    throw new CredentialRefusal('algorithm', `alg must be one of ${[...ALGORITHMS.keys()].join(', ')}.`);
+  }
+  if (header.crit !== undefined)
+    throw new CredentialRefusal('critical_header', 'crit must be absent: no extension is supported.');
+  if (!mediaTypes.includes(mediaTypeOf(header))) {
+    const named = mediaTypes.filter((type) => type !== undefined).join(', ');
+    throw new CredentialRefusal('media_type', `typ must be one of ${named}.`);
+  }
+  return jws;
+}
+
+/**
+ * Verifies the signature with a configured key of the issuer, whatever the header says of keys.
+ *
+ * @throws {CredentialRefusal} `key_unknown`, `signature`
+ */
+export async function verifySignature(
+  { text, header }: Pick<CompactJws, 'text' | 'header'>,
+  issuer: Pick<TrustedIssuer, 'issuer' | 'keys'>,
+): Promise<void> {
+  const alg = header.alg as string;
+  const key = chooseKey(header, issuer);
+  try {
+    await compactVerify(text, await importJWK(key as JWK, alg), { algorithms: [alg] });
+  } catch {
+    throw new CredentialRefusal('signature', 'The signature does not verify with the configured key.');
+  }
+}
+
+/** The configured issuer of a name. Throws a refusal where there is none. */
+export function findIssuer(name: unknown, issuers: readonly TrustedIssuer[]): TrustedIssuer {
+  const issuer = issuers.find((candidate) => candidate.issuer === name);
+  if (issuer === undefined)
+    throw new CredentialRefusal('issuer_unknown', 'The issuer must be one that is configured.');
+  return issuer;
+}
+
+/** The key that `kid` names; without a name on either side, the only one that fits the algorithm. */
+function chooseKey(
+  { alg, kid }: Members,
+  { issuer, keys }: Pick<TrustedIssuer, 'issuer' | 'keys'>,
+): PublicJwk {
+  const fitting = keys.filter((key) => fits(key, alg));
+  const isNamed = (key: PublicJwk): boolean =>
+    key.kid !== undefined && [key.kid, `#${key.kid}`, `${issuer}#${key.kid}`].includes(kid as string);
+  const named = kid === undefined ? fitting : fitting.filter(isNamed);
+  const chosen = named.length > 0 ? named : fitting.filter((key) => key.kid === undefined);
+  if (chosen.length !== 1) {
+    throw new CredentialRefusal(
+      'key_unknown',
+      'kid and alg must name exactly one configured key of the issuer.',
+    );
+  }
+  return chosen[0] as PublicJwk;
+}
+
+function fits(key: PublicJwk, alg: unknown): boolean {
+  const wanted = ALGORITHMS.get(alg);
+  return (
+    key.kty === wanted?.kty &&
+    (wanted?.crv === undefined || key.crv === wanted.crv) &&
+    (key.alg === undefined || key.alg === alg) &&
+    (key.use === undefined || key.use === 'sig')
+  );
+}
+
+/** Why a credential is not taken in; never leaves this room. */
+export class CredentialRefusal extends Error {
+  constructor(
+    readonly reason: CredentialRefusalReason,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Returns the signing input of RFC 7515 §5.1. The signature is no part of it: of ECDSA `(r, s)` and `(r, n - s)` both verify, and
+ * anyone can turn one into the other.
+ */
+export function signedContentOf({ text }: CompactJws): string {
+  return text.slice(0, text.lastIndexOf('.'));
+}
+
+/** Rejects a JWT that its issuer made for somebody else (RFC 7519 §4.1.3). @throws {CredentialRefusal} `audience` */
+export function assertAudience(aud: unknown, { audience }: CredentialExpectations): void {
+  if (aud === undefined) return;
+  if (audience !== undefined && [aud].flat().includes(audience)) return;
+  throw new CredentialRefusal('audience', 'aud must be absent or name the issuer URL of this service.');
+}
+
+/**
+ * Rejects a credential that is bound to its holder's key where nothing proved possession of it.
+ *
+ * @param confirmation - `cnf` (RFC 7800) of the signed payload.
+ * @throws {CredentialRefusal} `key_binding`
+ */
+export function assertNoKeyBinding(confirmation: unknown, { holderBinding }: TrustedIssuer): void {
+  if (confirmation === undefined || holderBinding === 'external') return;
+  throw new CredentialRefusal(
+    'key_binding',
+    'A credential with cnf must end in a key-binding JWT, or its issuer must have `"holder_binding": "external"` in the file of issuers.',
+  );
+}
+
+/**
+ * Rejects a credential that anyone who has a copy could present as their own.
+ *
+ * @param subject - `sub`, or the `id` of `credentialSubject`, as the issuer signed it in the clear.
+ * @param confirmation - `cnf` of the signed payload, after possession of its key was established.
+ * @throws {CredentialRefusal} `subject_missing`
+ */
+export function assertSubject(subject: unknown, confirmation: unknown): void {
+  if (subject !== undefined || isObject(confirmation)) return;
+  throw new CredentialRefusal(
+    'subject_missing',
+    'A credential must have a subject that no holder can withhold, or cnf; or its issuer must have `"subject": "optional"` in the file of issuers.',
+  );
+}
+
+/** How far an issuer's clock may be ahead of ours. An end is taken to the millisecond. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** The years 0000 to 9999: what lies outside of them could be taken in, and never be told again (RFC 3339 §5.6). */
+const FIRST_INSTANT = -62_167_219_200_000;
+const LAST_INSTANT = 253_402_300_799_999;
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+export interface Validity {
+  readonly issuedAt: number;
+  readonly expiresAt?: number;
+}
+
+/**
+ * The latest start and the earliest end. A number is seconds since the epoch (NumericDate of RFC 7519), a text is a
+ * date-time of RFC 3339; what is `undefined` is not said. Throws a refusal where it does not hold at `now`.
+ */
+export function checkValidity(starts: readonly unknown[], ends: readonly unknown[], now: number): Validity {
+  const from = starts.filter((start) => start !== undefined).map(toInstant);
+  const until = ends.filter((end) => end !== undefined).map(toInstant);
+  // Among active credentials the one issued last speaks (L11): one that does not say when cannot be placed.
+  if (from.length === 0)
+    throw new CredentialRefusal('malformed', 'iat, nbf or validFrom says when it was issued.');
+  const issuedAt = Math.max(...from);
+  if (issuedAt > now + CLOCK_TOLERANCE_MS) {
+    throw new CredentialRefusal('not_yet_valid', 'iat, nbf and validFrom have come.');
+  }
+  if (until.length === 0) return { issuedAt };
+  const expiresAt = Math.min(...until);
+  if (now >= expiresAt) throw new CredentialRefusal('expired', 'exp and validUntil are yet to come.');
+  return { issuedAt, expiresAt };
+}
+
+function toInstant(value: unknown): number {
+  const instant =
+    typeof value === 'number'
+      ? Math.trunc(value * 1_000)
+      : typeof value === 'string' && DATE_TIME.test(value)
+        ? Date.parse(value)
+        : Number.NaN;
+  // Written so that NaN is refused as well.
+  if (!(instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) {
+    const message = 'Instants are NumericDate or RFC 3339 date-times, of the years 0000 to 9999.';
+    throw new CredentialRefusal('malformed', message);
+  }
+  return instant;
+}
