@@ -67,7 +67,7 @@ export function createUserInfo(context: ServiceContext) {
       const now = clock.now();
       const isShown = shownMembers(grant, context);
       const isNeeded = (Object.keys(CLAIM_OF_USER_INFO) as ClaimMember[]).some(isShown);
-      const credentials = isNeeded ? await store.readCredentials(grant.userId, grant.asked) : [];
+      const credentials = isNeeded ? await store.readCredentials(grant.userId) : [];
       const claims = ClaimSet.at(view.of(credentials, grant.organizationId, now), now);
       const attestedAt: number[] = [];
       const readMember = (member: ClaimMember): unknown => {

@@ -3,8 +3,7 @@ import type { Kysely } from 'kysely';
 import type { ValueCipher } from '../service/ports/ports.js';
 import { type Store, StoreUnavailable } from '../service/ports/store/store.js';
 import type { StoreDialect } from './migrate.js';
-import { createReadMemory } from './read-memory.js';
-import { type RowReader, readThrough } from './row-reader.js';
+import { createReadCache, type RowReader, readEachTime, readThrough } from './read-cache.js';
 import type { Schema } from './schema.js';
 import { createEncryption } from './sealing/reseal.js';
 import { SealedValueError, type Sealing } from './sealing/sealing.js';
@@ -46,7 +45,7 @@ export interface StoreOptions {
 
 /** The same, once its keys are known to be the store's. */
 export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
-  readonly sealing: Sealing | undefined;
+  readonly sealing: Sealing;
 }
 
 /**
@@ -61,85 +60,80 @@ export function createSqlStore(
 ): Store {
   const issuing = compileIssuing(database);
   const auditing = prepareAuditing(database, audit, dialect);
-  const redeemCode = prepareRedemption(database, issuing, auditing, sealing);
-  const rotateRefreshToken = prepareRotation(database, issuing, auditing);
-  const recordAccessToken = tokens.prepareRecording(database, issuing, auditing);
-  const { findPresentedToken, readCredentials } = prepareReads(database, reader, sealing);
-  return {
+  const memoize = reader.revision === undefined ? readEachTime : createReadCache(reader.revision);
+  const methods: Omit<Store, 'encryption' | 'close'> = {
     createAuthorization: (authorization) =>
-      reporting(() => authorizations.createAuthorization(database, authorization, sealing)),
-    findAuthorization: (id) => reporting(() => authorizations.findAuthorization(database, id, sealing)),
-    createPushedRequest: (request) => reporting(() => createPushedRequest(database, request, sealing)),
+      authorizations.createAuthorization(database, authorization, sealing),
+    findAuthorization: (id) => authorizations.findAuthorization(database, id, sealing),
+    createPushedRequest: (request) => createPushedRequest(database, request, sealing),
     consumePushedRequest: (tokenHash, clientId, at) =>
-      reporting(() => consumePushedRequest(database, tokenHash, clientId, at, sealing)),
-    approve: (approval) => reporting(() => authorizations.approve(database, approval, auditing)),
-    deny: (id, at) => reporting(() => authorizations.deny(database, id, at, auditing)),
+      consumePushedRequest(database, tokenHash, clientId, at, sealing),
+    approve: (approval) => authorizations.approve(database, approval, auditing),
+    deny: (id, at) => authorizations.deny(database, id, at, auditing),
     recordPalmVerification: (id, userId, at) =>
-      reporting(() => authorizations.recordPalmVerification(database, id, userId, at)),
+      authorizations.recordPalmVerification(database, id, userId, at),
     clearPalmVerifications: (browserHash, userId) =>
-      reporting(() => authorizations.clearPalmVerifications(database, browserHash, userId)),
+      authorizations.clearPalmVerifications(database, browserHash, userId),
     revokeAuthorization: (id, at, reason) =>
-      reporting(() =>
-        database
-          .transaction()
-          .execute((transaction) =>
-            authorizations.revokeAuthorization(transaction, id, at, auditing, reason),
-          ),
-      ),
-    redeemCode: (redemption, issue) => reporting(() => redeemCode(redemption, issue)),
-    findRefreshToken: (tokenHash) => reporting(() => tokens.findRefreshToken(database, tokenHash, sealing)),
-    rotateRefreshToken: (rotation) => reporting(() => rotateRefreshToken(rotation)),
-    revoke: (revocation) => reporting(() => revoke(database, revocation, auditing)),
-    recordAccessToken: (id, token) => reporting(() => recordAccessToken(id, token)),
-    findPresentedToken: (tokenHash) => reporting(() => findPresentedToken(tokenHash)),
-    readCredentials: (userId, asked) => reporting(() => readCredentials(userId, asked)),
-    listCredentials: (userId) => reporting(() => listCredentials(database, userId, sealing)),
+      database
+        .transaction()
+        .execute((transaction) => authorizations.revokeAuthorization(transaction, id, at, auditing, reason)),
+    redeemCode: prepareRedemption(database, issuing, auditing, sealing),
+    findRefreshToken: (tokenHash) => tokens.findRefreshToken(database, tokenHash, sealing),
+    rotateRefreshToken: prepareRotation(database, issuing, auditing),
+    revoke: (revocation) => revoke(database, revocation, auditing),
+    recordAccessToken: tokens.prepareRecording(database, issuing, auditing),
+    findPresentedToken: memoize(tokens.preparePresentedToken(database, reader)),
+    readCredentials: memoize(registry.prepareCredentials(database, reader, sealing)),
+    listCredentials: (userId) => listCredentials(database, userId, sealing),
     addCredential: (userId, credential, at, subject) =>
-      reporting(() => addCredential(database, { userId, credential, at, subject }, auditing, sealing)),
-    revokeCredential: (id, at) => reporting(() => revokeCredential(database, id, at, auditing, sealing)),
-    listGrants: (query) => reporting(() => listGrants(database, query)),
-    findActiveGrant: (...search) => reporting(() => findActiveGrant(database, search, sealing)),
-    listUnindexedGrants: (clientId, sector, limit) =>
-      reporting(() => listUnindexedGrants(database, clientId, sector, limit)),
-    indexGrants: (grants) => reporting(() => indexGrants(database, dialect, grants)),
-    listGrantHolders: (query) => reporting(() => audiences.listGrantHolders(database, query)),
-    countUsers: () => reporting(() => audiences.countUsers(database)),
-    listUserIds: (after, limit) => reporting(() => audiences.listUserIds(database, after, limit)),
-    narrowAudience: (question) =>
-      reporting(() => audiences.narrowAudience(database, dialect, question, sealing)),
-    listPersonGrants: (userId, limit, at) => reporting(() => listPersonGrants(database, userId, limit, at)),
-    withdrawGrants: (withdrawal) => reporting(() => withdrawGrants(database, withdrawal, auditing)),
-    restoreGrants: (holding, at) => reporting(() => restoreGrants(database, holding, at, auditing)),
-    recordDirectGrant: (grant) => reporting(() => registry.recordDirectGrant(database, grant, auditing)),
-    recordApplication: (application) => reporting(() => recordApplication(database, application, auditing)),
-    registerApplication: (application) =>
-      reporting(() => registerApplication(database, application, auditing)),
-    recordPerson: (user) => reporting(() => recordPerson(database, user, sealing)),
-    endSessions: (userId, until) => reporting(() => endSessions(database, userId, until)),
-    findApplication: (clientId) => reporting(() => registry.findApplication(database, clientId)),
-    isRegisteredOrigin: (origin) => reporting(() => registry.isRegisteredOrigin(database, origin)),
-    listApplications: () => reporting(() => registry.listApplications(database)),
-    findUser: (by, value) => reporting(() => registry.findUser(database, by, value, sealing)),
-    listUsers: (limit) => reporting(() => registry.listUsers(database, sealing, limit)),
-    listSigningKeys: () => reporting(() => registry.listSigningKeys(database, sealing)),
-    addSigningKey: (key) => reporting(() => registry.addSigningKey(database, key, auditing, sealing)),
-    keepSecret: (name, offered) => reporting(() => registry.keepSecret(database, name, offered, sealing)),
-    seedOnce: (seed) => reporting(() => registry.seedOnce(database, seed, sealing)),
-    addUse: (uses, now) => reporting(() => addUse(database, uses, now)),
-    reserveUse: (use, capacityMs, now) => reporting(() => reserveUse(database, use, capacityMs, now)),
-    useAssertion: (id, expiresAt) => reporting(() => useAssertion(database, id, expiresAt)),
-    sweep: (before, limit) => reporting(() => sweep(database, before, limit)),
-    sweepTransient: (before, limit) => reporting(() => sweepTransient(database, before, limit)),
-    recordAudit: (entries) => reporting(() => addEntries(database, dialect, entries)),
-    listAudit: (query) => reporting(() => listEntries(database, query)),
-    sweepAudit: (before, limit, mac) => reporting(() => sweepEntries(database, before, limit, mac)),
-    listAuditLines: (ranges, limit) => reporting(() => seals.listAuditLines(database, ranges, limit)),
-    findLastSeal: () => reporting(() => seals.findLastSeal(database)),
-    listSeals: (after, limit) => reporting(() => seals.listSeals(database, after, limit)),
-    addSeal: (seal) => reporting(() => seals.addSeal(database, seal)),
-    pruneSeals: (upTo, start) => reporting(() => seals.pruneSeals(database, upTo, start)),
-    readAuditRetention: () => reporting(() => seals.readAuditRetention(database)),
-    ...(sealing === undefined ? {} : { encryption: createEncryption(database, dialect, sealing) }),
+      addCredential(database, { userId, credential, at, subject }, auditing, sealing),
+    revokeCredential: (id, at) => revokeCredential(database, id, at, auditing, sealing),
+    listGrants: (query) => listGrants(database, query),
+    findActiveGrant: (...search) => findActiveGrant(database, search, sealing),
+    listUnindexedGrants: (clientId, sector, limit) => listUnindexedGrants(database, clientId, sector, limit),
+    indexGrants: (grants) => indexGrants(database, dialect, grants),
+    listGrantHolders: (query) => audiences.listGrantHolders(database, query),
+    countUsers: () => audiences.countUsers(database),
+    listUserIds: (after, limit) => audiences.listUserIds(database, after, limit),
+    narrowAudience: (question) => audiences.narrowAudience(database, dialect, question, sealing),
+    listPersonGrants: (userId, limit, at) => listPersonGrants(database, userId, limit, at),
+    withdrawGrants: (withdrawal) => withdrawGrants(database, withdrawal, auditing),
+    restoreGrants: (holding, at) => restoreGrants(database, holding, at, auditing),
+    recordDirectGrant: (grant) => registry.recordDirectGrant(database, grant, auditing),
+    recordApplication: (application) => recordApplication(database, application, auditing),
+    registerApplication: (application) => registerApplication(database, application, auditing),
+    recordPerson: (user) => recordPerson(database, user, sealing),
+    endSessions: (userId, until) => endSessions(database, userId, until),
+    findApplication: (clientId) => registry.findApplication(database, clientId),
+    isRegisteredOrigin: (origin) => registry.isRegisteredOrigin(database, origin),
+    listApplications: () => registry.listApplications(database),
+    findUser: (by, value) => registry.findUser(database, by, value, sealing),
+    listUsers: (limit) => registry.listUsers(database, sealing, limit),
+    listSigningKeys: () => registry.listSigningKeys(database, sealing),
+    addSigningKey: (key) => registry.addSigningKey(database, key, auditing, sealing),
+    keepSecret: (name, offered) => registry.keepSecret(database, name, offered, sealing),
+    seedOnce: (seed) => registry.seedOnce(database, seed, sealing),
+    addUse: (uses, now) => addUse(database, uses, now),
+    reserveUse: (use, capacityMs, now) => reserveUse(database, use, capacityMs, now),
+    useAssertion: (id, expiresAt) => useAssertion(database, id, expiresAt),
+    sweep: (before, limit) => sweep(database, before, limit),
+    sweepTransient: (before, limit) => sweepTransient(database, before, limit),
+    recordAudit: (entries) => addEntries(database, dialect, entries),
+    listAudit: (query) => listEntries(database, query),
+    sweepAudit: (before, limit, mac) => sweepEntries(database, before, limit, mac),
+    listAuditLines: (ranges, limit) => seals.listAuditLines(database, ranges, limit),
+    findLastSeal: () => seals.findLastSeal(database),
+    listSeals: (after, limit) => seals.listSeals(database, after, limit),
+    addSeal: (seal) => seals.addSeal(database, seal),
+    pruneSeals: (upTo, start) => seals.pruneSeals(database, upTo, start),
+    readAuditRetention: () => seals.readAuditRetention(database),
+  };
+  return {
+    ...reportingStoreErrors(methods),
+    ...(sealing.keyId === undefined
+      ? {}
+      : { encryption: createEncryption(database, dialect, sealing, sealing.keyId) }),
     close: async () => {
       reader.close?.();
       await database.destroy();
@@ -147,33 +141,21 @@ export function createSqlStore(
   };
 }
 
-/** Every query's two reads: as they are, or with a memory where the engine says how long that is right. */
-function prepareReads(
-  database: Kysely<Schema>,
-  reader: RowReader,
-  sealing: Sealing | undefined,
-): Pick<Store, 'findPresentedToken' | 'readCredentials'> {
-  const findToken = tokens.preparePresentedToken(database, reader);
-  const findCredentials = registry.prepareCredentials(database, reader, sealing);
-  if (reader.freshness === undefined) {
-    return {
-      findPresentedToken: async (tokenHash) => (await findToken(tokenHash)).value,
-      readCredentials: async (userId) => (await findCredentials(userId)).value,
-    };
-  }
-  const memory = createReadMemory(reader.freshness);
-  const findRememberedToken = memory.remember(findToken);
-  return {
-    findPresentedToken: async (tokenHash) => {
-      const asked = memory.ask();
-      const token = await findRememberedToken(tokenHash, asked);
-      return token && { ...token, asked };
-    },
-    readCredentials: memory.remember(findCredentials),
-  };
+type Method = (...args: never[]) => Promise<unknown>;
+
+/** Wraps each method: see {@link reporting}. */
+function reportingStoreErrors<Methods extends { [Name in keyof Methods]: Method }>(
+  methods: Methods,
+): Methods {
+  const wrapped = Object.entries<Method>(methods).map(([name, method]) => [
+    name,
+    (...args: never[]) => reporting(() => method(...args)),
+  ]);
+  // Each member has its name and its type still.
+  return Object.fromEntries(wrapped) as Methods;
 }
 
-/** Every failure of an engine is one of the store: what it says may hold what must not be shown (S27). */
+/** Reports every failure of an engine as one of the store: its message may contain what must not be shown (S27). */
 async function reporting<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -147,25 +147,21 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
         expiresAt: AT + 100,
       });
       const redeem = (id: string, more = {}) =>
-        store.redeemCode(
-          {
-            codeHash: hash(`${id}-code`),
-            clientId: 'client',
-            redirectUri: 'r',
-            codeChallenge: hash('challenge'),
-            at: AT,
-            ...more,
+        store.redeemCode({
+          codeHash: hash(`${id}-code`),
+          clientId: 'client',
+          redirectUri: 'r',
+          codeChallenge: hash('challenge'),
+          at: AT,
+          accessToken: access(`${id}-a`),
+          refreshToken: {
+            tokenHash: hash(`${id}-r`),
+            familyId: id,
+            issuedAt: AT,
+            expiresAt: AT + 10_000,
           },
-          () => ({
-            accessToken: access(`${id}-a`),
-            refreshToken: {
-              tokenHash: hash(`${id}-r`),
-              familyId: id,
-              issuedAt: AT,
-              expiresAt: AT + 10_000,
-            },
-          }),
-        );
+          ...more,
+        });
       const rotate = (id: string) =>
         store.rotateRefreshToken({
           tokenHash: hash(`${id}-r`),

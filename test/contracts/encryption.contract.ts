@@ -208,10 +208,10 @@ async function mark(store: Store): Promise<void> {
     codeChallenge: hashed('authorization_record.code_challenge'),
     at: AT,
   };
-  await store.redeemCode(redemption, () => ({
+  await store.redeemCode({
+    ...redemption,
     accessToken: {
       tokenHash: hashed('access_token.token_hash'),
-      scopes: [marker('access_token.scopes')],
       issuedAt: AT,
       expiresAt: AT + 100,
     },
@@ -221,7 +221,7 @@ async function mark(store: Store): Promise<void> {
       issuedAt: AT,
       expiresAt: AT + 1_000,
     },
-  }));
+  });
   await store.addSigningKey({
     kid: marker('signing_key.kid'),
     algorithm: 'ES256',

@@ -90,15 +90,16 @@ async function approved(store: Store, id: string): Promise<void> {
 
 function redeem(store: Store, id: string, name: string) {
   const proof = { clientId: 'client', redirectUri: 'r', codeChallenge: hash('challenge') };
-  return store.redeemCode({ codeHash: hash(`${id}-code`), ...proof, at: AT }, () => ({
-    accessToken: { tokenHash: hash(`${id}-${name}-a`), scopes: [], issuedAt: AT, expiresAt: AT + 100 },
+  return store.redeemCode({
+    ...{ codeHash: hash(`${id}-code`), ...proof, at: AT },
+    accessToken: { tokenHash: hash(`${id}-${name}-a`), issuedAt: AT, expiresAt: AT + 100 },
     refreshToken: {
       tokenHash: hash(`${id}-${name}-r`),
       familyId: `${id}-${name}`,
       issuedAt: AT,
       expiresAt: AT + 10_000,
     },
-  }));
+  });
 }
 
 function rotate(store: Store, from: string, to: string): Promise<boolean> {

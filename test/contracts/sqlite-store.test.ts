@@ -9,7 +9,7 @@ import Libsql from 'libsql';
 import { afterAll, describe, expect, it } from 'vitest';
 import { assertBindable } from '../../src/stores/bindable.js';
 import type { Schema } from '../../src/stores/schema.js';
-import { guardDatabase } from '../../src/stores/sqlite/guarded-database.js';
+import { guardDatabase } from '../../src/stores/sqlite/connections.js';
 import { NewerSchemaError, openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { cipherOf } from '../support/encryption-keys.js';
 import { runCommand } from '../support/run-command.js';

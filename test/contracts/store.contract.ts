@@ -209,9 +209,7 @@ export function describeStore(
 
     it('finds a token with its grant by its hash, and nothing by another', async () => {
       await store.recordDirectGrant(GRANT);
-      // How a store marks that it was asked is its own.
-      const { asked: _asked, ...found } = (await store.findPresentedToken(GRANT.token.tokenHash)) ?? {};
-      expect(found).toEqual({
+      expect(await store.findPresentedToken(GRANT.token.tokenHash)).toEqual({
         issuedAt: GRANT.token.issuedAt,
         expiresAt: GRANT.token.expiresAt,
         revoked: false,
@@ -226,23 +224,20 @@ export function describeStore(
       expect(await store.findPresentedToken('T'.repeat(43))).toBeUndefined();
     });
 
-    it('reads credentials as they are now, with and without the mark of a token that was shown before (V11)', async () => {
+    it('reads credentials as they are now, alone and after a token in the same turn (V11)', async () => {
       await store.recordDirectGrant({
         ...GRANT,
         authorizationId: 'a-mark',
         token: { ...GRANT.token, tokenHash: 'M'.repeat(43) },
       });
-      const shown = await store.findPresentedToken('M'.repeat(43));
-      const counts = async () => [
-        (await store.readCredentials('p1', shown?.asked)).length,
-        (await store.readCredentials('p1')).length,
-      ];
-      const [before, same] = await counts();
-      expect(same).toBe(before);
+      const count = async () => (await store.readCredentials('p1')).length;
+      expect(await store.findPresentedToken('M'.repeat(43))).toBeDefined();
+      const before = await count();
+      expect(await count()).toBe(before);
       await store.addCredential('p1', { id: 'later', source: 's', issuedAt: 0, claims: { 'a.b': 1 } }, 1);
-      const again = await store.findPresentedToken('M'.repeat(43));
-      expect(await store.readCredentials('p1', again?.asked)).toHaveLength((before ?? 0) + 1);
-      expect(await store.readCredentials('p1')).toHaveLength((before ?? 0) + 1);
+      expect(await count()).toBe(before + 1);
+      expect(await store.findPresentedToken('M'.repeat(43))).toBeDefined();
+      expect(await count()).toBe(before + 1);
     });
 
     it('binds a subject to the person of its first credential, and to one of several at once (V18)', async () => {
@@ -366,14 +361,18 @@ export function describeStore(
         codeChallenge: authorization.codeChallenge ?? '',
         at,
       });
-      const issue = (name: string) => () => ({
-        accessToken: { tokenHash: hash(`${name}-a`), scopes: ['openid'], issuedAt: at, expiresAt: at + 100 },
+      const issue = (name: string) => ({
+        accessToken: { tokenHash: hash(`${name}-a`), issuedAt: at, expiresAt: at + 100 },
         refreshToken: {
           tokenHash: hash(`${name}-r`),
           familyId: hash(name),
           issuedAt: at,
           expiresAt: at + 10_000,
         },
+      });
+      const redeeming = (authorization: Authorization, name: string) => ({
+        ...redemption(authorization),
+        ...issue(name),
       });
       const rotation = (from: string, to: string) => ({
         tokenHash: hash(from),
@@ -392,7 +391,7 @@ export function describeStore(
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approve(approval(authorization));
-        await store.redeemCode(redemption(authorization), issue('first'));
+        await store.redeemCode(redeeming(authorization, 'first'));
         return authorization;
       }
 
@@ -488,14 +487,30 @@ export function describeStore(
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approve(approval(authorization));
-        const redeem = (name: string) => store.redeemCode(redemption(authorization), issue(name));
+        const redeem = (name: string) => store.redeemCode(redeeming(authorization, name));
         const won = (await Promise.all(['x', 'y', 'z'].map(redeem))).filter(
           (outcome) => outcome !== undefined,
         );
         expect(won).toMatchObject([
-          { id: authorization.id, userId: 'p1', grantedScopes: ['openid'], nonce: 'n' },
+          {
+            authorization: { id: authorization.id, userId: 'p1', grantedScopes: ['openid'], nonce: 'n' },
+            scopes: ['openid'],
+          },
         ]);
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
+      });
+
+      it('records an access token with the granted scopes that the application may have', async () => {
+        const authorization = pending();
+        await store.createAuthorization(authorization);
+        await store.approve({ ...approval(authorization), scopes: ['openid', 'kyc:read'] });
+        const redeemed = await store.redeemCode({
+          ...redeeming(authorization, 'allowed'),
+          allowedScopes: ['kyc:read', 'other'],
+        });
+        expect(redeemed?.scopes).toEqual(['kyc:read']);
+        expect(redeemed?.authorization.grantedScopes).toEqual(['openid', 'kyc:read']);
+        expect((await store.findPresentedToken(hash('allowed-a')))?.grantedScopes).toEqual(['kyc:read']);
       });
 
       it('a redemption that is wrong in anything changes nothing but for the fifth (D15, S82)', async () => {
@@ -509,13 +524,11 @@ export function describeStore(
           { codeHash: hash('other') },
         ];
         for (const change of wrong) {
-          expect(
-            await store.redeemCode({ ...redemption(authorization), ...change }, issue('w')),
-          ).toBeUndefined();
+          expect(await store.redeemCode({ ...redeeming(authorization, 'w'), ...change })).toBeUndefined();
         }
         expect((await store.findAuthorization(authorization.id))?.status).toBe('approved');
         for (let more = 0; more < 2; more += 1) {
-          await store.redeemCode({ ...redemption(authorization), redirectUri: 'x' }, issue('w'));
+          await store.redeemCode({ ...redeeming(authorization, 'w'), redirectUri: 'x' });
         }
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
       });
@@ -524,9 +537,7 @@ export function describeStore(
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approve(approval(authorization));
-        expect(
-          await store.redeemCode({ ...redemption(authorization), at: at + 500 }, issue('late')),
-        ).toBeUndefined();
+        expect(await store.redeemCode({ ...redeeming(authorization, 'late'), at: at + 500 })).toBeUndefined();
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
       });
 
@@ -557,11 +568,13 @@ export function describeStore(
         await store.createAuthorization(authorization);
         await store.approve(approval(authorization));
         const redeem = (jkt: string | undefined, name: string) =>
-          store.redeemCode({ ...redemption(authorization), ...(jkt && { jkt }) }, issue(name));
+          store.redeemCode({ ...redeeming(authorization, name), ...(jkt && { jkt }) });
         const status = async () => (await store.findAuthorization(authorization.id))?.status;
         for (const jkt of [undefined, hash('other')]) expect(await redeem(jkt, 'w')).toBeUndefined();
         expect(await status()).toBe('approved');
-        expect(await redeem(dpopJkt, 'bound')).toMatchObject({ id: authorization.id, dpopJkt });
+        expect(await redeem(dpopJkt, 'bound')).toMatchObject({
+          authorization: { id: authorization.id, dpopJkt },
+        });
         for (const jkt of [undefined, hash('other')]) expect(await redeem(jkt, 'w')).toBeUndefined();
         expect(await status()).toBe('consumed');
         expect(await redeem(dpopJkt, 'again')).toBeUndefined();
@@ -573,11 +586,13 @@ export function describeStore(
         await store.createAuthorization(authorization);
         await store.approve(approval(authorization));
         const [jkt, otherJkt] = [hash('key'), hash('other')];
-        const { accessToken, refreshToken } = issue('free')();
-        await store.redeemCode({ ...redemption(authorization), jkt }, () => ({
+        const { accessToken, refreshToken } = issue('free');
+        await store.redeemCode({
+          ...redemption(authorization),
+          jkt,
           accessToken: { ...accessToken, jkt },
           refreshToken,
-        }));
+        });
         const boundTo = async (name: string) => (await store.findRefreshToken(hash(name)))?.jkt;
         expect(await store.findPresentedToken(accessToken.tokenHash)).toMatchObject({ jkt });
         expect(await boundTo('free-r')).toBeUndefined();
@@ -694,7 +709,7 @@ export function describeStore(
             subject,
             at: changes.at ?? at,
           });
-          if (redeemed) await store.redeemCode({ ...redemption(authorization), clientId }, issue('named'));
+          if (redeemed) await store.redeemCode({ ...redeeming(authorization, 'named'), clientId });
           return authorization.id;
         }
 
@@ -720,7 +735,7 @@ export function describeStore(
           const granted = { ...approval(narrow), userId: person.id, subject: subjectOf('named'), at };
           await store.createAuthorization(narrow);
           await store.approve({ ...granted, scopes: ['kyc:read'] });
-          await store.redeemCode(redemption(narrow), issue('narrow'));
+          await store.redeemCode(redeeming(narrow, 'narrow'));
           const ids = async (...coverage: (readonly string[])[]) => [
             ...new Set((await find('public', at, coverage)).map((grant) => grant?.authorizationId)),
           ];
@@ -856,7 +871,7 @@ export function describeStore(
             const times = { at: at + index, codeExpiresAt: kind === 'expired' ? now : now + 1 };
             await store.approve({ ...approval(authorization), ...times, userId: 'P1' });
             if (kind === 'consumed')
-              await store.redeemCode({ ...redemption(authorization), ...times, clientId }, issue('listed'));
+              await store.redeemCode({ ...redeeming(authorization, 'listed'), ...times, clientId });
             if (kind === 'revoked') await store.revokeAuthorization(authorization.id, times.at);
             const status = kind === 'revoked' || kind === 'expired' ? 'revoked' : 'active';
             created.push({ id: authorization.id, status });
@@ -903,7 +918,7 @@ export function describeStore(
           const authorization = pending();
           await store.createAuthorization(authorization);
           await store.approve({ ...approval(authorization), userId: 'P1', subject: subjectOf('P1') });
-          if (redeemed) await store.redeemCode(redemption(authorization), issue('own'));
+          if (redeemed) await store.redeemCode(redeeming(authorization, 'own'));
           return authorization;
         }
         const isGood = async () => (await store.findPresentedToken(hash('own-a')))?.revoked === false;
@@ -961,7 +976,7 @@ export function describeStore(
 
           const replayed = await held();
           await store.withdrawGrants(withdrawal);
-          await store.redeemCode(redemption(replayed), issue('copied'));
+          await store.redeemCode(redeeming(replayed, 'copied'));
           expect(await store.restoreGrants(holding, at + 3)).toBe(0);
         });
 
@@ -969,7 +984,7 @@ export function describeStore(
           const onItsWay = await held(false);
           expect(await store.withdrawGrants(withdrawal)).toBe(1);
           expect(await store.restoreGrants(holding, at + 2)).toBe(0);
-          expect(await store.redeemCode(redemption(onItsWay), issue('own'))).toBeUndefined();
+          expect(await store.redeemCode(redeeming(onItsWay, 'own'))).toBeUndefined();
 
           await held();
           await store.withdrawGrants(withdrawal);
@@ -1063,7 +1078,7 @@ export function describeStore(
         it('leaves what can be replayed: a used code and a rotated token still end their grant (S80, S97, S194)', async () => {
           const byCode = pending();
           const brief = {
-            accessToken: { tokenHash: hash('brief'), scopes: [], issuedAt: past, expiresAt: past + 1 },
+            accessToken: { tokenHash: hash('brief'), issuedAt: past, expiresAt: past + 1 },
             refreshToken: {
               tokenHash: hash('long'),
               familyId: hash('f'),
@@ -1073,9 +1088,9 @@ export function describeStore(
           };
           await store.createAuthorization(byCode);
           await store.approve(approval(byCode));
-          await store.redeemCode(redemption(byCode), () => brief);
+          await store.redeemCode({ ...redemption(byCode), ...brief });
           expect(await store.sweep(past + 1, 10)).toBe(1);
-          expect(await store.redeemCode(redemption(byCode), issue('again'))).toBeUndefined();
+          expect(await store.redeemCode(redeeming(byCode, 'again'))).toBeUndefined();
           expect((await store.findAuthorization(byCode.id))?.status).toBe('revoked');
 
           const byToken = await consumed();
@@ -1093,11 +1108,12 @@ export function describeStore(
           const authorization = pending();
           await store.createAuthorization(authorization);
           await store.approve(approval(authorization));
-          const { accessToken, refreshToken } = issue('ended')();
-          await store.redeemCode(redemption(authorization), () => ({
+          const { accessToken, refreshToken } = issue('ended');
+          await store.redeemCode({
+            ...redemption(authorization),
             accessToken,
             refreshToken: { ...refreshToken, issuedAt: past, expiresAt: past + 20 },
-          }));
+          });
           await store.rotateRefreshToken({ ...rotation('ended-r', 'ended-2'), at: past + 1 });
           expect(await store.sweep(past + 20, 10)).toBe(2);
           expect(await store.findRefreshToken(hash('ended-r'))).toBeUndefined();

@@ -200,10 +200,11 @@ function toOperations(store: Store): Operations {
   return {
     redeem: async (codeHash, accessHash, refreshHash) => {
       const proof = { clientId: 'client', redirectUri: 'r', codeChallenge: CHALLENGE };
-      const won = await store.redeemCode({ codeHash, ...proof, at: AT }, ({ id }) => ({
-        accessToken: issued(accessHash),
-        refreshToken: { tokenHash: refreshHash, familyId: id, issuedAt: AT, expiresAt: LATER },
-      }));
+      const won = await store.redeemCode({
+        ...{ codeHash, ...proof, at: AT },
+        accessToken: { tokenHash: accessHash, issuedAt: AT, expiresAt: LATER },
+        refreshToken: { tokenHash: refreshHash, familyId: refreshHash, issuedAt: AT, expiresAt: LATER },
+      });
       return won !== undefined;
     },
     rotate: (tokenHash, nextTokenHash, accessHash) => {

@@ -49,10 +49,10 @@ beforeEach(async () => {
   const log = createServiceLog('trace', { write: (line) => written.push(line) });
   const failing = (store: Store): Store => ({
     ...store,
-    readCredentials: async (userId, asked) => {
+    readCredentials: async (userId) => {
       if (broken)
         throw new Error(`marker-${userId} in a message`, { cause: new StoreUnavailable('marker-cause') });
-      return await store.readCredentials(userId, asked);
+      return await store.readCredentials(userId);
     },
   });
   started = await startService({

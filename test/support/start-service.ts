@@ -76,9 +76,9 @@ export async function startService({
   let reads = 0;
   const store = wrap({
     ...opened,
-    readCredentials: (userId, asked) => {
+    readCredentials: (userId) => {
       reads += 1;
-      return opened.readCredentials(userId, asked);
+      return opened.readCredentials(userId);
     },
   });
   const random = createSeededRandom('http');

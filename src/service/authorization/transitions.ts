@@ -37,3 +37,6 @@ export function transition(from: AuthorizationStatus, trigger: Trigger): Authori
 export function statesAllowing(trigger: Trigger): readonly AuthorizationStatus[] {
   return AUTHORIZATION_STATUSES.filter((status) => TRANSITIONS[status][trigger] !== undefined);
 }
+
+/** The states in which a grant is in force, before the lifetime of its code is looked at. */
+export const STATES_IN_FORCE = statesAllowing('revoke');

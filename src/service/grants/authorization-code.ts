@@ -1,9 +1,10 @@
 /** `grant_type=authorization_code`: a code for tokens, once (RFC 6749 §4.1.3, V8, S79–S89). */
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { type Application, isPublicAtTokenEndpoint } from '../clients/application.js';
 import { isCodeVerifier, toCodeChallenge } from '../clients/pkce.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { effectiveScopes } from '../scopes/effective-scopes.js';
+import { allowedScopes } from '../scopes/effective-scopes.js';
 import { assertBound } from '../tokens/dpop-proof.js';
 import { issueIdToken } from '../tokens/id-token.js';
 import { createAccessToken, type IssuedTokens, tokenTypeOf } from '../tokens/issued-tokens.js';
@@ -39,34 +40,29 @@ export function createCodeRedemption(context: ServiceContext) {
       if (!isTokenShaped(code)) throw new ServiceError('invalid_grant');
       const { digest, random, settings, store, clock, environment } = context;
       const refresh = createOpaqueToken(random, digest);
-      let issued: ReturnType<typeof createAccessToken> | undefined;
-      const authorization = await store.redeemCode(
-        {
+      const { accessToken, kept } = createAccessToken(jkt, context);
+      const redeemed = await store.redeemCode(
+        omitUndefined({
           codeHash: digest.sha256(code),
           clientId: application.clientId,
           redirectUri,
           codeChallenge: toCodeChallenge(codeVerifier, digest),
-          ...(jkt === undefined ? {} : { jkt }),
+          jkt,
           at: clock.now(),
-        },
-        ({ grantedScopes = [] }) => {
-          issued = createAccessToken(effectiveScopes(grantedScopes, application, environment), jkt, context);
-          const { issuedAt } = issued.kept;
-          const expiresAt = issuedAt + settings.refreshTokenLifetimeSeconds * MS_PER_SECOND;
-          const refreshToken = {
+          accessToken: kept,
+          refreshToken: omitUndefined({
             tokenHash: refresh.tokenHash,
             familyId: createOpaqueId(random),
-            issuedAt,
-            expiresAt,
+            issuedAt: kept.issuedAt,
+            expiresAt: kept.issuedAt + settings.refreshTokenLifetimeSeconds * MS_PER_SECOND,
             // A confidential client proves itself by other means (RFC 9449 §5).
-            ...(jkt !== undefined && isPublicAtTokenEndpoint(application) ? { jkt } : {}),
-          };
-          return { accessToken: issued.kept, refreshToken };
-        },
+            jkt: isPublicAtTokenEndpoint(application) ? jkt : undefined,
+          }),
+          allowedScopes: allowedScopes(application, environment),
+        }),
       );
-      if (authorization === undefined || issued === undefined) throw new ServiceError('invalid_grant');
-      const { accessToken, kept } = issued;
-      const { scopes } = kept;
+      if (redeemed === undefined) throw new ServiceError('invalid_grant');
+      const { authorization, scopes } = redeemed;
       if (scopes.length === 0) {
         // The code is spent and nobody has seen these tokens.
         await store.revokeAuthorization(authorization.id, clock.now(), SCOPES_WITHDRAWN);

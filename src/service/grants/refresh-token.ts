@@ -55,12 +55,12 @@ export function createTokenRefresh(context: ServiceContext) {
       const notGranted = asked.filter((scope) => !granted.includes(scope));
       if (!presented.spent && notGranted.length > 0) throw invalidScope('scope not granted', notGranted);
       const next = createOpaqueToken(random, digest);
-      const { accessToken, kept } = createAccessToken(asked, jkt, context);
+      const { accessToken, kept } = createAccessToken(jkt, context);
       const rotation = {
         tokenHash,
         clientId: application.clientId,
         nextTokenHash: next.tokenHash,
-        accessToken: kept,
+        accessToken: { ...kept, scopes: asked },
         ...(jkt !== undefined && isPublicAtTokenEndpoint(application) ? { nextJkt: jkt } : {}),
         at,
       };

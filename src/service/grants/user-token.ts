@@ -42,8 +42,8 @@ export function createUserTokens(context: ServiceContext) {
       // A selector that names another person and one that names nobody are rejected alike: each reveals no more than it does alone.
       if (grants.some((one) => one?.userId !== grant.userId)) throw contradiction();
       const { authorizationId, userId, scopes } = grant;
-      const { accessToken, kept } = createAccessToken(scopes, jkt, context);
-      if (!(await context.store.recordAccessToken(authorizationId, kept)))
+      const { accessToken, kept } = createAccessToken(jkt, context);
+      if (!(await context.store.recordAccessToken(authorizationId, { ...kept, scopes })))
         throw new ServiceError('grant_not_found');
       return {
         authorization: { id: authorizationId, userId },

@@ -54,8 +54,7 @@ export function createPresets(context: ServiceContext) {
         names.map((name) => ({ name, found: findCovered(name, grant, context.catalogue) })),
       );
       const presets = asked.flatMap(({ found }) => (found instanceof ServiceError ? [] : [found]));
-      const credentials =
-        presets.length === 0 ? [] : await context.store.readCredentials(grant.userId, grant.asked);
+      const credentials = presets.length === 0 ? [] : await context.store.readCredentials(grant.userId);
       const paths = presets.map(({ claim }) => claim);
       return meter.measure(() => {
         const seen = context.view.of(credentials, grant.organizationId, now);

@@ -41,7 +41,7 @@ export async function answerQuery(
   const now = ports.clock.now();
   return await refusingAsService(ports.catalogue, async () => {
     const compiled = meter.measure(() => compileCovered(request, grant, ports));
-    const stored = await ports.store.readCredentials(grant.userId, grant.asked);
+    const stored = await ports.store.readCredentials(grant.userId);
     return meter.measure(() =>
       compiled.answer(ports.subjectClaims.at(stored, compiled, grant.organizationId, now), {
         now,

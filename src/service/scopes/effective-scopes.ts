@@ -19,7 +19,15 @@ export function effectiveScopes(
   return granted.every(isEffective) ? granted : granted.filter(isEffective);
 }
 
-/** Whether the application may request a scope of the catalogue. The sandbox's own applications may request all of them. */
+/** The scopes that an application may have; `undefined` for all of the catalogue, as the sandbox's own applications may. */
+export function allowedScopes(
+  application: ScopeHolder,
+  environment: Environment,
+): readonly string[] | undefined {
+  return environment.seeded && isSandboxApplication(application) ? undefined : application.scopes;
+}
+
+/** Whether the application may request a scope of the catalogue. */
 export function mayRequest(scope: string, application: ScopeHolder, environment: Environment): boolean {
-  return (environment.seeded && isSandboxApplication(application)) || application.scopes.includes(scope);
+  return allowedScopes(application, environment)?.includes(scope) ?? true;
 }

@@ -1,4 +1,5 @@
 /** What a token request is answered with, whatever the grant (RFC 6749 §5.1, S78). */
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
@@ -31,18 +32,17 @@ export function tokenTypeOf(jkt: string | undefined): TokenType {
 }
 
 /**
- * Creates an access token, as it is shown and as it is kept.
+ * Creates an access token, as it is shown and as it is recorded with its scopes.
  *
  * @param jkt - The thumbprint of the key that it is bound to; absent for a bearer token.
  */
 export function createAccessToken(
-  scopes: readonly string[],
   jkt: string | undefined,
   { random, digest, clock, settings }: ServiceContext,
-): { readonly accessToken: string; readonly kept: NewAccessToken } {
+): { readonly accessToken: string; readonly kept: Omit<NewAccessToken, 'scopes'> } {
   const { token, tokenHash } = createOpaqueToken(random, digest);
   const issuedAt = clock.now();
   const expiresAt = issuedAt + settings.accessTokenLifetimeSeconds * MS_PER_SECOND;
-  const kept = { tokenHash, scopes, issuedAt, expiresAt, ...(jkt === undefined ? {} : { jkt }) };
+  const kept = omitUndefined({ tokenHash, issuedAt, expiresAt, jkt });
   return { accessToken: token, kept };
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Store } from '../../service/ports/store/store.js';
 import { SERVICE_STORE_LAYOUT, toCandidateSql } from '../../sql/index.js';
+import { NO_SEALING } from '../sealing/sealing.js';
 import { toCredential } from '../statements/rows.js';
 
 /** What an audience needs of a store. */
@@ -66,7 +67,7 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
             revoked_at: instantOf(row['revoked_at']),
             claims: String(row['claims']),
           },
-          undefined,
+          NO_SEALING,
         ),
       );
     },

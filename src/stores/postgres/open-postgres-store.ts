@@ -73,7 +73,7 @@ function connect(url: string, maxConnections: number, waits: Waits): Kysely<Sche
 }
 
 /** Takes a lock of the whole database before anything is read, so that of several that start at once one migrates. */
-async function migrateLocked(url: string, options: SealingOptions): Promise<Sealing | undefined> {
+async function migrateLocked(url: string, options: SealingOptions): Promise<Sealing> {
   const database = connect(url, 1, MIGRATION_WAITS);
   try {
     await assertDurable(database);

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ValueCipher } from '../../service/ports/ports.js';
 import type { Schema } from '../schema.js';
 import { CLIENT_COLUMNS, MARKED_COLUMNS, type Row } from './sealed-columns.js';
-import { createSealing, MARK, type Place, SealedValueError, type Sealing } from './sealing.js';
+import { createSealing, MARK, NO_SEALING, type Place, SealedValueError, type Sealing } from './sealing.js';
 
 /** Thrown where a store cannot be opened with the keys that were given, or without any. */
 export class EncryptionKeyError extends Error {
@@ -29,14 +29,14 @@ const FIRST_FILLED = ['kept_secret', 'signing_key', 'person', 'credential', 'aut
  * Prepares to seal and open a store's values; records a key that writes for the first time.
  *
  * @param database - Migrated, and locked against other programs that open it.
- * @returns `undefined` for a store whose values are in clear.
+ * @returns `NO_SEALING` for a store whose values are in clear.
  * @throws {EncryptionKeyError} When a key of the store is missing, or is another of the same name; when the store holds sealed values but no
  *   record of its keys; when encryption is required, and there is no key or the store was never encrypted completely.
  */
 export async function openSealing(
   database: Kysely<Schema>,
   { cipher, required }: SealingOptions,
-): Promise<Sealing | undefined> {
+): Promise<Sealing> {
   if (required && cipher === undefined)
     throw new EncryptionKeyError('encryption is required, but no encryption key was given');
   const known = await database.selectFrom('encryption_key').selectAll().orderBy('id').execute();
@@ -52,7 +52,7 @@ export async function openSealing(
       'its values are encrypted, but its table of encryption keys is empty: the store may have been tampered with, restore it from a backup',
     );
   }
-  if (cipher === undefined) return undefined;
+  if (cipher === undefined) return NO_SEALING;
   const proofs = known.map(({ id, proof }) => openProof(id, proof, cipher));
   const whole = known.length === 0 ? await isUnused(database) : proofs.includes(WHOLE);
   if (required && !whole) {
@@ -73,8 +73,11 @@ export async function openSealing(
 }
 
 /** Notes that everything is under the key that writes, and forgets the others. */
-export async function recordWhole(transaction: Kysely<Schema>, sealing: Sealing): Promise<void> {
-  const [keyId] = sealing.cipher.keyIds;
+export async function recordWhole(
+  transaction: Kysely<Schema>,
+  sealing: Sealing,
+  keyId: string,
+): Promise<void> {
   const proof = sealProof(keyId, true, sealing);
   await transaction.updateTable('encryption_key').set({ proof }).where('id', '=', keyId).execute();
   await transaction.deleteFrom('encryption_key').where('id', '!=', keyId).execute();

@@ -1,6 +1,7 @@
 /** Brings a store's values under the key that writes: those in clear, and those under keys from before; a few at a time, so that it can be stopped and gone on with. */
 import { type Kysely, sql } from 'kysely';
 import type { StoreEncryption } from '../../service/ports/store/store.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { recordWhole } from './open-sealing.js';
@@ -17,25 +18,24 @@ export function createEncryption(
   database: Kysely<Schema>,
   dialect: StoreDialect,
   sealing: Sealing,
+  keyId: string,
 ): StoreEncryption {
-  const [keyId] = sealing.cipher.keyIds;
-  const tables = LEFT_BEHIND[dialect];
-  return {
+  return omitUndefined({
     keyId,
     whole: sealing.whole,
     countOthers: () => countOthers(database, keyId),
-    encryptAll: (limit) => encryptAll(database, sealing, limit),
+    encryptAll: (limit: number) => encryptAll(database, sealing, keyId, limit),
     finish: async () => {
       const whole = await database.transaction().execute(async (transaction) => {
         if ((await countOthers(transaction, keyId)) > 0) return false;
-        await recordWhole(transaction, sealing);
+        await recordWhole(transaction, sealing, keyId);
         return true;
       });
       if (whole && dialect === 'sqlite') await rewriteFile(database);
       return whole;
     },
-    ...(tables === undefined ? {} : { leftBehind: tables }),
-  };
+    leftBehind: LEFT_BEHIND[dialect],
+  });
 }
 
 async function countOthers(database: Kysely<Schema>, keyId: string): Promise<number> {
@@ -48,11 +48,16 @@ async function countOthers(database: Kysely<Schema>, keyId: string): Promise<num
   return total;
 }
 
-async function* encryptAll(database: Kysely<Schema>, sealing: Sealing, limit: number): AsyncIterable<number> {
+async function* encryptAll(
+  database: Kysely<Schema>,
+  sealing: Sealing,
+  keyId: string,
+  limit: number,
+): AsyncIterable<number> {
   for (const column of SEALED_COLUMNS) {
     let after: string | undefined;
     for (;;) {
-      const keys = await encryptSome(database, column, sealing, after, limit);
+      const keys = await encryptSome(database, column, sealing, keyId, after, limit);
       if (keys.length > 0) yield keys.length;
       after = keys.at(-1);
       if (keys.length < limit) break;
@@ -65,13 +70,14 @@ async function encryptSome(
   database: Kysely<Schema>,
   { table, key, column, reseal }: SealedColumn,
   sealing: Sealing,
+  keyId: string,
   after: string | undefined,
   limit: number,
 ): Promise<readonly string[]> {
   const further = after === undefined ? sql`` : sql`and ${sql.ref(key)} > ${after}`;
   return await database.transaction().execute(async (transaction) => {
     const { rows } = await sql<Row>`
-      select * from ${sql.table(table)} where ${isOther(column, sealing.cipher.keyIds[0])} ${further}
+      select * from ${sql.table(table)} where ${isOther(column, keyId)} ${further}
       order by ${sql.ref(key)} limit ${limit}`.execute(transaction);
     for (const row of rows) {
       const changes = Object.entries(reseal(row, sealing)).map(

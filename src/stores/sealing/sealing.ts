@@ -15,13 +15,24 @@ export interface Place {
 
 /** Seals what is written and opens what is read. */
 export interface Sealing {
-  /** Whether what stands in clear is refused: everything was encrypted once. */
+  /** Whether values in clear are rejected, since everything was encrypted once. */
   readonly whole: boolean;
-  readonly cipher: ValueCipher;
+  /** The key that writes; absent where nothing is encrypted. */
+  readonly keyId?: string;
   seal(text: string, place: Place): string;
   /** @throws {SealedValueError} Where the value is not the one that was written there, or its key is not among those given. */
   open(text: string, place: Place): string;
+  /** Returns what a text is found by where it is sealed, under each key, the one that writes first; nothing where values are in clear. */
+  fingerprints(text: string, column: Omit<Place, 'row'>): readonly string[];
 }
+
+/** Leaves every value in clear. */
+export const NO_SEALING: Sealing = {
+  whole: false,
+  seal: (text) => text,
+  open: (text) => text,
+  fingerprints: () => [],
+};
 
 /** Thrown for a value that cannot be opened. It tells where, and nothing of the value. */
 export class SealedValueError extends Error {
@@ -48,7 +59,7 @@ export function createSealing(cipher: ValueCipher, whole: boolean): Sealing {
   const [keyId] = cipher.keyIds;
   return {
     whole,
-    cipher,
+    keyId,
     seal: (text, place) => `${markOf(keyId)}${cipher.encrypt(text, boundTo(place, keyId))}`,
     open: (text, place) => {
       if (!isSealed(text)) {
@@ -63,6 +74,10 @@ export function createSealing(cipher: ValueCipher, whole: boolean): Sealing {
         throw new SealedValueError(place, `it is not what was encrypted there under the key ${id}`);
       return opened;
     },
+    fingerprints: (text, { table, column }) =>
+      cipher.keyIds.map(
+        (id) => `${markOf(id)}${cipher.fingerprint(id, text, JSON.stringify([table, column]))}`,
+      ),
   };
 }
 
@@ -74,16 +89,6 @@ function isSealed(text: string): boolean {
 /** How everything begins that a key has encrypted. */
 export function markOf(keyId: string): string {
   return `${MARK}${keyId}:`;
-}
-
-/** What stands in a column for a text that is to be found there again. */
-export function fingerprintOf(
-  text: string,
-  { table, column }: Omit<Place, 'row'>,
-  cipher: ValueCipher,
-  keyId: string,
-): string {
-  return `${markOf(keyId)}${cipher.fingerprint(keyId, text, JSON.stringify([table, column]))}`;
 }
 
 function boundTo({ table, column, row }: Place, keyId: string): string {

@@ -9,9 +9,13 @@ import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/open-sealing.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
-import { openCommittedReads } from './committed-reads.js';
-import { guardDatabase } from './guarded-database.js';
-import { isBusy, waitBetweenTries } from './patient-connection.js';
+import {
+  type CommittedReads,
+  guardDatabase,
+  isBusy,
+  openCommittedReads,
+  retryWhenBusy,
+} from './connections.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 /** Once the store is open: the driver lets nothing else happen while it waits. The connection tries again on its own. */
@@ -47,15 +51,18 @@ export async function openSqliteStore(
   for (const [name, value, expected] of SETTINGS) {
     set(file, name, value, expected);
   }
+  const reads = openCommittedReads(path, BUSY_TIMEOUT_MS);
   const database = new Kysely<Schema>({
     dialect: new SqliteDialect({
       database: guardDatabase(file),
-      onCreateConnection: async (connection) => waitBetweenTries(connection),
+      onCreateConnection: async (
+        connection, // What this program commits in a turn is read in that turn.
+      ) => retryWhenBusy(connection, reads.revision.expire),
     }),
   });
-  const sealing = await migrateLocked(file, database, { cipher, required: encryptionRequired });
+  const sealing = await migrateLocked(file, database, reads, { cipher, required: encryptionRequired });
   set(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
-  return createSqlStore(database, 'sqlite', { audit, sealing }, openCommittedReads(path, BUSY_TIMEOUT_MS));
+  return createSqlStore(database, 'sqlite', { audit, sealing }, reads);
 }
 
 /**
@@ -101,8 +108,9 @@ function waitingForOthers(file: Libsql.Database, change: () => void): void {
 async function migrateLocked(
   file: Libsql.Database,
   database: Kysely<Schema>,
+  reads: CommittedReads,
   options: SealingOptions,
-): Promise<Sealing | undefined> {
+): Promise<Sealing> {
   file.exec('BEGIN IMMEDIATE');
   try {
     await migrate(database, 'sqlite');
@@ -112,6 +120,7 @@ async function migrateLocked(
   } catch (error) {
     file.exec('ROLLBACK');
     file.close();
+    reads.close();
     throw error;
   }
 }

@@ -28,13 +28,9 @@ export async function listUserIds(
   after: string | undefined,
   limit: number,
 ): Promise<readonly string[]> {
-  const rows = await database
-    .selectFrom('person')
-    .select('id')
-    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  let people = database.selectFrom('person').select('id');
+  if (after !== undefined) people = people.where('id', '>', after);
+  const rows = await people.orderBy('id').limit(limit).execute();
   return rows.map(({ id }) => id);
 }
 
@@ -51,13 +47,9 @@ export async function listGrantHolders(
       .where('person_id', 'is not', null)
       .where('granted_scopes', 'is not', null)
       .where(isInForceAt(at));
-  const people = await living()
-    .select('subject_hash')
-    .distinct()
-    .$if(after !== undefined, (query) => query.where('subject_hash', '>', after ?? ''))
-    .orderBy('subject_hash')
-    .limit(limit)
-    .execute();
+  let holders = living().select('subject_hash').distinct();
+  if (after !== undefined) holders = holders.where('subject_hash', '>', after);
+  const people = await holders.orderBy('subject_hash').limit(limit).execute();
   const hashes = people.map(({ subject_hash }) => subject_hash ?? '');
   if (hashes.length === 0) return [];
   const grants = await living()
@@ -77,9 +69,9 @@ export async function narrowAudience(
   database: Kysely<Schema>,
   dialect: DialectName,
   { query, among, at, derived }: AudienceQuestion,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<AudienceAnswer> {
-  if (sealing !== undefined) return { userIds: await knownAmong(database, among), exact: false };
+  if (sealing.keyId !== undefined) return { userIds: await knownAmong(database, among), exact: false };
   const { text, parameters, problems } = toCandidateSql(query, {
     dialect,
     layout: SERVICE_STORE_LAYOUT,

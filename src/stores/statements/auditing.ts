@@ -81,31 +81,23 @@ export async function listEntries(
   database: Kysely<Schema>,
   { since, until, clientId, userId, kinds, queryHash, after, limit }: AuditQuery,
 ): Promise<readonly AuditRecord[]> {
-  const rows = await database
-    .selectFrom('audit_entry')
-    .selectAll()
-    .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
-    .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
-    .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
-    .$if(userId !== undefined, (query) => query.where('person_id', '=', userId ?? ''))
-    .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds ?? []))
-    .$if(queryHash !== undefined, (query) => query.where('query_hash', '=', queryHash ?? ''))
-    .$if(after !== undefined, (query) => {
-      const { at = 0, position = 0 } = after ?? {};
-      // The first condition alone would do for the engine, but not for its index.
-      return query
-        .where('at', '>=', at)
-        .where((where) =>
-          where.or([
-            where('at', '>', at),
-            where.and([where('at', '=', at), where('position', '>', position)]),
-          ]),
-        );
-    })
-    .orderBy('at')
-    .orderBy('position')
-    .limit(limit)
-    .execute();
+  let entries = database.selectFrom('audit_entry').selectAll();
+  if (since !== undefined) entries = entries.where('at', '>=', since);
+  if (until !== undefined) entries = entries.where('at', '<', until);
+  if (clientId !== undefined) entries = entries.where('client_id', '=', clientId);
+  if (userId !== undefined) entries = entries.where('person_id', '=', userId);
+  if (kinds !== undefined) entries = entries.where('kind', 'in', kinds);
+  if (queryHash !== undefined) entries = entries.where('query_hash', '=', queryHash);
+  if (after !== undefined) {
+    const { at, position } = after;
+    entries = entries
+      // Implied by the next condition, but the engine finds its index by this one.
+      .where('at', '>=', at)
+      .where((where) =>
+        where.or([where('at', '>', at), where.and([where('at', '=', at), where('position', '>', position)])]),
+      );
+  }
+  const rows = await entries.orderBy('at').orderBy('position').limit(limit).execute();
   return rows.map(toRecord);
 }
 

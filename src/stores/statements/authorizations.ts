@@ -13,7 +13,7 @@ type Changes = Partial<Omit<Schema['authorization_record'], 'id' | 'status'>>;
 export async function createAuthorization(
   database: Kysely<Schema>,
   authorization: Authorization,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<void> {
   const row = toAuthorizationRow(authorization, sealing);
   await database.insertInto('authorization_record').values(row).execute();
@@ -22,7 +22,7 @@ export async function createAuthorization(
 export async function findAuthorization(
   database: Kysely<Schema>,
   id: string,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<Authorization | undefined> {
   const row = await database
     .selectFrom('authorization_record')

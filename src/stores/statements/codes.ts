@@ -10,7 +10,7 @@ import { compileOnce } from './compile-once.js';
 import { type Issuing, toAccessTokenRow, toFirstGeneration } from './issuing.js';
 import { AUTHORIZATION_COLUMNS, toAuthorization } from './rows.js';
 
-/** Wrong tries at a living code; the last of them ends it (S82). */
+/** Failed redemptions of an active code; the last of them revokes it (S82). */
 const MAX_FAILED_REDEMPTIONS = 5;
 /** In place of the thumbprint of a key; no key has this one. */
 const NO_KEY = '';
@@ -20,10 +20,10 @@ export function prepareRedemption(
   database: Kysely<Schema>,
   issuing: Issuing,
   auditing: Auditing,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Store['redeemCode'] {
   const consume = compileConsume(database);
-  return async (redemption, issue) =>
+  return async (redemption) =>
     await database.transaction().execute(async (transaction) => {
       const {
         rows: [row],
@@ -33,19 +33,31 @@ export function prepareRedemption(
           await countFailure(transaction, redemption, auditing);
         return undefined;
       }
-      const won = toAuthorization(row, sealing);
-      const { accessToken, refreshToken } = issue(won);
-      const access = toAccessTokenRow(won.id, refreshToken.familyId, accessToken);
+      const authorization = toAuthorization(row, sealing);
+      const { id: authorizationId, grantedScopes = [] } = authorization;
+      const { accessToken, refreshToken, allowedScopes, at } = redemption;
+      const scopes = grantedScopes.filter((scope) => allowedScopes?.includes(scope) ?? true);
+      const access = toAccessTokenRow(authorizationId, refreshToken.familyId, { ...accessToken, scopes });
       await transaction.executeQuery(issuing.insertAccessToken(access));
-      await transaction.executeQuery(issuing.insertRefreshToken(toFirstGeneration(won.id, refreshToken)));
-      const issued = { authorizationId: won.id, at: redemption.at, scopes: accessToken.scopes };
-      await auditing.tell(transaction, { ...issued, kind: 'token_issued', about: 'authorization_code' });
-      return won;
+      const refresh = toFirstGeneration(authorizationId, refreshToken);
+      await transaction.executeQuery(issuing.insertRefreshToken(refresh));
+      const issued = {
+        authorizationId,
+        at,
+        scopes,
+        kind: 'token_issued',
+        about: 'authorization_code',
+      } as const;
+      await auditing.tell(transaction, issued);
+      return { authorization, scopes };
     });
 }
 
+/** What a redemption is compared by. */
+type Conditions = Required<Omit<Redemption, 'accessToken' | 'refreshToken' | 'allowedScopes'>>;
+
 function compileConsume(database: Kysely<Schema>) {
-  return compileOnce(({ codeHash, clientId, redirectUri, codeChallenge, jkt, at }: Required<Redemption>) =>
+  return compileOnce(({ codeHash, clientId, redirectUri, codeChallenge, jkt, at }: Conditions) =>
     database
       .updateTable('authorization_record')
       .set({ status: 'consumed', updated_at: at, last_token_issued_at: at })
@@ -91,7 +103,7 @@ async function revokeReplayed(
   return true;
 }
 
-/** A wrong try does not burn a living code, or whoever sees it could; the fifth does, and so does the end of its lifetime. */
+/** A failed redemption does not revoke an active code, or anyone who saw it could; the fifth does, and so does the end of its lifetime. */
 async function countFailure(
   transaction: Kysely<Schema>,
   { codeHash, at }: Redemption,

@@ -18,7 +18,7 @@ interface AddedCredential {
 export async function listCredentials(
   database: Kysely<Schema>,
   userId: string,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<readonly CredentialRecord[]> {
   const rows = await database
     .selectFrom('credential')
@@ -37,7 +37,7 @@ export async function addCredential(
   database: Kysely<Schema>,
   { userId, credential, at, subject }: AddedCredential,
   auditing: Auditing,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<CredentialAddition> {
   try {
     return await database.transaction().execute(async (transaction) => {
@@ -83,7 +83,7 @@ export async function revokeCredential(
   id: string,
   at: number,
   auditing: Auditing,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<CredentialRecord | undefined> {
   return await database.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction

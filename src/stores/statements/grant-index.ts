@@ -18,7 +18,7 @@ const MAX_GRANTS = 100;
 export async function findActiveGrant(
   database: Kysely<Schema>,
   [clientId, selector, coverage, at]: Parameters<Store['findActiveGrant']>,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<ActiveGrant | undefined> {
   const rows = await database
     .selectFrom('authorization_record as a')
@@ -51,7 +51,7 @@ export async function findActiveGrant(
 }
 
 /** The person is looked up within the statement, and grants are searched whether or not there is one: nobody's id is empty. */
-function isSelected(selector: GrantSelector, sealing: Sealing | undefined) {
+function isSelected(selector: GrantSelector, sealing: Sealing) {
   return (where: ExpressionBuilder<Joined, 'a' | 'p'>) => {
     const personWith = (column: 'name' | AddressColumn, values: readonly string[]) => {
       const found = where

@@ -55,24 +55,25 @@ function isActive(at: number) {
 }
 
 function selectGrants(database: Kysely<Schema>, { clientId, userId, updatedSince, after, at }: GrantQuery) {
-  return database
+  let grants = database
     .selectFrom('authorization_record')
     .select(['id', 'person_id', 'granted_scopes', 'updated_at', isActive(at).as('active')])
     .where('client_id', '=', clientId)
     .where('person_id', 'is not', null)
-    .where('granted_scopes', 'is not', null)
-    .$if(userId !== undefined, (query) => query.where('person_id', '=', userId ?? ''))
-    .$if(updatedSince !== undefined, (query) => query.where('updated_at', '>=', updatedSince ?? 0))
-    .$if(after !== undefined, (query) => {
-      const { updatedAt = 0, authorizationId = '' } = after ?? {};
-      // The first condition alone would do for the engine, but not for its index.
-      return query
-        .where('updated_at', '>=', updatedAt)
-        .where((where) =>
-          where.or([
-            where('updated_at', '>', updatedAt),
-            where.and([where('updated_at', '=', updatedAt), where('id', '>', authorizationId)]),
-          ]),
-        );
-    });
+    .where('granted_scopes', 'is not', null);
+  if (userId !== undefined) grants = grants.where('person_id', '=', userId);
+  if (updatedSince !== undefined) grants = grants.where('updated_at', '>=', updatedSince);
+  if (after !== undefined) {
+    const { updatedAt, authorizationId } = after;
+    grants = grants
+      // Implied by the next condition, but the engine finds its index by this one.
+      .where('updated_at', '>=', updatedAt)
+      .where((where) =>
+        where.or([
+          where('updated_at', '>', updatedAt),
+          where.and([where('updated_at', '=', updatedAt), where('id', '>', authorizationId)]),
+        ]),
+      );
+  }
+  return grants;
 }

@@ -9,12 +9,11 @@ export async function createPushedRequest(
   database: Kysely<Schema>,
   ...[{ tokenHash, clientId, parameters, expiresAt }, sealing]: [
     ...Parameters<Store['createPushedRequest']>,
-    Sealing | undefined,
+    Sealing,
   ]
 ): Promise<void> {
   const row = { token_hash: tokenHash, client_id: clientId, expires_at: expiresAt };
-  const text = JSON.stringify([...parameters]);
-  const sealed = sealing === undefined ? text : sealing.seal(text, places.ofPushedRequest(row));
+  const sealed = sealing.seal(JSON.stringify([...parameters]), places.ofPushedRequest(row));
   await database
     .insertInto('pushed_request')
     .values({ ...row, parameters: sealed })
@@ -24,7 +23,7 @@ export async function createPushedRequest(
 /** One statement: of several uses at once, one deletes the row. */
 export async function consumePushedRequest(
   database: Kysely<Schema>,
-  ...[tokenHash, clientId, at, sealing]: [...Parameters<Store['consumePushedRequest']>, Sealing | undefined]
+  ...[tokenHash, clientId, at, sealing]: [...Parameters<Store['consumePushedRequest']>, Sealing]
 ): ReturnType<Store['consumePushedRequest']> {
   const row = await database
     .deleteFrom('pushed_request')
@@ -34,7 +33,6 @@ export async function consumePushedRequest(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const text =
-    sealing === undefined ? row.parameters : sealing.open(row.parameters, places.ofPushedRequest(row));
+  const text = sealing.open(row.parameters, places.ofPushedRequest(row));
   return new Map(JSON.parse(text) as [string, string][]);
 }

@@ -100,7 +100,7 @@ export async function endSessions(database: Kysely<Schema>, personId: string, un
 export async function recordPerson(
   database: Kysely<Schema>,
   user: Parameters<Store['recordPerson']>[0],
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): ReturnType<Store['recordPerson']> {
   return await database.transaction().execute(async (transaction) => {
     await transaction

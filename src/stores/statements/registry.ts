@@ -5,11 +5,10 @@ import type { Application, Authorization, SigningKey, User } from '../../service
 import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
 import type { UserColumn } from '../../service/ports/store/registry-store.js';
 import type { Seed } from '../../service/ports/store/store.js';
-import type { Read } from '../read-memory.js';
-import type { RowReader } from '../row-reader.js';
+import type { Read, RowReader } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import * as places from '../sealing/places.js';
-import { SealedValueError, type Sealing } from '../sealing/sealing.js';
+import { NO_SEALING, SealedValueError, type Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { compileOnce } from './compile-once.js';
 import { toAccessTokenRow } from './issuing.js';
@@ -33,7 +32,7 @@ import {
 export function prepareCredentials(
   database: Kysely<Schema>,
   reader: RowReader,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): (userId: string) => Promise<Read<readonly Credential[]>> {
   const read = compileOnce(({ userId }: { readonly userId: string }) =>
     database
@@ -56,7 +55,7 @@ export async function findUser(
   database: Kysely<Schema>,
   by: UserColumn,
   value: string,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<User | undefined> {
   const column = USER_COLUMNS[by];
   const values = column === 'id' || column === 'name' ? [value] : addressesToFind(column, value, sealing);
@@ -80,7 +79,7 @@ const MAX_LISTED_USERS = 100;
 
 export async function listUsers(
   database: Kysely<Schema>,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
   limit: number = MAX_LISTED_USERS,
 ): Promise<readonly User[]> {
   const rows = await database.selectFrom('person').selectAll().orderBy('name').limit(limit).execute();
@@ -118,7 +117,7 @@ export async function findApplication(
 
 export async function listSigningKeys(
   database: Kysely<Schema>,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<readonly SigningKey[]> {
   const rows = await database
     .selectFrom('signing_key')
@@ -133,7 +132,7 @@ export async function addSigningKey(
   database: Kysely<Schema>,
   key: SigningKey,
   auditing: Auditing,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     await transaction.insertInto('signing_key').values(toSigningKeyRow(key, sealing)).execute();
@@ -165,7 +164,7 @@ export async function recordDirectGrant(
       lastTokenIssuedAt: at,
     };
     // There is nothing in it to seal.
-    const row = { ...toAuthorizationRow(authorization, undefined), ...toSubjectColumns(grant.subject) };
+    const row = { ...toAuthorizationRow(authorization, NO_SEALING), ...toSubjectColumns(grant.subject) };
     await transaction.insertInto('authorization_record').values(row).execute();
     await transaction
       .insertInto('access_token')
@@ -180,12 +179,12 @@ export async function keepSecret(
   database: Kysely<Schema>,
   name: string,
   offered: string,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<string> {
   const place = places.ofKeptSecret(name);
   await database
     .insertInto('kept_secret')
-    .values({ name, secret: sealing === undefined ? offered : sealing.seal(offered, place) })
+    .values({ name, secret: sealing.seal(offered, place) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const kept = await database
@@ -193,13 +192,13 @@ export async function keepSecret(
     .select('secret')
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
-  return sealing === undefined ? kept.secret : sealing.open(kept.secret, place);
+  return sealing.open(kept.secret, place);
 }
 
 export async function seedOnce(
   database: Kysely<Schema>,
   { applications, people }: Seed,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<boolean> {
   return await database.transaction().execute(async (transaction) => {
     const [first, ...others] = applications;

@@ -8,17 +8,14 @@ import type { PublicJwk } from '../../service/ports/verifiers.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import * as places from '../sealing/places.js';
-import { clearValueError, fingerprintOf, type Sealing } from '../sealing/sealing.js';
-
-/** Seals and opens what a store encrypts; absent where it does not. */
-type MaybeSealing = Sealing | undefined;
+import { clearValueError, type Sealing } from '../sealing/sealing.js';
 
 /** A credential as a row of the store. */
 export function toCredentialRow(
   credential: Credential,
   personId: string,
   updatedAt: number,
-  sealing: MaybeSealing,
+  sealing: Sealing,
 ): Schema['credential'] {
   const row = {
     id: credential.id,
@@ -30,39 +27,35 @@ export function toCredentialRow(
     claims: JSON.stringify(credential.claims),
     updated_at: updatedAt,
   };
-  return sealing === undefined ? row : { ...row, claims: sealing.seal(row.claims, places.ofClaims(row)) };
+  return { ...row, claims: sealing.seal(row.claims, places.ofClaims(row)) };
 }
 
 /** A row as a credential. */
-export function toCredential(
-  row: Omit<Schema['credential'], 'updated_at'>,
-  sealing: MaybeSealing,
-): Credential {
-  const claims = sealing === undefined ? row.claims : sealing.open(row.claims, places.ofClaims(row));
+export function toCredential(row: Omit<Schema['credential'], 'updated_at'>, sealing: Sealing): Credential {
   return omitUndefined({
     id: row.id,
     source: row.source,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
-    claims: JSON.parse(claims) as Credential['claims'],
+    claims: JSON.parse(sealing.open(row.claims, places.ofClaims(row))) as Credential['claims'],
   });
 }
 
 /** A row as a credential with what the store knows of it. */
-export function toCredentialRecord(row: Schema['credential'], sealing: MaybeSealing): CredentialRecord {
+export function toCredentialRecord(row: Schema['credential'], sealing: Sealing): CredentialRecord {
   return { credential: toCredential(row, sealing), userId: row.person_id, updatedAt: row.updated_at };
 }
 
 /** A person as a row of the store. */
 export function toPersonRow(
   { id, name, about, email, evmAddress, signedOutAt }: User,
-  sealing: MaybeSealing,
+  sealing: Sealing,
 ): Schema['person'] {
   return {
     id,
     name,
-    about: sealing === undefined ? about : sealing.seal(about, places.ofPerson('about', id)),
+    about: sealing.seal(about, places.ofPerson('about', id)),
     ...toAddressColumns('email', email, id, sealing),
     ...toAddressColumns('evm_address', evmAddress, id, sealing),
     signed_out_at: signedOutAt ?? null,
@@ -70,12 +63,12 @@ export function toPersonRow(
 }
 
 /** A row as a person. */
-export function toUser(row: Schema['person'], sealing: MaybeSealing): User {
+export function toUser(row: Schema['person'], sealing: Sealing): User {
   const { id, name, about } = row;
   return omitUndefined({
     id,
     name,
-    about: sealing === undefined ? about : sealing.open(about, places.ofPerson('about', id)),
+    about: sealing.open(about, places.ofPerson('about', id)),
     email: openAddress(row, 'email', sealing) ?? undefined,
     evmAddress: openAddress(row, 'evm_address', sealing) ?? undefined,
     signedOutAt: row.signed_out_at ?? undefined,
@@ -93,11 +86,10 @@ export type AddressColumn = 'email' | 'evm_address';
 export function openAddress<Column extends AddressColumn>(
   row: Pick<Schema['person'], 'id' | Column | `${Column}_sealed`>,
   column: Column,
-  sealing: MaybeSealing,
+  sealing: Sealing,
 ): string | null {
   // TypeScript does not resolve an indexed access by a template literal of a type parameter.
   const sealed = row[`${column}_sealed`] as string | null;
-  if (sealing === undefined) return row[column];
   if (sealed !== null) return sealing.open(sealed, places.ofPerson(`${column}_sealed`, row.id));
   if (sealing.whole && row[column] !== null) throw clearValueError({ table: 'person', column });
   return row[column];
@@ -108,20 +100,16 @@ export function toAddressColumns<Column extends AddressColumn>(
   column: Column,
   given: string | undefined,
   personId: string,
-  sealing: MaybeSealing,
+  sealing: Sealing,
 ): Record<Column | `${Column}_sealed`, string | null> {
-  const address = given === undefined ? undefined : normalizeAddress(column, given);
+  const address = given === undefined ? null : normalizeAddress(column, given);
   const sealedColumn = `${column}_sealed` as const;
+  const [fingerprint] = address === null ? [] : sealing.fingerprints(address, { table: 'person', column });
   const columns =
-    address === undefined || sealing === undefined
-      ? { [column]: address ?? null, [sealedColumn]: null }
+    address === null || fingerprint === undefined
+      ? { [column]: address, [sealedColumn]: null }
       : {
-          [column]: fingerprintOf(
-            address,
-            { table: 'person', column },
-            sealing.cipher,
-            sealing.cipher.keyIds[0],
-          ),
+          [column]: fingerprint,
           [sealedColumn]: sealing.seal(address, places.ofPerson(sealedColumn, personId)),
         };
   return columns as Record<Column | `${Column}_sealed`, string | null>;
@@ -139,17 +127,9 @@ export function normalizeAddress(column: AddressColumn, address: string): string
 }
 
 /** Whatever an address may stand as: in clear, or under any of the keys. */
-export function addressesToFind(
-  column: AddressColumn,
-  given: string,
-  sealing: MaybeSealing,
-): readonly string[] {
+export function addressesToFind(column: AddressColumn, given: string, sealing: Sealing): readonly string[] {
   const address = normalizeAddress(column, given);
-  if (sealing === undefined) return [address];
-  const { cipher } = sealing;
-  const fingerprints = cipher.keyIds.map((keyId) =>
-    fingerprintOf(address, { table: 'person', column }, cipher, keyId),
-  );
+  const fingerprints = sealing.fingerprints(address, { table: 'person', column });
   return sealing.whole ? fingerprints : [address, ...fingerprints];
 }
 
@@ -202,12 +182,10 @@ export function toApplication(row: Schema['application']): Application {
 /** An authorization that nobody has agreed to yet, as a row of the store. */
 export function toAuthorizationRow(
   authorization: Authorization,
-  sealing: MaybeSealing,
+  sealing: Sealing,
 ): Schema['authorization_record'] {
   const sealed = (column: places.RequestColumn, text: string | undefined) =>
-    text === undefined || sealing === undefined
-      ? (text ?? null)
-      : sealing.seal(text, places.ofRequest(column, authorization.id));
+    text === undefined ? null : sealing.seal(text, places.ofRequest(column, authorization.id));
   return {
     id: authorization.id,
     client_id: authorization.clientId,
@@ -287,13 +265,11 @@ export const AUTHORIZATION_COLUMNS = [
 /** A row as an authorization; the code's hash stays behind (D4). */
 export function toAuthorization(
   row: Pick<Schema['authorization_record'], (typeof AUTHORIZATION_COLUMNS)[number]>,
-  sealing: MaybeSealing,
+  sealing: Sealing,
 ): Authorization {
   const opened = (column: places.RequestColumn) => {
     const text = row[column];
-    return text === null || sealing === undefined
-      ? text
-      : sealing.open(text, places.ofRequest(column, row.id));
+    return text === null ? undefined : sealing.open(text, places.ofRequest(column, row.id));
   };
   return omitUndefined({
     id: row.id,
@@ -304,9 +280,9 @@ export function toAuthorization(
     responseMode: row.response_mode ?? undefined,
     requestedScopes: toTexts(row.requested_scopes),
     grantedScopes: toOptionalTexts(row.granted_scopes),
-    state: opened('state') ?? undefined,
-    nonce: opened('nonce') ?? undefined,
-    loginHint: opened('login_hint') ?? undefined,
+    state: opened('state'),
+    nonce: opened('nonce'),
+    loginHint: opened('login_hint'),
     codeChallenge: row.code_challenge ?? undefined,
     codeExpiresAt: row.code_expires_at ?? undefined,
     dpopJkt: row.dpop_jkt ?? undefined,
@@ -327,24 +303,23 @@ export function toAuthorization(
 }
 
 /** A signing key as a row of the store. */
-export function toSigningKeyRow(key: SigningKey, sealing: MaybeSealing): Schema['signing_key'] {
+export function toSigningKeyRow(key: SigningKey, sealing: Sealing): Schema['signing_key'] {
   const place = places.ofSigningKey({ kid: key.kid, algorithm: key.algorithm });
   return {
     kid: key.kid,
     algorithm: key.algorithm,
-    private_jwk: sealing === undefined ? key.privateJwk : sealing.seal(key.privateJwk, place),
+    private_jwk: sealing.seal(key.privateJwk, place),
     published_at: key.publishedAt,
     signs_from: key.signsFrom,
   };
 }
 
 /** A row as a signing key. */
-export function toSigningKey(row: Schema['signing_key'], sealing: MaybeSealing): SigningKey {
+export function toSigningKey(row: Schema['signing_key'], sealing: Sealing): SigningKey {
   return {
     kid: row.kid,
     algorithm: row.algorithm,
-    privateJwk:
-      sealing === undefined ? row.private_jwk : sealing.open(row.private_jwk, places.ofSigningKey(row)),
+    privateJwk: sealing.open(row.private_jwk, places.ofSigningKey(row)),
     publishedAt: row.published_at,
     signsFrom: row.signs_from,
   };

@@ -3,8 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { PresentedRefreshToken, PresentedToken } from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import type { Read } from '../read-memory.js';
-import type { RowReader } from '../row-reader.js';
+import type { Read, RowReader } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
@@ -102,7 +101,7 @@ export function prepareRecording(
 export async function findRefreshToken(
   database: Kysely<Schema>,
   tokenHash: string,
-  sealing: Sealing | undefined,
+  sealing: Sealing,
 ): Promise<PresentedRefreshToken | undefined> {
   const token = await selectRefreshToken(database, tokenHash);
   if (token === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** A person's own grants: seeing them, ending them, and taking that back for a moment (V3, V11, S120). */
 import { type Kysely, sql } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
-import { statesAllowing, transition } from '../../service/authorization/transitions.js';
+import { STATES_IN_FORCE, statesAllowing, transition } from '../../service/authorization/transitions.js';
 import type { Holding, PersonGrant } from '../../service/ports/store/grant-store.js';
 import type { Store } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -76,7 +76,7 @@ export async function withdrawGrants(
       })
       .where('client_id', '=', clientId)
       .where('person_id', '=', userId)
-      .where('status', 'in', statesAllowing('replay'))
+      .where('status', 'in', STATES_IN_FORCE)
       .returning('id')
       .execute();
     if (ended.length > 0) await endEarlierWithdrawals(transaction, withdrawal, ended);

@@ -71,7 +71,7 @@ const BASE_TYPE = 'VerifiableCredential';
  * @throws {CredentialRefusal}
  * @throws {MalformedJws}
  */
-export async function verifyJwtVc(
+async function verifyJwtVc(
   text: string,
   issuers: readonly TrustedIssuer[],
   now: number,

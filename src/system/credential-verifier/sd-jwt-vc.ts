@@ -112,7 +112,7 @@ interface Walk {
  *
  * @throws {CredentialRefusal} Where a rule of RFC 9901 §7.1 is broken.
  */
-export function disclose(text: string, payload: Members): Members {
+function disclose(text: string, payload: Members): Members {
   const hash = hashOf(payload);
   const left = new Map<string, readonly unknown[]>();
   const disclosures = text.split('~').slice(1, -1);
@@ -126,7 +126,7 @@ export function disclose(text: string, payload: Members): Members {
 }
 
 /** The hash function of the digests, as `node:crypto` names it. Throws a refusal for one that is not supported. */
-export function hashOf(payload: Members): string {
+function hashOf(payload: Members): string {
   const hash = HASHES.get(payload._sd_alg ?? 'sha-256');
   if (hash === undefined) throw refuseDisclosure('_sd_alg must be sha-256, sha-384 or sha-512.');
   return hash;
@@ -235,7 +235,7 @@ export interface KeyBinding {
  * @throws {CredentialRefusal} `key_binding` unless the key in `cnf` signed this challenge and this SD-JWT within the last minutes.
  * @throws {MalformedJws}
  */
-export async function verifyKeyBinding(
+async function verifyKeyBinding(
   { sdJwt, proof, confirmation, hash }: KeyBinding,
   challenge: KeyBindingChallenge | undefined,
   now: number,

@@ -1,6 +1,5 @@
 /** Authorizations from the request to the end, and the tokens that are issued for them (V3, V7–V9). */
 import type { Authorization, AuthorizationStatus } from '../../authorization/authorization.js';
-import type { AskedMark } from './asked-mark.js';
 import type { SubjectIndex } from './grant-store.js';
 
 /** How a transition came out: `done`, or the state in which it was not allowed. */
@@ -22,7 +21,7 @@ export interface Approval {
   readonly at: number;
 }
 
-/** A code, and the proof of who asked for it. */
+/** A code, the proof of who requested it, and the tokens to issue for it. */
 export interface Redemption {
   readonly codeHash: string;
   readonly clientId: string;
@@ -32,6 +31,19 @@ export interface Redemption {
   /** The thumbprint of the key that was proven; a code that is bound to a key needs that one (RFC 9449 §10). Absent without a proof. */
   readonly jkt?: string;
   readonly at: number;
+  /** Recorded with the granted scopes that are among `allowedScopes`. */
+  readonly accessToken: Omit<NewAccessToken, 'scopes'>;
+  readonly refreshToken: NewRefreshToken;
+  /** The scopes that the application may have; all where absent. */
+  readonly allowedScopes?: readonly string[];
+}
+
+/** A code that was redeemed. */
+export interface RedeemedCode {
+  /** As it was granted. */
+  readonly authorization: Authorization;
+  /** Those of the access token. */
+  readonly scopes: readonly string[];
 }
 
 /** An authorization request that a client pushed (RFC 9126). */
@@ -83,19 +95,11 @@ export interface AuthorizationStore {
    * `approved` → `consumed`, with the tokens that come of it; of several redemptions of one code exactly one wins (V8).
    *
    * A second redemption that is right in everything revokes the authorization; one that is wrong in something changes nothing, but
-   * the sixth such revokes an authorization whose code is not yet redeemed (D15, S80–S82).
+   * the fifth such revokes an authorization whose code is not yet redeemed (D15, S80–S82).
    *
-   * @param issue - What is recorded for the winner, given what was agreed to. Asked again where the store has to begin anew: what it
-   *   gave last is what is recorded.
-   * @returns The authorization as it was agreed to, for the winner alone.
+   * @returns What was recorded, for the winner alone.
    */
-  redeemCode(
-    redemption: Redemption,
-    issue: (authorization: Authorization) => {
-      readonly accessToken: NewAccessToken;
-      readonly refreshToken: NewRefreshToken;
-    },
-  ): Promise<Authorization | undefined>;
+  redeemCode(redemption: Redemption): Promise<RedeemedCode | undefined>;
 
   /**
    * Any state in force → `revoked`, and with it every token (V3). `undefined` where there is no such authorization.
@@ -128,8 +132,6 @@ export interface PresentedToken {
   readonly applicationScopes: readonly string[];
   /** The thumbprint of the key that the token is bound to; absent for a bearer token (RFC 9449). */
   readonly jkt?: string;
-  /** For what the same request reads next. */
-  readonly asked?: AskedMark;
 }
 
 /** A refresh token as a client presents it. */

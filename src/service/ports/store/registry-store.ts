@@ -2,7 +2,6 @@
 import type { Credential } from '../../../engine/index.js';
 import type { Application } from '../../clients/application.js';
 import type { User } from '../../users/user.js';
-import type { AskedMark } from './asked-mark.js';
 
 /** Keeps applications, in force or revoked. */
 export interface ApplicationStore {
@@ -62,11 +61,8 @@ export interface CredentialStore {
   /**
    * Every credential of a person, active or not, in no particular order; none for a person who is not known. The list may be the same
    * object as before where nothing has changed: nobody changes it.
-   *
-   * @param asked - Of the token that the same request showed: within one turn of the event loop one question, whether anything has
-   *   changed, is enough for both.
    */
-  readCredentials(userId: string, asked?: AskedMark): Promise<readonly Credential[]>;
+  readCredentials(userId: string): Promise<readonly Credential[]>;
 
   /** As {@link readCredentials}, with what the store knows of each, in the order of their last change, then by id. */
   listCredentials(userId: string): Promise<readonly CredentialRecord[]>;
