@@ -5,26 +5,17 @@ import { type Store, StoreUnavailable } from '../service/ports/store/store.js';
 import type { StoreDialect } from './migrate.js';
 import { createReadCache, type RowReader, readEachTime, readThrough } from './read-cache.js';
 import type { Schema } from './schema.js';
-import { createEncryption } from './sealing/reseal.js';
+import { createEncryption } from './sealing/encryption.js';
 import { SealedValueError, type Sealing } from './sealing/sealing.js';
-import * as audiences from './statements/audiences.js';
-import * as seals from './statements/audit-seals.js';
-import { addEntries, listEntries, prepareAuditing, sweepEntries } from './statements/auditing.js';
+import * as auditLog from './statements/auditing.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
-import { addCredential, listCredentials, revokeCredential } from './statements/credentials.js';
-import { findActiveGrant, indexGrants, listUnindexedGrants } from './statements/grant-index.js';
-import { listGrants } from './statements/grants.js';
-import { compileIssuing } from './statements/issuing.js';
-import { consumePushedRequest, createPushedRequest } from './statements/pushed-requests.js';
-import { endSessions, recordApplication, recordPerson, registerApplication } from './statements/recording.js';
+import * as credentials from './statements/credentials.js';
+import * as grants from './statements/grants.js';
 import * as registry from './statements/registry.js';
 import { revoke } from './statements/revocations.js';
-import { prepareRotation } from './statements/rotation.js';
-import { addUse, reserveUse, useAssertion } from './statements/shared-counts.js';
-import { sweep, sweepTransient } from './statements/sweeping.js';
 import * as tokens from './statements/tokens.js';
-import { listPersonGrants, restoreGrants, withdrawGrants } from './statements/withdrawals.js';
+import * as transient from './statements/transient.js';
 
 /** `serialization_failure` and `deadlock_detected`, as PostgreSQL and those that speak its protocol call them. */
 const UNDONE: ReadonlySet<unknown> = new Set(['40001', '40P01']);
@@ -58,16 +49,16 @@ export function createSqlStore(
   { audit = false, sealing }: SqlStoreOptions,
   reader: RowReader = readThrough(database),
 ): Store {
-  const issuing = compileIssuing(database);
-  const auditing = prepareAuditing(database, audit, dialect);
+  const issuing = tokens.compileIssuing(database);
+  const auditing = auditLog.prepareAuditing(database, audit, dialect);
   const memoize = reader.revision === undefined ? readEachTime : createReadCache(reader.revision);
   const methods: Omit<Store, 'encryption' | 'close'> = {
     createAuthorization: (authorization) =>
       authorizations.createAuthorization(database, authorization, sealing),
     findAuthorization: (id) => authorizations.findAuthorization(database, id, sealing),
-    createPushedRequest: (request) => createPushedRequest(database, request, sealing),
+    createPushedRequest: (request) => transient.createPushedRequest(database, request, sealing),
     consumePushedRequest: (tokenHash, clientId, at) =>
-      consumePushedRequest(database, tokenHash, clientId, at, sealing),
+      transient.consumePushedRequest(database, tokenHash, clientId, at, sealing),
     approve: (approval) => authorizations.approve(database, approval, auditing),
     deny: (id, at) => authorizations.deny(database, id, at, auditing),
     recordPalmVerification: (id, userId, at) =>
@@ -80,31 +71,32 @@ export function createSqlStore(
         .execute((transaction) => authorizations.revokeAuthorization(transaction, id, at, auditing, reason)),
     redeemCode: prepareRedemption(database, issuing, auditing, sealing),
     findRefreshToken: (tokenHash) => tokens.findRefreshToken(database, tokenHash, sealing),
-    rotateRefreshToken: prepareRotation(database, issuing, auditing),
+    rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing),
     revoke: (revocation) => revoke(database, revocation, auditing),
     recordAccessToken: tokens.prepareRecording(database, issuing, auditing),
     findPresentedToken: memoize(tokens.preparePresentedToken(database, reader)),
     readCredentials: memoize(registry.prepareCredentials(database, reader, sealing)),
-    listCredentials: (userId) => listCredentials(database, userId, sealing),
+    listCredentials: (userId) => credentials.listCredentials(database, userId, sealing),
     addCredential: (userId, credential, at, subject) =>
-      addCredential(database, { userId, credential, at, subject }, auditing, sealing),
-    revokeCredential: (id, at) => revokeCredential(database, id, at, auditing, sealing),
-    listGrants: (query) => listGrants(database, query),
-    findActiveGrant: (...search) => findActiveGrant(database, search, sealing),
-    listUnindexedGrants: (clientId, sector, limit) => listUnindexedGrants(database, clientId, sector, limit),
-    indexGrants: (grants) => indexGrants(database, dialect, grants),
-    listGrantHolders: (query) => audiences.listGrantHolders(database, query),
-    countUsers: () => audiences.countUsers(database),
-    listUserIds: (after, limit) => audiences.listUserIds(database, after, limit),
-    narrowAudience: (question) => audiences.narrowAudience(database, dialect, question, sealing),
-    listPersonGrants: (userId, limit, at) => listPersonGrants(database, userId, limit, at),
-    withdrawGrants: (withdrawal) => withdrawGrants(database, withdrawal, auditing),
-    restoreGrants: (holding, at) => restoreGrants(database, holding, at, auditing),
+      credentials.addCredential(database, { userId, credential, at, subject }, auditing, sealing),
+    revokeCredential: (id, at) => credentials.revokeCredential(database, id, at, auditing, sealing),
+    listGrants: (query) => grants.listGrants(database, query),
+    findActiveGrant: (...search) => grants.findActiveGrant(database, search, sealing),
+    listUnindexedGrants: (clientId, sector, limit) =>
+      grants.listUnindexedGrants(database, clientId, sector, limit),
+    indexGrants: (indexed) => grants.indexGrants(database, dialect, indexed),
+    listGrantHolders: (query) => grants.listGrantHolders(database, query),
+    countUsers: () => grants.countUsers(database),
+    listUserIds: (after, limit) => grants.listUserIds(database, after, limit),
+    narrowAudience: (question) => grants.narrowAudience(database, dialect, question, sealing),
+    listPersonGrants: (userId, limit, at) => grants.listPersonGrants(database, userId, limit, at),
+    withdrawGrants: (withdrawal) => grants.withdrawGrants(database, withdrawal, auditing),
+    restoreGrants: (holding, at) => grants.restoreGrants(database, holding, at, auditing),
     recordDirectGrant: (grant) => registry.recordDirectGrant(database, grant, auditing),
-    recordApplication: (application) => recordApplication(database, application, auditing),
-    registerApplication: (application) => registerApplication(database, application, auditing),
-    recordPerson: (user) => recordPerson(database, user, sealing),
-    endSessions: (userId, until) => endSessions(database, userId, until),
+    recordApplication: (application) => registry.recordApplication(database, application, auditing),
+    registerApplication: (application) => registry.registerApplication(database, application, auditing),
+    recordPerson: (user) => registry.recordPerson(database, user, sealing),
+    endSessions: (userId, until) => registry.endSessions(database, userId, until),
     findApplication: (clientId) => registry.findApplication(database, clientId),
     isRegisteredOrigin: (origin) => registry.isRegisteredOrigin(database, origin),
     listApplications: () => registry.listApplications(database),
@@ -114,20 +106,20 @@ export function createSqlStore(
     addSigningKey: (key) => registry.addSigningKey(database, key, auditing, sealing),
     keepSecret: (name, offered) => registry.keepSecret(database, name, offered, sealing),
     seedOnce: (seed) => registry.seedOnce(database, seed, sealing),
-    addUse: (uses, now) => addUse(database, uses, now),
-    reserveUse: (use, capacityMs, now) => reserveUse(database, use, capacityMs, now),
-    useAssertion: (id, expiresAt) => useAssertion(database, id, expiresAt),
-    sweep: (before, limit) => sweep(database, before, limit),
-    sweepTransient: (before, limit) => sweepTransient(database, before, limit),
-    recordAudit: (entries) => addEntries(database, dialect, entries),
-    listAudit: (query) => listEntries(database, query),
-    sweepAudit: (before, limit, mac) => sweepEntries(database, before, limit, mac),
-    listAuditLines: (ranges, limit) => seals.listAuditLines(database, ranges, limit),
-    findLastSeal: () => seals.findLastSeal(database),
-    listSeals: (after, limit) => seals.listSeals(database, after, limit),
-    addSeal: (seal) => seals.addSeal(database, seal),
-    pruneSeals: (upTo, start) => seals.pruneSeals(database, upTo, start),
-    readAuditRetention: () => seals.readAuditRetention(database),
+    addUse: (uses, now) => transient.addUse(database, uses, now),
+    reserveUse: (use, capacityMs, now) => transient.reserveUse(database, use, capacityMs, now),
+    useAssertion: (id, expiresAt) => transient.useAssertion(database, id, expiresAt),
+    sweep: (before, limit) => transient.sweep(database, before, limit),
+    sweepTransient: (before, limit) => transient.sweepTransient(database, before, limit),
+    recordAudit: (entries) => auditLog.addEntries(database, dialect, entries),
+    listAudit: (query) => auditLog.listEntries(database, query),
+    sweepAudit: (before, limit, mac) => auditLog.sweepEntries(database, before, limit, mac),
+    listAuditLines: (ranges, limit) => auditLog.listAuditLines(database, ranges, limit),
+    findLastSeal: () => auditLog.findLastSeal(database),
+    listSeals: (after, limit) => auditLog.listSeals(database, after, limit),
+    addSeal: (seal) => auditLog.addSeal(database, seal),
+    pruneSeals: (upTo, start) => auditLog.pruneSeals(database, upTo, start),
+    readAuditRetention: () => auditLog.readAuditRetention(database),
   };
   return {
     ...reportingStoreErrors(methods),

@@ -1,6 +1,6 @@
 /** The SQLite store's public names. */
 export { NewerSchemaError, type SchemaStatus } from '../migrate.js';
-export { EncryptionKeyError } from '../sealing/open-sealing.js';
+export { EncryptionKeyError } from '../sealing/encryption.js';
 export { SealedValueError } from '../sealing/sealing.js';
 export type { StoreOptions } from '../sql-store.js';
 export { backupSqlite } from './backup-sqlite.js';

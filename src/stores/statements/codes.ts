@@ -6,9 +6,9 @@ import type { Store } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
-import { compileOnce } from './compile-once.js';
-import { type Issuing, toAccessTokenRow, toFirstGeneration } from './issuing.js';
+import { compileOnce } from './conditions.js';
 import { AUTHORIZATION_COLUMNS, toAuthorization } from './rows.js';
+import { type Issuing, toAccessTokenRow, toFirstGeneration } from './tokens.js';
 
 /** Failed redemptions of an active code; the last of them revokes it (S82). */
 const MAX_FAILED_REDEMPTIONS = 5;

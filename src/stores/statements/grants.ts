@@ -1,9 +1,42 @@
-/** The statement that lists what people agreed to, page by page (V3). */
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { GrantQuery, GrantRecord } from '../../service/ports/store/grant-store.js';
+/** Grants: listing them, finding one by its person, withdrawing and restoring them (V3, V5, V11), and searching people for an audience (V14). */
+import {
+  CompiledQuery,
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+} from 'kysely';
+import { isInForce } from '../../service/authorization/authorization.js';
+import { STATES_IN_FORCE, statesAllowing, transition } from '../../service/authorization/transitions.js';
+import type {
+  ActiveGrant,
+  AudienceAnswer,
+  AudienceQuestion,
+  GrantedScopes,
+  GrantHolderQuery,
+  GrantQuery,
+  GrantRecord,
+  GrantSelector,
+  Holding,
+  PersonGrant,
+} from '../../service/ports/store/grant-store.js';
+import type { Store } from '../../service/ports/store/store.js';
+import { type DialectName, SERVICE_STORE_LAYOUT, toCandidateSql } from '../../sql/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
+import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
-import { isInForceAt, isRedeemable, isRedeemed } from './in-force.js';
-import { toTexts } from './rows.js';
+import { SealedValueError, type Sealing } from '../sealing/sealing.js';
+import type { Auditing } from './auditing.js';
+import { isInForceAt, isRedeemable, isRedeemed } from './conditions.js';
+import {
+  type AddressColumn,
+  addressesToFind,
+  normalizeAddress,
+  openAddress,
+  toApplication,
+  toTexts,
+} from './rows.js';
 
 /** Codes live ten minutes at most; the rest is for instances whose clocks differ. */
 const MAX_CODE_MS = 3_600_000;
@@ -76,4 +109,349 @@ function selectGrants(database: Kysely<Schema>, { clientId, userId, updatedSince
       );
   }
   return grants;
+}
+
+const ADDRESS_COLUMNS = { email: 'email', evmAddress: 'evm_address' } as const;
+
+type Joined = Schema & { a: Schema['authorization_record']; p: Schema['person'] };
+
+/** How many grants of a person to one application are looked at, the one approved last first. */
+const MAX_GRANTS = 100;
+
+export async function findActiveGrant(
+  database: Kysely<Schema>,
+  [clientId, selector, coverage, at]: Parameters<Store['findActiveGrant']>,
+  sealing: Sealing,
+): Promise<ActiveGrant | undefined> {
+  const rows = await database
+    .selectFrom('authorization_record as a')
+    .innerJoin('person as p', 'p.id', 'a.person_id')
+    .select(['a.id as grant_id', 'a.granted_scopes'])
+    .select(['p.id', 'p.email', 'p.email_sealed', 'p.evm_address', 'p.evm_address_sealed'])
+    .where('a.client_id', '=', clientId)
+    .where(isSelected(selector, sealing))
+    .where(isInForceAt(at, 'a'))
+    // An expression: SQLite would otherwise read all of the person's grants in the order of an index, to other applications as well.
+    .orderBy(sql`+a.approved_at`, 'desc')
+    .orderBy('a.id')
+    .limit(MAX_GRANTS)
+    .execute();
+  const found = rows
+    .map((row) => ({ row, scopes: toTexts(row.granted_scopes ?? '[]') }))
+    .find(({ scopes }) => coverage.every((list) => list.some((scope) => scopes.includes(scope))));
+  if (found === undefined) return undefined;
+  const { row, scopes } = found;
+  if (selector.by === 'email' || selector.by === 'evmAddress') {
+    const column = ADDRESS_COLUMNS[selector.by];
+    // A fingerprint is not bound to its row; the sealed address is.
+    if (openAddress(row, column, sealing) !== normalizeAddress(column, selector.value))
+      throw new SealedValueError(
+        { table: 'person', column },
+        'it stands beside another address than its own',
+      );
+  }
+  return { authorizationId: row.grant_id, userId: row.id, scopes };
+}
+
+/** The person is looked up within the statement, and grants are searched whether or not there is one: nobody's id is empty. */
+function isSelected(selector: GrantSelector, sealing: Sealing) {
+  return (where: ExpressionBuilder<Joined, 'a' | 'p'>) => {
+    const personWith = (column: 'name' | AddressColumn, values: readonly string[]) => {
+      const found = where
+        .selectFrom('person')
+        .select('person.id')
+        .where(`person.${column}`, 'in', values)
+        .limit(1);
+      return where('a.person_id', '=', where.fn.coalesce(found, where.val('')));
+    };
+    switch (selector.by) {
+      case 'subject':
+        return where.and([
+          where('a.person_id', 'is not', null),
+          where('a.subject_sector', '=', selector.subject.sector),
+          where('a.subject_hash', '=', selector.subject.hash),
+        ]);
+      case 'name':
+        return personWith('name', [selector.value]);
+      case 'email':
+      case 'evmAddress': {
+        const column = ADDRESS_COLUMNS[selector.by];
+        return personWith(column, addressesToFind(column, selector.value, sealing));
+      }
+    }
+  };
+}
+
+/** Grants whose sector is another than the one given, by the three ranges of the index that hold them. */
+export async function listUnindexedGrants(
+  database: Kysely<Schema>,
+  ...[clientId, sector, limit]: Parameters<Store['listUnindexedGrants']>
+): Promise<readonly Pick<GrantRecord, 'authorizationId' | 'userId'>[]> {
+  const ranges = [
+    ['is', null],
+    ['<', sector],
+    ['>', sector],
+  ] as const;
+  for (const [operator, value] of ranges) {
+    const rows = await database
+      .selectFrom('authorization_record')
+      .select(['id', 'person_id'])
+      .where('client_id', '=', clientId)
+      .where('person_id', 'is not', null)
+      .where('subject_sector', operator, value)
+      // In the order of the index, so that it is used whatever the statistics say.
+      .orderBy('subject_sector')
+      .orderBy('subject_hash')
+      .limit(limit)
+      .execute();
+    if (rows.length > 0) return rows.map((row) => ({ authorizationId: row.id, userId: row.person_id ?? '' }));
+  }
+  return [];
+}
+
+/** One statement for however many grants: they come as one JSON text. */
+const INDEX_GRANTS: Readonly<Record<StoreDialect, string>> = {
+  sqlite: `update authorization_record set subject_sector = given.value ->> '$.sector', subject_hash = given.value ->> '$.hash'
+    from json_each(?) as given where authorization_record.id = given.value ->> '$.id'`,
+  postgres: `update authorization_record set subject_sector = given.value ->> 'sector', subject_hash = given.value ->> 'hash'
+    from json_array_elements($1::json) as given (value) where authorization_record.id = given.value ->> 'id'`,
+};
+
+export async function indexGrants(
+  database: Kysely<Schema>,
+  dialect: StoreDialect,
+  grants: Parameters<Store['indexGrants']>[0],
+): Promise<void> {
+  if (grants.length === 0) return;
+  const rows = grants.map(({ authorizationId: id, subject }) => ({ id, ...subject }));
+  await database.executeQuery(CompiledQuery.raw(INDEX_GRANTS[dialect], [JSON.stringify(rows)]));
+}
+
+/** Marks a statement that is hardly asked twice: whoever keeps statements lets it go. */
+const ASKED_ONCE = '/* once */ ';
+
+export async function countUsers(database: Kysely<Schema>): Promise<number> {
+  const { count } = await database
+    .selectFrom('person')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function listUserIds(
+  database: Kysely<Schema>,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly string[]> {
+  let people = database.selectFrom('person').select('id');
+  if (after !== undefined) people = people.where('id', '>', after);
+  const rows = await people.orderBy('id').limit(limit).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** First the people and then their grants, so that no page ends in the midst of a person's. */
+export async function listGrantHolders(
+  database: Kysely<Schema>,
+  { clientId, sector, at, after, limit }: GrantHolderQuery,
+): Promise<readonly GrantedScopes[]> {
+  const living = () =>
+    database
+      .selectFrom('authorization_record')
+      .where('client_id', '=', clientId)
+      .where('subject_sector', '=', sector)
+      .where('person_id', 'is not', null)
+      .where('granted_scopes', 'is not', null)
+      .where(isInForceAt(at));
+  let holders = living().select('subject_hash').distinct();
+  if (after !== undefined) holders = holders.where('subject_hash', '>', after);
+  const people = await holders.orderBy('subject_hash').limit(limit).execute();
+  const hashes = people.map(({ subject_hash }) => subject_hash ?? '');
+  if (hashes.length === 0) return [];
+  const grants = await living()
+    .select(['person_id', 'subject_hash', 'granted_scopes'])
+    .where('subject_hash', 'in', hashes)
+    .execute();
+  return hashes.map((subjectHash) => {
+    // Empty where the person's grants ended between the two statements.
+    const own = grants.filter(({ subject_hash }) => subject_hash === subjectHash);
+    const scopes = own.map(({ granted_scopes }) => toTexts(granted_scopes ?? '[]'));
+    return { userId: own[0]?.person_id ?? '', subjectHash, grants: scopes };
+  });
+}
+
+/** Where values are encrypted, the engine of the store cannot tell anything of anybody: all of them may. */
+export async function narrowAudience(
+  database: Kysely<Schema>,
+  dialect: DialectName,
+  { query, among, at, derived }: AudienceQuestion,
+  sealing: Sealing,
+): Promise<AudienceAnswer> {
+  if (sealing.keyId !== undefined) return { userIds: await knownAmong(database, among), exact: false };
+  const { text, parameters, problems } = toCandidateSql(query, {
+    dialect,
+    layout: SERVICE_STORE_LAYOUT,
+    now: at,
+    among,
+    beyond: derived,
+  });
+  const { rows } = await database.executeQuery(
+    CompiledQuery.raw(`${ASKED_ONCE}${text}`, [...parameters]) as CompiledQuery<{ id: string }>,
+  );
+  return { userIds: rows.map(({ id }) => id), exact: problems.length === 0 };
+}
+
+async function knownAmong(database: Kysely<Schema>, among: readonly string[]): Promise<readonly string[]> {
+  if (among.length === 0) return [];
+  const rows = await database.selectFrom('person').select('id').where('id', 'in', among).execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function listPersonGrants(
+  database: Kysely<Schema>,
+  userId: string,
+  limit: number,
+  at: number,
+): Promise<readonly PersonGrant[]> {
+  const rows = await database
+    .selectFrom('authorization_record as a')
+    .innerJoin('application as c', 'c.client_id', 'a.client_id')
+    .selectAll('c')
+    .select([
+      'a.id',
+      'a.status',
+      'a.granted_scopes',
+      'a.code_expires_at',
+      'a.approved_at',
+      'a.updated_at',
+      'a.last_token_issued_at',
+      'a.withdrawn_until',
+    ])
+    .where('a.person_id', '=', userId)
+    .where('a.granted_scopes', 'is not', null)
+    .where('a.approved_at', 'is not', null)
+    .orderBy('a.approved_at', 'desc')
+    .orderBy('a.id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => {
+    const authorization = omitUndefined({
+      status: row.status,
+      codeExpiresAt: row.code_expires_at ?? undefined,
+    });
+    const active = isInForce(authorization, at) && row.revoked_at === null;
+    return omitUndefined({
+      authorizationId: row.id,
+      application: toApplication(row),
+      status: active ? 'active' : 'revoked',
+      scopes: toTexts(row.granted_scopes ?? '[]'),
+      approvedAt: row.approved_at ?? 0,
+      updatedAt: row.updated_at,
+      lastTokenIssuedAt: row.last_token_issued_at ?? undefined,
+      withdrawnUntil: row.withdrawn_until ?? undefined,
+    });
+  });
+}
+
+export async function withdrawGrants(
+  database: Kysely<Schema>,
+  withdrawal: Parameters<Store['withdrawGrants']>[0],
+  auditing: Auditing,
+): Promise<number> {
+  return await database.transaction().execute(async (transaction) => {
+    const { userId, clientId, until, at } = withdrawal;
+    const ended = await transaction
+      .updateTable('authorization_record')
+      .set({
+        status: 'revoked',
+        revoked_at: at,
+        updated_at: at,
+        // A code on its way never comes back to life. (In `SET`, columns are what they were before.)
+        withdrawn_until: sql<
+          number | null
+        >`CASE WHEN status = ${transition('revoked', 'restore')} THEN ${sql.lit(until)} END`,
+      })
+      .where('client_id', '=', clientId)
+      .where('person_id', '=', userId)
+      .where('status', 'in', STATES_IN_FORCE)
+      .returning('id')
+      .execute();
+    if (ended.length > 0) await endEarlierWithdrawals(transaction, withdrawal, ended);
+    for (const { id: authorizationId } of ended)
+      await auditing.tell(transaction, { authorizationId, kind: 'grant_revoked', at, reason: 'by_person' });
+    return ended.length;
+  });
+}
+
+/** What a person ended before they agreed to something else, and ended that, does not come back with it. */
+async function endEarlierWithdrawals(
+  transaction: Kysely<Schema>,
+  { userId, clientId }: Holding,
+  latest: readonly { readonly id: string }[],
+): Promise<void> {
+  await transaction
+    .updateTable('authorization_record')
+    .set({ withdrawn_until: null })
+    .where('client_id', '=', clientId)
+    .where('person_id', '=', userId)
+    .where('withdrawn_until', 'is not', null)
+    .where(
+      'id',
+      'not in',
+      latest.map(({ id }) => id),
+    )
+    .execute();
+}
+
+export async function restoreGrants(
+  database: Kysely<Schema>,
+  holding: Holding,
+  at: number,
+  auditing: Auditing,
+): Promise<number> {
+  return await database.transaction().execute(async (transaction) => {
+    const restored = await restore(transaction, holding, at);
+    for (const { id: authorizationId } of restored)
+      await auditing.tell(transaction, { authorizationId, kind: 'grant_restored', at });
+    return restored.length;
+  });
+}
+
+function restore(
+  transaction: Kysely<Schema>,
+  { userId, clientId }: Holding,
+  at: number,
+): Promise<readonly { readonly id: string }[]> {
+  return transaction
+    .updateTable('authorization_record')
+    .set({
+      status: transition('revoked', 'restore') ?? 'revoked',
+      revoked_at: null,
+      updated_at: at,
+      withdrawn_until: null,
+    })
+    .where('client_id', '=', clientId)
+    .where('person_id', '=', userId)
+    .where('status', 'in', statesAllowing('restore'))
+    .where('withdrawn_until', '>', at)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('application as c')
+          .select('c.client_id')
+          .where('c.client_id', '=', clientId)
+          .where('c.revoked_at', 'is', null),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('authorization_record as other')
+            .select('other.id')
+            .where('other.client_id', '=', clientId)
+            .where('other.person_id', '=', userId)
+            .where(isInForceAt(at, 'other')),
+        ),
+      ),
+    )
+    .returning('id')
+    .execute();
 }

@@ -1,14 +1,20 @@
-/** Statements on access and refresh tokens: look-ups, and tokens beside those of a code (V7, V11). */
+/** Access and refresh tokens: recording them, finding them, and rotating refresh tokens (V7, V9, V11). */
 import type { Kysely, Selectable } from 'kysely';
-import type { PresentedRefreshToken, PresentedToken } from '../../service/ports/store/authorization-store.js';
+import type {
+  NewAccessToken,
+  NewRefreshToken,
+  PresentedRefreshToken,
+  PresentedToken,
+  Rotation,
+} from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Read, RowReader } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
-import { compileOnce } from './compile-once.js';
-import { type Issuing, toAccessTokenRow } from './issuing.js';
+import { canBeEnded } from './authorizations.js';
+import { compileOnce, isInForceAt } from './conditions.js';
 import { toAuthorization, toTexts } from './rows.js';
 
 type PresentedTokenRow = Pick<
@@ -139,4 +145,166 @@ export async function selectRefreshToken(
     .selectAll()
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
+}
+
+/** The statements, compiled for one database. */
+export type Issuing = ReturnType<typeof compileIssuing>;
+
+export function compileIssuing(database: Kysely<Schema>) {
+  return {
+    insertAccessToken: compileOnce((row: Schema['access_token']) =>
+      database.insertInto('access_token').values({
+        token_hash: row.token_hash,
+        authorization_id: row.authorization_id,
+        family_id: row.family_id,
+        scopes: row.scopes,
+        issued_at: row.issued_at,
+        expires_at: row.expires_at,
+        revoked_at: row.revoked_at,
+        jkt: row.jkt,
+      }),
+    ),
+    insertRefreshToken: compileOnce((row: Schema['refresh_token']) =>
+      database.insertInto('refresh_token').values({
+        token_hash: row.token_hash,
+        authorization_id: row.authorization_id,
+        family_id: row.family_id,
+        generation: row.generation,
+        issued_at: row.issued_at,
+        expires_at: row.expires_at,
+        rotated_at: row.rotated_at,
+        revoked_at: row.revoked_at,
+        jkt: row.jkt,
+      }),
+    ),
+    /** Notes that a token was issued, where the authorization and its application are in force. */
+    touch: compileOnce(({ authorizationId, at }: { readonly authorizationId: string; readonly at: number }) =>
+      database
+        .updateTable('authorization_record')
+        .set({ last_token_issued_at: at, updated_at: at })
+        .where('id', '=', authorizationId)
+        .where(isInForceAt(at))
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('application as c')
+              .select('c.client_id')
+              .whereRef('c.client_id', '=', 'authorization_record.client_id')
+              .where('c.revoked_at', 'is', null),
+          ),
+        ),
+    ),
+  };
+}
+
+/** An access token as a row of the store. */
+export function toAccessTokenRow(
+  authorizationId: string,
+  familyId: string | null,
+  token: NewAccessToken,
+): Schema['access_token'] {
+  return {
+    token_hash: token.tokenHash,
+    authorization_id: authorizationId,
+    family_id: familyId,
+    scopes: JSON.stringify(token.scopes),
+    issued_at: token.issuedAt,
+    expires_at: token.expiresAt,
+    revoked_at: null,
+    jkt: token.jkt ?? null,
+  };
+}
+
+/** The first refresh token of a family as a row of the store. */
+export function toFirstGeneration(authorizationId: string, token: NewRefreshToken): Schema['refresh_token'] {
+  return {
+    token_hash: token.tokenHash,
+    authorization_id: authorizationId,
+    family_id: token.familyId,
+    generation: 1,
+    issued_at: token.issuedAt,
+    expires_at: token.expiresAt,
+    rotated_at: null,
+    revoked_at: null,
+    jkt: token.jkt ?? null,
+  };
+}
+
+/** @returns The method of the port, with its statements compiled. */
+export function prepareRotation(
+  database: Kysely<Schema>,
+  issuing: Issuing,
+  auditing: Auditing,
+): Store['rotateRefreshToken'] {
+  const rotate = compileRotate(database);
+  return async (rotation) =>
+    await database.transaction().execute(async (transaction) => {
+      const { nextTokenHash, accessToken, nextJkt, at } = rotation;
+      const {
+        rows: [rotated],
+      } = await transaction.executeQuery(rotate(rotation));
+      if (rotated === undefined) {
+        await revokeReplayed(transaction, rotation, auditing);
+        return false;
+      }
+      const { authorization_id: authorizationId, family_id: familyId } = rotated;
+      const touched = await transaction.executeQuery(issuing.touch({ authorizationId, at }));
+      if (touched.numAffectedRows === 0n) return false;
+      const next = {
+        ...rotated,
+        token_hash: nextTokenHash,
+        generation: rotated.generation + 1,
+        jkt: nextJkt ?? rotated.jkt,
+      };
+      await transaction.executeQuery(
+        issuing.insertRefreshToken({ ...next, issued_at: at, rotated_at: null, revoked_at: null }),
+      );
+      const row = toAccessTokenRow(authorizationId, familyId, accessToken);
+      await transaction.executeQuery(issuing.insertAccessToken(row));
+      const { scopes } = accessToken;
+      await auditing.tell(transaction, { authorizationId, kind: 'token_refreshed', at, scopes });
+      return true;
+    });
+}
+
+function compileRotate(database: Kysely<Schema>) {
+  return compileOnce(({ tokenHash, clientId, at }: Pick<Rotation, 'tokenHash' | 'clientId' | 'at'>) =>
+    database
+      .updateTable('refresh_token')
+      .set({ rotated_at: at })
+      .where('token_hash', '=', tokenHash)
+      .where('rotated_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', at)
+      .where(({ exists, selectFrom }) =>
+        // By the token's own authorization: a client may have a million others.
+        exists(
+          selectFrom('authorization_record as a')
+            .select('a.id')
+            .whereRef('a.id', '=', 'refresh_token.authorization_id')
+            .where('a.client_id', '=', clientId),
+        ),
+      )
+      .returning(['authorization_id', 'family_id', 'generation', 'expires_at', 'jkt']),
+  );
+}
+
+/** A token that was rotated before and comes from its own client again has been copied (RFC 9700 §4.14.2). */
+async function revokeReplayed(
+  transaction: Kysely<Schema>,
+  { tokenHash, clientId, at }: Rotation,
+  auditing: Auditing,
+): Promise<void> {
+  const token = await selectRefreshToken(transaction, tokenHash);
+  if (token === undefined || token.rotated_at === null) return;
+  const { numUpdatedRows } = await transaction
+    .updateTable('authorization_record')
+    .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
+    .where('id', '=', token.authorization_id)
+    .where('client_id', '=', clientId)
+    .where(canBeEnded('replay'))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
+  const event = { authorizationId: token.authorization_id, at };
+  await auditing.tell(transaction, { ...event, kind: 'token_replayed', about: 'refresh_token' });
+  await auditing.tell(transaction, { ...event, kind: 'grant_revoked', reason: 'refresh_token_replayed' });
 }

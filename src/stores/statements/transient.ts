@@ -1,0 +1,198 @@
+/** What is kept for a while: pushed requests (RFC 9126), use counted over all instances (S190), and the removal of what has ended (S194). */
+import { type Kysely, sql } from 'kysely';
+import type { Store, UseReservation } from '../../service/ports/store/store.js';
+import type { Schema } from '../schema.js';
+import * as places from '../sealing/places.js';
+import type { Sealing } from '../sealing/sealing.js';
+
+export async function createPushedRequest(
+  database: Kysely<Schema>,
+  ...[{ tokenHash, clientId, parameters, expiresAt }, sealing]: [
+    ...Parameters<Store['createPushedRequest']>,
+    Sealing,
+  ]
+): Promise<void> {
+  const row = { token_hash: tokenHash, client_id: clientId, expires_at: expiresAt };
+  const sealed = sealing.seal(JSON.stringify([...parameters]), places.ofPushedRequest(row));
+  await database
+    .insertInto('pushed_request')
+    .values({ ...row, parameters: sealed })
+    .execute();
+}
+
+/** One statement: of several uses at once, one deletes the row. */
+export async function consumePushedRequest(
+  database: Kysely<Schema>,
+  ...[tokenHash, clientId, at, sealing]: [...Parameters<Store['consumePushedRequest']>, Sealing]
+): ReturnType<Store['consumePushedRequest']> {
+  const row = await database
+    .deleteFrom('pushed_request')
+    .where('token_hash', '=', tokenHash)
+    .where('client_id', '=', clientId)
+    .where('expires_at', '>', at)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const text = sealing.open(row.parameters, places.ofPushedRequest(row));
+  return new Map(JSON.parse(text) as [string, string][]);
+}
+
+/** A full bucket of a minute, and a debt of as much again. */
+const MAX_CONTENT_MS = 120_000;
+
+export async function addUse(
+  database: Kysely<Schema>,
+  ...[uses, now]: Parameters<Store['addUse']>
+): Promise<ReadonlyMap<string, number>> {
+  if (uses.length === 0) return new Map();
+  const rows = [...uses]
+    .sort((left, right) => (left.id < right.id ? -1 : 1))
+    .map(({ id, ms }) => ({ id, empty_at: now + ms }));
+  const later = sql<number>`excluded.empty_at + ${contentAt(now, MAX_CONTENT_MS)}`;
+  const updated = await database
+    .insertInto('rate_limit')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ empty_at: later }))
+    .returning(['id', 'empty_at'])
+    .execute();
+  return new Map(updated.map(({ id, empty_at: emptyAt }) => [id, emptyAt]));
+}
+
+/** The conflict clause runs on the locked row, so that concurrent reservations see each other. */
+export async function reserveUse(
+  database: Kysely<Schema>,
+  ...[{ id, ms }, capacityMs, now]: Parameters<Store['reserveUse']>
+): Promise<UseReservation> {
+  const content = contentAt(now, capacityMs);
+  const row = await database
+    .insertInto('rate_limit')
+    .values({ id, empty_at: now + ms })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ empty_at: sql<number>`excluded.empty_at + ${content}` })
+        .where(sql<boolean>`${content} + ${ms} <= ${capacityMs}`),
+    )
+    .returning('empty_at')
+    .executeTakeFirst();
+  if (row !== undefined) return { reserved: true, emptyAt: row.empty_at };
+  const full = await database
+    .selectFrom('rate_limit')
+    .select('empty_at')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return { reserved: false, emptyAt: full?.empty_at ?? now + capacityMs };
+}
+
+/** The content of a bucket in milliseconds. An instant written by a clock that was ahead counts as a full bucket. */
+function contentAt(now: number, capacityMs: number) {
+  return sql<number>`(case
+    when rate_limit.empty_at > ${now + capacityMs} then ${capacityMs}
+    when rate_limit.empty_at > ${now} then rate_limit.empty_at - ${now}
+    else 0 end)`;
+}
+
+/** The insert decides who of several was first. */
+export async function useAssertion(
+  database: Kysely<Schema>,
+  ...[id, expiresAt]: Parameters<Store['useAssertion']>
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await database
+    .insertInto('used_assertion')
+    .values({ id, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Empty buckets say nothing, and what is over is not taken by anybody. */
+async function sweepCounts(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  const uses = await sweepUse(database, before, limit);
+  const { numDeletedRows } = await database
+    .deleteFrom('used_assertion')
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('used_assertion')
+        .select('id')
+        .where('expires_at', '<=', before)
+        .orderBy('expires_at')
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return uses + Number(numDeletedRows);
+}
+
+async function sweepUse(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('rate_limit')
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('rate_limit')
+        .select('id')
+        .where('empty_at', '<=', before)
+        .orderBy('empty_at')
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Nobody agreed, and nothing came of it. In the words of the index, which is not used for what stands in parameters. */
+const NEVER_AGREED = sql<boolean>`status IN ('pending_admin', 'denied')`;
+
+export async function sweep(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  const accessTokens = await sweepTokens(database, 'access_token', before, limit);
+  const refreshTokens = await sweepTokens(database, 'refresh_token', before, limit);
+  return accessTokens + refreshTokens;
+}
+
+/** Everything that callers without any authentication can add rows to. */
+export async function sweepTransient(
+  database: Kysely<Schema>,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const pushed = await sweepTokens(database, 'pushed_request', before, limit);
+  return (
+    pushed + (await sweepRequests(database, before, limit)) + (await sweepCounts(database, before, limit))
+  );
+}
+
+/** Each generation of a family ends with it: until then a rotated one is known, and a replay is seen. */
+async function sweepTokens(
+  database: Kysely<Schema>,
+  table: 'access_token' | 'refresh_token' | 'pushed_request',
+  before: number,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom(table)
+    .where('token_hash', 'in', (select) =>
+      select
+        .selectFrom(table)
+        .select('token_hash')
+        .where('expires_at', '<=', before)
+        .orderBy('expires_at')
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Where somebody agreed, the record stays, with its code: it is what clients and people are told of their grants. */
+async function sweepRequests(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('authorization_record')
+    .where(NEVER_AGREED)
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('authorization_record')
+        .select('id')
+        .where(NEVER_AGREED)
+        .where('request_expires_at', '<=', before)
+        .orderBy('request_expires_at')
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
