@@ -7,8 +7,8 @@ export interface RowReader {
   /** Returns the first row; `undefined` where there is none. */
   row<Row>(statement: CompiledQuery<Row>): Promise<Row | undefined>;
   rows<Row>(statement: CompiledQuery<Row>): Promise<readonly Row[]>;
-  /** Returns another number after each commit by anybody; absent where that costs as much as reading. */
-  revision?(): number;
+  /** Absent where detecting a commit costs as much as reading. */
+  readonly revision?: Revision;
   /** Absent where the store's own connections are used. */
   close?(): void;
 }
@@ -30,8 +30,15 @@ export interface Read<Value> {
 /** Reads a value, which is the same object each time until something is committed: nobody may change it. */
 type ReadValue<Value> = (key: string) => Promise<Value>;
 
-/** Makes a read that is repeated only after a commit, or where its value was dropped to make room. */
-export type Memoize = <Value>(read: (key: string) => Promise<Read<Value>>) => ReadValue<Value>;
+/**
+ * Makes a read that is repeated only after a commit, or where its value was dropped to make room.
+ *
+ * @param detect - How each call detects a commit: `check` before a request's first read, `recall` for one that may follow it.
+ */
+export type Memoize = <Value>(
+  read: (key: string) => Promise<Read<Value>>,
+  detect: 'check' | 'recall',
+) => ReadValue<Value>;
 
 const DEFAULT_CAPACITY = 32 * 1_048_576;
 
@@ -44,10 +51,9 @@ export const readEachTime: Memoize = (read) => async (key) => (await read(key)).
 /**
  * Creates a cache. A value is never older than the call that returns it: once a revocation is acknowledged, no read returns what was before.
  *
- * @param revision - Another number after each commit by anybody.
  * @param capacity - In characters, for all reads together. Where it is full, everything is dropped.
  */
-export function createReadCache(revision: () => number, capacity: number = DEFAULT_CAPACITY): Memoize {
+export function createReadCache(revision: Revision, capacity: number = DEFAULT_CAPACITY): Memoize {
   const caches: Map<string, unknown>[] = [];
   let known = Number.NaN;
   let weight = 0;
@@ -55,11 +61,14 @@ export function createReadCache(revision: () => number, capacity: number = DEFAU
     for (const values of caches) values.clear();
     weight = 0;
   };
-  return <Value>(read: (key: string) => Promise<Read<Value>>): ReadValue<Value> => {
+  return <Value>(
+    read: (key: string) => Promise<Read<Value>>,
+    detect: 'check' | 'recall',
+  ): ReadValue<Value> => {
     const values = new Map<string, Value>();
     caches.push(values);
     return async (key) => {
-      const current = revision();
+      const current = revision[detect]();
       if (current !== known) clear();
       known = current;
       const cached = values.get(key);
@@ -78,29 +87,37 @@ export function createReadCache(revision: () => number, capacity: number = DEFAU
   };
 }
 
-/** A number that is read once a turn. */
-export interface PerTurn {
-  (): number;
-  /** Reads the number again at the next call. */
+/** A number that is another after each commit by anybody. */
+export interface Revision {
+  /** Reads it, and keeps it until the end of the turn. */
+  check(): number;
+  /** Returns what was checked last in this turn, once; reads it otherwise. */
+  recall(): number;
+  /** Drops what was checked. */
   expire(): void;
 }
 
 /**
- * Reads a number at most once a turn.
+ * Lets the second read of a request use the check of the first.
  *
- * @param afterTurn - Calls back before the process receives anything else: all requests of one turn came in before the number was read.
+ * @param afterTurn - Calls back before the process receives anything else. Whatever recalls a check in the same turn was received before it.
  */
-export function readOncePerTurn(read: () => number, afterTurn: (callback: () => void) => void): PerTurn {
-  let current: number | undefined;
+export function createRevision(read: () => number, afterTurn: (callback: () => void) => void): Revision {
+  let checked: number | undefined;
   const expire = () => {
-    current = undefined;
+    checked = undefined;
   };
-  const get = () => {
-    if (current === undefined) {
-      current = read();
-      afterTurn(expire);
-    }
-    return current;
+  return {
+    check: () => {
+      if (checked === undefined) afterTurn(expire);
+      checked = read();
+      return checked;
+    },
+    recall: () => {
+      const recalled = checked ?? read();
+      expire();
+      return recalled;
+    },
+    expire,
   };
-  return Object.assign(get, { expire });
 }

@@ -74,8 +74,8 @@ export function createSqlStore(
     rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing),
     revoke: (revocation) => revoke(database, revocation, auditing),
     recordAccessToken: tokens.prepareRecording(database, issuing, auditing),
-    findPresentedToken: memoize(tokens.preparePresentedToken(database, reader)),
-    readCredentials: memoize(registry.prepareCredentials(database, reader, sealing)),
+    findPresentedToken: memoize(tokens.preparePresentedToken(database, reader), 'check'),
+    readCredentials: memoize(registry.prepareCredentials(database, reader, sealing), 'recall'),
     listCredentials: (userId) => credentials.listCredentials(database, userId, sealing),
     addCredential: (userId, credential, at, subject) =>
       credentials.addCredential(database, { userId, credential, at, subject }, auditing, sealing),

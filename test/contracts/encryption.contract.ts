@@ -191,7 +191,7 @@ async function mark(store: Store): Promise<void> {
     expiresAt: AT + 1_000,
   });
   const codeHash = hashed('authorization_record.code_hash');
-  const scopes = [marker('authorization_record.granted_scopes')];
+  const scopes = [marker('authorization_record.granted_scopes'), marker('access_token.scopes')];
   const subject = {
     sector: marker('authorization_record.subject_sector'),
     hash: hashed('authorization_record.subject_hash'),
@@ -210,6 +210,7 @@ async function mark(store: Store): Promise<void> {
   };
   await store.redeemCode({
     ...redemption,
+    allowedScopes: [marker('access_token.scopes')],
     accessToken: {
       tokenHash: hashed('access_token.token_hash'),
       issuedAt: AT,

@@ -2,7 +2,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult, SqliteDatabase, SqliteStatement } from 'kysely';
 import Libsql from 'libsql';
 import { assertBindable } from '../bindable.js';
-import { type PerTurn, type RowReader, readOncePerTurn } from '../read-cache.js';
+import { createRevision, type Revision, type RowReader } from '../read-cache.js';
 
 /** All our transactions write: taking the lock first, none finds in its midst that another program wrote before it. */
 const BEGIN = 'begin immediate';
@@ -102,7 +102,7 @@ export function isBusy(error: unknown): boolean {
 
 /** The reads of every query. */
 export interface CommittedReads extends RowReader {
-  readonly revision: PerTurn;
+  readonly revision: Revision;
   close(): void;
 }
 
@@ -122,7 +122,7 @@ export function openCommittedReads(path: string, busyTimeoutMs: number): Committ
     row: async ({ sql, parameters }) => database.prepare(sql).get(parameters),
     rows: async ({ sql, parameters }) => database.prepare(sql).all(parameters) as never,
     // Counts the commits of every other connection and program.
-    revision: readOncePerTurn(
+    revision: createRevision(
       () => database.prepare(DATA_VERSION).get<{ data_version: number }>([])?.data_version ?? Number.NaN,
       // Ticks run before the process returns to the event loop, and so before it receives another request.
       (callback) => process.nextTick(callback),

@@ -1,6 +1,6 @@
 /** A cached read returns what a new read would find (V11, S148). */
 import { describe, expect, it } from 'vitest';
-import { createReadCache, readOncePerTurn } from '../../../src/stores/read-cache.js';
+import { createReadCache, createRevision } from '../../../src/stores/read-cache.js';
 
 /** A database of one text by key, which counts its reads and its commits. */
 function createDatabase(weight = 0) {
@@ -12,7 +12,10 @@ function createDatabase(weight = 0) {
       rows.set(key, value);
       counts.commits += 1;
     },
-    revision: () => counts.commits,
+    revision: createRevision(
+      () => counts.commits,
+      () => undefined,
+    ),
     read: async (key: string) => {
       counts.reads += 1;
       return { value: rows.get(key), weight };
@@ -23,7 +26,7 @@ function createDatabase(weight = 0) {
 describe('a cached read', () => {
   it('is not read again before something is committed, and is read again after that (V11, S148)', async () => {
     const database = createDatabase();
-    const read = createReadCache(database.revision)(database.read);
+    const read = createReadCache(database.revision)(database.read, 'check');
     database.commit('a', 'one');
     expect([await read('a'), await read('a'), database.counts.reads]).toEqual(['one', 'one', 1]);
     database.commit('b', 'else');
@@ -34,7 +37,7 @@ describe('a cached read', () => {
 
   it('is never that there is nothing: who guesses keys fills no memory', async () => {
     const database = createDatabase();
-    const read = createReadCache(database.revision)(database.read);
+    const read = createReadCache(database.revision)(database.read, 'check');
     expect([await read('a'), await read('a'), database.counts.reads]).toEqual([undefined, undefined, 2]);
   });
 
@@ -46,7 +49,7 @@ describe('a cached read', () => {
       if (key === 'a' && database.counts.reads === 1)
         await new Promise<void>((resolve) => (arrive = resolve));
       return found;
-    });
+    }, 'check');
     database.commit('a', 'old');
     const first = slow('a');
     database.commit('a', 'new');
@@ -58,7 +61,7 @@ describe('a cached read', () => {
   it('is forgotten where there is no room for more, and what is larger than all the room is not kept', async () => {
     const database = createDatabase(700);
     for (const key of ['a', 'b', 'c']) database.commit(key, key);
-    const read = createReadCache(database.revision, 2_000)(database.read);
+    const read = createReadCache(database.revision, 2_000)(database.read, 'check');
     const readsOf = async (key: string) => {
       const before = database.counts.reads;
       expect(await read(key)).toBe(key);
@@ -68,40 +71,46 @@ describe('a cached read', () => {
     const reads: number[] = [];
     for (const key of order) reads.push(await readsOf(key));
     expect(reads).toEqual([1, 1, 0, 0, 1, 0, 1]);
-    const small = createReadCache(database.revision, 500)(database.read);
+    const small = createReadCache(database.revision, 500)(database.read, 'check');
     await small('a');
     const before = database.counts.reads;
     await small('a');
     expect(database.counts.reads - before).toBe(1);
   });
 
-  it('checks for commits once a turn, and again in the next turn or after a commit of its own (V11, S148)', async () => {
+  it('follows a check in the same turn without another one, once; not after a commit of its own (V11, S148)', async () => {
     const database = createDatabase();
     const turnEnds: (() => void)[] = [];
     let checks = 0;
-    const revision = readOncePerTurn(
+    const revision = createRevision(
       () => {
         checks += 1;
-        return database.revision();
+        return database.counts.commits;
       },
       (callback) => turnEnds.push(callback),
     );
     const memoize = createReadCache(revision);
-    const [token, credentials] = [memoize(database.read), memoize(database.read)];
+    const [token, credentials] = [memoize(database.read, 'check'), memoize(database.read, 'recall')];
     database.commit('a', 'one');
     expect([await token('a'), await credentials('a'), checks]).toEqual(['one', 'one', 1]);
     database.commit('a', 'two');
-    revision.expire();
-    expect([await token('a'), await credentials('a'), checks]).toEqual(['two', 'two', 2]);
-    for (const end of turnEnds) end();
+    expect([await credentials('a'), checks]).toEqual(['two', 2]);
+    // Another request checks by itself, in the same turn.
     database.commit('a', 'three');
-    expect([await credentials('a'), await token('a'), checks]).toEqual(['three', 'three', 3]);
+    expect([await token('a'), checks]).toEqual(['three', 3]);
+    database.commit('a', 'four');
+    revision.expire();
+    expect([await credentials('a'), checks]).toEqual(['four', 4]);
+    expect([await token('a'), checks]).toEqual(['four', 5]);
+    for (const end of turnEnds) end();
+    database.commit('a', 'five');
+    expect([await credentials('a'), checks]).toEqual(['five', 6]);
   });
 
   it('is the same object each time, and of two reads with one key each keeps its own', async () => {
     const memoize = createReadCache(createDatabase().revision);
-    const one = memoize(async (key: string) => ({ value: { key }, weight: 0 }));
-    const other = memoize(async (key: string) => ({ value: [key], weight: 0 }));
+    const one = memoize(async (key: string) => ({ value: { key }, weight: 0 }), 'check');
+    const other = memoize(async (key: string) => ({ value: [key], weight: 0 }), 'check');
     expect(await one('a')).toBe(await one('a'));
     expect(await other('a')).toEqual(['a']);
   });
