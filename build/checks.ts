@@ -2,6 +2,8 @@
  * The checks that take too long for `npm test`, and the benchmarks: `npm run check` lists them, `npm run check -- NAME [options]` runs one.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 interface Check {
@@ -17,11 +19,20 @@ interface Check {
 const TSX = 'tsx --import ./build/text-files.mjs';
 const VITEST = 'vitest run --config';
 
+/** The folders that the build reads. */
+const SOURCES = ['src', 'build'];
+
 export const CHECKS: readonly Check[] = [
   {
     name: 'conformance',
     summary: 'the engine against the reference interpreter, on random queries and people',
     command: 'tsx test/conformance/run.ts',
+  },
+  {
+    name: 'both-stores',
+    summary: 'all tests over HTTP on PostgreSQL, also those that `npm test` runs on SQLite alone',
+    command: `PROVISO_TEST_BOTH_STORES=1 ${VITEST} test/vitest.config.ts --project postgres`,
+    needs: 'build without types',
   },
   {
     name: 'conformance-analysis',
@@ -198,10 +209,21 @@ function runCheck([name, ...options]: readonly string[]): number {
   }
   const { command, needs } = check;
   if (needs !== undefined) {
-    const built = run('tsx build/build.ts', needs === 'build' ? [] : ['--no-types']);
+    const withTypes = needs === 'build';
+    const built = isBuilt(withTypes) ? 0 : run('tsx build/build.ts', withTypes ? [] : ['--no-types']);
     if (built !== 0) return built;
   }
   return run(command, options);
+}
+
+/** Whether the build is newer than every source. */
+function isBuilt(withTypes: boolean): boolean {
+  const outputs = ['dist/schema.json', ...(withTypes ? ['dist/index.d.ts'] : [])];
+  if (!outputs.every((path) => existsSync(path))) return false;
+  const builtAt = Math.min(...outputs.map((path) => statSync(path).mtimeMs));
+  return SOURCES.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  ).every((path) => statSync(path).mtimeMs < builtAt);
 }
 
 function run(command: string, options: readonly string[]): number {

@@ -61,12 +61,8 @@ async function problemsOf(pairs: readonly (readonly [string, string])[]): Promis
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-it('every type of an answer is that of the document', async () => {
-  expect(await problemsOf(PAIRS)).toEqual([]);
-});
-
-it('and would be found where it is not', async () => {
-  expect(await problemsOf([['Grant', 'UserInfo']])).toEqual([
+it('every type of a response is that of the document, and a type that is not is found', async () => {
+  expect(await problemsOf([...PAIRS, ['Grant', 'UserInfo']])).toEqual([
     expect.stringContaining('is not assignable to type \'"ours is wider"\''),
   ]);
 });

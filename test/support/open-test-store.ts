@@ -6,7 +6,7 @@ import type { Store } from '../../src/service/index.js';
 import { openPostgresStore } from '../../src/stores/postgres/index.js';
 import { openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { runStatement } from './postgres-cluster.js';
-import { createDatabase } from './postgres-for-tests.js';
+import { borrowDatabase } from './postgres-for-tests.js';
 
 export interface TestStore {
   readonly store: Store;
@@ -48,7 +48,7 @@ async function onSqlite(folder: string, options: TestStoreOptions): Promise<Test
 }
 
 async function onPostgres(options: TestStoreOptions): Promise<TestStore> {
-  const { url, remove } = await createDatabase();
+  const { url, remove } = await borrowDatabase();
   const store = await openPostgresStore(url, options);
   return {
     store,

@@ -15,10 +15,40 @@ export default async function startPostgres(): Promise<(() => Promise<void>) | u
   };
 }
 
+/** Empties all tables; as a replica, so that neither triggers nor the order of foreign keys are in the way. */
+const EMPTY_TABLES = `do $$ declare name text; begin
+  set local session_replication_role = replica;
+  for name in select tablename from pg_tables
+      where schemaname = 'public' and tablename not in ('schema_version', 'audit_retention') loop
+    execute format('delete from %I', name);
+  end loop;
+  update audit_retention set kept_from = 0;
+  for name in select sequencename from pg_sequences where schemaname = 'public' loop
+    execute format('alter sequence %I restart', name);
+  end loop;
+end $$`;
+
 /** A database of its own, empty. */
 export interface EmptyDatabase {
   readonly url: string;
   readonly remove: () => Promise<void>;
+}
+
+/** Databases with the tables of the newest version and no rows. */
+const reusable: string[] = [];
+
+/**
+ * Hands out a database for a store, emptied where an earlier test has migrated it: to make, migrate and drop one takes longer than most tests.
+ */
+export async function borrowDatabase(): Promise<EmptyDatabase> {
+  const url = reusable.pop() ?? (await createDatabase()).url;
+  return {
+    url,
+    remove: async () => {
+      await runStatement(url, EMPTY_TABLES);
+      reusable.push(url);
+    },
+  };
 }
 
 /** Makes a database on the PostgreSQL of this run. */

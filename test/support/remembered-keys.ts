@@ -1,6 +1,8 @@
 /** Signing keys that are made once a process: an RSA key takes a second of a processor, and every test has a service of its own. */
+import { calculateJwkThumbprint, type JWK } from 'jose';
 import type { Signer } from '../../src/service/index.js';
 import { systemSigner } from '../../src/system/signer.js';
+import { RSA_KEY } from './rsa-key-for-tests.js';
 
 type Made = ReturnType<Signer['createKey']>;
 type Algorithm = Parameters<Signer['createKey']>[0];
@@ -19,9 +21,23 @@ export function createRememberingSigner(): Signer {
     createKey: (algorithm) => {
       const place = handedOut[algorithm];
       handedOut[algorithm] += 1;
-      const key = made[algorithm][place] ?? systemSigner.createKey(algorithm);
+      const key =
+        made[algorithm][place] ??
+        (place === 0 ? givenKey(algorithm) : undefined) ??
+        systemSigner.createKey(algorithm);
       made[algorithm][place] = key;
       return key;
     },
   };
+}
+
+/** The RSA key of this run of the tests. */
+function givenKey(algorithm: Algorithm): Made | undefined {
+  const privateJwk = process.env[RSA_KEY];
+  if (algorithm !== 'RS256' || privateJwk === undefined) return undefined;
+  return calculateJwkThumbprint(JSON.parse(privateJwk) as JWK).then((kid) => ({
+    kid,
+    algorithm,
+    privateJwk,
+  }));
 }

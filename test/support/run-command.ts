@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { watchFetched } from './documented-answers.js';
 
+const GIVEN_KEY = new URL('given-rsa-key.mjs', import.meta.url).href;
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 export interface Finished {
@@ -18,7 +19,10 @@ export interface RunOptions {
 
 /** Runs the command to its end. */
 export function runCommand(args: readonly string[], { cwd, env = {} }: RunOptions): Promise<Finished> {
-  return finished(spawn(process.execPath, [COMMAND, ...args], { cwd, env: { ...process.env, ...env } }));
+  const options = { cwd, env: { ...process.env, ...env } };
+  // A rotation must make a key that the store does not have.
+  const preload = args[0] === 'keys' ? [] : ['--import', GIVEN_KEY];
+  return finished(spawn(process.execPath, [...preload, COMMAND, ...args], options));
 }
 
 /** Runs a line in a shell to its end. */
@@ -37,7 +41,7 @@ export interface Serving {
 
 /** Starts `proviso serve` and waits until it has printed what to paste. */
 export function startServe({ cwd, env = {} }: RunOptions): Promise<Serving> {
-  const child = spawn(process.execPath, [COMMAND, 'serve'], {
+  const child = spawn(process.execPath, ['--import', GIVEN_KEY, COMMAND, 'serve'], {
     cwd,
     env: { ...process.env, PROVISO_PORT: '0', ...env },
   });

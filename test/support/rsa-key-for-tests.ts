@@ -1,0 +1,11 @@
+/** Makes one RSA key a run of the tests: each takes a second of a processor, and every test has a service of its own. */
+import { generateKeyPairSync } from 'node:crypto';
+
+/** The variable that hands the key, as a JWK, to the tests and to the commands that they start. */
+export const RSA_KEY = 'PROVISO_TEST_RSA_KEY';
+
+export default function makeRsaKey(): void {
+  if (process.env[RSA_KEY] !== undefined) return;
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 3_072 });
+  process.env[RSA_KEY] = JSON.stringify(privateKey.export({ format: 'jwk' }));
+}
