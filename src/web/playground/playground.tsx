@@ -1,3 +1,4 @@
+/** The playground: edits a policy, evaluates it in the browser, and shows the outcome of each check. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { DEFAULT_CLAIMS, queryJsonSchema, type RegexEngine } from '../../engine/index.js';
 import type { EditorHelp } from './editor/completions.js';
@@ -193,7 +194,7 @@ interface GalleryProps {
 }
 
 /** A row of them; on a phone it is pushed sideways. */
-export function Gallery({ policies, chosen, onChoose }: GalleryProps) {
+function Gallery({ policies, chosen, onChoose }: GalleryProps) {
   return (
     <section class="gallery" aria-label="Worked policies">
       {policies.map((policy) => (
@@ -213,7 +214,7 @@ export function Gallery({ policies, chosen, onChoose }: GalleryProps) {
 }
 
 /** @param fragment - Made when the button is pressed. */
-export function ShareButton({ fragment }: { readonly fragment: () => string }) {
+function ShareButton({ fragment }: { readonly fragment: () => string }) {
   const [said, say] = useState('');
   const share = async () => {
     const made = fragment();
