@@ -34,6 +34,7 @@ export {
   type AnswerOptions,
   type CompiledQuery,
   type CompileOptions,
+  type CoveredQuery,
   compile,
   type EvaluateOptions,
 } from './compile/compile.js';

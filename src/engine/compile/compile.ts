@@ -40,6 +40,12 @@ export interface AnswerOptions extends EvaluateOptions {
   readonly credentialName?: (credentialId: string) => string;
 }
 
+/** A query whose claims are covered by what was granted. */
+export interface CoveredQuery {
+  /** As {@link CompiledQuery.answer}, without checking the scopes again. */
+  answer(claims: ClaimSet, options: Omit<AnswerOptions, 'scopes'>): string;
+}
+
 /** A query, ready to run. Immutable; safe to share between requests. */
 export interface CompiledQuery {
   /** The query in canonical form. */
@@ -50,9 +56,10 @@ export interface CompiledQuery {
   /**
    * Checks that the granted scopes cover every claim of the query, without looking at any claim.
    *
+   * @returns The query, to be answered for these scopes.
    * @throws {QueryError} `insufficient_scope`, with every claim that is not covered and the scopes that would (L20).
    */
-  assertCovered(scopes: Iterable<string>): void;
+  assertCovered(scopes: Iterable<string>): CoveredQuery;
 
   /**
    * Answers the query, with evidence. The same query, credentials, scopes and instant give byte-identical JSON (L24).
@@ -93,7 +100,11 @@ const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
  */
 export function compile(query: unknown, options: CompileOptions = {}): CompiledQuery {
   const reading = new Reading(options);
-  const parsed = readQuery(query, reading);
+  return compileParsed(readQuery(query, reading), reading, options);
+}
+
+/** Compiles what was read with `reading`. Throws as {@link compile} does, but for what is wrong with the query. */
+export function compileParsed(parsed: Query, reading: Reading, options: CompileOptions): CompiledQuery {
   assertRegexEngine(reading);
   const lifetime = resultLifetime(options.resultLifetimeSeconds);
   const catalogue = options.catalogue ?? defaultScopeCatalogue;
@@ -123,21 +134,24 @@ function compilePredicate(
   // Who only tests never pays for evidence, and who builds answers never for their texts.
   const evidence = once(() => toEvidencePlan(item, checks));
   const writer = once(() => toAnswerWriter(evidence()));
-  return Object.freeze({
-    query,
-    claims,
-    assertCovered: gate,
-    evaluate: (claimSet: ClaimSet, options: EvaluateOptions) => {
-      assertReady(claimSet, options, gate, guard);
-      return evaluatePredicate(evidence(), claimSet, resultLifetimeSeconds);
-    },
-    answer: (claimSet: ClaimSet, options: AnswerOptions) => {
-      assertReady(claimSet, options, gate, guard);
+  const covered: CoveredQuery = {
+    answer: (claimSet, { now, credentialName }) => {
+      assertReady(claimSet, now, guard);
       return writer()(
         claimSet,
         (earliest) => writeExpiry(earliest, claimSet, resultLifetimeSeconds),
-        options.credentialName,
+        credentialName,
       );
+    },
+  };
+  return Object.freeze({
+    query,
+    claims,
+    ...gated(gate, covered),
+    evaluate: (claimSet: ClaimSet, { now, scopes }: EvaluateOptions) => {
+      gate(scopes);
+      assertReady(claimSet, now, guard);
+      return evaluatePredicate(evidence(), claimSet, resultLifetimeSeconds);
     },
     test: guard === undefined ? predicate : guarded(predicate, guard),
   });
@@ -151,17 +165,17 @@ function compileProjections(
   const projections = planProjections(query.projections);
   const claims = distinct(projections.map((projection) => projection.claim.path));
   const gate = toScopeGate(claims, catalogue);
+  const evaluate = (claimSet: ClaimSet, now: number) => {
+    assertReady(claimSet, now, undefined);
+    return evaluateProjections(projections, claimSet, resultLifetimeSeconds);
+  };
   return Object.freeze({
     query,
     claims,
-    assertCovered: gate,
-    evaluate: (claimSet: ClaimSet, options: EvaluateOptions) => {
-      assertReady(claimSet, options, gate, undefined);
-      return evaluateProjections(projections, claimSet, resultLifetimeSeconds);
-    },
-    answer: (claimSet: ClaimSet, options: AnswerOptions) => {
-      assertReady(claimSet, options, gate, undefined);
-      return JSON.stringify(evaluateProjections(projections, claimSet, resultLifetimeSeconds));
+    ...gated(gate, { answer: (claimSet, { now }) => JSON.stringify(evaluate(claimSet, now)) }),
+    evaluate: (claimSet: ClaimSet, { now, scopes }: EvaluateOptions) => {
+      gate(scopes);
+      return evaluate(claimSet, now);
     },
     test: () => {
       throw new TypeError('projections neither pass nor fail; `evaluate` answers them');
@@ -169,13 +183,19 @@ function compileProjections(
   });
 }
 
-function assertReady(
-  claims: ClaimSet,
-  { now, scopes }: EvaluateOptions,
-  gate: ScopeGate,
-  guard: MatchCostGuard | undefined,
-): void {
-  gate(scopes);
+/** Puts the gate before a query that asks for no scopes itself. */
+function gated(gate: ScopeGate, covered: CoveredQuery): Pick<CompiledQuery, 'assertCovered' | 'answer'> {
+  const assertCovered = (scopes: Iterable<string>) => {
+    gate(scopes);
+    return covered;
+  };
+  return {
+    assertCovered,
+    answer: (claims, options) => assertCovered(options.scopes).answer(claims, options),
+  };
+}
+
+function assertReady(claims: ClaimSet, now: number, guard: MatchCostGuard | undefined): void {
   const { at } = claims.about;
   if (at !== now) {
     throw new RangeError(`the claims are indexed for ${at}, not for ${now}; index them for that instant`);
