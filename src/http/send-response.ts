@@ -16,6 +16,7 @@ export interface Exchange {
 }
 
 const NO_HEADERS: Headers = {};
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends what a handler returned. @returns A promise only where the response is not sent in one piece. */
 export function sendAnswer(
@@ -26,7 +27,7 @@ export function sendAnswer(
   const { headers } = answer;
   switch (answer.kind) {
     case 'json':
-      send(exchange, answer.status, answer.body, headers);
+      send(exchange, answer.status, answer.body, headers, JSON_TYPE, answer.byteLength);
       break;
     case 'text':
       send(exchange, 200, answer.text, headers, answer.type);
@@ -64,7 +65,8 @@ export function send(
   status: number,
   body: unknown,
   own: Headers = NO_HEADERS,
-  type = 'application/json; charset=utf-8',
+  type = JSON_TYPE,
+  byteLength?: number,
 ): void {
   const { request, requestId, dpop, rateLimit } = context;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -75,7 +77,7 @@ export function send(
   for (const part of headers) for (const name in part) head.push(name, part[name] ?? '');
   for (const name in own) head.push(name, own[name] ?? '');
   if (own['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store');
-  const bytes = text === undefined ? 0 : Buffer.byteLength(text);
+  const bytes = byteLength ?? (text === undefined ? 0 : Buffer.byteLength(text));
   if (text !== undefined) head.push('Content-Type', type);
   if (status !== 204) head.push('Content-Length', String(bytes));
   if (dpop?.nonce !== undefined) head.push('DPoP-Nonce', dpop.nonce);

@@ -94,7 +94,8 @@ describe('instances whose clocks are five seconds apart', () => {
       true,
     ]);
     const begun = await begin(started);
-    const { code } = await ahead.authorizations.approveOnBehalf(begun.authorizationId, undefined);
+    const detail = await ahead.authorizations.get(begun.authorizationId);
+    const { code } = await ahead.authorizations.approveOnBehalf(detail, undefined);
     expect((await postJson(started, '/oauth/token', redemption(begun, code))).status).toBe(200);
   });
 

@@ -104,7 +104,7 @@ async function applyDecision(consent: ConsentRequest, form: ReadonlyMap<string, 
     case 'palm':
       return await verifyPalm(consent, form);
     case 'deny':
-      await service.authorizations.deny(authorization.id);
+      await service.authorizations.deny(detail);
       return respondWithDenial(authorization, service);
     case 'approve': {
       const ticked = authorization.requestedScopes.filter((scope) =>
@@ -139,14 +139,14 @@ async function approve(
   form: ReadonlyMap<string, string>,
   ticked: readonly string[],
 ): Promise<Answer> {
-  const { service } = consent.context;
-  const { id } = consent.detail.authorization;
+  const { detail, context } = consent;
+  const { service } = context;
   const decider = await deciderOf(consent, form);
-  if (decider === undefined && !service.environment.seeded) return toSignIn(id);
+  if (decider === undefined && !service.environment.seeded) return toSignIn(detail.authorization.id);
   const { authorization, code } =
     decider === undefined
-      ? await service.authorizations.approveOnBehalf(id, ticked)
-      : await service.authorizations.approveInSession(id, decider.session, ticked);
+      ? await service.authorizations.approveOnBehalf(detail, ticked)
+      : await service.authorizations.approveInSession(detail, decider.session, ticked);
   const answer = respondWithCode(code, authorization, service);
   return { ...answer, headers: { ...answer.headers, ...decider?.headers } };
 }

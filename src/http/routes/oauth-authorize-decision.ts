@@ -44,7 +44,11 @@ export const oauthAuthorizeApprove: Route = {
     const approved =
       person === undefined
         ? await service.authorizations.approveByApi(id, body.scopes)
-        : await service.authorizations.approveInSession(id, person, body.scopes);
+        : await service.authorizations.approveInSession(
+            await service.authorizations.get(id),
+            person,
+            body.scopes,
+          );
     const { authorization, application, scopes } = approved;
     const answer = {
       authorization_id: id,
@@ -82,7 +86,10 @@ export const oauthAuthorizeDeny: Route = {
       await readJsonBody(context, MAX_PARAMETERS),
     );
     await assertMayDecide(id, context);
-    const { authorization, application } = await context.service.authorizations.deny(id);
+    const { authorizations } = context.service;
+    const detail = await authorizations.get(id);
+    await authorizations.deny(detail);
+    const { authorization, application } = detail;
     return json({
       authorization_id: id,
       status: 'denied',

@@ -1,9 +1,11 @@
 /** `POST /queries/evaluate`: does the bearer's person meet this condition? */
-import { ServiceError } from '../../service/index.js';
+import type { CompiledQuery } from '../../engine/index.js';
+import { type Grant, ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { parseJsonObject, readJsonText } from '../parameters/body.js';
 import { validRequest } from '../parameters/valid-request.js';
-import { BASE_PATH, json, type Route } from './route.js';
+import type { RequestContext } from '../request-context.js';
+import { BASE_PATH, type Route } from './route.js';
 
 const MAX_ANSWER_BYTES = 1_048_576;
 
@@ -29,13 +31,30 @@ export const queriesEvaluate: Route = {
   answer: async (context) => {
     // Who asks before what they ask: a stranger's body is not read.
     const grant = await authenticateBearer(context);
-    const sent = await readJsonText(context);
-    const read = () => validRequest('EvaluationRequest', parseJsonObject(sent)).query;
-    const text = await context.service.queries.evaluate({ text: sent, read }, grant, context.meter);
+    const text = await readJsonText(context);
+    const { queries } = context.service;
+    const query = queries.findByText(text) ?? (await compile(text, grant, context));
+    const body = await queries.evaluate(query, grant, context.meter);
+    const byteLength = Buffer.byteLength(body);
     // Claims are as large as their issuers made them: a query that asks for many of them is told to ask for fewer (S154).
-    if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) {
+    if (byteLength > MAX_ANSWER_BYTES)
       throw new ServiceError('query_too_large', { limit: MAX_ANSWER_BYTES, problems: [ANSWER_TOO_LARGE] });
-    }
-    return json(text);
+    return { kind: 'json', status: 200, body, byteLength };
   },
 };
+
+/** Compiles the query of a body that was not seen lately. */
+async function compile(
+  text: string,
+  grant: Grant,
+  { service: { queries }, meter }: RequestContext,
+): Promise<CompiledQuery> {
+  try {
+    return meter.measure(() =>
+      queries.compile(validRequest('EvaluationRequest', parseJsonObject(text)).query, text),
+    );
+  } catch (error) {
+    await queries.recordRejection(error, grant);
+    throw error;
+  }
+}

@@ -7,7 +7,15 @@ import type { ResourceName } from '../schemas/resources.js';
 
 /** What a handler answers. */
 export type Answer =
-  | { readonly kind: 'json'; readonly status: number; readonly headers?: Headers; readonly body: unknown }
+  | {
+      readonly kind: 'json';
+      readonly status: number;
+      readonly headers?: Headers;
+      /** A text is JSON already. */
+      readonly body: unknown;
+      /** Of a text in UTF-8, where it is known. */
+      readonly byteLength?: number;
+    }
   | { readonly kind: 'text'; readonly headers?: Headers; readonly type: string; readonly text: string }
   | { readonly kind: 'page'; readonly status: number; readonly headers?: Headers; readonly html: string }
   | { readonly kind: 'asset'; readonly type: AssetType; readonly headers?: Headers; readonly text: string }

@@ -16,9 +16,6 @@ import type { AuditTrail } from './audit-trail.js';
 /** What an entry says of a query. */
 type QueryDescription = Pick<AuditEntry, 'queryHash' | 'claims'>;
 
-/** The one refusal of what is a query: for every other reason it would be read once more, and has no hash. */
-const OF_A_QUERY = 'insufficient_scope';
-
 /** The sub-services with reads. */
 interface Reads {
   readonly queries: ReturnType<typeof createQueries>;
@@ -58,14 +55,16 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
     queries: {
       ...queries,
       evaluate: recorded(audit, queries.evaluate, {
-        done: (_result, request, grant) => [
-          byGrant('query_answered', grant, describe(compiled.compileRequest(request))),
-        ],
-        refused: (reason, request, grant) => {
-          const description = reason === OF_A_QUERY ? describe(compiled.compileRequest(request)) : {};
+        done: (_result, query, grant) => [byGrant('query_answered', grant, describe(query))],
+        refused: (reason, query, grant) => {
+          const description = reason === 'insufficient_scope' ? describe(query) : {};
           return byGrant('query_refused', grant, { ...description, reason });
         },
       }),
+      recordRejection: async (error, grant) => {
+        if (error instanceof ServiceError)
+          await audit.record([byGrant('query_refused', grant, { reason: error.subcode })]);
+      },
       resolvePresets: recorded(audit, queries.resolvePresets, {
         done: (outcomes, _names, grant) => outcomes.map((outcome) => presetEntry(outcome, grant)),
       }),

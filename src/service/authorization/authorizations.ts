@@ -5,6 +5,7 @@ import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { getPerson } from '../people/people.js';
 import { afterSignOut, type Session } from '../people/session.js';
+import type { SignedIn } from '../people/sessions.js';
 import type { TransitionOutcome } from '../ports/store/authorization-store.js';
 import { effectiveScopes } from '../scopes/effective-scopes.js';
 import { invalidScope } from '../scopes/understood-scopes.js';
@@ -58,12 +59,11 @@ export function createAuthorizations(context: ServiceContext) {
      *   `invalid_transition`.
      */
     async approveInSession(
-      id: string,
-      session: Session,
+      detail: AuthorizationDetail,
+      session: SignedIn,
       scopes: readonly string[] | undefined,
     ): Promise<Approved> {
-      const person = await getPerson(session.userId, context);
-      return await approveFor(person, id, scopes, context, { session, palm: 'required' });
+      return await approveFor(session.user, detail, scopes, context, { session, palm: 'required' });
     },
 
     /**
@@ -73,9 +73,13 @@ export function createAuthorizations(context: ServiceContext) {
      * @throws {ServiceError} As `approveInSession`, and `administrator_approval_disabled` in production, where people sign in themselves
      *   and no setting allows it.
      */
-    async approveOnBehalf(id: string, scopes: readonly string[] | undefined): Promise<Approved> {
+    async approveOnBehalf(
+      detail: AuthorizationDetail,
+      scopes: readonly string[] | undefined,
+    ): Promise<Approved> {
       assertAdministratorApproves(context);
-      return await approveFor(await hintedPerson(id, context), id, scopes, context, { palm: 'required' });
+      const person = await hintedPerson(detail, context);
+      return await approveFor(person, detail, scopes, context, { palm: 'required' });
     },
 
     /**
@@ -87,14 +91,13 @@ export function createAuthorizations(context: ServiceContext) {
       assertAdministratorApproves(context);
       // Among sample people only: there is no reader, and nobody in front of one.
       const palm = environment.seeded ? 'simulated' : 'required';
-      return await approveFor(await hintedPerson(id, context), id, scopes, context, { palm });
+      const detail = await getAuthorization(id, context);
+      return await approveFor(await hintedPerson(detail, context), detail, scopes, context, { palm });
     },
 
     /** Denies a pending authorization. @throws {ServiceError} `not_found`, `invalid_transition` */
-    async deny(id: string): Promise<AuthorizationDetail> {
-      const detail = await getAuthorization(id, context);
-      settle(await store.deny(id, context.clock.now()));
-      return detail;
+    async deny({ authorization }: AuthorizationDetail): Promise<void> {
+      settle(await store.deny(authorization.id, context.clock.now()));
     },
 
     /** Whether this browser began the authorization. An authorization that no browser began belongs to none. */
@@ -129,7 +132,9 @@ export function createAuthorizations(context: ServiceContext) {
       sent: ReadonlyMap<string, string>,
     ): Promise<boolean> {
       const person =
-        userId === undefined ? await hintedPerson(id, context) : await getPerson(userId, context);
+        userId === undefined
+          ? await hintedPerson(await getAuthorization(id, context), context)
+          : await getPerson(userId, context);
       const verified = await context.palm.verify(person, id, sent);
       if (verified) await recordPalmVerification(id, person, context);
       return verified;
@@ -159,12 +164,11 @@ async function getAuthorization(
 /** @param by - Without a session, the approval itself counts as the person's sign-in. `simulated` passes for a palm verification that the scopes need (V1). */
 async function approveFor(
   person: User,
-  id: string,
+  detail: AuthorizationDetail,
   scopes: readonly string[] | undefined,
   context: ServiceContext,
   { session, palm }: { readonly session?: Session; readonly palm: 'required' | 'simulated' },
 ): Promise<Approved> {
-  const detail = await getAuthorization(id, context);
   const { authorization, application } = detail;
   if (application.revokedAt !== undefined) throw new ServiceError('invalid_client');
   const granted = grantedScopes(authorization, scopes);
@@ -181,7 +185,7 @@ async function approveFor(
   const authenticatedAt = session === undefined ? at : session.authenticatedAt;
   settle(
     await context.store.approve({
-      authorizationId: id,
+      authorizationId: authorization.id,
       userId: person.id,
       subject: identifiers.index(organizationId, identifiers.subject(organizationId, person.id)),
       scopes: granted,
@@ -201,8 +205,7 @@ function assertAdministratorApproves({ environment, administratorApproves }: Ser
 }
 
 /** Returns the person who is hinted at; in the sandbox, without a hint, a sample person (V1). */
-async function hintedPerson(id: string, context: ServiceContext): Promise<User> {
-  const { authorization } = await getAuthorization(id, context);
+async function hintedPerson({ authorization }: AuthorizationDetail, context: ServiceContext): Promise<User> {
   const { loginHint: hint } = authorization;
   const found = hint === undefined ? undefined : await findHintedUser(hint, context.store);
   // A hint that names nobody must not end in somebody else's claims.

@@ -1,4 +1,4 @@
-/** Answers a query for the bearer of a grant: compile, gate, read, evaluate, in this order (L20, S166). */
+/** Answers a query for the bearer of a grant: gate, read, evaluate, in this order (L20, S166). */
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
 import { nearestSpelling } from '../../engine/query/problem-list.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
@@ -11,7 +11,7 @@ import type { Store } from '../ports/store/store.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
 import type { Grant } from '../tokens/tokens.js';
-import type { CompiledQueryCache, QueryRequest } from './compiled-query-cache.js';
+import type { CompiledQueryCache } from './compiled-query-cache.js';
 
 export interface QueryPorts {
   readonly store: Store;
@@ -27,35 +27,29 @@ export interface QueryPorts {
 /**
  * Answers a query about the person who gave the grant.
  *
- * @param request - What was sent, and how to read the query out of it.
  * @param meter - Measures all work but the store's.
  * @returns The answer as JSON.
- * @throws {ServiceError} `invalid_query`, `query_too_large`, or `insufficient_scope` before any credential is read.
+ * @throws {ServiceError} `insufficient_scope` before any credential is read; `query_too_large`.
  */
 export async function answerQuery(
-  request: QueryRequest,
+  compiled: CompiledQuery,
   grant: Grant,
-  ports: QueryPorts,
+  { clock, store, catalogue, subjectClaims, identifiers }: QueryPorts,
   meter: WorkMeter = UNMETERED,
 ): Promise<string> {
-  const now = ports.clock.now();
-  return await refusingAsService(ports.catalogue, async () => {
-    const compiled = meter.measure(() => compileCovered(request, grant, ports));
-    const stored = await ports.store.readCredentials(grant.userId);
+  const now = clock.now();
+  try {
+    const covered = meter.measure(() => compiled.assertCovered(grant.grantedScopes));
+    const stored = await store.readCredentials(grant.userId);
     return meter.measure(() =>
-      compiled.answer(ports.subjectClaims.at(stored, compiled, grant.organizationId, now), {
+      covered.answer(subjectClaims.at(stored, compiled, grant.organizationId, now), {
         now,
-        scopes: grant.grantedScopes,
-        credentialName: credentialNames(grant.organizationId, ports.identifiers),
+        credentialName: credentialNames(grant.organizationId, identifiers),
       }),
     );
-  });
-}
-
-function compileCovered(request: QueryRequest, grant: Grant, { queries }: QueryPorts): CompiledQuery {
-  const compiled = queries.compileRequest(request);
-  compiled.assertCovered(grant.grantedScopes);
-  return compiled;
+  } catch (error) {
+    throw error instanceof QueryError ? toServiceError(error, catalogue) : error;
+  }
 }
 
 /** Evidence names credentials as one organisation knows them, so that no two can join what they are told (D5). */
@@ -64,17 +58,6 @@ export function credentialNames(
   identifiers: PairwiseIdentifiers,
 ): (credentialId: string) => string {
   return (credentialId) => identifiers.credential(organizationId, credentialId);
-}
-
-async function refusingAsService<Result>(
-  catalogue: ServiceCatalogue,
-  answer: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await answer();
-  } catch (error) {
-    throw error instanceof QueryError ? toServiceError(error, catalogue) : error;
-  }
 }
 
 /** A refusal of the language as one of the service. */

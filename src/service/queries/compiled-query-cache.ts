@@ -1,28 +1,28 @@
 /** Keeps compiled queries, bounded, by their whole canonical text: never by scopes or person (L25, S172). */
+import { compileParsed } from '../../engine/compile/compile.js';
 import {
   type CompiledQuery,
   canonicalText,
   compile,
-  parse,
-  QueryError,
+  type Query,
   type QueryLimits,
   type RegexEngine,
   type ScopeCatalogue,
 } from '../../engine/index.js';
-
-/** A query as it came: the whole text of the request that it stands in, and how to read it out of that. */
-export interface QueryRequest {
-  readonly text: string;
-  /** Not called for a text that was read before, and is among the last used. May throw whatever is wrong with the text. */
-  read(): unknown;
-}
+import { readQuery } from '../../engine/query/parse.js';
+import { Reading } from '../../engine/query/reading.js';
 
 /** Compiles queries, each once while it is among the last used. */
 export interface CompiledQueryCache {
-  /** As {@link compile}; a request that is word for word one of the last is not read again. */
-  compileRequest(request: QueryRequest): CompiledQuery;
-  /** @throws {QueryError} As `compile` does, with every problem. */
-  compile(query: unknown): CompiledQuery;
+  /** Returns the query of a request body that is word for word one of the last; `undefined` where there is none. */
+  findByText(text: string): CompiledQuery | undefined;
+  /**
+   * Compiles a query.
+   *
+   * @param text - The body of the request that the query is from, by which it can be found again.
+   * @throws {QueryError} As `compile` of the engine does, with every problem.
+   */
+  compile(query: unknown, text?: string): CompiledQuery;
 }
 
 /** Longer texts are read each time: what is kept stays small. */
@@ -40,21 +40,33 @@ export function createCompiledQueryCache(
   capacity: number,
   limits: Partial<QueryLimits> = {},
 ): CompiledQueryCache {
+  const options = { regex, catalogue, limits };
   const byText = new Map<string, CompiledQuery>();
   const byKey = new Map<string, CompiledQuery>();
   const compileOnce = (query: unknown): CompiledQuery => {
-    const key = canonicalTextOf(query);
+    // Without the engine, patterns are not compiled: a query that is known needs none of them.
+    const reading = new Reading({ limits });
+    const parsed = readUnlessPatterns(query, reading);
+    const key = parsed && canonicalText(parsed);
     const known = key === undefined ? undefined : byKey.get(key);
-    const compiled = known ?? compile(query, { regex, catalogue, limits });
+    const compiled =
+      known ??
+      (parsed === undefined || reading.patterns.size > 0
+        ? compile(query, options)
+        : compileParsed(parsed, reading, options));
     keep(byKey, key ?? canonicalText(compiled.query), compiled, capacity);
     return compiled;
   };
   return {
-    compile: compileOnce,
-    // One client asks in one spelling: its own text leads to the query.
-    compileRequest: ({ text, read }) => {
-      const compiled = byText.get(text) ?? compileOnce(read());
-      if (text.length <= MAX_TEXT_CODE_UNITS) keep(byText, text, compiled, capacity);
+    findByText: (text) => {
+      const known = byText.get(text);
+      if (known !== undefined) keep(byText, text, known, capacity);
+      return known;
+    },
+    compile: (query, text) => {
+      const compiled = compileOnce(query);
+      // One client sends one spelling: its own text leads to the query.
+      if (text !== undefined && text.length <= MAX_TEXT_CODE_UNITS) keep(byText, text, compiled, capacity);
       return compiled;
     },
   };
@@ -69,12 +81,12 @@ function keep<Value>(entries: Map<string, Value>, key: string, value: Value, cap
   if (oldest !== undefined) entries.delete(oldest);
 }
 
-/** The query's key, without the work of compiling its patterns; `undefined` where compiling will say what is wrong with it. */
-function canonicalTextOf(query: unknown): string | undefined {
+/** Reads a query; `undefined` where it has problems and patterns, whose problems are reported with the others. Throws as `readQuery`. */
+function readUnlessPatterns(query: unknown, reading: Reading): Query | undefined {
   try {
-    return canonicalText(parse(query));
+    return readQuery(query, reading);
   } catch (error) {
-    if (error instanceof QueryError) return undefined;
+    if (reading.patterns.size > 0) return undefined;
     throw error;
   }
 }
