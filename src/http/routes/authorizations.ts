@@ -1,3 +1,4 @@
+/** `GET /authorizations`: what people agreed to towards an application, for itself or for one person's bearer (S145, S146). */
 import type { GrantAudience, GrantView } from '../../service/index.js';
 import { authenticateBearer, authenticateBySecretOrKey } from '../callers.js';
 import { parseForm } from '../parameters/body.js';

@@ -1,3 +1,4 @@
+/** `POST /oauth/authorize/approve` and `…/deny`: a program decides; in production for the administrator and the person alone (V1, V2, S69–S76). */
 import { ServiceError } from '../../service/index.js';
 import { assertSameOrigin, authorizationBegunAt, knownPerson, type PersonAtBrowser } from '../browser.js';
 import { assertAdministrator } from '../callers.js';

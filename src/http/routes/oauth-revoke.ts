@@ -1,3 +1,4 @@
+/** `POST /oauth/revoke`: revokes tokens or a whole authorization (RFC 7009, S108–S117). */
 import { isTokenShaped, type RevocationRequest, type ServiceError } from '../../service/index.js';
 import { authenticateClient, type CallingClient } from '../callers.js';
 import { malformed } from '../errors.js';

@@ -1,3 +1,4 @@
+/** `/sign-in`: the page where a person signs in (V1, S65, S66). */
 import { ServiceError } from '../../service/index.js';
 import { assertSameOrigin, authorizationBegunAt, browserOf, cookieHeader, knownBrowser } from '../browser.js';
 import { verifyPerson } from '../callers.js';

@@ -3,29 +3,22 @@
  * them. A description completes the sentence "`member` is …", which is what a caller reads who sent something else.
  */
 
-const AUTHORIZATION_ID = { type: 'string', description: 'The id of an authorization.' } as const;
-const CLIENT_ID = {
-  type: 'string',
-  description: 'The id under which the application is registered.',
-} as const;
-const CLIENT_SECRET = {
-  type: 'string',
-  description:
-    'The secret of a confidential application; the header `Authorization: Basic` takes it as well.',
-} as const;
+function text<const Description extends string>(description: Description) {
+  return { type: 'string', description } as const;
+}
+
+const AUTHORIZATION_ID = text('The id of an authorization.');
+const CLIENT_ID = text('The id under which the application is registered.');
+const CLIENT_SECRET = text(
+  'The secret of a confidential application; the header `Authorization: Basic` takes it as well.',
+);
 const ASSERTED = {
-  client_assertion: {
-    type: 'string',
-    description: 'A JWT that the application signed, in place of a secret (RFC 7523 §2.2).',
-  },
-  client_assertion_type: {
-    type: 'string',
-    description: 'Always `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.',
-  },
+  client_assertion: text('A JWT that the application signed, in place of a secret (RFC 7523 §2.2).'),
+  client_assertion_type: text('Always `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.'),
 } as const;
 const SCOPES = {
   type: 'array',
-  items: { type: 'string', description: 'The name of a scope.' },
+  items: text('The name of a scope.'),
   description: 'An array of names of scopes.',
 } as const;
 const UPDATED_SINCE = {
@@ -45,31 +38,23 @@ const LIMIT = {
   default: 50,
   description: 'A whole number from 1 to 100: how many items a page has at most.',
 } as const;
-const CURSOR = { type: 'string', description: 'The `next_cursor` of the page before.' } as const;
+const CURSOR = text('The `next_cursor` of the page before.');
 
 /** The parameters of an authorization request, sent by the browser or pushed by the client. */
 const AUTHORIZATION = {
   response_type: { const: 'code', description: 'Always `code`.' },
   client_id: CLIENT_ID,
-  redirect_uri: {
-    type: 'string',
-    description: 'One that the application has registered, letter by letter.',
-  },
-  scope: {
-    type: 'string',
-    description: 'Names of scopes, separated by blanks. Unknown ones are ignored when others are known.',
-  },
+  redirect_uri: text('One that the application has registered, letter by letter.'),
+  scope: text('Names of scopes, separated by blanks. Unknown ones are ignored when others are known.'),
   response_mode: {
     enum: ['query', 'form_post'],
     description: 'How the response reaches the client: `query` where absent, or `form_post`.',
   },
-  code_challenge: { type: 'string', description: 'S256 of the verifier (RFC 7636).' },
+  code_challenge: text('S256 of the verifier (RFC 7636).'),
   code_challenge_method: { const: 'S256', description: 'Always `S256`.' },
-  dpop_jkt: {
-    type: 'string',
-    description:
-      'The thumbprint of the key with whose DPoP proof alone the code can be redeemed (RFC 9449 §10).',
-  },
+  dpop_jkt: text(
+    'The thumbprint of the key with whose DPoP proof alone the code can be redeemed (RFC 9449 §10).',
+  ),
   state: {
     type: 'string',
     maxLength: 512,
@@ -86,21 +71,14 @@ const AUTHORIZATION = {
     description:
       'Who the person probably is: a name, an e-mail address, or `type|value` as `identifier` at user-token; at most 256 bytes of UTF-8.',
   },
-  claims: {
-    type: 'string',
-    description:
-      'Single claims, as JSON (OpenID Connect Core §5.5): the standard scope of each is requested, as far as the application may.',
-  },
-  locale: { type: 'string', description: 'The language of the page.' },
-  prompt: {
-    type: 'string',
-    description:
-      'How the person is to be asked: `login`, `consent`, `select_account`, separated by blanks. `none` is refused with `login_required`.',
-  },
-  max_age: {
-    type: 'string',
-    description: 'How many seconds ago the person may have signed in; `0` asks for a new sign-in.',
-  },
+  claims: text(
+    'Single claims, as JSON (OpenID Connect Core §5.5): the standard scope of each is requested, as far as the application may.',
+  ),
+  locale: text('The language of the page.'),
+  prompt: text(
+    'How the person is to be asked: `login`, `consent`, `select_account`, separated by blanks. `none` is refused with `login_required`.',
+  ),
+  max_age: text('How many seconds ago the person may have signed in; `0` asks for a new sign-in.'),
 } as const;
 
 /** Members that OAuth's clients send beside those that are known are ignored (RFC 6749 §3.2, S38). */
@@ -113,15 +91,15 @@ export const REQUEST_SCHEMAS = {
     ...LENIENT,
     required: ['grant_type'],
     properties: {
-      grant_type: { type: 'string', description: 'Either `authorization_code` or `refresh_token`.' },
+      grant_type: text('Either `authorization_code` or `refresh_token`.'),
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
       ...ASSERTED,
-      code: { type: 'string', description: 'The authorization code, with `authorization_code`.' },
-      redirect_uri: { type: 'string', description: 'The redirect URI of the request for authorization.' },
-      code_verifier: { type: 'string', description: 'The verifier of the code challenge (RFC 7636).' },
-      refresh_token: { type: 'string', description: 'The refresh token, with `refresh_token`.' },
-      scope: { type: 'string', description: 'A part of the granted scopes, separated by blanks.' },
+      code: text('The authorization code, with `authorization_code`.'),
+      redirect_uri: text('The redirect URI of the request for authorization.'),
+      code_verifier: text('The verifier of the code challenge (RFC 7636).'),
+      refresh_token: text('The refresh token, with `refresh_token`.'),
+      scope: text('A part of the granted scopes, separated by blanks.'),
     },
   },
   RevocationRequest: {
@@ -131,22 +109,18 @@ export const REQUEST_SCHEMAS = {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
       ...ASSERTED,
-      token: { type: 'string', description: 'An access or refresh token.' },
+      token: text('An access or refresh token.'),
       tokens: {
         type: 'array',
         minItems: 1,
         maxItems: 100,
-        items: { type: 'string', description: 'An access or refresh token.' },
+        items: text('An access or refresh token.'),
         description: 'An array of 1 to 100 access or refresh tokens.',
       },
-      token_type_hint: {
-        type: 'string',
-        description: 'One of `access_token`, `refresh_token` and `authorization`; others are ignored.',
-      },
-      authorization_id: {
-        type: 'string',
-        description: 'The id of an authorization; requires the client.',
-      },
+      token_type_hint: text(
+        'One of `access_token`, `refresh_token` and `authorization`; others are ignored.',
+      ),
+      authorization_id: text('The id of an authorization; requires the client.'),
       cascade: {
         type: ['string', 'boolean'],
         enum: [true, false, 'true', 'false', '1', '0'],
@@ -163,7 +137,7 @@ export const REQUEST_SCHEMAS = {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
       ...ASSERTED,
-      token: { type: 'string', description: 'An access or refresh token.' },
+      token: text('An access or refresh token.'),
     },
   },
   UserTokenRequest: {
@@ -173,21 +147,14 @@ export const REQUEST_SCHEMAS = {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
       ...ASSERTED,
-      identifier: {
-        type: 'string',
-        description:
-          'A text `type|value`, of type `id`, `user`, `user_id`, `email`, `evm`, `evm_addr` or `wallet`.',
-      },
-      user_id: { type: 'string', description: 'The person’s `app_scoped_user_id`.' },
-      email: {
-        type: 'string',
-        description: 'The person’s e-mail address; matches where their grant covers `identity.email`.',
-      },
-      evm_address: {
-        type: 'string',
-        description:
-          'A wallet address, `0x` and 40 hexadecimal digits; matches where their grant covers the wallet claims.',
-      },
+      identifier: text(
+        'A text `type|value`, of type `id`, `user`, `user_id`, `email`, `evm`, `evm_addr` or `wallet`.',
+      ),
+      user_id: text('The person’s `app_scoped_user_id`.'),
+      email: text('The person’s e-mail address; matches where their grant covers `identity.email`.'),
+      evm_address: text(
+        'A wallet address, `0x` and 40 hexadecimal digits; matches where their grant covers the wallet claims.',
+      ),
     },
   },
   ApprovalRequest: {
@@ -202,7 +169,7 @@ export const REQUEST_SCHEMAS = {
     required: ['authorization_id'],
     properties: {
       authorization_id: AUTHORIZATION_ID,
-      reason: { type: 'string', description: 'A text that is for the caller’s own records.' },
+      reason: text('A text that is for the caller’s own records.'),
     },
   },
   AudienceRequest: {
@@ -230,7 +197,7 @@ export const REQUEST_SCHEMAS = {
         minItems: 1,
         maxItems: 100,
         uniqueItems: true,
-        items: { type: 'string', description: 'The name of a preset.' },
+        items: text('The name of a preset.'),
         description: 'An array of 1 to 100 names of presets, each once.',
       },
     },
@@ -240,10 +207,7 @@ export const REQUEST_SCHEMAS = {
     ...STRICT,
     required: ['identifier', 'credential'],
     properties: {
-      identifier: {
-        type: 'string',
-        description: 'A text `type|value` that names the person: `id|…`, `email|…` or `wallet|…`.',
-      },
+      identifier: text('A text `type|value` that names the person: `id|…`, `email|…` or `wallet|…`.'),
       format: {
         type: 'string',
         enum: ['json', 'jwt_vc_json', 'dc+sd-jwt'],
@@ -254,20 +218,13 @@ export const REQUEST_SCHEMAS = {
         description:
           'An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; or, signed, the text of the token.',
       },
-      subject: {
-        type: 'string',
-        description: 'A non-empty string: the subject (`sub`) that a signed credential must state.',
-      },
-      audience: {
-        type: 'string',
-        description:
-          'A non-empty string, with `nonce`: the `aud` that the key-binding JWT of an SD-JWT VC must have.',
-      },
-      nonce: {
-        type: 'string',
-        description:
-          'A non-empty string, with `audience`: the `nonce` that the key-binding JWT of an SD-JWT VC must have.',
-      },
+      subject: text('A non-empty string: the subject (`sub`) that a signed credential must state.'),
+      audience: text(
+        'A non-empty string, with `nonce`: the `aud` that the key-binding JWT of an SD-JWT VC must have.',
+      ),
+      nonce: text(
+        'A non-empty string, with `audience`: the `nonce` that the key-binding JWT of an SD-JWT VC must have.',
+      ),
     },
   },
   ContextParameters: {
@@ -307,14 +264,8 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     properties: {
       ...AUTHORIZATION,
-      request_uri: {
-        type: 'string',
-        description: 'What pushing the request returned; only `client_id` is read beside it.',
-      },
-      authorization_id: {
-        type: 'string',
-        description: 'An authorization to go on with; nothing else is read.',
-      },
+      request_uri: text('What pushing the request returned; only `client_id` is read beside it.'),
+      authorization_id: text('An authorization to go on with; nothing else is read.'),
     },
   },
   PushedAuthorizationParameters: {
@@ -328,28 +279,23 @@ export const BROWSER_SCHEMAS = {
     required: ['authorization_id', 'proof', 'action'],
     properties: {
       authorization_id: AUTHORIZATION_ID,
-      proof: { type: 'string', description: 'What the page put into its form.' },
+      proof: text('What the page put into its form.'),
       action: { enum: ['approve', 'deny', 'palm'], description: 'What the person pressed.' },
-      person: { type: 'string', description: 'In the sandbox: who the person is.' },
+      person: text('In the sandbox: who the person is.'),
     },
   },
   LogoutParameters: {
     type: 'object',
     ...LENIENT,
     properties: {
-      id_token_hint: {
-        type: 'string',
-        description: 'An ID token that the application was issued for the person; it may have expired.',
-      },
+      id_token_hint: text('An ID token that the application was issued for the person; it may have expired.'),
       client_id: CLIENT_ID,
-      post_logout_redirect_uri: {
-        type: 'string',
-        description:
-          'Where the browser is sent afterwards: a URI that the application has registered, letter by letter, port included.',
-      },
-      state: { type: 'string', description: 'Handed back untouched at `post_logout_redirect_uri`.' },
-      logout_hint: { type: 'string', description: 'Ignored.' },
-      ui_locales: { type: 'string', description: 'Ignored.' },
+      post_logout_redirect_uri: text(
+        'Where the browser is sent afterwards: a URI that the application has registered, letter by letter, port included.',
+      ),
+      state: text('Handed back untouched at `post_logout_redirect_uri`.'),
+      logout_hint: text('Ignored.'),
+      ui_locales: text('Ignored.'),
     },
   },
   SignOutForm: {
@@ -357,23 +303,17 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     required: ['proof'],
     properties: {
-      proof: { type: 'string', description: 'What the page put into its form.' },
+      proof: text('What the page put into its form.'),
       client_id: CLIENT_ID,
-      post_logout_redirect_uri: {
-        type: 'string',
-        description: 'Where the browser is sent afterwards; checked again.',
-      },
-      state: { type: 'string', description: 'Handed back untouched at `post_logout_redirect_uri`.' },
+      post_logout_redirect_uri: text('Where the browser is sent afterwards; checked again.'),
+      state: text('Handed back untouched at `post_logout_redirect_uri`.'),
     },
   },
   SignInParameters: {
     type: 'object',
     ...LENIENT,
     properties: {
-      authorization_id: {
-        type: 'string',
-        description: 'The id of the authorization that waits for the person.',
-      },
+      authorization_id: text('The id of the authorization that waits for the person.'),
       verify: { const: 'palm', description: 'Always `palm`: the person is to be verified so.' },
     },
   },
@@ -382,14 +322,8 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     required: ['assertion'],
     properties: {
-      assertion: {
-        type: 'string',
-        description: 'A JWT of type `sign-in+jwt`, by the deployment’s own login.',
-      },
-      authorization_id: {
-        type: 'string',
-        description: 'The id of the authorization that waits for the person.',
-      },
+      assertion: text('A JWT of type `sign-in+jwt`, by the deployment’s own login.'),
+      authorization_id: text('The id of the authorization that waits for the person.'),
     },
   },
   SignInForm: {
@@ -397,22 +331,16 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     required: ['proof'],
     properties: {
-      proof: { type: 'string', description: 'What the page put into its form.' },
-      person: { type: 'string', description: 'In the sandbox: who the person is.' },
-      authorization_id: {
-        type: 'string',
-        description: 'The id of the authorization that waits for the person.',
-      },
+      proof: text('What the page put into its form.'),
+      person: text('In the sandbox: who the person is.'),
+      authorization_id: text('The id of the authorization that waits for the person.'),
     },
   },
   UserInfoForm: {
     type: 'object',
     ...LENIENT,
     properties: {
-      access_token: {
-        type: 'string',
-        description: 'The access token, where the header `Authorization` is absent (RFC 6750 §2.2).',
-      },
+      access_token: text('The access token, where the header `Authorization` is absent (RFC 6750 §2.2).'),
     },
   },
   GrantsForm: {
@@ -420,9 +348,9 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     required: ['proof', 'action'],
     properties: {
-      proof: { type: 'string', description: 'What the page put into its form.' },
+      proof: text('What the page put into its form.'),
       action: { enum: ['end', 'undo', 'sign_out'], description: 'What the person pressed.' },
-      client_id: { type: 'string', description: 'The id of the application, to end and to undo.' },
+      client_id: text('The id of the application, to end and to undo.'),
     },
   },
 } as const;
