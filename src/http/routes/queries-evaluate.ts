@@ -33,7 +33,7 @@ export const queriesEvaluate: Route = {
     const grant = await authenticateBearer(context);
     const text = await readJsonText(context);
     const { queries } = context.service;
-    const query = queries.findByText(text) ?? (await compile(text, grant, context));
+    const query = await findQuery(text, grant, context);
     const body = await queries.evaluate(query, grant, context.meter);
     const byteLength = Buffer.byteLength(body);
     // Claims are as large as their issuers made them: a query that asks for many of them is told to ask for fewer (S154).
@@ -43,15 +43,17 @@ export const queriesEvaluate: Route = {
   },
 };
 
-/** Compiles the query of a body that was not seen lately. */
-async function compile(
+/** Finds the compiled query of a body, or parses and compiles it. */
+async function findQuery(
   text: string,
   grant: Grant,
   { service: { queries }, meter }: RequestContext,
 ): Promise<CompiledQuery> {
   try {
-    return meter.measure(() =>
-      queries.compile(validRequest('EvaluationRequest', parseJsonObject(text)).query, text),
+    return meter.measure(
+      () =>
+        queries.findByText(text) ??
+        queries.compile(validRequest('EvaluationRequest', parseJsonObject(text)).query, text),
     );
   } catch (error) {
     await queries.recordRejection(error, grant);

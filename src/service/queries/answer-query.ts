@@ -27,7 +27,7 @@ export interface QueryPorts {
 /**
  * Answers a query about the person who gave the grant.
  *
- * @param meter - Measures all work but the store's.
+ * @param meter - Measures the evaluation.
  * @returns The answer as JSON.
  * @throws {ServiceError} `insufficient_scope` before any credential is read; `query_too_large`.
  */
@@ -39,7 +39,7 @@ export async function answerQuery(
 ): Promise<string> {
   const now = clock.now();
   try {
-    const covered = meter.measure(() => compiled.assertCovered(grant.grantedScopes));
+    const covered = compiled.assertCovered(grant.grantedScopes);
     const stored = await store.readCredentials(grant.userId);
     return meter.measure(() =>
       covered.answer(subjectClaims.at(stored, compiled, grant.organizationId, now), {
