@@ -1,12 +1,15 @@
-/** The automata that stand for patterns find what the engine's patterns find (L18). */
+/** The parser of RE2's syntax accepts what the engine accepts, and automata find what the engine finds (L18). */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import fc from 'fast-check';
+import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { type Neighbour, neighbourOf, SearchAutomaton } from '../../src/analysis/patterns/automaton.js';
-import { readPattern } from '../../src/analysis/patterns/pattern.js';
-import { claimSetOf } from '../../src/engine/claims/claim-set.js';
-import { compile } from '../../src/index.js';
+import { unicodeLookup } from '../../src/analysis/patterns/unicode-lookup.js';
+import { re2js } from '../../src/index.js';
+import { parsePattern } from '../../src/re2-syntax/parse-pattern.js';
 
-const READ = [
+const PATTERNS = [
   '',
   'a',
   '^a',
@@ -81,50 +84,280 @@ const READ = [
   '^^a',
   'a$$',
   '(?:^a|b$)',
+  '\\12',
+  'a(?i)*',
+  'a*(?i)*',
+  'a\\Q\\E+',
+  '[[:^alpha:]]',
+  '[[:a]',
+  '(?i)\\W',
+  '(?i)[[:^word:]]',
+  '\\pL',
+  '^\\PN+$',
+  '\\p{Greek}',
+  '\\p{^Greek}',
+  '\\P{^Lu}',
+  '[\\pN_]',
+  '[^\\p{Latin}\\d]',
+  '\\p{Any}',
+  '\\p{Cs}',
+  '(?i)é',
+  '(?i)[à-ü]',
+  '(?i)ß',
+  '(?i)σ',
+  '(?i)\\p{Lu}',
+  '(?i)[^\\p{Lu}]',
+  '(?i)\\P{Lu}',
+  '\ud83d',
+  '^[\\x{d800}-\\x{dbff}]',
+  '[^\\x{dc00}]',
 ];
 
-const BEYOND = ['\\pL', '\\p{Greek}', '[\\pN]', '(?i)é', '(?i)[à-ü]'];
+const REJECTED = [
+  '(',
+  ')',
+  '*',
+  'a**',
+  'a|*',
+  '(?i)*',
+  '(*)',
+  'a{2}{3}',
+  'a{1001}',
+  'a{2,1}',
+  '(a{100}){11}',
+  '[',
+  '[]',
+  '[b-a]',
+  '[a-\\d]',
+  '[[:foo:]]',
+  '[[:a]:]',
+  '\\',
+  '\\1',
+  '\\8',
+  '\\x4',
+  '\\x{}',
+  '\\x{110000}',
+  '\\C',
+  '\\E',
+  '\\é',
+  '\\p',
+  '\\p{Foo}',
+  '\\p{',
+  '\\pé',
+  '(?',
+  '(?-)',
+  '(?i-)',
+  '(?=a)',
+  '(?<=a)',
+  '(?P<>a)',
+  '(?P<é>a)',
+  '(?P<n>a)(?P<n>b)',
+];
 
-describe('a pattern that the analysis reads', () => {
-  const text = fc.string({
-    unit: fc.constantFrom(
-      'a',
-      'b',
-      'c',
-      'A',
-      'K',
-      'k',
-      '\u212a',
-      '\u017f',
-      '0',
-      ' ',
-      '.',
-      '-',
-      ']',
-      '\n',
-      'é',
-      '😀',
-      '\udc00',
+const lookup = unicodeLookup(re2js);
+
+const text = fc.string({
+  unit: fc.constantFrom(
+    ...['a', 'b', 'c', 'A', 'K', 'k', '\u212a', '\u017f', 's', '0', '٣', ' ', '.', '-', ']', '\n', 'é', 'É'],
+    ...['ß', 'ẞ', 'σ', 'ς', 'Σ', 'ǅ', '\u0345', 'я', 'ა', '一', '😀', '😁', '\ud83d', '\udc00'],
+  ),
+  maxLength: 6,
+});
+
+const unicodeClass = fc.constantFrom(
+  'L',
+  'N',
+  'Lu',
+  'Mn',
+  'Cs',
+  'Greek',
+  '^Greek',
+  'Latin',
+  'Any',
+  'Foo',
+  '',
+);
+const atom = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'b',
+    'k',
+    'S',
+    '0',
+    'é',
+    'ß',
+    'ς',
+    '😀',
+    '\ud83d',
+    '.',
+    '^',
+    '$',
+    ']',
+    '}',
+    '{',
+    '-',
+    '\n',
+    'Q',
+  ),
+  fc.constantFrom(
+    '\\d',
+    '\\W',
+    '\\s',
+    '\\b',
+    '\\B',
+    '\\A',
+    '\\z',
+    '\\.',
+    '\\-',
+    '\\n',
+    '\\x41',
+    '\\x{3c3}',
+    '\\12',
+    '\\0',
+    '\\C',
+    '\\E',
+  ),
+  fc.tuple(fc.constantFrom('p', 'P'), unicodeClass).map(([sign, name]) => `\\${sign}{${name}}`),
+  fc.constantFrom(
+    '\\pL',
+    '\\PN',
+    '\\Qa.b\\E',
+    '\\Q\\E',
+    '()',
+    '[^\\n]',
+    '(?i)',
+    '(?s-m)',
+    '(?m)',
+    '(?U)',
+    '(?)',
+  ),
+);
+const classItem = fc.constantFrom(
+  ...['a', 'k-s', 'é', 'à-ü', 'Σ', '-', '^', ']', '[', '\\d', '\\W', '\\pN', '\\p{Greek}', '\\P{Lu}', '\\]'],
+  ...['[:alpha:]', '[:^word:]', '[:foo:]', '[:', ':]', '\\x{1f600}-\\x{1f64f}', '\\x{d800}', 'z-a', '\\b'],
+);
+const bracket = fc
+  .tuple(fc.constantFrom('[', '[^'), fc.array(classItem, { maxLength: 4 }))
+  .map(([open, items]) => `${open}${items.join('')}]`);
+const counts = fc.constantFrom(
+  '*',
+  '+',
+  '?',
+  '*?',
+  '+?',
+  '{2}',
+  '{0,2}',
+  '{1,}?',
+  '{,2}',
+  '{01}',
+  '{3,2}',
+  '{600}',
+  '**',
+);
+const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
+  piece: fc.oneof(
+    { maxDepth: 3 },
+    { weight: 5, arbitrary: atom },
+    { weight: 3, arbitrary: bracket },
+    fc.tuple(fc.oneof(atom, bracket, tie('piece')), counts).map((parts) => parts.join('')),
+    fc
+      .tuple(fc.constantFrom('(', '(?:', '(?i:', '(?-i:', '(?P<n>', '(?<m>', '(?='), tie('pattern'))
+      .map(([open, inside]) => `${open}${inside})`),
+    fc.tuple(tie('pattern'), tie('pattern')).map((parts) => parts.join('|')),
+  ),
+  pattern: fc.array(tie('piece'), { maxLength: 4 }).map((pieces) => pieces.join('')),
+}));
+const mutated = fc
+  .tuple(
+    pattern,
+    fc.nat(),
+    fc.nat(3),
+    fc.constantFrom('', '(', ')', '[', ']', '\\', '*', '{', '|', '?', '-', ':', 'p', '^'),
+  )
+  .map(([drawn, at, removed, inserted]) => {
+    const start = drawn.length === 0 ? 0 : at % drawn.length;
+    return drawn.slice(0, start) + inserted + drawn.slice(start + removed);
+  });
+
+it.each(PATTERNS)('finds what the engine finds: %j', (drawn) => {
+  const automaton = automatonOf(drawn) as SearchAutomaton;
+  const compiled = RE2JS.compile(drawn);
+  fc.assert(
+    fc.property(text, (input) => {
+      expect(finds(automaton, input), JSON.stringify(input)).toBe(compiled.test(input));
+    }),
+    { numRuns: 150, seed: 11_212_026 },
+  );
+});
+
+it.each(REJECTED)('rejects what the engine rejects: %j', (drawn) => {
+  expect([re2js.compile(drawn).accepted, parsePattern(drawn, lookup)]).toEqual([false, undefined]);
+});
+
+it('accepts exactly the patterns that the engine accepts, and finds what it finds', {
+  timeout: 120_000,
+}, () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(
+      fc.oneof(pattern, mutated),
+      fc.array(text, { minLength: 4, maxLength: 4 }),
+      (drawn, inputs) => {
+        const outcome = re2js.compile(drawn);
+        // A limit, and no matter of syntax.
+        fc.pre(outcome.accepted || outcome.reason !== 'expression too large');
+        expect([drawn, parsePattern(drawn, lookup) !== undefined]).toEqual([drawn, outcome.accepted]);
+        if (!outcome.accepted) return;
+        const automaton = automatonOf(drawn);
+        if (automaton === undefined) return;
+        accepted += 1;
+        for (const input of inputs) {
+          expect([drawn, input, finds(automaton, input)]).toEqual([
+            drawn,
+            input,
+            outcome.pattern.test(input),
+          ]);
+        }
+      },
     ),
-    maxLength: 6,
-  });
+    { numRuns: 6_000, seed: 23_112_026 },
+  );
+  expect(accepted).toBeGreaterThan(2_000);
+});
 
-  it.each(READ)('finds what the engine finds: %j', (pattern) => {
-    const automaton = SearchAutomaton.of(readPattern(pattern) as never) as SearchAutomaton;
-    const asked = compile({ check: { claim: 'a.b', operator: 'matchRegex', value: pattern } });
-    fc.assert(
-      fc.property(text, (drawn) => {
-        const claims = claimSetOf({ 'a.b': drawn });
-        expect(finds(automaton, drawn), JSON.stringify(drawn)).toBe(asked.test(claims));
-      }),
-      { numRuns: 150, seed: 11_212_026 },
-    );
-  });
+describe('characters that depend on Unicode', () => {
+  const source = readFileSync(createRequire(import.meta.url).resolve('re2js'), 'utf8');
+  const names = [...source.matchAll(/^\t\t(\w+): \(\) => new UnicodeRangeTable/gm)].map(
+    ([, name = '']) => name,
+  );
+  const folded = names.filter((name, index) => names.indexOf(name) < index);
+  const sources = [
+    ...[...new Set(names)].map((name) => `\\p{${name}}`),
+    ...folded.map((name) => `(?i:\\p{${name}})`),
+    ...Array.from({ length: 60 }, (_, index) => `(?i:[0\\x{${(0xb5 + 37 * index).toString(16)}}])`),
+    ...Array.from({ length: 40 }, (_, index) => `(?i:[0\\x{${(0x10a0 + 797 * index).toString(16)}}])`),
+  ];
 
-  it.each(BEYOND)('says so where it does not: %j', (pattern) => {
-    expect(readPattern(pattern)).toBeUndefined();
+  it('are those of the engine, in every class that it has', { timeout: 300_000 }, () => {
+    expect(names.length).toBeGreaterThan(200);
+    const wrong = sources.filter((one) => JSON.stringify(lookup(one)) !== JSON.stringify(rangesOf(one)));
+    expect(wrong).toEqual([]);
   });
 });
+
+function automatonOf(drawn: string): SearchAutomaton | undefined {
+  const parsed = parsePattern(drawn, lookup);
+  return parsed && SearchAutomaton.of(parsed);
+}
+
+/** Reads the ranges of a pattern of one character from the engine's compiled program. */
+function rangesOf(one: string): readonly (readonly number[])[] {
+  const { prog } = RE2JS.compile(one).re2Input;
+  const instructions: readonly { readonly runes: Iterable<number> | null; readonly arg: number }[] =
+    prog.inst;
+  const runes = instructions.flatMap((instruction) => [...(instruction.runes ?? [])]);
+  return runes.flatMap((first, index) => (index % 2 === 0 ? [[first, runes[index + 1] ?? first]] : []));
+}
 
 function finds(automaton: SearchAutomaton, text: string): boolean {
   let state = automaton.start;

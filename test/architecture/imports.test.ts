@@ -15,7 +15,8 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   // Every room may import it.
   util: { rooms: [], packages: [] },
   engine: { rooms: [], packages: [] },
-  analysis: { rooms: ['engine', 'regex'], packages: [] },
+  're2-syntax': { rooms: [], packages: [] },
+  analysis: { rooms: ['engine', 'regex', 're2-syntax'], packages: [] },
   builder: { rooms: ['engine'], packages: [] },
   client: {
     rooms: [],
@@ -23,9 +24,9 @@ const RULES: Readonly<Record<string, RoomRule>> = {
     folders: ['system/clock.ts'],
     packages: ['oauth4webapi'],
   },
-  sql: { rooms: ['engine'], packages: [] },
+  sql: { rooms: ['engine', 're2-syntax'], packages: [] },
   workers: { rooms: ['engine', 'regex'], packages: ['node:os', 'node:url', 'node:worker_threads'] },
-  regex: { rooms: [], types: ['engine'], packages: ['re2js', 're2-wasm'] },
+  regex: { rooms: ['re2-syntax'], types: ['engine'], packages: ['re2js', 're2-wasm'] },
   testing: { rooms: ['engine'], packages: ['fast-check'] },
   service: { rooms: ['engine', 'analysis'], packages: ['date-fns', '@date-fns/utc'] },
   system: {

@@ -14,13 +14,11 @@ export function textsBeside(
   const beginnings = operandsOf(checks, 'startsWith');
   const patterns = operandsOf(checks, 'matchRegex');
   const instants = instantTextsBeside(checks, taken);
-  const partition = partitionTexts({ equals: [...taken], beginnings, patterns }, options);
-  const values = [...partition.texts, ...instants];
-  const incomplete =
-    partition.incomplete ??
-    (instants.length > 0 && beginnings.length + patterns.length > 0
-      ? 'one claim is compared with dates and with beginnings or patterns of texts'
-      : undefined);
+  const { texts, incomplete } = partitionTexts(
+    { equals: [...taken], beginnings, patterns, hasInstants: instants.length > 0 },
+    options,
+  );
+  const values = [...texts, ...instants];
   return { values, ...(incomplete === undefined ? {} : { incomplete }) };
 }
 

@@ -1,7 +1,6 @@
-/** A pattern as an automaton that searches a text, made state by state as they are reached (L18). */
-import { type Characters, has, NEWLINE, WORD } from './characters.js';
-import type { Assertion } from './escapes.js';
-import type { Pattern } from './pattern.js';
+/** A pattern as an automaton that searches a string; states are created when they are reached (L18). */
+import { type Characters, has, NEWLINE, WORD } from '../../re2-syntax/characters.js';
+import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 
 /** What an assertion can see on one side of a place: an end of the text, or what kind of character stands there. */
 export type Neighbour = 'end' | 'newline' | 'word' | 'other';

@@ -1,25 +1,35 @@
-/** Splits all texts by what beginnings, patterns and named texts say of them, and finds a shortest text of each part (L16, L18). */
-import { ClaimSet, type CompileOptions, compile } from '../../engine/index.js';
+/** Splits all strings by which prefixes, patterns and named strings they match, and finds a shortest string of each part (L16, L18). */
+import { ClaimSet, type CompileOptions, compile, type RegexEngine } from '../../engine/index.js';
+import {
+  type Characters,
+  has,
+  LAST_CODE_POINT,
+  NEWLINE,
+  type Range,
+  WORD,
+} from '../../re2-syntax/characters.js';
+import { type Pattern, parsePattern } from '../../re2-syntax/parse-pattern.js';
 import { FOUND, type Neighbour, neighbourOf, SearchAutomaton } from './automaton.js';
-import { type Characters, has, LAST_CODE_POINT, NEWLINE, SURROGATES, WORD } from './characters.js';
-import { beginningPattern, readPattern } from './pattern.js';
+import { unicodeLookup } from './unicode-lookup.js';
 
-/** What tells texts apart. */
+/** What distinguishes strings. */
 export interface TextQuestions {
-  /** Texts that are named as wholes. */
+  /** Strings that are named as wholes. */
   readonly equals: readonly string[];
   readonly beginnings: readonly string[];
   readonly patterns: readonly string[];
+  /** Whether checks also compare instants: then all dates must match the same prefixes and patterns. */
+  readonly hasInstants: boolean;
 }
 
 export interface TextPartition {
-  /** The named texts, and one for each part of the others. */
+  /** The named strings, and one for each part of the others. */
   readonly texts: readonly string[];
-  /** Why there may be parts without one. */
+  /** Why a part may be missing. */
   readonly incomplete?: string;
 }
 
-/** A place in the search: what each automaton is in, and what stood before. */
+/** A state of the search: the state of each automaton, and the kind of the last character. */
 interface Place {
   readonly text: string;
   readonly before: Neighbour;
@@ -29,38 +39,71 @@ interface Place {
 /** Places looked at before the search gives up. */
 const MAX_PLACES = 20_000;
 
-const SURROGATE = /\p{Surrogate}/u;
+/** The code units of surrogate pairs, which may also occur alone. */
+const HIGH_SURROGATES: Range = [0xd800, 0xdbff];
+const LOW_SURROGATES: Range = [0xdc00, 0xdfff];
+const PAIRS_PER_HIGH_SURROGATE = 0x400;
+const FIRST_PAIR = 0x1_0000;
 
-/** Finds a text for each way in which the questions can be answered together. */
+/** Matches every RFC 3339 date and date-time (L17), and days and leap seconds that do not exist. */
+const DATE =
+  '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])([Tt]([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d))?$';
+const NO_REAL_DATE = '0000-02-31';
+
+/** Finds a string for each way in which the questions can be answered together. */
 export function partitionTexts(questions: TextQuestions, options: CompileOptions): TextPartition {
-  const { equals, beginnings, patterns } = questions;
+  const { equals, beginnings, patterns, hasInstants } = questions;
   if (beginnings.length + patterns.length === 0) return { texts: [...equals, otherText(equals)] };
-  if ([...equals, ...beginnings, ...patterns].some((text) => SURROGATE.test(text))) {
-    return { texts: guesses(questions), incomplete: 'a text holds half of a surrogate pair' };
+  const automata = automataOf(questions, options.regex);
+  if (automata === undefined) return { texts: guesses(questions), incomplete: 'a pattern is too large' };
+  const found = search(automata, alphabetOf(automata), new Set(equals));
+  const texts = [...equals, ...found.parts.map(({ text }) => text), ...(hasInstants ? [NO_REAL_DATE] : [])];
+  if (!found.isWhole) {
+    return { texts, incomplete: 'the patterns on one claim are too many or too large together' };
   }
-  const automata: SearchAutomaton[] = [];
-  for (const pattern of [...beginnings.map(beginningPattern), ...patterns.map(readPattern)]) {
-    const automaton = pattern && SearchAutomaton.of(pattern);
-    if (automaton === undefined) {
-      return {
-        texts: guesses(questions),
-        incomplete: 'a pattern has classes or cases of Unicode, or is too large',
-      };
-    }
-    automata.push(automaton);
+  if (hasInstants && found.parts.filter((part) => part.found.at(-1)).length > 1) {
+    return {
+      texts,
+      incomplete: 'one claim is compared with dates, and with prefixes or patterns of some dates',
+    };
   }
-  const alphabet = alphabetOf(automata);
-  if (alphabet === undefined) {
-    return { texts: guesses(questions), incomplete: 'a pattern tells halves of surrogate pairs apart' };
-  }
-  const found = search(automata, alphabet, new Set(equals));
   const doubt = patterns.some((pattern, index) =>
     disagrees(pattern, beginnings.length + index, found.parts, options),
   );
-  const texts = [...equals, ...found.parts.map(({ text }) => text)];
-  if (!found.isWhole)
-    return { texts, incomplete: 'the patterns on one claim are too many or too large together' };
   return doubt ? { texts, incomplete: 'a pattern is read otherwise by the engine' } : { texts };
+}
+
+/** Returns the automata of all prefixes, patterns and dates, in this order; `undefined` where one is too large. */
+function automataOf(
+  { beginnings, patterns, hasInstants }: TextQuestions,
+  regex: RegexEngine | undefined,
+): readonly SearchAutomaton[] | undefined {
+  const lookup = unicodeLookup(regex);
+  const parsed = [...patterns, ...(hasInstants ? [DATE] : [])].map((text) => parsePattern(text, lookup));
+  const automata: SearchAutomaton[] = [];
+  for (const pattern of [...beginnings.map(beginningPattern), ...parsed]) {
+    const automaton = pattern && SearchAutomaton.of(pattern);
+    if (automaton === undefined) return undefined;
+    automata.push(automaton);
+  }
+  return automata;
+}
+
+/** A pattern for the strings that begin so: a high surrogate at the end also begins pairs. */
+function beginningPattern(text: string): Pattern {
+  const characters = [...text].map(
+    (one): Characters => [[one.codePointAt(0) as number, one.codePointAt(0) as number]],
+  );
+  const last = characters.pop() ?? [];
+  const high = last[0]?.[0] ?? 0;
+  const pairs = FIRST_PAIR + (high - HIGH_SURROGATES[0]) * PAIRS_PER_HIGH_SURROGATE;
+  const ends = isIn(HIGH_SURROGATES, high)
+    ? [...last, [pairs, pairs + PAIRS_PER_HIGH_SURROGATE - 1] as const]
+    : last;
+  const parts = [...characters, ...(ends.length > 0 ? [ends] : [])].map(
+    (set): Pattern => ({ kind: 'character', characters: set }),
+  );
+  return { kind: 'sequence', parts: [{ kind: 'assertion', assertion: 'textStart' }, ...parts] };
 }
 
 /** A text in a part of its own, and which of the automata found what they look for. */
@@ -93,13 +136,16 @@ function search(
       const key = found.join();
       if (!parts.has(key)) parts.set(key, { text, found });
     }
+    const endsInHigh = isIn(HIGH_SURROGATES, text.charCodeAt(text.length - 1));
     for (const codePoint of alphabet) {
+      // The two would join into one character.
+      if (endsInHigh && isIn(LOW_SURROGATES, codePoint)) continue;
       const after = automata.map((automaton, index) =>
         automaton.step(states[index] as number, before, codePoint),
       );
       const kind = after.every((state) => state === FOUND) ? 'other' : neighbourOf(codePoint);
       const longer = text + String.fromCodePoint(codePoint);
-      const key = `${kind} ${after.join()}`;
+      const key = `${kind} ${isIn(HIGH_SURROGATES, codePoint)} ${after.join()}`;
       const times = seen.get(key) ?? 0;
       if (times > named.size) continue;
       seen.set(key, times + 1);
@@ -118,34 +164,35 @@ function disagrees(pattern: string, index: number, parts: readonly Part[], optio
   });
 }
 
-/** One character for each set of characters that nothing tells apart; `undefined` where surrogates are told from each other. */
-function alphabetOf(automata: readonly SearchAutomaton[]): readonly number[] | undefined {
+/** Returns one character for each set of characters that no pattern tells apart. */
+function alphabetOf(automata: readonly SearchAutomaton[]): readonly number[] {
   const sets = distinct([...automata.flatMap(({ characterSets }) => characterSets), NEWLINE, WORD]);
-  const starts = new Set([0, SURROGATES[0], SURROGATES[1] + 1]);
-  for (const [first, last] of sets.flat()) {
-    if (isInside(first) || isInside(last + 1)) return undefined;
-    starts.add(first).add(last + 1);
-  }
+  const starts = new Set([0, HIGH_SURROGATES[0], LOW_SURROGATES[1] + 1]);
+  for (const [first, last] of sets.flat()) starts.add(first).add(last + 1);
+  const tellsSurrogatesApart = [...starts].some(
+    (start) => start > HIGH_SURROGATES[0] && start <= LOW_SURROGATES[1],
+  );
+  if (tellsSurrogatesApart) starts.add(LOW_SURROGATES[0]);
   const bySignature = new Map<string, number>();
   const sorted = [...starts].filter((start) => start <= LAST_CODE_POINT).sort((a, b) => a - b);
   sorted.forEach((start, index) => {
     const end = (sorted[index + 1] ?? LAST_CODE_POINT + 1) - 1;
-    const signature = sets.map((set) => Number(has(set, start))).join('') + Number(start === SURROGATES[0]);
-    const candidate = plainest(start, end);
+    const kind = isIn(LOW_SURROGATES, end) ? 'low' : isIn(HIGH_SURROGATES, end) ? 'high' : 'other';
+    const signature = sets.map((set) => Number(has(set, start))).join('') + kind;
+    // One that joins with nothing stands for all surrogates.
+    const candidate = kind === 'low' && !tellsSurrogatesApart ? LOW_SURROGATES[0] : plainest(start, end);
     const known = bySignature.get(signature);
     if (known === undefined || rank(candidate) < rank(known)) bySignature.set(signature, candidate);
   });
   return [...bySignature.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-function isInside(codePoint: number): boolean {
-  return codePoint > SURROGATES[0] && codePoint <= SURROGATES[1];
+function isIn([first, last]: Range, codePoint: number): boolean {
+  return codePoint >= first && codePoint <= last;
 }
 
 /** The character of a range that a person would rather read. */
 function plainest(first: number, last: number): number {
-  // Only a low half: with no high half before it, it joins with nothing.
-  if (first === SURROGATES[0]) return 0xdc00;
   const liked = [0x61, 0x30, 0x41, 0x2d, 0x20].find((codePoint) => codePoint >= first && codePoint <= last);
   if (liked !== undefined) return liked;
   return first < 0x20 && last >= 0x20 && first !== 10 ? 0x20 : first;
@@ -156,7 +203,7 @@ function rank(codePoint: number): number {
   if (codePoint >= 0x61 && codePoint <= 0x7a) return 0;
   if (codePoint >= 0x30 && codePoint <= 0x39) return 1;
   if (codePoint >= 0x20 && codePoint <= 0x7e) return 2;
-  return codePoint === 0xdc00 ? 4 : 3;
+  return codePoint >= HIGH_SURROGATES[0] && codePoint <= LOW_SURROGATES[1] ? 4 : 3;
 }
 
 function distinct(sets: readonly Characters[]): readonly Characters[] {

@@ -1,6 +1,8 @@
 /** Patterns as `GLOB` for SQLite, which has no regular expressions: what is one of few sequences of characters. */
+import { type Characters, complement } from '../../re2-syntax/characters.js';
+import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 import { Untranslatable } from '../refusal.js';
-import { type CharacterRange, type PatternNode, parsePattern } from './parse-pattern.js';
+import { parseTranslatable, writableRanges } from './re2-pattern.js';
 
 /** A pattern written out: characters one after the other, gaps of any length among them. */
 interface Course {
@@ -19,42 +21,52 @@ const EMPTY: Course = { fromStart: false, steps: [], toEnd: false };
  * @throws {Untranslatable} `pattern`, where there are no such, or too many.
  */
 export function toGlobs(pattern: string): readonly string[] {
-  return write(parsePattern(pattern)).map(({ fromStart, steps, toEnd }) =>
+  return write(parseTranslatable(pattern)).map(({ fromStart, steps, toEnd }) =>
     [fromStart ? '' : '*', ...steps, toEnd ? '' : '*'].join(''),
   );
 }
 
-function write(node: PatternNode): readonly Course[] {
-  switch (node.kind) {
+function write(pattern: Pattern): readonly Course[] {
+  switch (pattern.kind) {
     case 'character':
-      return [{ ...EMPTY, steps: [writeCharacter(node.ranges, node.negated)] }];
-    case 'start':
-      return [{ ...EMPTY, fromStart: true }];
-    case 'end':
-      return [{ ...EMPTY, toEnd: true }];
-    case 'boundary':
-    case 'no_boundary':
-      throw unwritable('a word boundary');
+      return [{ ...EMPTY, steps: [writeClass(pattern.characters)] }];
+    case 'assertion':
+      return [writeAssertion(pattern.assertion)];
     case 'sequence':
-      return node.items.map(write).reduce(product, [EMPTY]);
+      return pattern.parts.map(write).reduce(product, [EMPTY]);
     case 'choice':
-      return bounded(node.items.flatMap(write));
+      return bounded(pattern.parts.flatMap(write));
     case 'repeat':
-      return writeRepeat(node);
+      return writeRepeat(pattern);
   }
 }
 
-function writeRepeat({ item, min, max }: Extract<PatternNode, { kind: 'repeat' }>): readonly Course[] {
-  const once = write(item);
-  const least = Array.from({ length: bound(min) }, () => once).reduce(product, [EMPTY]);
-  if (max !== undefined) {
-    const more = Array.from({ length: bound(max) - min }, () => bounded([EMPTY, ...once]));
-    return more.reduce(product, least);
+function writeAssertion(assertion: Assertion): Course {
+  switch (assertion) {
+    case 'textStart':
+      return { ...EMPTY, fromStart: true };
+    case 'textEnd':
+      return { ...EMPTY, toEnd: true };
+    case 'lineStart':
+    case 'lineEnd':
+      throw unwritable('the start or end of a line');
+    case 'wordEdge':
+    case 'noWordEdge':
+      throw unwritable('a word boundary');
+  }
+}
+
+function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>): readonly Course[] {
+  const once = write(part);
+  const atLeast = Array.from({ length: bound(least) }, () => once).reduce(product, [EMPTY]);
+  if (most !== Number.POSITIVE_INFINITY) {
+    const more = Array.from({ length: bound(most) - least }, () => bounded([EMPTY, ...once]));
+    return more.reduce(product, atLeast);
   }
   // A gap holds any characters at all.
-  const isAny = item.kind === 'character' && item.negated && item.ranges.length === 0;
+  const isAny = part.kind === 'character' && complement(part.characters).length === 0;
   if (!isAny) throw unwritable('a repetition without an end');
-  return product(least, [{ ...EMPTY, steps: ['*'] }]);
+  return product(atLeast, [{ ...EMPTY, steps: ['*'] }]);
 }
 
 function bound(times: number): number {
@@ -82,22 +94,18 @@ function bounded(courses: readonly Course[]): readonly Course[] {
   return courses;
 }
 
-function writeCharacter(ranges: readonly CharacterRange[], negated: boolean): string {
+/** Within a class of GLOB, `]` is literal at the beginning only, `^` anywhere else, and `-` at the end. */
+function writeClass(characters: Characters): string {
+  const { ranges, isNegated } = writableRanges(characters);
+  const [only = [0, 0]] = ranges;
   if (ranges.length === 0) return '?';
-  const [first] = ranges;
-  if (!negated && ranges.length === 1 && first !== undefined && first.from === first.to) {
-    const text = String.fromCodePoint(first.from);
+  if (ranges.length === 1 && only[0] === only[1] && !isNegated) {
+    const text = String.fromCodePoint(only[0]);
     return '*?['.includes(text) ? `[${text}]` : text;
   }
-  return writeClass(ranges, negated);
-}
-
-/** In a class of GLOB's, `]` stands for itself at the beginning only, `^` anywhere else, and `-` at the end. */
-function writeClass(ranges: readonly CharacterRange[], negated: boolean): string {
   const singles = new Set<string>();
   const rest: string[] = [];
-  for (const { from, to } of ranges) {
-    let [first, last] = [from, to];
+  for (let [first, last] of ranges) {
     while (first <= last && isSpecial(first)) singles.add(String.fromCodePoint(first++));
     while (last >= first && isSpecial(last)) singles.add(String.fromCodePoint(last--));
     if (first > last) continue;
@@ -106,11 +114,11 @@ function writeClass(ranges: readonly CharacterRange[], negated: boolean): string
   }
   const closing = singles.has(']') ? ']' : '';
   const [caret, dash] = [singles.has('^') ? '^' : '', singles.has('-') ? '-' : ''];
-  if (closing === '' && rest.length === 0 && caret !== '' && !negated) {
+  if (closing === '' && rest.length === 0 && caret !== '' && !isNegated) {
     // `[^` would negate, and a dash between the two would be no range.
     return dash === '' ? '^' : '[-^]';
   }
-  return `[${negated ? '^' : ''}${closing}${rest.join('')}${caret}${dash}]`;
+  return `[${isNegated ? '^' : ''}${closing}${rest.join('')}${caret}${dash}]`;
 }
 
 function isSpecial(point: number): boolean {

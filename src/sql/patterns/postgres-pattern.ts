@@ -1,66 +1,72 @@
-/** Patterns as PostgreSQL's own regular expressions, written so that no locale and no setting has a say. */
+/** Patterns as PostgreSQL's own regular expressions, written so that no locale and no setting changes their meaning. */
+import type { Characters } from '../../re2-syntax/characters.js';
+import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 import { Untranslatable } from '../refusal.js';
-import { type CharacterRange, type PatternNode, parsePattern } from './parse-pattern.js';
+import { parseTranslatable, writableRanges } from './re2-pattern.js';
 
 /** PostgreSQL repeats 255 times at most. */
 const MAX_REPETITIONS = 255;
 const WORD = '[0-9A-Za-z_]';
 
+const ASSERTIONS: Readonly<Record<Assertion, string>> = {
+  textStart: '^',
+  textEnd: '$',
+  lineStart: '(?<![^\\u000a])',
+  lineEnd: '(?![^\\u000a])',
+  wordEdge: `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`,
+  noWordEdge: `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
+};
+
 /**
- * A pattern of RE2 as an advanced regular expression that matches the same texts.
+ * Translates a pattern of RE2 into an advanced regular expression that matches the same strings.
  *
- * @throws {Untranslatable} `pattern`, where that is not sure.
+ * @throws {Untranslatable} `pattern`, where there is none.
  */
 export function toPostgresPattern(pattern: string): string {
   // In brackets, so that it begins neither with a director nor with options.
-  return `(?:${write(parsePattern(pattern))})`;
+  return `(?:${write(parseTranslatable(pattern))})`;
 }
 
-function write(node: PatternNode): string {
-  switch (node.kind) {
+function write(pattern: Pattern): string {
+  switch (pattern.kind) {
     case 'character':
-      return writeCharacter(node.ranges, node.negated);
-    case 'start':
-      return '^';
-    case 'end':
-      return '$';
-    case 'boundary':
-      return `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
-    case 'no_boundary':
-      return `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`;
+      return writeCharacters(pattern.characters);
+    case 'assertion':
+      return ASSERTIONS[pattern.assertion];
     case 'sequence':
-      return node.items.map(writeInSequence).join('');
+      return pattern.parts
+        .map((part) => (part.kind === 'sequence' ? `(?:${write(part)})` : write(part)))
+        .join('');
     case 'choice':
-      return `(?:${node.items.map(write).join('|')})`;
+      return `(?:${pattern.parts.map(write).join('|')})`;
     case 'repeat':
-      return `(?:${write(node.item)})${counts(node)}`;
+      return writeRepeat(pattern);
   }
 }
 
-function writeInSequence(node: PatternNode): string {
-  return node.kind === 'sequence' ? `(?:${write(node)})` : write(node);
-}
-
-function counts({ min, max }: { readonly min: number; readonly max?: number }): string {
-  if (min > MAX_REPETITIONS || (max ?? 0) > MAX_REPETITIONS) {
+function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>): string {
+  // An assertion holds once or as often as one likes.
+  if (part.kind === 'assertion') return least === 0 ? '' : write(part);
+  const isUnbounded = most === Number.POSITIVE_INFINITY;
+  if (Math.max(least, isUnbounded ? 0 : most) > MAX_REPETITIONS) {
     throw new Untranslatable('pattern', `PostgreSQL repeats ${MAX_REPETITIONS} times at most.`);
   }
-  if (max === undefined) return min === 0 ? '*' : min === 1 ? '+' : `{${min},}`;
-  return `{${min},${max}}`;
+  const unbounded = least === 0 ? '*' : least === 1 ? '+' : `{${least},}`;
+  return `(?:${write(part)})${isUnbounded ? unbounded : `{${least},${most}}`}`;
 }
 
-function writeCharacter(ranges: readonly CharacterRange[], negated: boolean): string {
+function writeCharacters(characters: Characters): string {
+  const { ranges, isNegated } = writableRanges(characters);
   // Without any range it is every character, newlines included.
   if (ranges.length === 0) return '.';
-  const [first] = ranges;
-  if (!negated && ranges.length === 1 && first?.from === first?.to) return writePoint(first?.from ?? 0);
-  const inside = ranges.map(({ from, to }) =>
-    from === to ? writePoint(from) : `${writePoint(from)}-${writePoint(to)}`,
+  const inside = ranges.map(([first, last]) =>
+    first === last ? writePoint(first) : `${writePoint(first)}-${writePoint(last)}`,
   );
-  return `[${negated ? '^' : ''}${inside.join('')}]`;
+  const isSingle = ranges.length === 1 && ranges[0]?.[0] === ranges[0]?.[1];
+  return isSingle && !isNegated ? inside.join('') : `[${isNegated ? '^' : ''}${inside.join('')}]`;
 }
 
-/** Letters and digits as they are, everything else by its number. */
+/** Writes letters and digits as they are, and everything else by its number. */
 function writePoint(point: number): string {
   const text = String.fromCodePoint(point);
   if (/^[0-9A-Za-z]$/.test(text)) return text;

@@ -1,24 +1,52 @@
-/** Patterns for DuckDB, whose regular expressions are RE2's own. */
+/** Patterns for DuckDB, whose regular expressions are RE2's own, and parsed ones for other dialects (L18). */
+import { type Characters, complement, has, LAST_CODE_POINT } from '../../re2-syntax/characters.js';
+import { type Pattern, parsePattern } from '../../re2-syntax/parse-pattern.js';
 import { Untranslatable } from '../refusal.js';
 
-/** What only a table of Unicode's decides, which differs from version to version. */
-const BY_TABLE = /\\[pP]/;
-const FOLDED = /\(\?[a-zA-Z]*i/;
-const BEYOND_ASCII = /[^\0-\x7f]|\\x/;
-
 /**
- * The pattern itself, since it is one of RE2's, in a group: what is no more than characters and anchors DuckDB's optimizer turns into
- * `LIKE`, and there takes `$a` for `^a`.
+ * Returns the pattern itself, which is one of RE2's, in a group: DuckDB's optimizer rewrites what is no more than characters and anchors
+ * into `LIKE`, and there takes `$a` for `^a`.
  *
- * @throws {Untranslatable} `pattern`, where the answer hangs on a version of Unicode, or it matches bytes.
+ * @throws {Untranslatable} `pattern`, where the result depends on the version of Unicode.
  */
 export function toRe2Pattern(pattern: string): string {
-  if (/\\C/.test(pattern))
-    throw new Untranslatable('pattern', 'A pattern matches characters, never bytes: `\\C`.');
-  if (BY_TABLE.test(pattern) || (FOLDED.test(pattern) && BEYOND_ASCII.test(pattern))) {
-    const message =
-      'What the pattern matches hangs on a table of Unicode’s, of which the database may have another version.';
-    throw new Untranslatable('pattern', message);
-  }
+  parseTranslatable(pattern);
   return `(${pattern})`;
+}
+
+/**
+ * Parses a pattern that means the same with every version of Unicode.
+ *
+ * @throws {Untranslatable} `pattern`, where it does not, or RE2 does not accept it.
+ */
+export function parseTranslatable(pattern: string): Pattern {
+  const parsed = parsePattern(pattern, () => {
+    throw new Untranslatable(
+      'pattern',
+      'What the pattern matches depends on a table of Unicode, of which the database may have another version.',
+    );
+  });
+  if (parsed === undefined) throw new Untranslatable('pattern', 'The pattern is not one of RE2.');
+  return parsed;
+}
+
+/**
+ * Returns the ranges to write between the brackets of a class: of the other characters where these include the last one.
+ *
+ * @throws {Untranslatable} `pattern`, where they begin or end with a character that no database holds.
+ */
+export function writableRanges(characters: Characters): {
+  readonly ranges: Characters;
+  readonly isNegated: boolean;
+} {
+  const isNegated = has(characters, LAST_CODE_POINT);
+  const ranges = isNegated ? complement(characters) : characters;
+  const isHeld = (point: number) => point > 0 && !(point >= 0xd800 && point <= 0xdfff);
+  if (
+    !ranges.every(([first, last]) => isHeld(first) && isHeld(last)) ||
+    (!isNegated && ranges.length === 0)
+  ) {
+    throw new Untranslatable('pattern', 'The pattern tells apart characters that no database holds.');
+  }
+  return { ranges, isNegated };
 }

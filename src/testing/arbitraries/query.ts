@@ -178,6 +178,45 @@ const SAMPLES: ReadonlyMap<string, string> = new Map([
   [COSTLY, 'ab'.repeat(60)],
 ]);
 
+/** Classes and cases of Unicode, each with a character that it matches. */
+const UNICODE_CHARACTERS: readonly (readonly [source: string, character: string])[] = [
+  ['\\pN', '٣'],
+  ['\\PN', 'a'],
+  ['\\p{Greek}', 'λ'],
+  ['\\P{Greek}', '0'],
+  ['\\p{^Lu}', 'a'],
+  ['\\p{Lu}', 'É'],
+  ['\\p{Cs}', '\ud800'],
+  ['[\\pN_]', '_'],
+  ['[^\\p{Latin}\\d]', 'я'],
+  ['[^\\PL]', 'é'],
+  ['[\\p{Han}à-ü]', '一'],
+  ['[[:^alpha:]]', '1'],
+  ['(?i:é)', 'É'],
+  ['(?i:ß)', 'ẞ'],
+  ['(?i:σ)', 'ς'],
+  ['(?i:k)', '\u212a'],
+  ['(?i:\\W)', 'é'],
+  ['(?i:[à-ü])', 'Ü'],
+  ['(?i:[^é])', 'e'],
+  ['(?i:\\p{Lu})', 'a'],
+  ['(?i:[^\\p{Lu}])', '0'],
+];
+const UNICODE_SAMPLES: ReadonlyMap<string, string> = new Map(
+  UNICODE_CHARACTERS.flatMap(([source, character]): readonly [string, string][] => [
+    [source, `a${character}`],
+    [`^${source}$`, character],
+    [`^${source}+$`, character.repeat(2)],
+    [`(?i)^a?${source}`, `A${character}`],
+    [`${source}a|^${source}{2}$`, `0${character}a`],
+  ]),
+);
+
+/** Patterns whose meaning depends on tables of Unicode: classes, negated and inside classes, and cases beyond ASCII. */
+export function unicodePattern(): fc.Arbitrary<string> {
+  return fc.constantFrom(...UNICODE_SAMPLES.keys());
+}
+
 /** Patterns that RE2 accepts: classes, flags, boundaries, astral characters, plain texts, costly ones. */
 function pattern(): fc.Arbitrary<string> {
   return fc.oneof(
@@ -188,7 +227,7 @@ function pattern(): fc.Arbitrary<string> {
 
 /** A text that a pattern of these matches; `how` chooses which, and a few times it is a very long one. */
 export function matchedText(regex: string, how: number): string {
-  const sample = SAMPLES.get(regex) ?? `a${regex}`;
+  const sample = SAMPLES.get(regex) ?? UNICODE_SAMPLES.get(regex) ?? `a${regex}`;
   const isLong = how % (regex === COSTLY ? 4 : 256) === 1;
   return isLong ? sample.padEnd(LONG, 'ab') : sample;
 }

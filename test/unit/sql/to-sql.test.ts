@@ -127,7 +127,9 @@ it.each([
   ['[0-9]+', ['sqlite']],
   ['\\bab\\b', ['sqlite']],
   ['^\\d{4}-\\d{2}$', []],
-  ['(?i)ab', ['sqlite', 'postgres']],
+  ['(?i)ab', []],
+  ['(?m)^a', ['sqlite']],
+  ['\\x00', ['sqlite', 'postgres']],
   ['\\pL', ['sqlite', 'postgres', 'duckdb']],
   ['(?i)é', ['sqlite', 'postgres', 'duckdb']],
 ])('the pattern %s is refused by those who cannot surely match it: %s (L18)', (pattern, refusing) => {
