@@ -12,6 +12,7 @@ import {
   parse,
 } from '../engine/index.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
+import { parsePattern, partsOf } from '../re2-syntax/parse-pattern.js';
 import { readPredicate } from './formula.js';
 import { constant, firstClaim, type PlacedItem, placedItems, replaceAt, type Simplified } from './items.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
@@ -291,13 +292,25 @@ function kindOf({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type' | '
   }
 }
 
-/** Characters that mean themselves, and escaped ones that do, after the beginning and perhaps up to the end. */
-const ANCHORED = /^\^((?:[^\\^$.|?*+()[\]{}]|\\[\\^$.|?*+()[\]{}/-])*)(\$?)$/;
+const SURROGATE = /\p{Surrogate}/u;
 
-/** The plainer check; `undefined` where there is none. */
+/** Returns the plainer check; `undefined` where there is none. */
 function plainCheck({ claim, operator, value }: Check): Check | undefined {
-  const found = operator === 'matchRegex' ? ANCHORED.exec(String(value)) : null;
-  if (found === null) return undefined;
-  const text = (found[1] ?? '').replace(/\\(.)/gs, '$1');
-  return { claim, operator: found[2] === '$' ? '==' : 'startsWith', value: text };
+  if (operator !== 'matchRegex') return undefined;
+  const parsed = parsePattern(String(value), () => undefined);
+  const [start, ...parts] = parsed === undefined ? [] : partsOf(parsed);
+  if (start?.kind !== 'assertion' || start.assertion !== 'textStart') return undefined;
+  const last = parts.at(-1);
+  const isWhole = last?.kind === 'assertion' && last.assertion === 'textEnd';
+  const text = (isWhole ? parts.slice(0, -1) : parts).map((part) => {
+    const [only, ...others] = part.kind === 'character' ? part.characters : [];
+    return only !== undefined && others.length === 0 && only[0] === only[1]
+      ? String.fromCodePoint(only[0])
+      : undefined;
+  });
+  // Half of a surrogate pair is not a character of a pattern wherever it is a code unit of a string.
+  if (text.some((one) => one === undefined || SURROGATE.test(one))) {
+    return undefined;
+  }
+  return { claim, operator: isWhole ? '==' : 'startsWith', value: text.join('') };
 }
