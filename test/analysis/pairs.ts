@@ -177,9 +177,27 @@ export const PAIRS: readonly Pair[] = [
     ...FORWARDS,
   },
   {
-    why: 'Unicode’s classes are beyond the analysis, but for an example that shows itself (L18)',
+    why: 'an upper-case letter is a letter (L18)',
+    first: a('matchRegex', '^\\p{Lu}+$'),
+    second: a('matchRegex', '^\\pL+$'),
+    ...FORWARDS,
+  },
+  {
+    why: 'Greek has characters that are no letters, and there are letters that are not Greek (L18)',
     first: a('matchRegex', '^\\p{Greek}+$'),
     second: a('matchRegex', '^\\pL+$'),
+    ...NEITHER,
+  },
+  {
+    why: 'the case of letters beyond ASCII can be ignored (L18)',
+    first: a('matchRegex', '^(?i)[éK]$'),
+    second: a('in', ['é', 'É', 'k', 'K', '\u212a']),
+    ...SAME,
+  },
+  {
+    why: 'dates beside prefixes of some dates are beyond the analysis, but for an example that shows itself (L17)',
+    first: all(a('>=', '2026-06-01'), a('startsWith', '2026-')),
+    second: a('startsWith', '202'),
     forwards: 'unknown',
     backwards: 'no',
   },

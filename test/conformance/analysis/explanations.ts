@@ -3,15 +3,10 @@ import fc from 'fast-check';
 import { explain } from '../../../src/analysis/index.js';
 import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
-import {
-  type CredentialDraft,
-  credentialDrafts,
-  policyItem,
-  toCredentials,
-} from '../../../src/testing/index.js';
+import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
 import { assert } from './assert.js';
 import { claimSetOf, type SeenClaims, seenClaims, valuesBeside } from './people.js';
-import type { AnalysisProperty } from './property.js';
+import { type AnalysisProperty, drawnItem } from './property.js';
 import { ANY_COST, regex } from './regex.js';
 
 interface Drawn {
@@ -27,7 +22,7 @@ const SMALL_WORLD = 2;
 
 export const explanations: AnalysisProperty<Drawn> = {
   name: 'explanations',
-  drawn: fc.record({ item: policyItem(), drafts: credentialDrafts() }),
+  drawn: fc.record({ item: drawnItem(), drafts: credentialDrafts() }),
   holds: ({ item, drafts }, tally) => {
     const query = { policy: { allOf: [item] } };
     const asked = compile(query, { ...options, catalogue });

@@ -9,14 +9,9 @@ import {
   type PolicyItemInput,
 } from '../../../src/index.js';
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
-import {
-  type CredentialDraft,
-  credentialDrafts,
-  policyItem,
-  toCredentials,
-} from '../../../src/testing/index.js';
+import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
 import { assert } from './assert.js';
-import type { AnalysisProperty } from './property.js';
+import { type AnalysisProperty, drawnItem } from './property.js';
 import { ANY_COST, regex } from './regex.js';
 
 interface Drawn {
@@ -31,7 +26,7 @@ const catalogue = { claims: DEFAULT_CLAIMS };
 export const findings: AnalysisProperty<Drawn> = {
   name: 'findings',
   drawn: fc.record({
-    items: fc.array(policyItem(), { minLength: 1, maxLength: 3 }),
+    items: fc.array(drawnItem(), { minLength: 1, maxLength: 3 }),
     kind: fc.constantFrom('allOf', 'anyOf'),
     people: fc.array(credentialDrafts(), { minLength: 6, maxLength: 6 }),
   }),

@@ -1,6 +1,9 @@
 /** What is checked of the analyses on random queries and claims: one file each. */
-import type fc from 'fast-check';
+import fc from 'fast-check';
 import type { Verdict } from '../../../src/analysis/index.js';
+import type { PolicyItemInput } from '../../../src/index.js';
+import { claimPath, unicodePattern } from '../../../src/testing/arbitraries/query.js';
+import { policyItem } from '../../../src/testing/index.js';
 
 /** Counts a verdict by its question, and hands it on. */
 export type Tally = (question: string, verdict: Verdict) => Verdict;
@@ -10,4 +13,23 @@ export interface AnalysisProperty<Drawn> {
   readonly drawn: fc.Arbitrary<Drawn>;
   /** Throws where it does not hold. */
   holds(drawn: Drawn, tally: Tally): void;
+}
+
+/** Draws items as the engine is tested with, a third of them with one or two patterns beside that depend on tables of Unicode. */
+export function drawnItem(): fc.Arbitrary<PolicyItemInput> {
+  const unicode = fc
+    .tuple(claimPath(), unicodePattern())
+    .map(([claim, value]): PolicyItemInput => ({ claim, operator: 'matchRegex', value }));
+  const beside = fc.array(unicode, { minLength: 1, maxLength: 2 });
+  return fc.oneof<fc.WeightedArbitrary<PolicyItemInput>[]>(
+    { weight: 2, arbitrary: policyItem() },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(policyItem(), beside, fc.boolean())
+        .map(([item, patterns, needsAll]) =>
+          needsAll ? { allOf: [item, ...patterns] } : { anyOf: [item, ...patterns] },
+        ),
+    },
+  );
 }

@@ -3,15 +3,10 @@ import fc from 'fast-check';
 import { residual } from '../../../src/analysis/index.js';
 import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
-import {
-  type CredentialDraft,
-  credentialDrafts,
-  policyItem,
-  toCredentials,
-} from '../../../src/testing/index.js';
+import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
 import { assert } from './assert.js';
 import { claimSetOf, seenClaims, valuesBeside } from './people.js';
-import type { AnalysisProperty } from './property.js';
+import { type AnalysisProperty, drawnItem } from './property.js';
 import { ANY_COST, regex } from './regex.js';
 
 interface Drawn {
@@ -28,7 +23,7 @@ const options = { regex, limits: ANY_COST };
 export const residuals: AnalysisProperty<Drawn> = {
   name: 'residuals',
   drawn: fc.record({
-    item: policyItem(),
+    item: drawnItem(),
     drafts: credentialDrafts(),
     known: fc.array(fc.boolean(), { minLength: 3, maxLength: 5 }),
     others: fc.array(fc.nat({ max: 60 }), { minLength: 9, maxLength: 15 }),

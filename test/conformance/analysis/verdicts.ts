@@ -17,14 +17,9 @@ import {
   type PolicyItemInput,
 } from '../../../src/index.js';
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
-import {
-  type CredentialDraft,
-  credentialDrafts,
-  policyItem,
-  toCredentials,
-} from '../../../src/testing/index.js';
+import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
 import { assert } from './assert.js';
-import type { AnalysisProperty } from './property.js';
+import { type AnalysisProperty, drawnItem } from './property.js';
 import { ANY_COST, regex } from './regex.js';
 
 interface Drawn {
@@ -39,7 +34,7 @@ const options = { regex, limits: ANY_COST };
 export const verdicts: AnalysisProperty<Drawn> = {
   name: 'verdicts',
   drawn: fc.record({
-    items: fc.tuple(policyItem(), policyItem()),
+    items: fc.tuple(drawnItem(), drawnItem()),
     kinship: fc.constantFrom('none', 'wider', 'narrower'),
     people: fc.array(credentialDrafts(), { minLength: 6, maxLength: 6 }),
   }),
