@@ -1,8 +1,7 @@
 /** Writes queries whose claims, operands and scopes TypeScript checks against a catalogue (L1–L5, L20). */
 import { DEFAULT_CLAIMS, type PolicyItem, parse } from '../engine/index.js';
-import { type ClaimChecks, claimChecks } from './claim-checks.js';
+import { type ClaimChecks, type Condition, claimChecks, condition, type ScopesOf } from './claim-checks.js';
 import type { ClaimAt, DefaultClaims, TypedClaim } from './claim-types.js';
-import { type Condition, condition, type ScopesOf } from './condition.js';
 import { type ClaimProjection, type ProjectionQuery, projectionQuery } from './projection.js';
 
 /** One or more. */

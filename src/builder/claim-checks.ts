@@ -1,7 +1,12 @@
 /** The checks that a claim's type allows, and none that it does not (L14–L18). */
-import type { JsonPrimitive, JsonValue, OperatorName } from '../engine/index.js';
+import {
+  type JsonPrimitive,
+  type JsonValue,
+  type OperatorName,
+  type PolicyItem,
+  parse,
+} from '../engine/index.js';
 import type { TypedClaim, ValueOf } from './claim-types.js';
-import { type Condition, condition } from './condition.js';
 import { type ClaimProjection, projection } from './projection.js';
 
 /** What every claim can be asked. */
@@ -90,4 +95,34 @@ export function claimChecks({ path, scope }: TypedClaim): AllChecks {
     pick: (fields: readonly string[]) => projection({ claim: path, lens: 'pick', fields }, scope),
     at: (index = 0) => projection({ claim: path, lens: 'at', index }, scope),
   });
+}
+
+/**
+ * A query that passes or does not, and what it needs. Immutable.
+ *
+ * `JSON.stringify` writes the query itself, so that a condition can be sent as it is.
+ */
+export interface Condition<Scope extends string = string> {
+  /** Canonical: what `parse` returns for it. */
+  readonly query: PolicyItem;
+  /** The scopes that cover its claims, each once, in order of first use. */
+  readonly scopes: readonly Scope[];
+  toJSON(): PolicyItem;
+}
+
+/** The scopes that several conditions need together. */
+export type ScopesOf<Conditions extends readonly Condition[]> = Conditions[number]['scopes'][number];
+
+/**
+ * Makes a condition of a query's item: a canonical copy, so that what it was made of may change.
+ *
+ * @throws {QueryError} When an operand is none that JSON or the operator has, such as `NaN`.
+ */
+export function condition<Scope extends string>(
+  item: PolicyItem,
+  scopes: readonly Scope[],
+): Condition<Scope> {
+  // An item is parsed to an item.
+  const query = parse(item) as PolicyItem;
+  return Object.freeze({ query, scopes: Object.freeze([...new Set(scopes)]), toJSON: () => query });
 }

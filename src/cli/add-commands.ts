@@ -30,11 +30,11 @@ const COMMANDS: Readonly<Record<string, AddCommand>> = {
     (await import('./commands/keys-rotate.js')).addKeys(program, variables),
   catalogue: async (program) => (await import('./commands/catalogue.js')).addCatalogue(program),
   migrate: async (program, { variables }) =>
-    (await import('./commands/migrate.js')).addMigrate(program, variables),
+    (await import('./commands/database.js')).addMigrate(program, variables),
   encrypt: async (program, { variables }) =>
-    (await import('./commands/encrypt.js')).addEncrypt(program, variables),
+    (await import('./commands/database.js')).addEncrypt(program, variables),
   backup: async (program, { variables }) =>
-    (await import('./commands/backup.js')).addBackup(program, variables),
+    (await import('./commands/database.js')).addBackup(program, variables),
   client: async (program, { variables }) =>
     (await import('./commands/client.js')).addClient(program, variables),
   bench: async (program) => (await import('./commands/bench.js')).addBench(program),

@@ -3,7 +3,7 @@ import type { Store } from '../service/index.js';
 import type { SchemaStatus } from '../stores/sqlite/index.js';
 import { systemRandom } from '../system/node-ports.js';
 import { createValueCipher } from '../system/value-cipher.js';
-import type { Database } from './configuration/database-url.js';
+import type { Database } from './configuration/setting-types.js';
 import type { Configuration } from './configuration/settings.js';
 import { CommandError } from './output.js';
 

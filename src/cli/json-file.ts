@@ -1,6 +1,6 @@
-/** Files of JSON that a person wrote: read, and refused with every problem and its place. */
+/** Reading files that a command names: JSON, and files that only their owner may read. */
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { CommandError, EXIT } from './output.js';
-import { type ReadFile, readFileWithMode } from './private-file.js';
 
 /** What is wrong at a place of a file. */
 interface Problem {
@@ -34,4 +34,28 @@ export function listProblems(file: string, problems: readonly Problem[], count =
   );
   const rest = count > problems.length ? [`  and ${count - problems.length} more`] : [];
   return [`${file} is not right:`, ...lines, ...rest].join('\n');
+}
+
+/** Any right of the group or of others. */
+const GROUP_AND_OTHERS = 0o077;
+
+/** A text file and its protection. */
+export interface ReadFile {
+  readonly text: string;
+  /** Whether only the file's owner has access to it. */
+  readonly isPrivate: boolean;
+}
+
+/** What a file with a secret must be; the end of a sentence that begins with the file. */
+export const MUST_BE_PRIVATE = 'must be readable by its owner only (chmod 600)';
+
+/** Reads a file. The mode is that of the file that is read, also where the path is replaced meanwhile. @throws {Error} */
+export function readFileWithMode(path: string): ReadFile {
+  const descriptor = openSync(path, 'r');
+  try {
+    const isPrivate = (fstatSync(descriptor).mode & GROUP_AND_OTHERS) === 0;
+    return { text: readFileSync(descriptor, 'utf8'), isPrivate };
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -1,4 +1,5 @@
 /** Opens the service as the configuration says: store, clock, randomness, keys. */
+
 import { re2js } from '../regex/re2js.js';
 import {
   createAuditTrail,
@@ -21,11 +22,10 @@ import { systemCredentialVerifier } from '../system/credential-verifier/credenti
 import { systemDpopProofs } from '../system/dpop-verifier.js';
 import { systemDigest, systemEndOfTurn, systemRandom } from '../system/node-ports.js';
 import { systemSigner } from '../system/signer.js';
-import { readApplicationsFile } from './applications-file.js';
-import { readCatalogueFile } from './catalogue-file.js';
+import { omitUndefined } from '../util/omit-undefined.js';
 import type { Configuration } from './configuration/settings.js';
 import { cannotUse, openStore } from './database.js';
-import { readIssuersFile } from './issuers-file.js';
+import { readApplicationsFile, readCatalogueFile, readIssuersFile } from './deployment-files.js';
 import { readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
@@ -67,8 +67,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
   };
   const options = {
     ...optionsOf(configuration),
-    ...(catalogue === undefined ? {} : { catalogue }),
-    ...(issuers === undefined ? {} : { issuers }),
+    ...omitUndefined({ catalogue, issuers }),
   };
   try {
     await assertStoreOf(environment, store);
@@ -122,7 +121,7 @@ function optionsOf(configuration: Configuration): ServiceOptions {
   return {
     // As `sha256sum` prints it: the token itself stays with whoever uses it.
     ...(hash === undefined ? {} : { administratorTokenHash: Buffer.from(hash, 'hex').toString('base64url') }),
-    ...(key === undefined ? {} : { key }),
+    ...omitUndefined({ key }),
     administratorApproval: configuration.administratorApproval,
     dpopNonce: configuration.dpopNonce === 'on',
     ...signInOf(configuration),

@@ -10,17 +10,18 @@ import type {
 } from '../engine/index.js';
 import { answerInvalid, ClientError, isTokenRefused } from './client-error.js';
 import type { CallOptions, Connection, ServiceRequest } from './connection.js';
-import { type ListOptions, listPath } from './list-path.js';
-import { membersOf } from './members.js';
+import { membersOf } from './read-answer.js';
 import type { Refreshing } from './refresh.js';
-import type {
-  Credential,
-  Grant,
-  Page,
-  PresetBatchResult,
-  PresetResult,
-  RevocationResult,
-  UserInfo,
+import {
+  type Credential,
+  type Grant,
+  type ListOptions,
+  listPath,
+  type Page,
+  type PresetBatchResult,
+  type PresetResult,
+  type RevocationResult,
+  type UserInfo,
 } from './resources.js';
 import { inTurn, type TokenStorage, type Tokens } from './tokens.js';
 

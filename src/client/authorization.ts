@@ -1,5 +1,7 @@
 /** Asking a person, and taking their answer: the authorization code flow with PKCE, state and `iss` (RFC 6749 §4.1, RFC 7636, RFC 9207). */
+
 import * as oauth from 'oauth4webapi';
+import { omitUndefined } from '../util/omit-undefined.js';
 import { ClientError, toClientError } from './client-error.js';
 import { type CallOptions, type Connection, requestOptions } from './connection.js';
 import { readAnswer, unlessWrong, withoutAnswer } from './read-answer.js';
@@ -60,8 +62,7 @@ export async function beginAuthorization(
     code_challenge: await oauth.calculatePKCECodeChallenge(pending.codeVerifier),
     code_challenge_method: 'S256',
     ...(pending.nonce === undefined ? {} : { nonce: pending.nonce }),
-    ...(loginHint === undefined ? {} : { login_hint: loginHint }),
-    ...(locale === undefined ? {} : { locale }),
+    ...omitUndefined({ login_hint: loginHint, locale }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return { url: url.href, pending };

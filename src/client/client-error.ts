@@ -1,6 +1,6 @@
 /** The one error of the client: why a call came to nothing, for programs and for people (contract §4). */
 import type { ErrorSubcode } from '../service/errors.js';
-import { membersOf } from './members.js';
+import { membersOf } from './read-answer.js';
 
 /** What the client finds out by itself. */
 export type OwnErrorCode =

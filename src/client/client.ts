@@ -8,9 +8,14 @@ import {
   redeemCode,
 } from './authorization.js';
 import { type CallOptions, createConnection } from './connection.js';
-import { listPath } from './list-path.js';
 import { createRefreshing } from './refresh.js';
-import type { Grant, Page, PresetDescriptor, RevocationResult } from './resources.js';
+import {
+  type Grant,
+  listPath,
+  type Page,
+  type PresetDescriptor,
+  type RevocationResult,
+} from './resources.js';
 import { type ClientSettings, readSettings } from './settings.js';
 import { inMemoryTokens, inTurn, type TokenStorage, type Tokens, toTokens } from './tokens.js';
 

@@ -1,9 +1,10 @@
 /** The way to the service: discovery once, JSON in and out, refusals as errors, nothing sent twice. */
+
 import * as oauth from 'oauth4webapi';
+import { omitUndefined } from '../util/omit-undefined.js';
 import { answerInvalid, toClientError } from './client-error.js';
 import { readAnswer, unlessWrong } from './read-answer.js';
 import type { ReadSettings } from './settings.js';
-import { timeoutOfSharedWork, untilAborted } from './until-aborted.js';
 
 /** How a single call may be told to end. */
 export interface CallOptions {
@@ -74,7 +75,7 @@ export function requestOptions({ fetch, insecure }: ReadSettings, signal: AbortS
   return {
     [oauth.customFetch]: (url: string, options: object) => fetch(url, options),
     [oauth.allowInsecureRequests]: insecure,
-    ...(signal === undefined ? {} : { signal }),
+    ...omitUndefined({ signal }),
   };
 }
 
@@ -97,6 +98,34 @@ function send({ path, body, headers = new Headers(), signal }: ServiceRequest, s
     method: body === undefined ? 'GET' : 'POST',
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
+    ...omitUndefined({ signal }),
   });
+}
+
+/** Waiting for work that goes on without whoever waits. */
+
+const SHARED_WORK_MS = 30_000;
+
+/** Ends work that none of those who wait for it can end. */
+export function timeoutOfSharedWork(): AbortSignal {
+  return AbortSignal.timeout(SHARED_WORK_MS);
+}
+
+/** The work's outcome, or the signal's reason where that comes first; the work itself goes on, for others who wait for it. */
+export async function untilAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return await work;
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

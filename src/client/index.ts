@@ -9,10 +9,10 @@ export {
   type OwnErrorCode,
 } from './client-error.js';
 export type { CallOptions } from './connection.js';
-export type { ListOptions } from './list-path.js';
 export type {
   Credential,
   Grant,
+  ListOptions,
   Page,
   PresetBatchResult,
   PresetDescriptor,

@@ -1,6 +1,5 @@
 /** Answers, read to their ends, and what is wrong with them. */
 import { answerInvalid, ClientError } from './client-error.js';
-import { membersOf } from './members.js';
 
 /** An answer, read to its end. */
 export interface ReadAnswer {
@@ -64,4 +63,11 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Looking into JSON that came from elsewhere. */
+
+/** The members of an object; of everything else none. Never throws. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

@@ -1,10 +1,15 @@
 /** Replacing tokens before they end, or when they are refused: once, however many wait for it (RFC 6749 §6, V9). */
 import * as oauth from 'oauth4webapi';
 import { ClientError, toClientError } from './client-error.js';
-import { type CallOptions, type Connection, requestOptions } from './connection.js';
+import {
+  type CallOptions,
+  type Connection,
+  requestOptions,
+  timeoutOfSharedWork,
+  untilAborted,
+} from './connection.js';
 import { readAnswer, unlessWrong } from './read-answer.js';
 import { inTurn, type TokenStorage, type Tokens, toTokens } from './tokens.js';
-import { timeoutOfSharedWork, untilAborted } from './until-aborted.js';
 
 /** Keeps tokens good. */
 export interface Refreshing {

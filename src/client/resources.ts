@@ -1,5 +1,6 @@
 /** What the service answers, as the wire writes it, word for word (contract §2). */
 import type { Evidence, JsonValue } from '../engine/index.js';
+import type { CallOptions } from './connection.js';
 
 /** Who the person is, as far as the scopes cover it. */
 export interface UserInfo {
@@ -110,4 +111,24 @@ export interface RevocationResult {
     /** `requested`: the request named it; `cascade`: it was revoked with a token; `not_in_force`: it was not there to be revoked. */
     readonly reason?: 'requested' | 'cascade' | 'not_in_force';
   }[];
+}
+
+/** Which page, of what. */
+export interface ListOptions extends CallOptions {
+  /** RFC 3339: nothing that changed before. */
+  readonly updatedSince?: string;
+  /** 1 to 100 items; 50 where absent. */
+  readonly limit?: number;
+  /** The `next_cursor` of the page before. */
+  readonly cursor?: string;
+}
+
+/** The path of a list's page below the issuer. Never throws. */
+export function listPath(path: string, options: ListOptions & { readonly status?: string }): string {
+  const { updatedSince, limit, cursor, status } = options;
+  const asked = Object.entries({ status, updated_since: updatedSince, limit, cursor });
+  const query = asked.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }

@@ -1,6 +1,8 @@
 /** What an application tells its client, and what that comes to: a fetch without cookies, a clock, a way to authenticate. */
+
 import * as oauth from 'oauth4webapi';
 import { systemClock } from '../system/clock.js';
+import { MS_PER_SECOND } from '../util/time.js';
 
 /** How the client sends a request; the global `fetch` is one. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -59,7 +61,6 @@ export interface ReadSettings {
 }
 
 const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
-const MS_PER_SECOND = 1_000;
 const DEFAULT_REFRESH_AHEAD_SECONDS = 30;
 
 /**

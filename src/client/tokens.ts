@@ -1,7 +1,7 @@
 /** A person's tokens, and where the application keeps them. */
+import { MS_PER_SECOND } from '../util/time.js';
 import { answerInvalid } from './client-error.js';
-import { membersOf } from './members.js';
-import { textOf } from './read-answer.js';
+import { membersOf, textOf } from './read-answer.js';
 
 /** What came of a person's agreement. Plain JSON: who has it can ask about the person, so it is kept like a password. */
 export interface Tokens {
@@ -52,8 +52,6 @@ export async function inTurn<Result>(
 ): Promise<Result> {
   return await (storage.exclusively === undefined ? work() : storage.exclusively(work));
 }
-
-const MS_PER_SECOND = 1_000;
 
 /**
  * Reads what the token endpoint answered.

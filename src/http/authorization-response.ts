@@ -1,5 +1,7 @@
 /** Responses of the authorization endpoint, which the browser takes to the client (RFC 6749 §4.1.2, RFC 9207, Form Post Response Mode, S51, S56, S57). */
+
 import { type Authorization, type Service, ServiceError } from '../service/index.js';
+import { omitUndefined } from '../util/omit-undefined.js';
 import { formTargetOf, html, page } from './pages/page.js';
 import { originOf } from './pages/plain-words.js';
 import type { Answer } from './routes/route.js';
@@ -32,7 +34,7 @@ function respond(
   { redirectUri, responseMode, state }: Destination,
   { settings }: Service,
 ): Answer {
-  const all = { ...parameters, ...(state === undefined ? {} : { state }), iss: settings.issuer };
+  const all = { ...parameters, ...omitUndefined({ state }), iss: settings.issuer };
   if (responseMode === 'form_post') return formPostPage(redirectUri, all);
   return { kind: 'redirect', location: appendQuery(redirectUri, all) };
 }

@@ -1,8 +1,9 @@
 /** Counts requests and their work against the limits of their callers, and states in headers how these stand (S124, S197, contract §4). */
+
 import { type RateLimitName, ServiceError, type Standing } from '../service/index.js';
+import { MS_PER_SECOND } from '../util/time.js';
 import type { RequestContext } from './request-context.js';
 
-const MS_PER_SECOND = 1_000;
 /** Synchronous work per unit of a rate limit. */
 const MS_PER_UNIT = 5;
 

@@ -1,7 +1,9 @@
 /** Listens for requests: each gets one response, with the headers that every response has (S1, S2, S7, S10, S17, S19, S20, S26). */
+
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { type ErrorSubcode, type Random, type Service, ServiceError } from '../service/index.js';
+import { omitUndefined } from '../util/omit-undefined.js';
 import { createAddressReader } from './caller-address.js';
 import { DEFAULT_HTTP_LIMITS, type DropReason, type HttpLimits, pipeliningOf } from './connections.js';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
@@ -123,7 +125,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
           ...(match === undefined ? {} : { operation: match.operation.id }),
           method: request.method ?? '',
           status: response.statusCode,
-          ...(subcode === undefined ? {} : { subcode }),
+          ...omitUndefined({ subcode }),
           address: context.address,
           ...(context.clientId === undefined ? {} : { clientId: context.clientId }),
           durationMs: stopwatch() - begunAt,

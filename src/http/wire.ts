@@ -1,4 +1,5 @@
 /** Resources as the wire writes them: the only place where its names stand beside the domain's (contract §2). */
+
 import { formatInstant } from '../engine/index.js';
 import type {
   Application,
@@ -9,11 +10,11 @@ import type {
   Service,
   ServiceCatalogue,
 } from '../service/index.js';
+import { MS_PER_SECOND } from '../util/time.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** Seconds since 1970, as JWTs and RFC 7662 count. */
-const MS_PER_SECOND = 1_000;
 
 /** An instant as RFC 3339 text; nothing for nothing, so that JSON leaves it out. */
 export function toTimestamp(at: number | undefined): string | undefined {

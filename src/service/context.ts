@@ -1,14 +1,12 @@
 /** What every use case works with: ports, settings, catalogue, identifiers. */
 import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
-import type { OrganizationView } from './claims/organization-view.js';
+import type { OrganizationView, PairwiseIdentifiers } from './claims/organization-view.js';
 import type { SubjectClaims } from './claims/subject-claims.js';
-import type { Environment } from './environment.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
 import type { SignInElsewhere, TrustedIssuer } from './ports/verifiers.js';
 import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
-import type { Settings } from './settings.js';
-import type { PairwiseIdentifiers } from './subjects/pairwise-identifiers.js';
+import type { Environment, Settings } from './settings.js';
 
 export interface ServiceContext extends Ports {
   readonly environment: Environment;

@@ -9,21 +9,22 @@ export {
 } from './audiences/audience.js';
 export type { AudienceRequest, AudienceSlice, EvaluatedAudience } from './audiences/audiences.js';
 export { type AuditChain, AuditChainError, createAuditChain, getAuditKey } from './audit/audit-chain.js';
-export {
-  AUDIT_KINDS,
-  type AuditEntry,
-  type AuditKind,
-  type AuditQuery,
-  type AuditRecord,
-} from './audit/audit-entry.js';
 export type {
   AuditHead,
   AuditLine,
   AuditRetention,
   AuditSeal,
   PositionRange,
-} from './audit/audit-seal.js';
-export { type AuditTrail, createAuditTrail } from './audit/audit-trail.js';
+} from './audit/audit-trail.js';
+export {
+  AUDIT_KINDS,
+  type AuditEntry,
+  type AuditKind,
+  type AuditQuery,
+  type AuditRecord,
+  type AuditTrail,
+  createAuditTrail,
+} from './audit/audit-trail.js';
 export {
   type AuditSealer,
   createAuditSealer,
@@ -51,14 +52,13 @@ export type {
 } from './authorization/request.js';
 export { RESPONSE_MODES } from './authorization/request.js';
 export { CatalogueError, type CatalogueProblem } from './catalogue/catalogue-problems.js';
-export { readCatalogue } from './catalogue/read-catalogue.js';
+export { readCatalogue, writeCatalogue } from './catalogue/read-catalogue.js';
 export {
   createServiceCatalogue,
   DEFAULT_CATALOGUE,
   type Preset,
   type ServiceCatalogue,
 } from './catalogue/service-catalogue.js';
-export { writeCatalogue } from './catalogue/write-catalogue.js';
 export {
   type Application,
   authMethodsOf,
@@ -84,7 +84,6 @@ export {
 export type { Ingestion } from './credentials/credentials.js';
 export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
 export { type IssuerProblem, IssuersError, readIssuers } from './credentials/read-issuers.js';
-export { type Environment, type EnvironmentName, PRODUCTION, SANDBOX } from './environment.js';
 export {
   ERRORS,
   type ErrorContext,
@@ -92,7 +91,7 @@ export {
   type ErrorSubcode,
   ServiceError,
 } from './errors.js';
-export type { GrantAudience, GrantListRequest, GrantView } from './grants/grants.js';
+export type { ApplicationAccess, GrantAudience, GrantListRequest, GrantView } from './grants/grants.js';
 export {
   listStaleGrants,
   SCOPES_WITHDRAWN,
@@ -101,13 +100,17 @@ export {
 } from './grants/stale-grants.js';
 export type { UserToken } from './grants/user-token.js';
 export { keepSwept, type SweepingPorts } from './keep-swept.js';
-export { rotateSigningKeys } from './keys/keep-signing-keys.js';
-export { ID_TOKEN_LIFETIME_SECONDS, JWKS_CACHE_SECONDS, type SigningKey } from './keys/signing-key.js';
+export {
+  ID_TOKEN_LIFETIME_SECONDS,
+  JWKS_CACHE_SECONDS,
+  rotateSigningKeys,
+  type SigningKey,
+} from './keys/signing-keys.js';
 export type { Page } from './paging.js';
 export type { LogoutDestination, LogoutParameters, LogoutRequest } from './people/logout-request.js';
-export type { ApplicationAccess } from './people/own-grants.js';
-export type { Session, SignInEvent } from './people/session.js';
-export type { OpenedSession, SignedIn } from './people/sessions.js';
+export type { User } from './people/people.js';
+export { isEvmAddress, parseIdentifier, type UserSelector } from './people/people.js';
+export type { OpenedSession, Session, SignedIn, SignInEvent } from './people/sessions.js';
 export type { ExpectedAssertion, SignedInElsewhere } from './people/sign-in-elsewhere.js';
 export type {
   Clock,
@@ -163,13 +166,14 @@ export type {
   VerificationOutcome,
   VerifiedCredential,
 } from './ports/verifiers.js';
-export type { PresetOutcome, PresetResult } from './presets/resolve-presets.js';
+export type { PresetOutcome, PresetResult } from './queries/presets.js';
 export type { Attempt, AttemptLimiter } from './rate-limits/attempt-limiter.js';
-export { keepShared, type SharingPorts } from './rate-limits/keep-shared.js';
 export {
+  keepShared,
   RATE_LIMIT_NAMES,
   type RateLimiter,
   type RateLimitName,
+  type SharingPorts,
   type Standing,
 } from './rate-limits/rate-limiter.js';
 export { createWorkMeter, type StepHooks, type WorkMeter } from './rate-limits/work-meter.js';
@@ -185,9 +189,8 @@ export {
   SANDBOX_SIGNING_CLIENT_ID,
   SANDBOX_SIGNING_KEY,
 } from './sandbox/applications.js';
-export { SandboxError } from './sandbox/grant-token.js';
-export { coveredClaims } from './scopes/covered-claims.js';
-export { parseScopes } from './scopes/parse-scopes.js';
+export { SandboxError } from './sandbox/sandbox.js';
+export { coveredClaims, parseScopes } from './scopes/scopes.js';
 export {
   type AdministratorApproval,
   createService,
@@ -197,7 +200,14 @@ export {
   type ServiceOptions,
   type ServicePorts,
 } from './service.js';
-export { createSettings, type Settings } from './settings.js';
+export {
+  createSettings,
+  type Environment,
+  type EnvironmentName,
+  PRODUCTION,
+  SANDBOX,
+  type Settings,
+} from './settings.js';
 export type { PresentedProof } from './tokens/dpop-proof.js';
 export type { ActiveToken } from './tokens/introspect.js';
 export type { IssuedTokens, TokenType } from './tokens/issued-tokens.js';
@@ -205,5 +215,3 @@ export { isTokenShaped } from './tokens/opaque-token.js';
 export type { RevocationRequest, RevocationResult } from './tokens/revoke.js';
 export type { Grant } from './tokens/tokens.js';
 export type { UserInfo } from './user-info.js';
-export type { User } from './users/user.js';
-export { isEvmAddress, parseIdentifier, type UserSelector } from './users/user-selector.js';

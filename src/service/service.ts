@@ -1,19 +1,19 @@
 /** The service: its use cases as sub-services, over its ports (V1–V12). */
+
 import type { Catalogue, QueryLimits, RegexEngine } from '../engine/index.js';
+import { omitUndefined } from '../util/omit-undefined.js';
 import { createAudiences } from './audiences/audiences.js';
 import { auditReads } from './audit/audited-reads.js';
 import { createAuthorizations } from './authorization/authorizations.js';
 import { createServiceCatalogue } from './catalogue/service-catalogue.js';
 import { createDerivedClaims } from './claims/derived-claims.js';
-import { createOrganizationView } from './claims/organization-view.js';
+import { createOrganizationView, createPairwiseIdentifiers } from './claims/organization-view.js';
 import { createSubjectClaims } from './claims/subject-claims.js';
 import { createClients } from './clients/clients.js';
 import type { ServiceContext } from './context.js';
 import { createCredentials } from './credentials/credentials.js';
-import type { Environment } from './environment.js';
-import { createGrants } from './grants/grants.js';
-import { indexGrants } from './grants/index-grants.js';
-import { keepSigningKeys } from './keys/keep-signing-keys.js';
+import { createGrants, indexGrants } from './grants/grants.js';
+import { keepSigningKeys } from './keys/signing-keys.js';
 import { createPeople } from './people/people.js';
 import { createSessions } from './people/sessions.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
@@ -24,9 +24,8 @@ import { createAttemptLimiter } from './rate-limits/attempt-limiter.js';
 import { createRateLimiter } from './rate-limits/rate-limiter.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { sandboxPeople } from './sandbox/people.js';
-import { NO_PALM, NO_SIGN_IN, SANDBOX_PALM, sandboxSignIn } from './sandbox/sign-in.js';
-import type { Settings } from './settings.js';
-import { createPairwiseIdentifiers } from './subjects/pairwise-identifiers.js';
+import { NO_PALM, NO_SIGN_IN, SANDBOX_PALM, sandboxSignIn } from './sandbox/sandbox.js';
+import type { Environment, Settings } from './settings.js';
 import { createOpaqueToken } from './tokens/opaque-token.js';
 import { createTokens } from './tokens/tokens.js';
 
@@ -131,7 +130,7 @@ export async function prepareService(
     derivedClaims,
     queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
     identifiers,
-    ...(administratorTokenHash === undefined ? {} : { administratorTokenHash }),
+    ...omitUndefined({ administratorTokenHash }),
   };
   return (settings) => {
     const view = createOrganizationView(shared.identifiers, settings.timestampGranularitySeconds);

@@ -1,3 +1,5 @@
+/** The settings of a deployment, and the two environments (V1, V2). */
+import { SECONDS_PER_DAY } from '../util/time.js';
 /** What a deployment sets: where the service is, and how long what it issues lives (V3, V8–V10). */
 
 export interface Settings {
@@ -32,7 +34,6 @@ export interface Settings {
   readonly userTokenMissesPerMinute: number;
 }
 
-const DAY_SECONDS = 86_400;
 const MAX_CODE_LIFETIME_SECONDS = 600;
 const MAY_BE_NONE: ReadonlySet<string> = new Set([
   'clientRateLimitPerMinute',
@@ -54,10 +55,10 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
     pushedRequestLifetimeSeconds: 60,
     codeLifetimeSeconds: 60,
     accessTokenLifetimeSeconds: 3_600,
-    refreshTokenLifetimeSeconds: 30 * DAY_SECONDS,
+    refreshTokenLifetimeSeconds: 30 * SECONDS_PER_DAY,
     sessionLifetimeSeconds: 8 * 3_600,
     undoSeconds: 60,
-    timestampGranularitySeconds: DAY_SECONDS,
+    timestampGranularitySeconds: SECONDS_PER_DAY,
     rateLimitPerMinute: 300,
     clientRateLimitPerMinute: 0,
     addressRateLimitPerMinute: 0,
@@ -80,3 +81,24 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
   }
   return Object.freeze(settings);
 }
+
+/** The two environments, as one object that all policy differences read (V1, V2). */
+
+export type EnvironmentName = 'sandbox' | 'production';
+
+export interface Environment {
+  readonly name: EnvironmentName;
+  /** Made-up people and applications are put into an empty store. */
+  readonly seeded: boolean;
+  /** Only requests for a loopback name are answered, so that no web page can reach the sandbox by a name of its own (D21). */
+  readonly loopbackOnly: boolean;
+}
+
+export const SANDBOX: Environment = Object.freeze({ name: 'sandbox', seeded: true, loopbackOnly: true });
+
+/** Real people: nothing is made up, and nobody decides for a person but that person and the administrator (V2). */
+export const PRODUCTION: Environment = Object.freeze({
+  name: 'production',
+  seeded: false,
+  loopbackOnly: false,
+});

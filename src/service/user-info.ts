@@ -1,7 +1,7 @@
 /** User information: only what the scopes cover (OpenID Connect Core §5.3, S139, S241, S242). */
 import { ClaimSet, findClaim, toClaimReference } from '../engine/index.js';
 import type { ServiceContext } from './context.js';
-import { coveredClaims } from './scopes/covered-claims.js';
+import { coveredClaims } from './scopes/scopes.js';
 import type { Grant } from './tokens/tokens.js';
 
 /** What the bearer may know of who the person is. A claim is `undefined` unless the scopes cover it and a credential attests it. */

@@ -3,6 +3,7 @@
  *
  * `jku`, `x5u` and `jwk` in a header are not looked at: the key is found by `kid` and algorithm in the set that was handed over.
  */
+
 import {
   createLocalJWKSet,
   errors,
@@ -12,6 +13,7 @@ import {
   jwtVerify,
 } from 'jose';
 import type { AssertionVerifier, ClientAssertionVerifier } from '../service/index.js';
+import { MS_PER_SECOND } from '../util/time.js';
 import { decodeCompactJws, isIdentifier, isPublicJwk, MalformedJws, mediaTypeOf } from './jws.js';
 
 type Claims = JWTPayload & { readonly jti: string; readonly exp: number };
@@ -27,7 +29,6 @@ const CLIENT_TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
 const MAX_CODE_UNITS = 4_096;
 const MAX_AGE_SECONDS = 300;
 const CLOCK_TOLERANCE_SECONDS = 5;
-const MS_PER_SECOND = 1_000;
 /** Of the year 9999: stores keep no number that is much larger. */
 const LAST_SECOND = 253_402_300_799;
 

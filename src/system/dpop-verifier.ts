@@ -1,6 +1,8 @@
 /** DPoP proofs by jose: asymmetric signatures by the key in the proof's own header (RFC 9449 §4.3, S270–S273). */
+
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
 import type { DpopVerifier, ExpectedProof } from '../service/index.js';
+import { MS_PER_SECOND } from '../util/time.js';
 import {
   decodeCompactJws,
   isIdentifier,
@@ -18,7 +20,6 @@ const MAX_CODE_UNITS = 4_096;
 const WINDOW_SECONDS = 60;
 /** By how much the clocks of instances may differ. */
 const CLOCK_TOLERANCE_SECONDS = 5;
-const MS_PER_SECOND = 1_000;
 /** 4,096 and 32 bits in base64url: whoever sends a key chooses how long its verification takes. */
 const MAX_RSA = { n: 683, e: 6 };
 

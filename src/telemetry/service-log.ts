@@ -4,8 +4,10 @@
  * What a line may hold is listed here and nowhere else: no member takes a text that a caller wrote, but for request ids, which are
  * checked where they come in. Of failures there is the kind, the code and the place, never the message: drivers repeat values in theirs.
  */
+
 import pino from 'pino';
 import type { Answered } from '../http/index.js';
+import { omitUndefined } from '../util/omit-undefined.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -80,9 +82,9 @@ function toFields(answered: Answered, event: string): Readonly<Record<string, un
     requestId,
     operation: operation ?? 'none',
     status,
-    ...(subcode === undefined ? {} : { subcode }),
+    ...omitUndefined({ subcode }),
     address,
-    ...(clientId === undefined ? {} : { clientId }),
+    ...omitUndefined({ clientId }),
     durationMs: Math.round(durationMs * 100) / 100,
   };
 }

@@ -1,7 +1,9 @@
 /** What is measured, for Prometheus: requests by operation and status, refusals by reason, and the process itself. */
+
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Answered, DropReason } from '../http/index.js';
+import { MS_PER_SECOND } from '../util/time.js';
 
 export interface ServiceMetrics {
   answered(answered: Answered): void;
@@ -12,7 +14,6 @@ export interface ServiceMetrics {
 }
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const MS_PER_SECOND = 1_000;
 const PATH = '/metrics';
 
 export function createServiceMetrics(): ServiceMetrics {

@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readApplicationsFile } from '../../src/cli/applications-file.js';
 import { readConfiguration } from '../../src/cli/configuration/read-configuration.js';
 import { settingEntries, variableOf } from '../../src/cli/configuration/settings.js';
+import { readApplicationsFile } from '../../src/cli/deployment-files.js';
 import { createServiceCatalogue } from '../../src/service/index.js';
 import { runCommand } from '../support/run-command.js';
 

@@ -1,20 +1,17 @@
 /** `proviso audience`: which people in a database satisfy a policy, and how many (V14). */
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatInstant, parseInstant, QueryError, re2js } from '../../index.js';
 import { type Audience, AudienceError, createAudience, createServiceCatalogue } from '../../service/index.js';
+import { type AudienceReader, openDuckdbAudience } from '../../stores/duckdb/open-duckdb-audience.js';
 import { systemClock } from '../../system/clock.js';
-import {
-  AUDIENCE_DATABASES,
-  type AudienceDatabase,
-  audienceDatabaseOf,
-  openAudience,
-} from '../audience-database.js';
-import { readCatalogueFile } from '../catalogue-file.js';
-import { loadConfiguration } from '../configuration/load-configuration.js';
+import { loadConfiguration } from '../configuration/read-configuration.js';
+import { type Database, parseDatabaseUrl } from '../configuration/setting-types.js';
+import { openStoreAsItIs, type StoreConfiguration } from '../database.js';
+import { readCatalogueFile } from '../deployment-files.js';
 import { listProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printNote, printResult, writeResult } from '../output.js';
-import { progressLine } from '../progress-line.js';
-import { stopOnSignal } from '../stop-on-signal.js';
+import { CommandError, EXIT, printNote, printResult, progressLine, writeResult } from '../output.js';
+import { stopOnSignal } from '../signals.js';
 
 export interface AudienceCommandOptions {
   /** As PROVISO_DATABASE_URL, or `duckdb:` and a path; the variable's where absent. */
@@ -183,4 +180,49 @@ function outputOf(name: string): Output {
 
 function count(number: number): string {
   return number.toLocaleString('en');
+}
+
+export type AudienceDatabase = Database | { readonly engine: 'duckdb'; readonly address: string };
+
+/** How many people a statement is about: as many as are answered in a moment. */
+export const AUDIENCE_DATABASES: Readonly<
+  Record<AudienceDatabase['engine'], { readonly peopleAtOnce: number }>
+> = {
+  sqlite: { peopleAtOnce: 1_000 },
+  postgres: { peopleAtOnce: 5_000 },
+  duckdb: { peopleAtOnce: 50_000 },
+};
+
+/** @param url - `sqlite:` and a path, `duckdb:` and a path, or `postgres://…`. @throws {CommandError} When it is none. */
+export function audienceDatabaseOf(url: string): AudienceDatabase {
+  const path = /^duckdb:(.+)$/.exec(url)?.[1];
+  const database: AudienceDatabase | undefined =
+    path === undefined ? parseDatabaseUrl(url) : { engine: 'duckdb', address: resolve(path) };
+  if (database !== undefined) return database;
+  // What was given is not repeated: it may hold a password.
+  const message =
+    '--database is `sqlite:` or `duckdb:` and a path, or `postgres://user:password@host:port/database`';
+  throw new CommandError(message, EXIT.usage);
+}
+
+/** @throws {CommandError} When it cannot be opened, or its tables are not of the newest version: asking changes nothing. */
+export async function openAudience(
+  database: AudienceDatabase,
+  configuration: StoreConfiguration,
+): Promise<AudienceReader> {
+  if (database.engine === 'duckdb') return await openDuckdb(database.address);
+  return await openStoreAsItIs({ ...configuration, databaseUrl: database });
+}
+
+async function openDuckdb(path: string): Promise<AudienceReader> {
+  try {
+    return await openDuckdbAudience(path);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    if (isMissing) {
+      const message = 'a DuckDB file needs the package @duckdb/node-api: npm install @duckdb/node-api';
+      throw new CommandError(message, EXIT.usage);
+    }
+    throw new CommandError(`${path} cannot be opened: ${error instanceof Error ? error.message : error}`);
+  }
 }

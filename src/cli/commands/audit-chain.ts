@@ -15,7 +15,7 @@ import {
 } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom } from '../../system/node-ports.js';
-import { loadConfiguration } from '../configuration/load-configuration.js';
+import { loadConfiguration } from '../configuration/read-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
 import { openStoreAsItIs } from '../database.js';
 import { readJsonFile } from '../json-file.js';

@@ -1,4 +1,5 @@
 /** `proviso audit`: reads the audit log, page by page (S199, L25). */
+
 import type { Command } from 'commander';
 import { canonicalText, formatInstant, parse, parseInstant, QueryError } from '../../index.js';
 import {
@@ -10,11 +11,12 @@ import {
 } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
 import { systemDigest } from '../../system/node-ports.js';
-import { loadConfiguration } from '../configuration/load-configuration.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openStoreAsItIs } from '../database.js';
 import { listProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printNote, writeResult } from '../output.js';
-import { stopOnSignal } from '../stop-on-signal.js';
+import { stopOnSignal } from '../signals.js';
 import { addAuditChain } from './audit-chain.js';
 
 export interface AuditCommandOptions {
@@ -88,7 +90,7 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   const stop = stopOnSignal();
   try {
     const userId = options.person === undefined ? undefined : await idOf(options.person, store);
-    const pages = readPages(store, { ...asked, ...(userId === undefined ? {} : { userId }) }, limit);
+    const pages = readPages(store, { ...asked, ...omitUndefined({ userId }) }, limit);
     const toLines = options.json === true ? toJsonLines : createTable();
     let count = 0;
     for await (const page of pages) {
@@ -115,7 +117,7 @@ async function* readPages(
   let after: AuditRecord | undefined;
   while (left > 0) {
     const most = Math.min(left, PAGE_ENTRIES);
-    const page = await store.listAudit({ ...query, ...(after === undefined ? {} : { after }), limit: most });
+    const page = await store.listAudit({ ...query, ...omitUndefined({ after }), limit: most });
     yield page;
     if (page.length < most) return;
     left -= page.length;
@@ -132,7 +134,7 @@ function filtersOf(
   return {
     ...(since === undefined ? {} : { since: instantOf('--since', since, now) }),
     ...(until === undefined ? {} : { until: instantOf('--until', until, now) }),
-    ...(client === undefined ? {} : { clientId: client }),
+    ...omitUndefined({ clientId: client }),
     ...(kind === undefined ? {} : { kinds: kind.split(',').map(kindOf) }),
     ...(query === undefined ? {} : { queryHash: hashOf(query) }),
   };

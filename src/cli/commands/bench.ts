@@ -1,4 +1,5 @@
 /** `proviso bench`: how fast a query of one's own is on claims of one's own. */
+
 import type { Command } from 'commander';
 import {
   ClaimSet,
@@ -10,8 +11,8 @@ import {
   re2js,
 } from '../../index.js';
 import { systemStopwatch } from '../../system/clock.js';
+import { MS_PER_SECOND } from '../../util/time.js';
 import { listProblems, readJsonFile } from '../json-file.js';
-import { measureSpeed, type Speed } from '../measure-speed.js';
 import { CommandError, EXIT, printAnswer, printNote } from '../output.js';
 import { scopesOf } from '../scope-list.js';
 import { explainRefusal, instantOf } from './eval.js';
@@ -32,8 +33,6 @@ const MEASURES = {
 } as const;
 
 type Measure = keyof typeof MEASURES;
-
-const MS_PER_SECOND = 1_000;
 
 /** Adds the command. */
 export function addBench(program: Command): void {
@@ -126,4 +125,59 @@ function duration(nanoseconds: number): string {
   if (nanoseconds < 1e3) return `${nanoseconds.toFixed(0)} ns`;
   if (nanoseconds < 1e6) return `${(nanoseconds / 1e3).toFixed(1)} µs`;
   return `${(nanoseconds / 1e6).toFixed(1)} ms`;
+}
+
+/** How long a piece of work takes: in batches, so that reading the clock does not count, with the spread between them. */
+
+/** Nanoseconds for one run of the work. */
+export interface Speed {
+  readonly median: number;
+  /** A quarter of the batches were faster than this, and a quarter slower than the next. */
+  readonly lowerQuartile: number;
+  readonly upperQuartile: number;
+  readonly runs: number;
+}
+
+export interface SpeedOptions {
+  /** For how long; at least five batches are run all the same. */
+  readonly milliseconds: number;
+  /** Milliseconds that only go forward. */
+  readonly stopwatch: () => number;
+}
+
+const MIN_BATCHES = 5;
+const BATCH_MS = 4;
+const NANOSECONDS = 1_000_000;
+
+/**
+ * Measures.
+ *
+ * @param work - Is given the number of the run, from 0 on. What it returns is kept from being optimised away.
+ */
+export function measureSpeed(
+  work: (run: number) => unknown,
+  { milliseconds, stopwatch }: SpeedOptions,
+): Speed {
+  let runs = 0;
+  let kept: unknown;
+  const batch = (size: number): number => {
+    const begun = stopwatch();
+    for (let index = 0; index < size; index += 1) {
+      kept = work(runs);
+      runs += 1;
+    }
+    return stopwatch() - begun;
+  };
+  // The first runs are slow, and tell how large a batch has to be.
+  let size = 1;
+  while (batch(size) < BATCH_MS) size *= 2;
+  const begun = stopwatch();
+  const samples: number[] = [];
+  while (samples.length < MIN_BATCHES || stopwatch() - begun < milliseconds) {
+    samples.push((batch(size) * NANOSECONDS) / size);
+  }
+  if (kept === work) throw new TypeError('the work returns itself');
+  const sorted = samples.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { median: at(0.5), lowerQuartile: at(0.25), upperQuartile: at(0.75), runs };
 }

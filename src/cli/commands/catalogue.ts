@@ -1,7 +1,7 @@
 /** `proviso catalogue`: the scopes, claims and presets in force, as a file that `serve --catalogue` takes. */
 import type { Command } from 'commander';
 import { DEFAULT_CATALOGUE, writeCatalogue } from '../../service/index.js';
-import { readCatalogueFile } from '../catalogue-file.js';
+import { readCatalogueFile } from '../deployment-files.js';
 import { printResult } from '../output.js';
 
 /** Adds the command. */

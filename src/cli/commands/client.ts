@@ -1,4 +1,5 @@
 /** `proviso client`: the applications that may ask, registered, listed and given up (V2, V7, V11). */
+
 import { type Command, Option } from 'commander';
 import { formatInstant } from '../../index.js';
 import {
@@ -20,10 +21,11 @@ import {
 } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom } from '../../system/node-ports.js';
-import { readCatalogueFile } from '../catalogue-file.js';
-import { loadConfiguration } from '../configuration/load-configuration.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { loadConfiguration } from '../configuration/read-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
 import { openStore, openStoreAsItIs, type StoreConfiguration } from '../database.js';
+import { readCatalogueFile } from '../deployment-files.js';
 import { listProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printAnswer, printNote, writeResult } from '../output.js';
 import { scopesOf } from '../scope-list.js';
@@ -161,17 +163,19 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
   const asked = {
     name: options.name,
     redirectUris: options.redirectUri,
-    ...(postLogoutRedirectUris === undefined ? {} : { postLogoutRedirectUris }),
+    ...omitUndefined({ postLogoutRedirectUris }),
     scopes: scopesOf(options.scope),
     proof,
-    ...(id === undefined ? {} : { clientId: id }),
-    ...(organization === undefined ? {} : { organizationId: organization }),
-    ...(purpose === undefined ? {} : { purpose }),
-    ...(authMethod === undefined ? {} : { tokenEndpointAuthMethod: authMethod }),
-    ...(idTokenSignedResponseAlg === undefined ? {} : { idTokenAlgorithm: idTokenSignedResponseAlg }),
-    ...(requirePushedAuthorizationRequests === undefined ? {} : { requirePushedAuthorizationRequests }),
-    ...(dpopBoundAccessTokens === undefined ? {} : { dpopBoundAccessTokens }),
-    ...(createdBy === undefined ? {} : { createdByUserId: createdBy }),
+    ...omitUndefined({
+      clientId: id,
+      organizationId: organization,
+      purpose,
+      tokenEndpointAuthMethod: authMethod,
+      idTokenAlgorithm: idTokenSignedResponseAlg,
+      requirePushedAuthorizationRequests,
+      dpopBoundAccessTokens,
+      createdByUserId: createdBy,
+    }),
   };
   await withStore(variables, openStore, async (store, { catalogue: file }) => {
     const catalogue = createServiceCatalogue(file === undefined ? undefined : readCatalogueFile(file));
@@ -180,7 +184,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
       const { application, clientSecret } = await registerApplication(asked, ports);
       const shown = {
         ...toShown(application),
-        ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+        ...omitUndefined({ client_secret: clientSecret }),
       };
       const secretLine = clientSecret === undefined ? [] : [`client_secret  ${clientSecret}`];
       printAnswer(options, shown, [`client_id      ${application.clientId}`, ...secretLine].join('\n'));
@@ -275,16 +279,16 @@ function toShown(application: Application) {
     organization_id: application.organizationId,
     status: revokedAt === undefined ? 'active' : 'revoked',
     authentication: authenticationOf(application),
-    ...(purpose === undefined ? {} : { purpose }),
+    ...omitUndefined({ purpose }),
     redirect_uris: application.redirectUris,
-    ...(postLogoutRedirectUris === undefined ? {} : { post_logout_redirect_uris: postLogoutRedirectUris }),
+    ...omitUndefined({ post_logout_redirect_uris: postLogoutRedirectUris }),
     scopes: application.scopes,
     id_token_signed_response_alg: application.idTokenAlgorithm,
     ...(application.requirePushedAuthorizationRequests === true
       ? { require_pushed_authorization_requests: true }
       : {}),
     ...(application.dpopBoundAccessTokens === true ? { dpop_bound_access_tokens: true } : {}),
-    ...(createdByUserId === undefined ? {} : { created_by_user_id: createdByUserId }),
+    ...omitUndefined({ created_by_user_id: createdByUserId }),
     created_at: formatInstant(createdAt),
     ...(revokedAt === undefined ? {} : { revoked_at: formatInstant(revokedAt) }),
   };

@@ -1,7 +1,10 @@
 /** `proviso config`: the configuration as it takes effect, with what is secret masked; with `--check`, whether it is right. */
 import type { Command } from 'commander';
-import { listConfigurationProblems } from '../configuration/load-configuration.js';
-import { type ReadConfiguration, readConfiguration } from '../configuration/read-configuration.js';
+import {
+  listConfigurationProblems,
+  type ReadConfiguration,
+  readConfiguration,
+} from '../configuration/read-configuration.js';
 import { type Setting, settingEntries, variableOf } from '../configuration/settings.js';
 import { CommandError, EXIT, printAnswer } from '../output.js';
 

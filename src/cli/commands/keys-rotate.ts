@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { formatInstant } from '../../index.js';
 import { rotateSigningKeys } from '../../service/index.js';
-import { loadConfiguration } from '../configuration/load-configuration.js';
+import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openService } from '../open-service.js';
 import { printAnswer } from '../output.js';
 

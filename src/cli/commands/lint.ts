@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Finding, lint } from '../../analysis/index.js';
 import { QueryError } from '../../index.js';
-import { readCatalogueFile } from '../catalogue-file.js';
+import { readCatalogueFile } from '../deployment-files.js';
 import { listProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
 

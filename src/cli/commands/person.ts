@@ -1,9 +1,11 @@
 /** `proviso person`: records a person before they sign in for the first time, so that credentials of theirs can be taken in (V2). */
+
 import type { Command } from 'commander';
 import { isEvmAddress } from '../../service/index.js';
 import { createOpaqueId } from '../../service/tokens/opaque-token.js';
 import { systemRandom } from '../../system/node-ports.js';
-import { loadConfiguration } from '../configuration/load-configuration.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openStore } from '../database.js';
 import { CommandError, EXIT, printAnswer } from '../output.js';
 
@@ -47,7 +49,7 @@ async function person(
       id: createOpaqueId(systemRandom),
       name,
       about: '',
-      ...(email === undefined ? {} : { email }),
+      ...omitUndefined({ email }),
       ...(wallet === undefined ? {} : { evmAddress: wallet.toLowerCase() }),
     });
     printAnswer(options, { id }, id);

@@ -1,7 +1,7 @@
 /** `proviso sandbox token`: a token for a made-up person. */
 import type { Command } from 'commander';
 import { createSettings, SandboxError } from '../../service/index.js';
-import { loadConfiguration } from '../configuration/load-configuration.js';
+import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printAnswer } from '../output.js';
 import { scopesOf } from '../scope-list.js';

@@ -30,17 +30,17 @@ import {
   createServiceMetrics,
   type ServiceMetrics,
 } from '../../telemetry/service-metrics.js';
-import { loadConfiguration } from '../configuration/load-configuration.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { MS_PER_DAY, MS_PER_SECOND } from '../../util/time.js';
+import { loadConfiguration } from '../configuration/read-configuration.js';
 import { type Configuration, variableOf } from '../configuration/settings.js';
 import { cannotUse } from '../database.js';
-import { endOnSignal } from '../end-on-signal.js';
 import { openService, settingsOf } from '../open-service.js';
 import { CommandError, EXIT, printNote, printResult } from '../output.js';
 import { readPlaygroundFiles } from '../playground-files.js';
 import { unsupportedNote } from '../runtime-support.js';
+import { endOnSignal } from '../signals.js';
 
-const MS_PER_SECOND = 1_000;
-const MS_PER_DAY = 86_400_000;
 const CLEAR_VALUES =
   'the store may hold values in clear from before there were encryption keys: run proviso encrypt once all instances have them';
 const EXAMPLE_PERSON = 'ada';
@@ -188,11 +188,11 @@ async function serve(
 function deploymentOf(configuration: Configuration, version: string) {
   const { environment, commit, hstsSeconds, trustedProxies } = configuration;
   // Strangers are not told what runs (S29).
-  const told = environment === 'sandbox' ? { version, ...(commit === undefined ? {} : { commit }) } : {};
+  const told = environment === 'sandbox' ? { version, ...omitUndefined({ commit }) } : {};
   const playground = configuration.playground === 'on' ? readPlaygroundFiles(PLAYGROUND) : undefined;
   return {
     ...told,
-    ...(playground === undefined ? {} : { playground }),
+    ...omitUndefined({ playground }),
     ...(environment === 'production' && hstsSeconds > 0 ? { hstsSeconds } : {}),
     ...(trustedProxies === undefined ? {} : { trustedProxies: trustedProxies.list }),
     limits: {

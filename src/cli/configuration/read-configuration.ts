@@ -1,8 +1,9 @@
 /** Reads the configuration from options, environment and file, in this order, and tells all that is wrong with it at once (S202). */
 import { nearestSpelling } from '../../engine/query/problem-list.js';
 import type { EnvironmentName } from '../../service/index.js';
-import { MUST_BE_PRIVATE, type ReadFile, readFileWithMode } from '../private-file.js';
-import type { Database } from './database-url.js';
+import { MUST_BE_PRIVATE, type ReadFile, readFileWithMode } from '../json-file.js';
+import { CommandError, EXIT } from '../output.js';
+import type { Database } from './setting-types.js';
 import { type Configuration, SETTINGS, type Setting, settingEntries, variableOf } from './settings.js';
 
 /** Where a value comes from. */
@@ -218,4 +219,16 @@ function shown(text: string): string {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+}
+
+/** @throws {CommandError} With every problem at once. */
+export function loadConfiguration(sources: ConfigurationSources): Configuration {
+  const { values, problems } = readConfiguration(sources);
+  if (problems.length > 0) throw new CommandError(listConfigurationProblems(problems), EXIT.usage);
+  return values;
+}
+
+/** A line each, under a heading. */
+export function listConfigurationProblems(problems: readonly string[]): string {
+  return ['the configuration is not right:', ...problems.map((problem) => `  ${problem}`)].join('\n');
 }

@@ -1,8 +1,8 @@
 /** The kinds of values that a setting has: how each is read from a text, and what would be right. */
 import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { BASE_PATH } from '../../http/routes/route.js';
 import type { EncryptionKey } from '../../service/index.js';
-import { type Database, parseDatabaseUrl } from './database-url.js';
 
 export interface SettingType<Value> {
   /** The end of a sentence "`NAME` is …". */
@@ -141,4 +141,30 @@ function addNetwork(text: string, list: BlockList): boolean {
   if (!(bits <= (version === 4 ? 32 : 128))) return false;
   list.addSubnet(address, bits, family);
   return true;
+}
+
+export interface Database {
+  readonly engine: 'sqlite' | 'postgres';
+  /** A path, or a URL with its password. */
+  readonly address: string;
+  /** The same for a person to read: without a password. */
+  readonly shown: string;
+}
+
+/** Reads where a store is; `undefined` for what names none. Never throws. */
+export function parseDatabaseUrl(url: string): Database | undefined {
+  const path = /^sqlite:(?!\/\/)(.+)$/.exec(url)?.[1];
+  if (path !== undefined) return { engine: 'sqlite', address: resolve(path), shown: resolve(path) };
+  if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) {
+    return { engine: 'postgres', address: url, shown: withoutSecrets(url) };
+  }
+  return undefined;
+}
+
+/** Drivers take a password as a parameter as well. */
+function withoutSecrets(text: string): string {
+  const url = new URL(text);
+  url.password = '';
+  url.search = '';
+  return url.href;
 }

@@ -1,5 +1,7 @@
 /** Every setting of a deployment, in one table: environment, file, start-up checks and documentation read it (V1, V2). */
+
 import type { EnvironmentName } from '../../service/index.js';
+import { SECONDS_PER_DAY } from '../../util/time.js';
 import type { SettingType } from './setting-types.js';
 import * as types from './setting-types.js';
 
@@ -30,7 +32,6 @@ interface WithFallback {
   readonly fallback: Readonly<Record<EnvironmentName, string>>;
 }
 
-const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 31_536_000;
 const MINUTE = types.wholeNumber(0, 1_000_000_000, 'no limit');
 const REFUSED_429 = '429 `rate_limited` (E4029), with `Retry-After`';
@@ -84,8 +85,8 @@ export const SETTINGS = {
   ),
   timestampGranularitySeconds: setting(
     'service',
-    types.wholeNumber(1, 30 * DAY_SECONDS),
-    String(DAY_SECONDS),
+    types.wholeNumber(1, 30 * SECONDS_PER_DAY),
+    String(SECONDS_PER_DAY),
     'How coarse the timestamps of people’s credentials are that an organization sees, in seconds: the finer, the easier two organizations match people by them.',
   ),
   dpopNonce: setting(
@@ -140,7 +141,7 @@ export const SETTINGS = {
 
   requestLifetimeSeconds: setting(
     'lifetimes',
-    types.wholeNumber(1, DAY_SECONDS),
+    types.wholeNumber(1, SECONDS_PER_DAY),
     '900',
     'How long a request for authorization can be approved.',
   ),
@@ -158,14 +159,14 @@ export const SETTINGS = {
   ),
   accessTokenLifetimeSeconds: setting(
     'lifetimes',
-    types.wholeNumber(1, DAY_SECONDS),
+    types.wholeNumber(1, SECONDS_PER_DAY),
     '3600',
     'How long an access token is good.',
   ),
   refreshTokenLifetimeSeconds: setting(
     'lifetimes',
     types.wholeNumber(1, YEAR_SECONDS),
-    String(30 * DAY_SECONDS),
+    String(30 * SECONDS_PER_DAY),
     'How long a family of refresh tokens lives, from its first issue.',
   ),
 

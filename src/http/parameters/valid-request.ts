@@ -1,7 +1,9 @@
 /** Validates what a caller sent against its schema: every problem is reported at once, each with its place and what would be right (S34, S38, S39). */
+
 import { parseInstant } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
 import { type ListRequest, ServiceError } from '../../service/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { malformed } from '../errors.js';
 import { VALIDATORS } from '../schemas/generated/request-validators.js';
 import { REQUEST_SCHEMAS, type RequestName, type ValidRequest } from '../schemas/requests.js';
@@ -137,7 +139,6 @@ export function toListRequest(given: {
   }
   return {
     limit,
-    ...(updatedSince === undefined ? {} : { updatedSince }),
-    ...(cursor === undefined ? {} : { cursor }),
+    ...omitUndefined({ updatedSince, cursor }),
   };
 }

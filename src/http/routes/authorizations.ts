@@ -1,5 +1,6 @@
 /** `GET /authorizations`: what people agreed to towards an application, for itself or for one person's bearer (S145, S146). */
 import type { GrantAudience, GrantView } from '../../service/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { authenticateBearer, authenticateBySecretOrKey } from '../callers.js';
 import { parseForm } from '../parameters/body.js';
 import { authorizationHeader } from '../parameters/credentials.js';
@@ -24,7 +25,7 @@ export const authorizations: Route = {
   answer: async (context) => {
     const audience = await audienceOf(context);
     const { status, ...asked } = validParameters('GrantListParameters', parseForm(context.target.query));
-    const wanted = { ...toListRequest(asked), ...(status === undefined ? {} : { status }) };
+    const wanted = { ...toListRequest(asked), ...omitUndefined({ status }) };
     return json(toPageBody(await context.service.grants.list(wanted, audience), toGrantBody));
   },
 };

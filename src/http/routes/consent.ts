@@ -6,6 +6,7 @@ import {
   type OpenedSession,
   ServiceError,
 } from '../../service/index.js';
+import { SECONDS_PER_DAY } from '../../util/time.js';
 import { respondWithCode, respondWithDenial } from '../authorization-response.js';
 import {
   assertSameOrigin,
@@ -54,8 +55,6 @@ export const consent: Route = {
   answer: async (context) =>
     context.request.method === 'POST' ? await decide(context) : await show(context),
 };
-
-const DAY_SECONDS = 86_400;
 
 /** A request for authorization, at the browser that began it. */
 interface ConsentRequest {
@@ -209,7 +208,7 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
     palmVerified: deciding !== undefined && service.authorizations.isPalmVerified(authorization, deciding),
     proof: service.sessions.csrfToken(bindingOf(consent)),
     signInOrigins: service.signInUrl === undefined ? [] : [new URL(service.signInUrl).origin],
-    refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / DAY_SECONDS),
+    refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / SECONDS_PER_DAY),
     notice,
   });
 }

@@ -1,10 +1,12 @@
 /** `/credentials`: a person's own, for a bearer who may see them; the administrator takes them in and revokes them (S145–S147). */
+
 import {
   isEvmAddress,
   type KeyBindingChallenge,
   parseIdentifier,
   type UserSelector,
 } from '../../service/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { assertAdministrator, authenticateBearer } from '../callers.js';
 import { malformed } from '../errors.js';
 import { type Parameters, parseForm, readJsonBody } from '../parameters/body.js';
@@ -84,8 +86,7 @@ const ingest: Handler = async (context) => {
     person: selectorOf(identifier),
     format,
     credential: format === 'json' ? withoutNulls(given) : given,
-    ...(subject === undefined ? {} : { subject }),
-    ...(keyBinding === undefined ? {} : { keyBinding }),
+    ...omitUndefined({ subject, keyBinding }),
   });
   return json(toCredentialBody(ingested));
 };

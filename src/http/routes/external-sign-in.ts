@@ -1,6 +1,7 @@
 /** Sends a browser to the deployment's own login, and takes it back at `GET /sign-in/return` with a signed assertion of who signed in (V2, S65, S66). */
 
 import { type Service, ServiceError } from '../../service/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { authorizationBegunAt, browserOf, cookieHeader, knownBrowser } from '../browser.js';
 import { parseForm } from '../parameters/body.js';
 import type { RequestContext } from '../request-context.js';
@@ -102,7 +103,7 @@ async function enter(
   if (accepted === undefined) throw new ServiceError('access_denied');
   const { person, authenticatedAt, palmVerified } = accepted;
   const { token } = await service.sessions.signIn(person.id, browserKey, {
-    ...(authenticatedAt === undefined ? {} : { authenticatedAt }),
+    ...omitUndefined({ authenticatedAt }),
     ...(authorization === undefined ? {} : { authorizationId: authorization.id }),
   });
   if (palmVerified && authorization !== undefined)

@@ -1,10 +1,10 @@
 /** `GET /health`, `/ready` and `/metrics`: whether the process lives, whether requests should be sent here, and what is measured (S29, S200). */
+
 import { formatInstant } from '../../engine/index.js';
 import { ServiceError } from '../../service/index.js';
+import { MS_PER_SECOND } from '../../util/time.js';
 import { assertAdministrator } from '../callers.js';
 import { BASE_PATH, json, type Route } from './route.js';
-
-const MS_PER_SECOND = 1_000;
 
 /** The second and the third are where orchestrators look. */
 const PATHS = [`${BASE_PATH}/health`, `${BASE_PATH}/healthz`, '/healthz'];

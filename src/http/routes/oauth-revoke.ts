@@ -1,5 +1,6 @@
 /** `POST /oauth/revoke`: revokes tokens or a whole authorization (RFC 7009, S108–S117). */
 import { isTokenShaped, type RevocationRequest, type ServiceError } from '../../service/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { authenticateClient, type CallingClient } from '../callers.js';
 import { malformed } from '../errors.js';
 import { type Parameters, readParameters } from '../parameters/body.js';
@@ -74,7 +75,7 @@ function toRequest(request: ValidRequest<'RevocationRequest'>): RevocationReques
   return {
     tokens: [...new Set([...single, ...tokens])],
     cascade: [true, 'true', '1'].some((yes) => yes === request.cascade),
-    ...(authorizationId === undefined ? {} : { authorizationId }),
+    ...omitUndefined({ authorizationId }),
   };
 }
 

@@ -1,11 +1,12 @@
 /** An application's audience: of the people whose grants to it cover what a policy reads, those who satisfy it (V14, L20). */
+
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { toServiceError } from '../queries/answer-query.js';
-import { coveredClaims } from '../scopes/covered-claims.js';
-import { effectiveScopes } from '../scopes/effective-scopes.js';
+import { coveredClaims, effectiveScopes } from '../scopes/scopes.js';
 import { AudienceError, audienceOf } from './audience.js';
 
 export interface AudienceRequest {
@@ -82,7 +83,7 @@ async function* slicesOf(
       clientId,
       sector,
       at: clock.now(),
-      ...(after === undefined ? {} : { after }),
+      ...omitUndefined({ after }),
       limit: PEOPLE_AT_ONCE,
     });
     const covered = holders.filter(({ grants }) => grants.some(isCovered)).map(({ userId }) => userId);

@@ -4,10 +4,11 @@
  * Hashes are plain SHA-256, so that anyone can recompute them; MACs are under a key of the deployment, so that write access to the database is not
  * enough to make a chain.
  */
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Digest, Random } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
-import type { AuditHead, AuditLine, AuditRetention, AuditSeal, PositionRange } from './audit-seal.js';
+import type { AuditHead, AuditLine, AuditRetention, AuditSeal, PositionRange } from './audit-trail.js';
 
 /** Thrown where the chain in the store is not genuine, so that nothing may be added to it or removed from it. */
 export class AuditChainError extends Error {
@@ -158,7 +159,7 @@ const LINES_AT_ONCE = 1_000;
 function rangeAfter({ from, to }: PositionRange, position: number): readonly PositionRange[] {
   if (to !== undefined && to <= position) return [];
   const next = from === undefined ? position + 1 : Math.max(from, position + 1);
-  return [{ from: next, ...(to === undefined ? {} : { to }) }];
+  return [{ from: next, ...omitUndefined({ to }) }];
 }
 
 function parseStart(text: string): (ChainLink & { readonly mac: string }) | undefined {

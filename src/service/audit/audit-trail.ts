@@ -1,7 +1,6 @@
-/** Writes what is shown and refused into the audit log before it leaves: one write for all requests of a turn, one write at a time. */
+/** The audit log: its entries, its sealed lines, and the trail that records them (L20, L25). */
 import type { EndOfTurn } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
-import type { AuditEntry } from './audit-entry.js';
 
 /** Takes entries of what changes nothing in the store. What changes something is recorded by the store itself, with the change. */
 export interface AuditTrail {
@@ -49,4 +48,132 @@ export function createAuditTrail(store: Pick<Store, 'recordAudit'>, atEndOfTurn:
     // Each write waits for the one before.
     settled: () => lastWrite,
   };
+}
+
+/** What the audit log tells: who was granted, shown or refused what, when, and by which query (L25). */
+
+/** Every kind of entry, with what it tells. */
+export const AUDIT_KINDS = {
+  authorization_granted: 'Somebody agreed; `scopes` are what they agreed to.',
+  authorization_denied: 'Somebody, or the administrator, said no.',
+  grant_revoked: 'An agreement ended; `reason` is why.',
+  grant_restored: 'The person took back that they had ended it.',
+  token_issued: 'An access token was issued, by what `about` names.',
+  token_refreshed: 'A refresh token was exchanged for the next.',
+  token_replayed: 'A code or a refresh token was shown a second time; `grant_revoked` follows.',
+  token_revoked: 'A token was given back.',
+  application_registered: 'An application may ask from now on; `scopes` are those that it may ask for.',
+  application_revoked: 'An application may not ask any more, and its tokens are worth nothing.',
+  credential_ingested: 'A credential was taken in: `about` is its id, `claims` are those that it carries.',
+  credential_revoked: 'A credential was revoked: `about` is its id.',
+  signing_key_added: 'A key that signs ID tokens was made: `about` is its id.',
+  query_answered: 'A query was answered; `claims` are those that it asks about.',
+  query_refused: 'A query was refused: for `insufficient_scope`, or another reason.',
+  preset_answered: 'A preset was answered: `about` is its name.',
+  preset_refused: 'A preset was refused.',
+  user_info_read: 'User information was shown; `claims` are those among it.',
+  credentials_listed: 'Credentials were shown to an application; `claims` are those among them.',
+  credentials_refused: 'They were refused: for `insufficient_scope`, or another reason.',
+  audience_evaluated: 'An application’s people were asked whether they satisfy a policy.',
+  audience_refused: 'That was refused.',
+  client_refused: 'An application that is known did not prove who it is.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type AuditKind = keyof typeof AUDIT_KINDS;
+
+/**
+ * One entry. It names people, applications, claims and scopes; it never holds a claim's value, an operand, an answer, a token, a code, a
+ * secret or a text that a caller made up.
+ */
+export interface AuditEntry {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly kind: AuditKind;
+  readonly clientId?: string;
+  /** As the store knows the person, and no organisation does (V5). */
+  readonly userId?: string;
+  readonly authorizationId?: string;
+  readonly scopes?: readonly string[];
+  /** Of the catalogue; of a longer path the claim that it reaches into. */
+  readonly claims?: readonly string[];
+  /** SHA-256 of the query's canonical text, base64url (L25). */
+  readonly queryHash?: string;
+  /** What else it is about: a credential, a key, a preset, a way to get a token. */
+  readonly about?: string;
+  /** Why, as one word. */
+  readonly reason?: string;
+}
+
+/** An entry in its place. */
+export interface AuditRecord extends AuditEntry {
+  /** Its number in the order in which entries were written. */
+  readonly position: number;
+}
+
+/** Which entries are asked for: those to which everything given applies. */
+export interface AuditQuery {
+  /** At this instant or later. */
+  readonly since?: number;
+  /** Before this instant. */
+  readonly until?: number;
+  readonly clientId?: string;
+  readonly userId?: string;
+  readonly kinds?: readonly AuditKind[];
+  readonly queryHash?: string;
+  /** After this entry. */
+  readonly after?: Pick<AuditRecord, 'at' | 'position'>;
+  /** How many at most. */
+  readonly limit: number;
+}
+
+/** The records that make the audit log tamper-evident. Instants are epoch milliseconds. */
+
+/** A sealed entry's canonical text, read from the store. */
+export interface AuditLine {
+  readonly position: number;
+  readonly at: number;
+  /** A JSON array of the entry's columns as they are stored, in the order of the table. */
+  readonly text: string;
+}
+
+/** Positions from one to another, both included; without a bound where one is absent. */
+export interface PositionRange {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** The state of the log at a seal. Kept outside of the database, it shows what was changed or removed since. */
+export interface AuditHead {
+  /** The seal's number: 1, 2, 3 … */
+  readonly number: number;
+  /** The highest position that this seal, or one before it, covers. */
+  readonly position: number;
+  /** How many entries this seal and those before it cover. */
+  readonly entries: number;
+  /** When the seal was made. */
+  readonly at: number;
+  /** SHA-256 of the seal and the hash of the seal before it. */
+  readonly hash: string;
+  /** HMAC of all of the above, under the audit key. */
+  readonly mac: string;
+}
+
+/** A seal as the store keeps it. `gaps` and `lines` are JSON texts, since the hash covers them as they are written. */
+export interface AuditSeal extends AuditHead {
+  /** The newest instant among the entries that this seal covers. */
+  readonly lastAt: number;
+  /** Positions that were skipped and may still appear: `[from, to, since]` each. */
+  readonly gaps: string;
+  /** The entries that this seal covers: `[position, at, hash]` each. */
+  readonly lines: string;
+}
+
+/** What retention removed, and the proof that it was retention. */
+export interface AuditRetention {
+  /** Entries from before this instant may have been removed. */
+  readonly keptFrom: number;
+  /** HMAC of `keptFrom`; absent where nothing was removed since there are seals. */
+  readonly mac?: string;
+  /** The last seal that was removed, as a JSON text with an HMAC of its own; absent where the first is still there. */
+  readonly start?: string;
 }

@@ -6,12 +6,11 @@ import type { ServiceContext } from '../context.js';
 import type { createCredentials } from '../credentials/credentials.js';
 import { ServiceError } from '../errors.js';
 import type { Digest } from '../ports/ports.js';
-import type { PresetOutcome } from '../presets/resolve-presets.js';
+import type { PresetOutcome } from '../queries/presets.js';
 import type { createQueries } from '../queries/queries.js';
 import type { Grant } from '../tokens/tokens.js';
 import { CLAIM_OF_USER_INFO, type UserInfo } from '../user-info.js';
-import type { AuditEntry, AuditKind } from './audit-entry.js';
-import type { AuditTrail } from './audit-trail.js';
+import type { AuditEntry, AuditKind, AuditTrail } from './audit-trail.js';
 
 /** What an entry says of a query. */
 type QueryDescription = Pick<AuditEntry, 'queryHash' | 'claims'>;

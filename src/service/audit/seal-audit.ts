@@ -11,7 +11,7 @@ import {
   parseGaps,
   type SealedLine,
 } from './audit-chain.js';
-import type { AuditSeal } from './audit-seal.js';
+import type { AuditSeal } from './audit-trail.js';
 
 const LINES_PER_SEAL = 500;
 const BETWEEN_SEALS_MS = 1_000;

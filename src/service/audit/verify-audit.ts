@@ -1,4 +1,5 @@
 /** Compares the audit log with its seals, and finds the first place where it was tampered with. */
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Clock } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import {
@@ -11,7 +12,7 @@ import {
   readLines,
   type SealedLine,
 } from './audit-chain.js';
-import type { AuditHead, AuditLine, AuditSeal, PositionRange } from './audit-seal.js';
+import type { AuditHead, AuditLine, AuditSeal, PositionRange } from './audit-trail.js';
 
 /** Every kind of tampering that is found, with what it means. */
 export const AUDIT_PROBLEMS = {
@@ -85,7 +86,7 @@ class Found extends Error {
 
   constructor(kind: AuditProblemKind, position?: number) {
     super(AUDIT_PROBLEMS[kind]);
-    this.problem = { kind, ...(position === undefined ? {} : { position }) };
+    this.problem = { kind, ...omitUndefined({ position }) };
   }
 }
 
@@ -233,7 +234,7 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
 
   return {
     toTheEnd,
-    counts: (): AuditVerification => ({ ...counts, ...(headIs === undefined ? {} : { head: headIs }) }),
+    counts: (): AuditVerification => ({ ...counts, ...omitUndefined({ head: headIs }) }),
   };
 }
 

@@ -1,3 +1,4 @@
+/** The authorization record: a request of an application to a person, in its states, and the transitions between them (V3). */
 /** The authorization record: an agreement between a person and an application, with its states (V3). */
 
 export const AUTHORIZATION_STATUSES = ['pending_admin', 'approved', 'denied', 'revoked', 'consumed'] as const;
@@ -60,3 +61,43 @@ export function isInForce(
     status === 'consumed' || (status === 'approved' && codeExpiresAt !== undefined && codeExpiresAt > at)
   );
 }
+
+export const TRIGGERS = [
+  'approve',
+  'deny',
+  'request_expired',
+  'redeem',
+  'code_expired',
+  'revoke',
+  'replay',
+  'restore',
+] as const;
+
+export type Trigger = (typeof TRIGGERS)[number];
+
+type Row = Readonly<Partial<Record<Trigger, AuthorizationStatus>>>;
+
+/**
+ * Any pair that does not stand here is refused and changes nothing. What is revoked stays so, but for a grant that its person ended a
+ * moment ago and that nobody else has ended since: to them alone, and for so long, the store lets it come back.
+ */
+const TRANSITIONS: Readonly<Record<AuthorizationStatus, Row>> = {
+  pending_admin: { approve: 'approved', deny: 'denied', request_expired: 'denied' },
+  approved: { redeem: 'consumed', code_expired: 'revoked', revoke: 'revoked', replay: 'revoked' },
+  consumed: { revoke: 'revoked', replay: 'revoked' },
+  denied: {},
+  revoked: { restore: 'consumed' },
+};
+
+/** Where a trigger leads from a state; `undefined` where it is not allowed there (`invalid_transition`). Never throws. */
+export function transition(from: AuthorizationStatus, trigger: Trigger): AuthorizationStatus | undefined {
+  return TRANSITIONS[from][trigger];
+}
+
+/** The states in which a trigger is allowed: what a compare-and-set compares with. Never throws. */
+export function statesAllowing(trigger: Trigger): readonly AuthorizationStatus[] {
+  return AUTHORIZATION_STATUSES.filter((status) => TRANSITIONS[status][trigger] !== undefined);
+}
+
+/** The states in which a grant is in force, before the lifetime of its code is looked at. */
+export const STATES_IN_FORCE = statesAllowing('revoke');

@@ -1,17 +1,15 @@
 /** Authorizations: approving, denying and reading them (V3, V4, V6, S69–S76). */
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { MS_PER_SECOND } from '../../util/time.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { getPerson } from '../people/people.js';
-import { afterSignOut, type Session } from '../people/session.js';
-import type { SignedIn } from '../people/sessions.js';
+import { findHintedUser, getPerson, type User } from '../people/people.js';
+import { afterSignOut, type Session, type SignedIn } from '../people/sessions.js';
 import type { TransitionOutcome } from '../ports/store/authorization-store.js';
-import { effectiveScopes } from '../scopes/effective-scopes.js';
-import { invalidScope } from '../scopes/understood-scopes.js';
+import { effectiveScopes, invalidScope } from '../scopes/scopes.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
-import { findHintedUser } from '../users/login-hint.js';
-import type { User } from '../users/user.js';
 import type { Authorization } from './authorization.js';
 import { isAuthenticatedFor } from './reauthentication.js';
 import { createAuthorizationRequests } from './request.js';
@@ -32,8 +30,6 @@ export interface Approved extends AuthorizationDetail {
   /** Whether the palm verification that the scopes need was only simulated. */
   readonly palmSimulated: boolean;
 }
-
-const MS_PER_SECOND = 1_000;
 
 /** The authorizations: requested, read, approved and denied. */
 export function createAuthorizations(context: ServiceContext) {
@@ -191,7 +187,7 @@ async function approveFor(
       scopes: granted,
       codeHash,
       codeExpiresAt,
-      ...(authenticatedAt === undefined ? {} : { authenticatedAt }),
+      ...omitUndefined({ authenticatedAt }),
       at,
     }),
   );

@@ -1,6 +1,6 @@
 /** The `claims` parameter: single claims that a client requests (OpenID Connect Core §5.5, S243). */
 import { parseStrictJson } from '../json/strict-json.js';
-import { standardScopeOf } from '../scopes/standard-scopes.js';
+import { standardScopeOf } from '../scopes/scopes.js';
 
 /** The names of the requested claims, from `userinfo` and `id_token`. */
 export type ClaimsRequest = readonly string[];

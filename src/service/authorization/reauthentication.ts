@@ -1,5 +1,6 @@
 /** What a client may ask of the person's sign-in: `prompt` and `max_age` (OpenID Connect Core §3.1.2.1). */
-import type { Session } from '../people/session.js';
+import { MS_PER_SECOND } from '../../util/time.js';
+import type { Session } from '../people/sessions.js';
 import type { Authorization } from './authorization.js';
 
 /** The values of `prompt` that are supported. */
@@ -12,7 +13,6 @@ type SignInDemand = Pick<Authorization, 'prompt' | 'maxAgeSeconds'>;
 /** By how much the clock of an external sign-in may be behind ours; also makes up for `auth_time` being in whole seconds. */
 const AUTH_TIME_TOLERANCE_MS = 5_000;
 
-const MS_PER_SECOND = 1_000;
 const MAX_AGE = /^\d{1,10}$/;
 
 /**

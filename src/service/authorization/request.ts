@@ -1,12 +1,11 @@
 /** Authorization requests: what is checked, in which order, and to whom an error is reported (RFC 6749 §4.1.1, RFC 9126, S45–S59). */
-import type { Application } from '../clients/application.js';
-import { isCodeChallenge } from '../clients/pkce.js';
-import { isRegisteredRedirectUri } from '../clients/redirect-uri.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { MS_PER_SECOND } from '../../util/time.js';
+import { type Application, isRegisteredRedirectUri } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { grantableScopes } from '../scopes/grantable-scopes.js';
-import { parseScopes } from '../scopes/parse-scopes.js';
-import { invalidScope, understoodScopes } from '../scopes/understood-scopes.js';
+import { isCodeChallenge } from '../grants/authorization-code.js';
+import { grantableScopes, invalidScope, parseScopes, understoodScopes } from '../scopes/scopes.js';
 import { isThumbprint } from '../tokens/dpop-proof.js';
 import { createOpaqueId, createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
@@ -35,7 +34,6 @@ export interface PushedAuthorizationRequest {
 /** The ways in which the response reaches the client; the first is the default. */
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 
-const MS_PER_SECOND = 1_000;
 /**
  * In UTF-8: whoever begins an authorization is nobody yet, and all of it is stored (S55). Enough for the long values that conformance
  * suites and login libraries send.
@@ -271,9 +269,9 @@ function toAuthorization(
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),
     ...signIn,
-    ...(after === undefined ? {} : { authenticatedAfter: after }),
+    ...omitUndefined({ authenticatedAfter: after }),
     codeChallenge: parameters.get('code_challenge') ?? '',
-    ...(dpopJkt === undefined ? {} : { dpopJkt }),
+    ...omitUndefined({ dpopJkt }),
     browserHash: given.browserHash,
     createdAt,
     requestExpiresAt: createdAt + settings.requestLifetimeSeconds * MS_PER_SECOND,
@@ -287,7 +285,7 @@ function returnedParameters(
 ): Pick<Authorization, 'state' | 'responseMode'> {
   const state = parameters.get('state');
   return {
-    ...(state === undefined ? {} : { state }),
+    ...omitUndefined({ state }),
     ...(parameters.get('response_mode') === 'form_post' ? { responseMode: 'form_post' as const } : {}),
   };
 }
@@ -300,7 +298,7 @@ function requestedSignIn(
   const maxAgeSeconds = parseMaxAge(parameters.get('max_age') ?? '');
   return {
     ...(prompt === undefined ? {} : { prompt: prompt.join(' ') }),
-    ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
+    ...omitUndefined({ maxAgeSeconds }),
   };
 }
 

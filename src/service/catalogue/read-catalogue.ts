@@ -1,4 +1,5 @@
 /** Reads a catalogue from JSON, whole or as changes to the default one, with every problem at once. */
+
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -12,6 +13,7 @@ import {
   OPERATOR_NAMES,
   SENSITIVITIES,
 } from '../../engine/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import {
   type CatalogueEntry,
   CatalogueError,
@@ -131,7 +133,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       sensitivity,
       displayName,
       description,
-      ...(example === undefined ? {} : { example }),
+      ...omitUndefined({ example }),
       ...(implies.length === 0 ? {} : { implies }),
       ...(alsoCovers.length === 0 ? {} : { alsoCovers }),
     };
@@ -172,7 +174,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       sensitivity,
       description,
       ...(values.length === 0 ? {} : { values }),
-      ...(derived === undefined ? {} : { derived }),
+      ...omitUndefined({ derived }),
     };
   }
 
@@ -229,4 +231,29 @@ function merge<Entry>(
 ): readonly Entry[] {
   const changed = new Set(changes.map(nameOf));
   return [...base.filter((entry) => !changed.has(nameOf(entry))), ...changes];
+}
+
+/** The reverse of `readCatalogue`: what it gives reads as the same catalogue. Never throws. */
+export function writeCatalogue({ scopes, claims, presets }: Catalogue): Readonly<Record<string, unknown>> {
+  return {
+    scopes: scopes.map(({ displayName, implies, alsoCovers, ...scope }) => ({
+      ...scope,
+      display_name: displayName,
+      implied_scopes: implies,
+      also_covers: alsoCovers,
+    })),
+    claims: claims.map(writeClaim),
+    presets: presets.map(({ consentText, ...preset }) => ({ ...preset, consent_text: consentText })),
+  };
+}
+
+function writeClaim({ derived, ...claim }: CatalogueClaim): Readonly<Record<string, unknown>> {
+  return derived === undefined ? claim : { ...claim, derived: writeDerivation(derived) };
+}
+
+function writeDerivation(derived: Derivation): Readonly<Record<string, unknown>> {
+  if (!('check' in derived)) return derived;
+  const { operator, ...operand } = derived.check;
+  const written = 'value' in operand ? operand : { years_before_now: operand.yearsBeforeNow };
+  return { parent: derived.parent, check: { operator, ...written } };
 }

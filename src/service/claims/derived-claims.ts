@@ -1,6 +1,6 @@
 /** Claims that are worked out from others: each is defined where its parent is, and expires when it would change (contract §5). */
+
 import { UTCDate } from '@date-fns/utc/date';
-// Each by its own name: the index loads some hundred files.
 import { differenceInYears } from 'date-fns/differenceInYears';
 import { subYears } from 'date-fns/subYears';
 import { claimSetOf } from '../../engine/claims/claim-set.js';
@@ -16,9 +16,12 @@ import {
   parseInstant,
   type RegexEngine,
 } from '../../engine/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { MS_PER_DAY } from '../../util/time.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { fitsClaimType } from './claim-type.js';
-import { regionOf } from './regions.js';
+
+// Each by its own name: the index loads some hundred files.
 
 /** Works out the derived claims of a catalogue. Safe to share between requests. */
 export interface DerivedClaims {
@@ -48,7 +51,6 @@ interface Rule {
 /** A check of the parent's value as it is to be asked at an instant. */
 type CompiledCheck = (now: number) => CompiledQuery;
 
-const MS_PER_DAY = 86_400_000;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /** @param regex - For derivations by a pattern. */
@@ -103,7 +105,7 @@ function byCheck(check: DerivationCheck, parent: string, regex: RegexEngine): Ru
       'yearsBeforeNow' in check
         ? birthdays(value, check.yearsBeforeNow).find((at) => at > now && passesAt(at) !== passes)
         : undefined;
-    return { value: passes, ...(changesAt === undefined ? {} : { changesAt }) };
+    return { value: passes, ...omitUndefined({ changesAt }) };
   };
 }
 
@@ -160,4 +162,29 @@ function birthday(born: number, years: number): number {
 
 function region(country: JsonValue): Derived {
   return { value: typeof country === 'string' ? (regionOf(country) ?? null) : null };
+}
+
+/** Countries by region of the world (ISO 3166-1 alpha-2 codes; regions as the United Nations' M49 groups them). */
+
+const COUNTRIES: Readonly<Record<string, string>> = {
+  Africa:
+    'AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW IO',
+  Americas:
+    'AG AI AR AW BB BL BM BO BQ BR BS BZ CA CL CO CR CU CW DM DO EC FK GD GF GL GP GT GY HN HT JM KN KY LC MF MQ MS MX NI PA PE PM PR PY SR SV SX TC TT US UY VC VE VG VI BV GS',
+  Asia: 'AE AF AM AZ BD BH BN BT CN CY GE HK ID IL IN IQ IR JO JP KG KH KP KR KW KZ LA LB LK MM MN MO MV MY NP OM PH PK PS QA SA SG SY TH TJ TL TM TR TW UZ VN YE',
+  Europe:
+    'AD AL AT AX BA BE BG BY CH CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS RU SE SI SJ SK SM UA VA',
+  Oceania: 'AS AU CC CK CX FJ FM GU HM KI MH MP NC NF NR NU NZ PF PG PN PW SB TK TO TV UM VU WF WS',
+  Antarctica: 'AQ TF',
+};
+
+const REGIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries(COUNTRIES).flatMap(([region, codes]) =>
+    codes.split(' ').map((code) => [code, region] as const),
+  ),
+);
+
+/** The region of a country; `undefined` where the code is none. Never throws. */
+function regionOf(country: string): string | undefined {
+  return REGIONS.get(country);
 }

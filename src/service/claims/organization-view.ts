@@ -1,14 +1,15 @@
-/** A person's credentials as one organization may see them: nothing in them is exact enough for two organizations to join people by (V5). */
-import { type Credential, parseInstant } from '../../engine/index.js';
-import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
+/** What one organization sees: pairwise identifiers and rounded instants, so that no two can join what they know (V5, D5, S140). */
+
+import { type Credential, type JsonValue, parseInstant } from '../../engine/index.js';
+import { MS_PER_SECOND } from '../../util/time.js';
+import type { Digest } from '../ports/ports.js';
+import type { SubjectIndex } from '../ports/store/grant-store.js';
 
 /** Claims that identify a person everywhere: every organization gets another value. */
 const PAIRWISE_CLAIMS: ReadonlySet<string> = new Set(['identity.service_uuid']);
 
 /** Finer than the granularity of a deployment: for what is about to expire. In milliseconds. */
 const FINER_UNITS: readonly number[] = [3_600_000, 60_000, 1_000];
-
-const MS_PER_SECOND = 1_000;
 
 /** RFC 3339 cannot write an earlier instant. */
 const FIRST_INSTANT = parseInstant('0000-01-01') ?? 0;
@@ -66,4 +67,72 @@ export function createOrganizationView(
 
 function floor(at: number, unit: number): number {
   return Math.max(Math.floor(at / unit) * unit, FIRST_INSTANT);
+}
+
+/** Keyed, one-way, and different for each organisation. Immutable; safe to share. */
+export interface PairwiseIdentifiers {
+  /** `sub` and `app_scoped_user_id`: a person as one organisation sees them. */
+  subject(organizationId: string, userId: string): string;
+  /** What grants are found by when one organization names a person by `subject`, whether or not there is such a person. */
+  index(organizationId: string, subject: string): SubjectIndex;
+  /** The sector of every {@link index} of one organization: another key or organization has another. */
+  sector(organizationId: string): string;
+  /** A credential as evidence names it to one organisation. */
+  credential(organizationId: string, credentialId: string): string;
+  /** The value of a claim that identifies a person everywhere, as a UUID that one organization sees (version 8, RFC 9562). */
+  uuid(organizationId: string, path: string, value: JsonValue): string;
+}
+
+/** As many as an instance asks about in a short while. */
+const MAX_NAMES = 10_000;
+
+/** 96 bits: enough to tell sectors apart. It protects nothing. */
+const SECTOR_CHARACTERS = 16;
+
+/** @param key - Kept for as long as the identifiers must stay the same; never shown. */
+export function createPairwiseIdentifiers(digest: Digest, key: string): PairwiseIdentifiers {
+  // JSON keeps the parts apart, whatever they hold.
+  const derive = (kind: string, organizationId: string, id: string) =>
+    digest.hmacSha256(key, JSON.stringify([kind, organizationId, id]));
+  // A credential's name is asked for with every answer that it speaks in, and never changes.
+  const namesByOrganization = new Map<string, Map<string, string>>();
+  let kept = 0;
+  const sector = (organizationId: string) => derive('sector', organizationId, '').slice(0, SECTOR_CHARACTERS);
+  return {
+    index: (organizationId, subject) => ({
+      sector: sector(organizationId),
+      hash: derive('subject-index', organizationId, subject),
+    }),
+    sector,
+    subject: (organizationId, userId) => `usr_${derive('subject', organizationId, userId)}`,
+    credential: (organizationId, credentialId) => {
+      const known = namesByOrganization.get(organizationId)?.get(credentialId);
+      if (known !== undefined) return known;
+      const name = `crd_${derive('credential', organizationId, credentialId)}`;
+      if (kept === MAX_NAMES) {
+        namesByOrganization.clear();
+        kept = 0;
+      }
+      const names = namesByOrganization.get(organizationId) ?? new Map<string, string>();
+      namesByOrganization.set(organizationId, names.set(credentialId, name));
+      kept += 1;
+      return name;
+    },
+    uuid: (organizationId, path, value) =>
+      toUuid(derive('claim', organizationId, JSON.stringify([path, value]))),
+  };
+}
+
+/** The first 122 bits of a digest as a UUID of version 8: of one's own making (RFC 9562 §5.8). */
+function toUuid(digest: string): string {
+  const bytes = [...atob(digest.replaceAll('-', '+').replaceAll('_', '/'))].map((byte) => byte.charCodeAt(0));
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0b11) | 0b1000).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-');
 }

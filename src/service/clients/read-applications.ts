@@ -1,5 +1,7 @@
 /** Reads from JSON which applications may ask: every problem at once (V2, S49). */
+
 import type { Problem } from '../../engine/problems.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { FileError, type FormCode, JsonReader } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { PublicJwk } from '../ports/verifiers.js';
@@ -8,10 +10,9 @@ import {
   credentialMethodsOf,
   DEFAULT_ID_TOKEN_ALGORITHM,
   ID_TOKEN_ALGORITHMS,
+  redirectUriFault,
   TOKEN_ENDPOINT_AUTH_METHODS,
 } from './application.js';
-import { redirectUriFault } from './redirect-uri.js';
-
 /** One thing that is wrong with a list of applications, and what would be right. */
 export type ApplicationProblem = Problem<FormCode | ApplicationCode>;
 
@@ -141,8 +142,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       this.oneOf(given, member, pointer, TOKEN_ENDPOINT_AUTH_METHODS),
     );
     const usable = credentialMethodsOf({
-      ...(keys === undefined ? {} : { keys }),
-      ...(secret === undefined ? {} : { secretHash: secret }),
+      ...omitUndefined({ keys, secretHash: secret }),
     });
     const fits = method === 'none' ? keys === undefined : method === undefined || usable.includes(method);
     if (!fits) {
@@ -171,15 +171,14 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       clientId,
       name,
       organizationId,
-      ...(purpose === undefined ? {} : { purpose }),
+      ...omitUndefined({ purpose }),
       redirectUris,
-      ...(postLogoutRedirectUris === undefined ? {} : { postLogoutRedirectUris }),
+      ...omitUndefined({ postLogoutRedirectUris }),
       scopes,
       ...(secret === undefined ? {} : { secretHash: this.#toHash(secret) }),
-      ...(keys === undefined ? {} : { keys }),
-      ...(method === undefined ? {} : { tokenEndpointAuthMethod: method }),
+      ...omitUndefined({ keys, tokenEndpointAuthMethod: method }),
       ...(dpopBound ? { dpopBoundAccessTokens: true } : {}),
-      ...(createdByUserId === undefined ? {} : { createdByUserId }),
+      ...omitUndefined({ createdByUserId }),
       idTokenAlgorithm: signedResponseAlg ?? earlierName ?? DEFAULT_ID_TOKEN_ALGORITHM,
       ...(requiresPushed ? { requirePushedAuthorizationRequests: true } : {}),
       revoked,

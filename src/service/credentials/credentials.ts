@@ -1,16 +1,16 @@
 /** Takes in what an issuer attested of a person: from the administrator only, and only claims that the catalogue has (S147, S154). */
+
 import { type Credential, CredentialError, type JsonValue, parseCredentials } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { describeClaimType, fitsClaimType } from '../claims/claim-type.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
+import type { User, UserSelector } from '../people/people.js';
 import type { CredentialFormat, KeyBindingChallenge } from '../ports/verifiers.js';
-import type { User } from '../users/user.js';
-import type { UserSelector } from '../users/user-selector.js';
-import { isDerivedId, signedIdentity } from './credential-identity.js';
 import { type CredentialView, createCredentialLists, credentialStatusAt } from './list-credentials.js';
-import { mapClaims } from './map-claims.js';
+import { isDerivedId, mapClaims, signedIdentity } from './signed-credentials.js';
 
 /** One thing that is wrong with what is to be taken in, by its place in the request. */
 interface IngestionProblem {
@@ -133,7 +133,7 @@ async function readSignedCredential(
     const message = `With the format \`${format}\`, \`credential\` must be the text of the token.`;
     throw refused([{ pointer: POINTER, code: 'not_a_string', message }]);
   }
-  const expected = { audience: settings.issuer, ...(keyBinding === undefined ? {} : { keyBinding }) };
+  const expected = { audience: settings.issuer, ...omitUndefined({ keyBinding }) };
   const outcome = await verifier.verify(text, format, issuers, now, expected);
   if (!outcome.accepted) {
     throw refused([{ pointer: POINTER, code: outcome.reason, message: outcome.message }]);
@@ -152,7 +152,7 @@ async function readSignedCredential(
     id: identity.id,
     source: issuer.source,
     issuedAt,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...omitUndefined({ expiresAt }),
     claims: mapClaims(outcome.credential).claims,
   };
   return { credential, ...(identity.subject === undefined ? {} : { subjectHash: identity.subject }) };

@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createCursors, type Page, toPage } from '../paging.js';
 import type { CredentialRecord } from '../ports/store/registry-store.js';
-import { coveredClaims } from '../scopes/covered-claims.js';
+import { coveredClaims } from '../scopes/scopes.js';
 import type { Grant } from '../tokens/tokens.js';
 
 /** Which of a list is asked for. */

@@ -1,5 +1,7 @@
 /** Reads from JSON which issuers' signed credentials are taken, and what becomes of their claims: every problem at once. */
+
 import { type Problem, pointerTo } from '../../engine/problems.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { FileError, type FormCode, JsonReader } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/verifiers.js';
@@ -101,9 +103,7 @@ class IssuersReader extends JsonReader<IssuerCode> {
       source,
       keys,
       mappings,
-      ...(holderBinding === undefined ? {} : { holderBinding }),
-      ...(subject === undefined ? {} : { subject }),
-      ...(acceptMissingTyp === undefined ? {} : { acceptMissingTyp }),
+      ...omitUndefined({ holderBinding, subject, acceptMissingTyp }),
     };
   }
 

@@ -1,10 +1,12 @@
-/** `grant_type=authorization_code`: a code for tokens, once (RFC 6749 §4.1.3, V8, S79–S89). */
+/** `grant_type=authorization_code`: a code for tokens, once, with PKCE (RFC 6749 §4.1.3, RFC 7636, V8, S79–S89). */
+
 import { omitUndefined } from '../../util/omit-undefined.js';
+import { MS_PER_SECOND } from '../../util/time.js';
 import { type Application, isPublicAtTokenEndpoint } from '../clients/application.js';
-import { isCodeVerifier, toCodeChallenge } from '../clients/pkce.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { allowedScopes } from '../scopes/effective-scopes.js';
+import type { Digest } from '../ports/ports.js';
+import { allowedScopes } from '../scopes/scopes.js';
 import { assertBound } from '../tokens/dpop-proof.js';
 import { issueIdToken } from '../tokens/id-token.js';
 import { createAccessToken, type IssuedTokens, tokenTypeOf } from '../tokens/issued-tokens.js';
@@ -18,8 +20,6 @@ export interface CodeGrantRequest {
   /** The thumbprint of the key of the request's DPoP proof; absent without one. */
   readonly jkt?: string;
 }
-
-const MS_PER_SECOND = 1_000;
 
 /** `grant_type=authorization_code`. */
 export function createCodeRedemption(context: ServiceContext) {
@@ -80,7 +80,7 @@ export function createCodeRedemption(context: ServiceContext) {
         expiresInSeconds: settings.accessTokenLifetimeSeconds,
         refreshToken: refresh.token,
         refreshTokenExpiresInSeconds: settings.refreshTokenLifetimeSeconds,
-        ...(idToken === undefined ? {} : { idToken }),
+        ...omitUndefined({ idToken }),
       };
     },
   };
@@ -91,4 +91,23 @@ function verifierMalformed(): ServiceError {
   return new ServiceError('malformed_body', {
     problems: [{ pointer: '/code_verifier', code: 'code_verifier_malformed', message }],
   });
+}
+
+/** SHA-256 in base64url: 43 characters. */
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** Whether a text has the form of an S256 challenge (RFC 7636 §4.2, S53). Never throws. */
+export function isCodeChallenge(text: string): boolean {
+  return CHALLENGE.test(text);
+}
+
+/** Whether a text has the form of a verifier (RFC 7636 §4.1, S85). Never throws. */
+export function isCodeVerifier(text: string): boolean {
+  return VERIFIER.test(text);
+}
+
+/** The S256 challenge of a verifier (RFC 7636 §4.2). */
+export function toCodeChallenge(verifier: string, digest: Digest): string {
+  return digest.sha256(verifier);
 }

@@ -1,9 +1,10 @@
 /** `grant_type=refresh_token`: the next tokens of a family, each used once (RFC 6749 §6, V9, S97–S107). */
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { MS_PER_SECOND } from '../../util/time.js';
 import { type Application, isPublicAtTokenEndpoint } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { effectiveScopes } from '../scopes/effective-scopes.js';
-import { invalidScope, understoodScopes } from '../scopes/understood-scopes.js';
+import { effectiveScopes, invalidScope, understoodScopes } from '../scopes/scopes.js';
 import { assertBound } from '../tokens/dpop-proof.js';
 import { issueIdToken } from '../tokens/id-token.js';
 import { createAccessToken, type IssuedTokens, tokenTypeOf } from '../tokens/issued-tokens.js';
@@ -16,8 +17,6 @@ export interface RefreshGrantRequest {
   /** The thumbprint of the key of the request's DPoP proof; absent without one. */
   readonly jkt?: string;
 }
-
-const MS_PER_SECOND = 1_000;
 
 /** `grant_type=refresh_token`. */
 export function createTokenRefresh(context: ServiceContext) {
@@ -77,7 +76,7 @@ export function createTokenRefresh(context: ServiceContext) {
         expiresInSeconds: settings.accessTokenLifetimeSeconds,
         refreshToken: next.token,
         refreshTokenExpiresInSeconds: Math.floor((presented.expiresAt - at) / MS_PER_SECOND),
-        ...(idToken === undefined ? {} : { idToken }),
+        ...omitUndefined({ idToken }),
       };
     },
   };

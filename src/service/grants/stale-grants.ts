@@ -1,10 +1,11 @@
 /** Grants that hold scopes which the operator has withdrawn from their application. */
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
-import type { Environment } from '../environment.js';
 import type { Clock } from '../ports/ports.js';
 import type { GrantRecord } from '../ports/store/grant-store.js';
 import type { Store } from '../ports/store/store.js';
-import { effectiveScopes } from '../scopes/effective-scopes.js';
+import { effectiveScopes } from '../scopes/scopes.js';
+import type { Environment } from '../settings.js';
 
 /** An active grant, with what of it is no longer in effect. */
 export interface StaleGrant extends GrantRecord {
@@ -38,7 +39,7 @@ export async function* listStaleGrants(
     const page = await store.listGrants({
       clientId,
       status: 'active',
-      ...(after === undefined ? {} : { after }),
+      ...omitUndefined({ after }),
       limit: PAGE_GRANTS,
       at,
     });

@@ -3,10 +3,10 @@ import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
+import { findNamedGrant, type UserSelector } from '../people/people.js';
 import type { ActiveGrant } from '../ports/store/grant-store.js';
 import { assertBound } from '../tokens/dpop-proof.js';
 import { createAccessToken, type IssuedTokens, tokenTypeOf } from '../tokens/issued-tokens.js';
-import { findNamedGrant, type UserSelector } from '../users/user-selector.js';
 
 /** An access token under a grant that the application named by its person. */
 export interface UserToken extends Omit<IssuedTokens, 'authorization'> {

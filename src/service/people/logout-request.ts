@@ -1,9 +1,10 @@
 /** Requests of applications to sign a person out: what is checked, and where the browser goes (OpenID Connect RP-Initiated Logout 1.0). */
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { readIdTokenHint } from '../tokens/id-token-hint.js';
-import type { Session } from './session.js';
+import { readIdTokenHint } from '../tokens/id-token.js';
+import type { Session } from './sessions.js';
 
 /** The parameters of the request, each at most once; those without a value are absent. */
 export type LogoutParameters = ReadonlyMap<string, string>;
@@ -83,7 +84,7 @@ function destinationOf(
     throw new ServiceError('post_logout_redirect_uri_mismatch', shown);
   }
   const state = parameters.get('state');
-  return { redirectUri: received, ...(state === undefined ? {} : { state }) };
+  return { redirectUri: received, ...omitUndefined({ state }) };
 }
 
 function isAbout(

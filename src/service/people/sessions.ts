@@ -1,17 +1,11 @@
-/** Who is signed in at a browser: signing in, reading the session, and signing out everywhere (S66). */
+/** Sessions: a signed text in a cookie says who is signed in at a browser, and since when (S66). */
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { MS_PER_SECOND } from '../../util/time.js';
 import { createBrowserBinding } from '../authorization/browser-binding.js';
 import type { ServiceContext } from '../context.js';
-import type { User } from '../users/user.js';
+import { createOpaqueId } from '../tokens/opaque-token.js';
 import { createLogout } from './logout-request.js';
-import { getPerson } from './people.js';
-import {
-  isSignedOut,
-  openSession,
-  readSession,
-  type Session,
-  type SignInEvent,
-  signOutInstant,
-} from './session.js';
+import { getPerson, type User } from './people.js';
 import { createExternalSignIn } from './sign-in-elsewhere.js';
 
 /** A valid session with its person. */
@@ -55,4 +49,100 @@ export function createSessions(context: ServiceContext) {
       await context.store.endSessions(session.userId, signOutInstant(session, context.clock.now()));
     },
   };
+}
+
+/** Instants in epoch milliseconds. */
+export interface Session {
+  readonly userId: string;
+  /** When the session began. */
+  readonly startedAt: number;
+  /** The first instant at which the person must sign in again. */
+  readonly expiresAt: number;
+  /** When the person proved who they are; absent where an external sign-in did not say. */
+  readonly authenticatedAt?: number;
+  /** The authorization that the person signed in for; absent where there was none. */
+  readonly authorizationId?: string;
+}
+
+/** How a person signed in. */
+export type SignInEvent = Pick<Session, 'authenticatedAt' | 'authorizationId'>;
+
+/** Clocks of instances may differ by this much: a sign-out also ends a session that began on an instance whose clock is ahead. */
+const CLOCK_TOLERANCE_MS = 5_000;
+/** Start, sign-in, authorization, id, person, signature. The person's id is bounded: browsers may cut cookies at 4 KiB (RFC 6265 §6.1). */
+const SESSION =
+  /^(\d{1,16}):(\d{0,16}):([A-Za-z0-9_-]{0,64}):([A-Za-z0-9_-]{22}):([^:;,\s"\\]{1,1024}):([A-Za-z0-9_-]{43})$/;
+
+type SessionContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'settings' | 'sessionKey'>;
+
+/** Creates a session for a person who has just signed in: a new one each time, whatever the browser held before (S66). */
+export function openSession(
+  user: Pick<User, 'id' | 'signedOutAt'>,
+  { authenticatedAt, authorizationId }: SignInEvent,
+  context: SessionContext,
+): Session & { readonly token: string } {
+  const startedAt = afterSignOut(user, context.clock.now());
+  const parts = [
+    String(startedAt),
+    authenticatedAt === undefined ? '' : String(authenticatedAt),
+    authorizationId ?? '',
+    createOpaqueId(context.random),
+    encodeURIComponent(user.id),
+  ];
+  return {
+    userId: user.id,
+    startedAt,
+    expiresAt: expiryOf(startedAt, context),
+    ...omitUndefined({ authenticatedAt, authorizationId }),
+    token: [...parts, signatureOf(parts, context)].join(':'),
+  };
+}
+
+/** Parses a session's text; `undefined` where it is not one of ours or has expired. Never throws. */
+export function readSession(text: string | undefined, context: SessionContext): Session | undefined {
+  const [, ...parts] = SESSION.exec(text ?? '') ?? [];
+  const [start, authenticatedAt = '', authorizationId = '', , user, signature] = parts;
+  if (start === undefined || user === undefined || signature === undefined) return undefined;
+  if (!context.digest.equal(signatureOf(parts.slice(0, -1), context), signature)) return undefined;
+  const startedAt = Number(start);
+  const expiresAt = expiryOf(startedAt, context);
+  if (context.clock.now() >= expiresAt) return undefined;
+  return {
+    userId: decodeURIComponent(user),
+    startedAt,
+    expiresAt,
+    ...(authenticatedAt === '' ? {} : { authenticatedAt: Number(authenticatedAt) }),
+    ...(authorizationId === '' ? {} : { authorizationId }),
+  };
+}
+
+/** Whether the person has signed out, here or elsewhere, since a session began. */
+export function isSignedOut({ startedAt }: Session, { signedOutAt }: Pick<User, 'signedOutAt'>): boolean {
+  return signedOutAt !== undefined && startedAt <= signedOutAt;
+}
+
+/** The instant to record for a sign-out: all sessions that began until then end, the one that signs out among them. */
+export function signOutInstant({ startedAt }: Session, now: number): number {
+  return Math.max(now + CLOCK_TOLERANCE_MS, startedAt);
+}
+
+/**
+ * Whether an instant is earlier than the person's last sign-out. The recorded instant is ahead by the tolerance: what begins right after
+ * the sign-out is not earlier.
+ */
+export function isBeforeSignOut(at: number, { signedOutAt }: Pick<User, 'signedOutAt'>): boolean {
+  return signedOutAt !== undefined && at < signedOutAt - CLOCK_TOLERANCE_MS;
+}
+
+/** The present instant, or the first one after the person's last sign-out: what happens now happens after it. */
+export function afterSignOut({ signedOutAt }: Pick<User, 'signedOutAt'>, now: number): number {
+  return signedOutAt === undefined ? now : Math.max(now, signedOutAt + 1);
+}
+
+function expiryOf(startedAt: number, { settings }: SessionContext): number {
+  return startedAt + settings.sessionLifetimeSeconds * MS_PER_SECOND;
+}
+
+function signatureOf(parts: readonly string[], { digest, sessionKey }: SessionContext): string {
+  return digest.hmacSha256(sessionKey, JSON.stringify(['session', ...parts]));
 }

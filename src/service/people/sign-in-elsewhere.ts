@@ -4,14 +4,15 @@
  * The assertion is valid once, at the browser that was sent away and for that trip: what somebody finds in a history or a log opens
  * nothing, and nobody can sign another's browser in as themselves.
  */
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Authorization } from '../authorization/authorization.js';
 import { readSignInNonce, type SignInTrip } from '../authorization/browser-binding.js';
 import { isAuthenticatedFor } from '../authorization/reauthentication.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
-import type { User } from '../users/user.js';
-import { isBeforeSignOut } from './session.js';
+import type { User } from './people.js';
+import { isBeforeSignOut } from './sessions.js';
 
 /** Who signed in, and how. */
 export interface SignedInElsewhere {
@@ -63,7 +64,7 @@ export function createExternalSignIn(context: ServiceContext) {
         id: createOpaqueId(random),
         name: subject,
         about: '',
-        ...(email === undefined ? {} : { email }),
+        ...omitUndefined({ email }),
       });
       // An assertion is made after its trip began; one that may be older than the person's sign-out must not undo it.
       if (isBeforeSignOut(trip.startedAt, person)) return undefined;

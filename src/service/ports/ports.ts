@@ -1,8 +1,8 @@
 /** Everything through which the service reaches the outside world, except for its store and its verifiers of signed texts. */
 import type { AuditTrail } from '../audit/audit-trail.js';
 import type { IdTokenAlgorithm } from '../clients/application.js';
-import type { SigningKey } from '../keys/signing-key.js';
-import type { User } from '../users/user.js';
+import type { SigningKey } from '../keys/signing-keys.js';
+import type { User } from '../people/people.js';
 import type { Store } from './store/store.js';
 import type { ClientAssertionVerifier, CredentialVerifier, DpopVerifier } from './verifiers.js';
 

@@ -3,13 +3,12 @@ import { type CompiledQuery, QueryError } from '../../engine/index.js';
 import { nearestSpelling } from '../../engine/query/problem-list.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
-import type { OrganizationView } from '../claims/organization-view.js';
+import type { OrganizationView, PairwiseIdentifiers } from '../claims/organization-view.js';
 import type { SubjectClaims } from '../claims/subject-claims.js';
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
-import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
 import type { Grant } from '../tokens/tokens.js';
 import type { CompiledQueryCache } from './compiled-query-cache.js';
 

@@ -1,11 +1,11 @@
 /** The queries about the person who gave a grant: in the query language, as presets, or as user information. */
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
 import type { ServiceContext } from '../context.js';
-import { createPresets } from '../presets/resolve-presets.js';
 import type { WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import { createUserInfo } from '../user-info.js';
 import { answerQuery, toServiceError } from './answer-query.js';
+import { createPresets } from './presets.js';
 
 /** The queries. */
 export function createQueries(context: ServiceContext) {

@@ -1,11 +1,8 @@
-/**
- * How many requests each caller may make (S124, S190, S197): a bucket a caller, which empties evenly and is told in one number.
- *
- * Counting happens in memory, at the cost of one look-up; what weighs is then added up in the store, so that several instances count
- * together. Where the store is away, each goes on by its own count.
- */
-import type { Clock, Digest } from '../ports/ports.js';
+/** * How many requests each caller may make (S124, S190, S197): a bucket a caller, which empties evenly and is told in one number. * Counting happens in memory, at the cost of one look-up; what weighs is then added up in the store, so that several instances count together. Where the store is away, each goes on by its own count. */
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../../util/time.js';
+import type { Clock, Digest, Timer } from '../ports/ports.js';
 import type { SharedUse, Store } from '../ports/store/store.js';
+
 export const RATE_LIMIT_NAMES = [
   'address',
   'client',
@@ -91,10 +88,8 @@ interface Limit {
   readonly heavy: Map<string, Bucket>;
 }
 
-const MINUTE_MS = 60_000;
 /** A full bucket, and a debt of as much again: what was spent beyond that is forgiven, so that no caller is refused for longer. */
-const MAX_CONTENT_MS = 2 * MINUTE_MS;
-const MS_PER_SECOND = 1_000;
+const MAX_CONTENT_MS = 2 * MS_PER_MINUTE;
 /** What is not shared may stay uncounted by others: a twentieth of a limit an instance. */
 const SHARED_FRACTION = 20;
 /** Of each limit. Beyond it, whoever was first seen longest ago is forgotten: memory is bounded whoever asks. */
@@ -142,7 +137,7 @@ export function createRateLimiter(
       if (found === undefined) return undefined;
       const { limit, now, emptyAt } = found;
       const standing = standingOf(limit, emptyAt, now, Math.max(1, units));
-      return units > 0 ? standing : { ...standing, exceeded: emptyAt - now - MINUTE_MS > slackOf(limit) };
+      return units > 0 ? standing : { ...standing, exceeded: emptyAt - now - MS_PER_MINUTE > slackOf(limit) };
     },
     charge: (name, key, units) => {
       const found = find(name, key);
@@ -204,7 +199,7 @@ export function createRateLimiter(
 }
 
 function createLimit(name: RateLimitName, perMinute: number): Limit {
-  return { name, perMinute, cost: MINUTE_MS / perMinute, buckets: new Map(), heavy: new Map() };
+  return { name, perMinute, cost: MS_PER_MINUTE / perMinute, buckets: new Map(), heavy: new Map() };
 }
 
 /** What the store counts for one request, in whole milliseconds. */
@@ -215,7 +210,7 @@ function sharedCost({ cost }: Limit): number {
 /** @param units - What the next request costs, by which it is decided whether there is room for it. */
 function standingOf(limit: Limit, emptyAt: number, now: number, units: number): Standing {
   const { name, perMinute, cost } = limit;
-  const missing = Math.max(0, emptyAt - now) + units * cost - MINUTE_MS;
+  const missing = Math.max(0, emptyAt - now) + units * cost - MS_PER_MINUTE;
   const exceeded = missing > slackOf(limit);
   return {
     name,
@@ -233,7 +228,7 @@ function contentOf(
 ): Pick<Standing, 'remaining' | 'resetSeconds' | 'resetAt'> {
   const content = Math.max(0, emptyAt - now);
   return {
-    remaining: Math.max(0, Math.floor((MINUTE_MS + slackOf(limit) - content) / limit.cost)),
+    remaining: Math.max(0, Math.floor((MS_PER_MINUTE + slackOf(limit) - content) / limit.cost)),
     resetSeconds: Math.ceil(content / MS_PER_SECOND),
     resetAt: now + content,
   };
@@ -300,4 +295,40 @@ async function shareBuckets(
     }
     throw error;
   }
+}
+
+const BETWEEN_MS = 1_000;
+
+/** What the sharing needs of the outside. */
+export interface SharingPorts {
+  readonly timer: Timer;
+  /** Told of a round that failed; the next is made all the same. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Begins to share, once a second.
+ *
+ * @returns What ends it, after the round that is being made.
+ */
+export function keepShared(limiter: RateLimiter, { timer, onFailure }: SharingPorts): () => Promise<void> {
+  let stopped = false;
+  let round = Promise.resolve();
+  let callOff = () => {};
+  const wait = () => {
+    callOff = timer.after(BETWEEN_MS, () => {
+      round = limiter
+        .share()
+        .catch(onFailure)
+        .then(() => {
+          if (!stopped) wait();
+        });
+    });
+  };
+  wait();
+  return async () => {
+    stopped = true;
+    callOff();
+    await round;
+  };
 }

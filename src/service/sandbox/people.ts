@@ -1,12 +1,12 @@
 /** The sandbox's made-up people: each is there to show something (V1). */
+
 import type { Credential } from '../../engine/index.js';
 import { formatInstant } from '../../engine/index.js';
+import { MS_PER_DAY } from '../../util/time.js';
 import type { Seed } from '../ports/store/store.js';
 
 type Person = Seed['people'][number];
 type Claims = Credential['claims'];
-
-const MS_PER_DAY = 86_400_000;
 
 const CIVIL_REGISTRY = 'Civil Registry';
 const VERIFY_NOW = 'Verify Now';

@@ -1,11 +1,12 @@
-/** ID tokens: who agreed, for which client, when (V10, S177; OpenID Connect Core §2). */
+/** ID tokens: issued with an access token (V10, S177; OpenID Connect Core §2), and read where they come back as id_token_hint (RP-Initiated Logout 1.0 §2, S250). */
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { MS_PER_SECOND } from '../../util/time.js';
 import type { Authorization } from '../authorization/authorization.js';
 import type { OrganizationView } from '../claims/organization-view.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
-import { ID_TOKEN_LIFETIME_SECONDS, signingKeyAt } from '../keys/signing-key.js';
+import { ID_TOKEN_LIFETIME_SECONDS, signingKeyAt } from '../keys/signing-keys.js';
 
-const MS_PER_SECOND = 1_000;
 /** Half of a SHA-256 in base64url, cut at a whole number of bytes: what `at_hash` is (OpenID Connect Core §3.1.3.6). */
 const HALF_HASH_BYTES = 16;
 
@@ -44,8 +45,7 @@ export async function issueIdToken(
       aud: application.clientId,
       exp: issuedAt + ID_TOKEN_LIFETIME_SECONDS,
       iat: issuedAt,
-      ...(authTime === undefined ? {} : { auth_time: authTime }),
-      ...(nonce === undefined ? {} : { nonce }),
+      ...omitUndefined({ auth_time: authTime, nonce }),
       at_hash: context.digest.sha256Prefix(accessToken, HALF_HASH_BYTES),
     },
     key,
@@ -63,4 +63,31 @@ function authTimeOf(
   if (authenticatedAt === undefined) return undefined;
   const isExact = maxAgeSeconds !== undefined || authenticatedAt >= createdAt;
   return Math.floor((isExact ? authenticatedAt : view.roundDown(authenticatedAt)) / MS_PER_SECOND);
+}
+
+/** What a verified ID token says: for which application it was issued, and about whom. */
+export interface IdTokenHint {
+  readonly application: Application;
+  /** The person, as the application's organization knows them. */
+  readonly subject: string;
+}
+
+/**
+ * Verifies that this service issued an ID token to an application that is still in force. The expiry is ignored, as RP-Initiated Logout §2
+ * recommends, and keys that sign no longer are accepted.
+ *
+ * @returns `undefined` for every other text. Never rejects but with `StoreUnavailable`.
+ */
+export async function readIdTokenHint(
+  text: string,
+  { store, signer, settings }: Pick<ServiceContext, 'store' | 'signer' | 'settings'>,
+): Promise<IdTokenHint | undefined> {
+  const claims = await signer.verify(text, await store.listSigningKeys());
+  if (claims === undefined || claims['iss'] !== settings.issuer) return undefined;
+  const { aud: clientId, sub: subject } = claims;
+  if (typeof clientId !== 'string' || typeof subject !== 'string') return undefined;
+  const application = await store.findApplication(clientId);
+  return application === undefined || application.revokedAt !== undefined
+    ? undefined
+    : { application, subject };
 }

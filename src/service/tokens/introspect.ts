@@ -1,8 +1,9 @@
 /** What a token is good for, told to the client that it was issued to and to nobody else (RFC 7662, S118, S119). */
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { isInForce } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
-import { effectiveScopes } from '../scopes/effective-scopes.js';
+import { effectiveScopes } from '../scopes/scopes.js';
 import { isTokenShaped } from './opaque-token.js';
 
 /** A living token of the asking client. Instants are epoch milliseconds. */
@@ -40,7 +41,7 @@ export function createIntrospection(context: ServiceContext) {
         if (scopes.length === 0) return undefined;
         const subject = identifiers.subject(organizationId, userId);
         const active = { scopes, subject, authorizationId, issuedAt, expiresAt };
-        return { tokenType: 'access_token', ...active, ...(jkt === undefined ? {} : { jkt }) };
+        return { tokenType: 'access_token', ...active, ...omitUndefined({ jkt }) };
       }
       const refresh = await store.findRefreshToken(tokenHash);
       if (refresh === undefined || refresh.spent || refresh.expiresAt <= now) return undefined;
@@ -55,7 +56,7 @@ export function createIntrospection(context: ServiceContext) {
         authorizationId: authorization.id,
         issuedAt,
         expiresAt,
-        ...(jkt === undefined ? {} : { jkt }),
+        ...omitUndefined({ jkt }),
       };
     },
   };

@@ -1,5 +1,7 @@
 /** What a token request is answered with, whatever the grant (RFC 6749 §5.1, S78). */
+
 import { omitUndefined } from '../../util/omit-undefined.js';
+import { MS_PER_SECOND } from '../../util/time.js';
 import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
@@ -23,8 +25,6 @@ export interface IssuedTokens {
   readonly refreshTokenExpiresInSeconds?: number;
   readonly idToken?: string;
 }
-
-const MS_PER_SECOND = 1_000;
 
 /** Returns the type of a token, given the thumbprint of the key that it is bound to. */
 export function tokenTypeOf(jkt: string | undefined): TokenType {

@@ -1,4 +1,5 @@
 /** Revoking tokens and authorizations: one's own only, and an unknown one is no error (RFC 7009, S108–S117). */
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
@@ -49,7 +50,7 @@ export function createRevocation(context: ServiceContext) {
         throw new ServiceError('invalid_client');
       const outcome = await store.revoke({
         tokenHashes: [...new Set(request.tokens)].map((token) => digest.sha256(token)),
-        ...(authorizationId === undefined ? {} : { authorizationId }),
+        ...omitUndefined({ authorizationId }),
         ...(client === undefined ? {} : { clientId: client.clientId }),
         cascade,
         at: clock.now(),

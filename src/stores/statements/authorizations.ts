@@ -1,6 +1,6 @@
 /** Statements on authorizations: each transition is one compare-and-set, never a read and then a write (V3, S186). */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import { statesAllowing, type Trigger, transition } from '../../service/authorization/transitions.js';
+import { statesAllowing, type Trigger, transition } from '../../service/authorization/authorization.js';
 import type { Authorization, AuthorizationStatus } from '../../service/index.js';
 import type { Approval, TransitionOutcome } from '../../service/ports/store/authorization-store.js';
 import type { Schema } from '../schema.js';

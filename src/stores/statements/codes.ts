@@ -1,6 +1,6 @@
 /** Redeeming a code: of several who try at once exactly one wins, and a second right try ends the grant (V8, D15, S80–S83). */
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import { statesAllowing } from '../../service/authorization/transitions.js';
+import { statesAllowing } from '../../service/authorization/authorization.js';
 import type { Redemption } from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';

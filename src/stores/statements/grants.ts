@@ -7,8 +7,12 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import { isInForce } from '../../service/authorization/authorization.js';
-import { STATES_IN_FORCE, statesAllowing, transition } from '../../service/authorization/transitions.js';
+import {
+  isInForce,
+  STATES_IN_FORCE,
+  statesAllowing,
+  transition,
+} from '../../service/authorization/authorization.js';
 import type {
   ActiveGrant,
   AudienceAnswer,

@@ -1,4 +1,5 @@
 /** Verifies credentials, with jose: asymmetric signatures only, configured keys only, no network. */
+
 import type { JsonObject } from '../../engine/index.js';
 import type {
   CredentialExpectations,
@@ -7,6 +8,7 @@ import type {
   TrustedIssuer,
   VerifiedCredential,
 } from '../../service/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { isObject, MalformedJws } from '../jws.js';
 import {
   assertAudience,
@@ -115,8 +117,7 @@ async function verifyJwtVc(
   return {
     issuer,
     types,
-    ...(id === undefined ? {} : { id }),
-    ...(subject === undefined ? {} : { subject }),
+    ...omitUndefined({ id, subject }),
     signedContent: signedContentOf(signed),
     ...checkValidity(starts, ends, now),
     content: content as JsonObject,

@@ -1,4 +1,5 @@
 /** Verifies SD-JWT VCs: their disclosures and their key binding (RFC 9901). */
+
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../engine/index.js';
 import type {
@@ -8,6 +9,7 @@ import type {
   TrustedIssuer,
   VerifiedCredential,
 } from '../../service/index.js';
+import { MS_PER_SECOND } from '../../util/time.js';
 import { type CompactJws, decodeBase64Url, isObject, type Members, parseJsonBytes } from '../jws.js';
 import {
   assertAudience,
@@ -214,7 +216,6 @@ function refuseDisclosure(message: string): CredentialRefusal {
 /** How old a proof may be, and how far the clock of the holder may be ahead of ours. */
 const MAX_AGE_SECONDS = 300;
 const CLOCK_TOLERANCE_SECONDS = 60;
-const MS_PER_SECOND = 1_000;
 
 /** What the holder presented. */
 export interface KeyBinding {

@@ -1,7 +1,7 @@
 /** Claims by JSON Pointers into credentials with withheld array elements. */
 import { expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/engine/index.js';
-import { mapClaims } from '../../../src/service/credentials/map-claims.js';
+import { mapClaims } from '../../../src/service/credentials/signed-credentials.js';
 
 function claimsAt(content: Readonly<Record<string, JsonValue>>, claims: Readonly<Record<string, string>>) {
   const issuer = { issuer: 'i', source: 's', keys: [], mappings: [{ type: 'T', claims }] };

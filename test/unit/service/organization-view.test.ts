@@ -1,8 +1,10 @@
 /** What one organization sees of a person's credentials: coarse instants, and identifiers of its own (V5). */
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../../src/engine/index.js';
-import { createOrganizationView } from '../../../src/service/claims/organization-view.js';
-import { createPairwiseIdentifiers } from '../../../src/service/subjects/pairwise-identifiers.js';
+import {
+  createOrganizationView,
+  createPairwiseIdentifiers,
+} from '../../../src/service/claims/organization-view.js';
 import { systemDigest } from '../../../src/system/node-ports.js';
 
 const identifiers = createPairwiseIdentifiers(systemDigest, 'key');

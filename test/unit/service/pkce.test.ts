@@ -1,6 +1,10 @@
 /** Proof of possession of a code (RFC 7636, V8, S53, S85). */
 import { describe, expect, it } from 'vitest';
-import { isCodeChallenge, isCodeVerifier, toCodeChallenge } from '../../../src/service/clients/pkce.js';
+import {
+  isCodeChallenge,
+  isCodeVerifier,
+  toCodeChallenge,
+} from '../../../src/service/grants/authorization-code.js';
 import { systemDigest } from '../../../src/system/node-ports.js';
 
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

@@ -1,6 +1,6 @@
 /** Redirect URIs: equal as strings, but for the port of a loopback IP literal (S46–S49). */
 import { describe, expect, it } from 'vitest';
-import { isRegisteredRedirectUri, redirectUriFault } from '../../../src/service/clients/redirect-uri.js';
+import { isRegisteredRedirectUri, redirectUriFault } from '../../../src/service/clients/application.js';
 
 const REGISTERED = [
   'https://app.example/cb',

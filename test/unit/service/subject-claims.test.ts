@@ -4,9 +4,11 @@ import { ClaimSet, type Credential, compile } from '../../../src/engine/index.js
 import { re2js } from '../../../src/regex/re2js.js';
 import { createServiceCatalogue } from '../../../src/service/catalogue/service-catalogue.js';
 import { createDerivedClaims, type DerivedClaims } from '../../../src/service/claims/derived-claims.js';
-import { createOrganizationView } from '../../../src/service/claims/organization-view.js';
+import {
+  createOrganizationView,
+  createPairwiseIdentifiers,
+} from '../../../src/service/claims/organization-view.js';
 import { createSubjectClaims } from '../../../src/service/claims/subject-claims.js';
-import { createPairwiseIdentifiers } from '../../../src/service/subjects/pairwise-identifiers.js';
 import { systemDigest } from '../../../src/system/node-ports.js';
 
 const view = createOrganizationView(createPairwiseIdentifiers(systemDigest, 'key'), 86_400);

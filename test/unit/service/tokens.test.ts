@@ -1,7 +1,7 @@
 /** Tokens, ids and pairwise identifiers (V5, V7, S69, S95, S140). */
 import { describe, expect, it } from 'vitest';
+import { createPairwiseIdentifiers } from '../../../src/service/claims/organization-view.js';
 import { SANDBOX_PUBLIC_CLIENT_ID } from '../../../src/service/index.js';
-import { createPairwiseIdentifiers } from '../../../src/service/subjects/pairwise-identifiers.js';
 import {
   createOpaqueId,
   createOpaqueToken,

@@ -3,13 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   AUTHORIZATION_STATUSES,
   type AuthorizationStatus,
-} from '../../../src/service/authorization/authorization.js';
-import {
   statesAllowing,
   TRIGGERS,
   type Trigger,
   transition,
-} from '../../../src/service/authorization/transitions.js';
+} from '../../../src/service/authorization/authorization.js';
 
 /** The design's table, written out once more: `–` is refused. */
 const CELLS: Readonly<Record<AuthorizationStatus, Readonly<Record<Trigger, AuthorizationStatus | '–'>>>> = {

@@ -1,6 +1,6 @@
 /** How an application names a person (S125–S129). */
 import { describe, expect, it } from 'vitest';
-import { isEvmAddress, parseIdentifier } from '../../../src/service/users/user-selector.js';
+import { isEvmAddress, parseIdentifier } from '../../../src/service/people/people.js';
 
 describe('an identifier', () => {
   it.each([

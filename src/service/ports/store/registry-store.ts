@@ -1,7 +1,7 @@
 /** Applications, people, and what issuers attested of them. */
 import type { Credential } from '../../../engine/index.js';
 import type { Application } from '../../clients/application.js';
-import type { User } from '../../users/user.js';
+import type { User } from '../../people/people.js';
 
 /** Keeps applications, in force or revoked. */
 export interface ApplicationStore {

@@ -1,10 +1,17 @@
 /** The port of the store: what the service keeps (V12). */
 import type { Credential } from '../../../engine/index.js';
-import type { AuditEntry, AuditQuery, AuditRecord } from '../../audit/audit-entry.js';
-import type { AuditLine, AuditRetention, AuditSeal, PositionRange } from '../../audit/audit-seal.js';
+import type {
+  AuditEntry,
+  AuditLine,
+  AuditQuery,
+  AuditRecord,
+  AuditRetention,
+  AuditSeal,
+  PositionRange,
+} from '../../audit/audit-trail.js';
 import type { Application } from '../../clients/application.js';
-import type { SigningKey } from '../../keys/signing-key.js';
-import type { User } from '../../users/user.js';
+import type { SigningKey } from '../../keys/signing-keys.js';
+import type { User } from '../../people/people.js';
 import type { AuthorizationStore, TokenStore } from './authorization-store.js';
 import type { CandidateStore, GrantStore } from './grant-store.js';
 import type { ApplicationStore, CredentialStore, UserStore } from './registry-store.js';

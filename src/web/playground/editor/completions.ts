@@ -1,4 +1,5 @@
 /** What may stand at a place of a query: members, operators and values by its JSON Schema, claims by the catalogue (L1–L5). */
+
 import {
   type Completion,
   type CompletionContext,
@@ -11,6 +12,7 @@ import { syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { CatalogueClaim, JsonObject } from '../../../engine/index.js';
+import { omitUndefined } from '../../../util/omit-undefined.js';
 import { createSchemaGuide, type Path, type SchemaGuide, type Siblings } from './schema-guide.js';
 
 /** What is told of a claim. */
@@ -114,7 +116,7 @@ function namesOf(
       label: `"${name}"`,
       displayLabel: name,
       type: 'property',
-      ...(description === undefined ? {} : { info: description }),
+      ...omitUndefined({ info: description }),
       apply: replacing(template, to),
     };
   });
@@ -155,7 +157,7 @@ function valueOption(text: string, to: number, info?: string): Completion {
     label: text,
     displayLabel: text.replace(/^"(.*)"$/, '$1'),
     apply: replacing(text, to),
-    ...(info === undefined ? {} : { info }),
+    ...omitUndefined({ info }),
   };
 }
 

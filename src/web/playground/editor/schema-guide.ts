@@ -1,5 +1,7 @@
 /** Walks the language's JSON Schema along a path: which members may stand there, and which values (JSON Schema 2020-12). */
+
 import type { JsonObject, JsonValue } from '../../../engine/index.js';
+import { omitUndefined } from '../../../util/omit-undefined.js';
 
 /** Names of members and places in arrays, from the root. */
 export type Path = readonly (string | number)[];
@@ -70,7 +72,7 @@ export function createSchemaGuide(schema: JsonObject): SchemaGuide {
           const isWord = known.some((one) => 'enum' in one || 'const' in one);
           members.set(name, {
             name,
-            ...(description === undefined ? {} : { description }),
+            ...omitUndefined({ description }),
             begin: isWord ? '"#{}"' : (begin ?? '#{}'),
           });
         }

@@ -1,5 +1,7 @@
 /** Worked policies to begin with: each asks what somebody has to ask, and shows something of the language. */
+
 import { formatInstant } from '../../../engine/index.js';
+import { MS_PER_DAY } from '../../../util/time.js';
 
 /** One worked policy. */
 export interface WorkedPolicy {
@@ -11,7 +13,6 @@ export interface WorkedPolicy {
   readonly text: string;
 }
 
-const MS_PER_DAY = 86_400_000;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /** Widest line of a value that is not broken up. */

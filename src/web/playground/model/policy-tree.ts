@@ -1,6 +1,8 @@
 /** A policy as a tree of rooms: each check with what was expected and what was found, each room with how it came out (L19, L21). */
+
 import type { CheckResult, Evidence, JsonValue, PolicyItem } from '../../../engine/index.js';
 import { combinationOf } from '../../../engine/query/query.js';
+import { omitUndefined } from '../../../util/omit-undefined.js';
 
 /** How a check came out; an undefined claim is neither right nor wrong, it fails (L14). */
 export type Outcome = 'passed' | 'failed' | 'undefined';
@@ -100,5 +102,5 @@ function isSameValue(one: JsonValue | undefined, other: JsonValue | undefined): 
 function checkNode(result: CheckResult, sources: ReadonlyMap<string, string>): CheckNode {
   const source = sources.get(result.claim);
   const outcome = result.passed ? 'passed' : 'actualValue' in result ? 'failed' : 'undefined';
-  return { kind: 'check', result, outcome, ...(source === undefined ? {} : { source }) };
+  return { kind: 'check', result, outcome, ...omitUndefined({ source }) };
 }

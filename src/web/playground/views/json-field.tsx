@@ -2,7 +2,9 @@
  * A field for JSON: a plain text area at once, and an editor with completion in its place as soon as that has come. Both stand in the
  * same box, so nothing moves.
  */
+
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { omitUndefined } from '../../../util/omit-undefined.js';
 import type { EditorHelp } from '../editor/completions.js';
 import type { Editor } from '../editor/editor.js';
 import type { Note } from '../model/ask.js';
@@ -44,7 +46,7 @@ export function JsonField({ label, text, onText, notes, help, handle }: JsonFiel
         label,
         text: latest.current.text,
         onText: (typed) => latest.current.onText(typed),
-        ...(help === undefined ? {} : { help }),
+        ...omitUndefined({ help }),
         ...(area.current !== null && area.current === document.activeElement
           ? { selection: selectionOf(area.current) }
           : {}),

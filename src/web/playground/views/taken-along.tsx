@@ -1,5 +1,7 @@
 /** What one takes along from an answer, tab by tab. */
+
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { omitUndefined } from '../../../util/omit-undefined.js';
 import type { Answered } from '../model/ask.js';
 import { curlLine, typescriptProgram } from '../model/embedding.js';
 import { Explained } from './explained.js';
@@ -31,7 +33,7 @@ function useOncePainted<Value>(value: Value): Value {
 
 function tabsOf(answered: Answered, person: string | undefined, baseUrl: string): readonly Tab[] {
   const { result, query, scopes } = answered;
-  const elsewhere = { query, scopes, baseUrl, ...(person === undefined ? {} : { person }) };
+  const elsewhere = { query, scopes, baseUrl, ...omitUndefined({ person }) };
   const textTab = (id: string, title: string, text: () => string): Tab => ({
     id,
     title,

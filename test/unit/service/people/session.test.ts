@@ -5,7 +5,7 @@ import {
   openSession,
   readSession,
   signOutInstant,
-} from '../../../../src/service/people/session.js';
+} from '../../../../src/service/people/sessions.js';
 import { createSettings } from '../../../../src/service/settings.js';
 import { systemDigest } from '../../../../src/system/node-ports.js';
 import { createFixedClock } from '../../../support/fixed-clock.js';

@@ -1,4 +1,4 @@
-/** How a server ends: it answers what it has, asks its callers to leave, and only then closes (S200). */
+/** Ending on signals: a server drains its connections, a command stops its work. */
 import type { Server } from 'node:http';
 
 export interface EndingTimes {
@@ -49,4 +49,27 @@ export function endOnSignal(server: Server, { drainMs, graceMs }: EndingTimes): 
     process.once('SIGTERM', () => leave(drainMs));
   });
   return { isLeaving: () => leaving, stopped };
+}
+
+/** Long work that a person may end in its midst: it is told, and stops where it can go on later. */
+
+/** Whether to stop: SIGINT and SIGTERM say so, and so does a reader who has had enough. */
+export interface StopSignal {
+  isStopped(): boolean;
+  forget(): void;
+}
+
+export function stopOnSignal(): StopSignal {
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  process.stdout.on('error', stop);
+  return {
+    isStopped: () => stopped,
+    forget: () => {
+      process.off('SIGINT', stop).off('SIGTERM', stop);
+    },
+  };
 }

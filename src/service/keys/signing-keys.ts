@@ -1,5 +1,7 @@
-/** The keys that sign ID tokens, and which of them signs and shows at an instant (V10, S179). */
-import type { IdTokenAlgorithm } from '../clients/application.js';
+/** The keys that sign ID tokens: creating and rotating them, and which of them signs and is published at an instant (V10, S179). */
+import { MS_PER_SECOND } from '../../util/time.js';
+import { ID_TOKEN_ALGORITHMS, type IdTokenAlgorithm } from '../clients/application.js';
+import type { Ports } from '../ports/ports.js';
 
 /** Instants are epoch milliseconds. */
 export interface SigningKey {
@@ -18,8 +20,6 @@ export const JWKS_CACHE_SECONDS = 300;
 
 /** How long an ID token is good: an old key is shown until its last token has ended. */
 export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
-
-const MS_PER_SECOND = 1_000;
 
 /** The key that signs at an instant: of those that sign already, the newest. */
 export function signingKeyAt(
@@ -45,4 +45,33 @@ function hasEnded(key: SigningKey, keys: readonly SigningKey[], at: number): boo
   );
   const replacedAt = Math.min(...successors.map(({ signsFrom }) => signsFrom));
   return replacedAt + (ID_TOKEN_LIFETIME_SECONDS + JWKS_CACHE_SECONDS) * MS_PER_SECOND <= at;
+}
+
+type KeyPorts = Pick<Ports, 'store' | 'signer' | 'clock'>;
+
+/** Makes the first key of each algorithm that has none; it signs at once. */
+export async function keepSigningKeys({ store, signer, clock }: KeyPorts): Promise<void> {
+  const existing = await store.listSigningKeys();
+  for (const algorithm of ID_TOKEN_ALGORITHMS) {
+    if (existing.some((key) => key.algorithm === algorithm)) continue;
+    const at = clock.now();
+    await store.addSigningKey({ ...(await signer.createKey(algorithm)), publishedAt: at, signsFrom: at });
+  }
+}
+
+/**
+ * Makes a new key of each algorithm. It is published now, and signs once every reader of the old JWKS has let go of it.
+ *
+ * @returns The new keys.
+ */
+export async function rotateSigningKeys({ store, signer, clock }: KeyPorts): Promise<readonly SigningKey[]> {
+  const rotated: SigningKey[] = [];
+  for (const algorithm of ID_TOKEN_ALGORITHMS) {
+    const publishedAt = clock.now();
+    const signsFrom = publishedAt + JWKS_CACHE_SECONDS * MS_PER_SECOND;
+    const key = { ...(await signer.createKey(algorithm)), publishedAt, signsFrom };
+    await store.addSigningKey(key);
+    rotated.push(key);
+  }
+  return rotated;
 }

@@ -1,10 +1,33 @@
-/** Gives a token for a made-up person without a browser: what the sandbox has in place of a consent page (V1). */
+/** The sandbox: a person picks who they are and presses a button, and tokens are granted without a browser, since everybody is a sample person (V1, V6). */
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
-import type { Clock, Digest, Random } from '../ports/ports.js';
+import type { PairwiseIdentifiers } from '../claims/organization-view.js';
+import type { Clock, Digest, PalmVerifier, Random, SignIn } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
-import type { PairwiseIdentifiers } from '../subjects/pairwise-identifiers.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 import { SANDBOX_PUBLIC_CLIENT_ID } from './applications.js';
+
+/** Takes whoever `person` names for that person. */
+export function sandboxSignIn(store: Pick<Store, 'listUsers' | 'findUser'>): SignIn {
+  return {
+    choices: () => store.listUsers(),
+    verify: async (sent) => {
+      const name = sent.get('person');
+      return name === undefined ? undefined : await store.findUser('name', name);
+    },
+  };
+}
+
+/** Where a deployment brings no sign-in, nobody is known. */
+export const NO_SIGN_IN: SignIn = Object.freeze({
+  choices: async () => [],
+  verify: async () => undefined,
+});
+
+/** The button is pressed: that is all there is to it. */
+export const SANDBOX_PALM: PalmVerifier = Object.freeze({ verify: async () => true });
+
+/** Where a deployment brings no reader, nobody is verified. */
+export const NO_PALM: PalmVerifier = Object.freeze({ verify: async () => false });
 
 const ACCESS_TOKEN_LIFETIME_MS = 3_600_000;
 

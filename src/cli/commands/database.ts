@@ -1,13 +1,75 @@
-/** `proviso encrypt`: brings a store's values under the newest encryption key. */
-
+/** The commands on a database as a whole: `migrate`, `encrypt` and `backup`. */
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { StoreEncryption } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
-import { loadConfiguration } from '../configuration/load-configuration.js';
-import { openStoreAsItIs } from '../database.js';
-import { CommandError, EXIT, printAnswer, printNote } from '../output.js';
-import { terminalLine } from '../progress-line.js';
-import { stopOnSignal } from '../stop-on-signal.js';
+import { loadConfiguration } from '../configuration/read-configuration.js';
+import { openStore, openStoreAsItIs, readSchema } from '../database.js';
+import { CommandError, EXIT, printAnswer, printNote, terminalLine } from '../output.js';
+import { stopOnSignal } from '../signals.js';
+
+export interface MigrateOptions {
+  /** Only tells, and changes nothing. */
+  readonly status?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds the command. */
+export function addMigrate(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('migrate')
+    .description("bring the store's tables to the newest version; serve does so too when it starts")
+    .option('--status', 'only tell how far they are')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+The store is the one of PROVISO_DATABASE_URL. Of several that migrate at once, one does and the others wait.
+
+Ends with 0 when the tables have the newest version, 1 when they do not or a newer program wrote them.
+
+Example:
+  PROVISO_DATABASE_URL=postgres://proviso@db.example/proviso proviso migrate --status`,
+    )
+    .action(async (options: MigrateOptions) => {
+      process.exitCode = await migrate(options, variables);
+    });
+}
+
+/**
+ * Applies what is missing, or tells what is.
+ *
+ * @returns The exit code: with `status`, 1 where something is missing.
+ * @throws {CommandError} When the store cannot be opened, or a newer program wrote it.
+ */
+async function migrate(
+  { status = false, ...options }: MigrateOptions,
+  variables: NodeJS.ProcessEnv,
+): Promise<number> {
+  const configuration = loadConfiguration({ variables });
+  const { databaseUrl: database } = configuration;
+  const { found, newest } = await readSchema(database);
+  const answer = { store: database.shown, found, newest, migrated: false };
+  if (found === newest) {
+    printAnswer(options, answer, `${database.shown} has schema version ${found}, the newest`);
+    return EXIT.ok;
+  }
+  if (status) {
+    printAnswer(
+      options,
+      answer,
+      `${database.shown} has schema version ${found}; ${newest} is the newest: run proviso migrate`,
+    );
+    return EXIT.failed;
+  }
+  await (await openStore(configuration)).close();
+  printAnswer(
+    options,
+    { ...answer, migrated: true },
+    `${database.shown} had schema version ${found} and has ${newest}, the newest, now`,
+  );
+  return EXIT.ok;
+}
 
 const STEP_VALUES = 500;
 /** Instances that have not begun anew with the newest key go on writing under another. */
@@ -108,4 +170,46 @@ async function encryptRounds(encryption: StoreEncryption, isStopped: () => boole
 function reasonOf(error: unknown): string {
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
+/** Adds the command. */
+export function addBackup(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('backup')
+    .description('copy a SQLite store to a new file while it is in use')
+    .argument('<file>', 'where the copy goes; it is not there yet')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      `
+The store is the one of PROVISO_DATABASE_URL. No token and no code in the copy works: who had one logs in again.
+Prints the path of the copy. Ends with 0 when it is whole and on the disk.
+
+Example:
+  proviso backup backups/proviso-monday.sqlite`,
+    )
+    .action((file: string, options: { json?: boolean }) => backup(file, options, variables));
+}
+
+/** @throws {CommandError} When the store is none that this can copy, or the copy cannot be made. */
+async function backup(
+  file: string,
+  options: { readonly json?: boolean },
+  variables: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { engine, address, shown } = loadConfiguration({ variables }).databaseUrl;
+  if (engine !== 'sqlite') {
+    throw new CommandError(
+      'PostgreSQL is backed up by its own tools, such as pg_dump; see docs/operations.md',
+      EXIT.usage,
+    );
+  }
+  const target = resolve(file);
+  try {
+    const { backupSqlite } = await import('../../stores/sqlite/index.js');
+    backupSqlite(address, target, systemClock.now());
+  } catch (error) {
+    throw new CommandError(`${shown} is not backed up: ${error instanceof Error ? error.message : error}`);
+  }
+  printAnswer(options, { copy: target }, target);
 }

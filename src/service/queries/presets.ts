@@ -1,4 +1,4 @@
-/** Answers presets for the bearer of a grant: each is a query of our own language, all on one view of the data (S141, S144). */
+/** Presets: each is a query of our own language, all on one view of the data (S141, S144). */
 import {
   ClaimSet,
   type Credential,
@@ -12,9 +12,9 @@ import {
 import type { Preset, ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { credentialNames } from '../queries/answer-query.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
+import { credentialNames } from './answer-query.js';
 
 /** What a preset says of a person. Instants as RFC 3339 text. */
 export interface PresetResult {

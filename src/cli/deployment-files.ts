@@ -1,0 +1,57 @@
+/** Reading the files of a deployment: its catalogue, its trusted issuers, and its applications. */
+import type { Catalogue } from '../index.js';
+import {
+  ApplicationsError,
+  CatalogueError,
+  type DescribedApplication,
+  IssuersError,
+  readApplications,
+  readCatalogue,
+  readIssuers,
+  type ServiceCatalogue,
+  type TrustedIssuer,
+} from '../service/index.js';
+import { listProblems, MUST_BE_PRIVATE, readJsonFile, readJsonFileWithMode } from './json-file.js';
+import { CommandError, EXIT } from './output.js';
+
+/** @throws {CommandError} With every problem of the file and its place. */
+export function readCatalogueFile(file: string): Catalogue {
+  const json = readJsonFile(file);
+  try {
+    return readCatalogue(json);
+  } catch (error) {
+    if (!(error instanceof CatalogueError)) throw error;
+    throw new CommandError(listProblems(file, error.problems), EXIT.usage);
+  }
+}
+
+/** @throws {CommandError} With every problem of the file and its place. */
+export function readIssuersFile(file: string, catalogue: ServiceCatalogue): readonly TrustedIssuer[] {
+  const json = readJsonFile(file);
+  try {
+    return readIssuers(json, catalogue);
+  } catch (error) {
+    if (!(error instanceof IssuersError)) throw error;
+    throw new CommandError(listProblems(file, error.problems), EXIT.usage);
+  }
+}
+
+/** @throws {CommandError} With every problem of the file and its place; also where others can read the hash of a secret in it. */
+export function readApplicationsFile(
+  file: string,
+  catalogue: ServiceCatalogue,
+): readonly DescribedApplication[] {
+  const { json, isPrivate } = readJsonFileWithMode(file);
+  try {
+    const applications = readApplications(json, catalogue, (hex) =>
+      Buffer.from(hex, 'hex').toString('base64url'),
+    );
+    if (!isPrivate && applications.some(({ secretHash }) => secretHash !== undefined)) {
+      throw new CommandError(`${file}: a file with \`secret_sha256\` ${MUST_BE_PRIVATE}`, EXIT.usage);
+    }
+    return applications;
+  } catch (error) {
+    if (!(error instanceof ApplicationsError)) throw error;
+    throw new CommandError(listProblems(file, error.problems), EXIT.usage);
+  }
+}

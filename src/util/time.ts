@@ -1,0 +1,6 @@
+/** Units of time. */
+
+export const MS_PER_SECOND = 1_000;
+export const MS_PER_MINUTE = 60_000;
+export const MS_PER_DAY = 86_400_000;
+export const SECONDS_PER_DAY = 86_400;
