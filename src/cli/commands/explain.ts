@@ -2,15 +2,14 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { type ClaimChange, type Explanation, explain } from '../../analysis/index.js';
+import { policyTree, type TreeNode } from '../../analysis/policy-tree.js';
 import {
   type CheckResult,
   ClaimSet,
   CredentialError,
   compile,
-  type Evidence,
   formatInstant,
   type JsonValue,
-  type PolicyItem,
   parseCredentials,
   QueryError,
 } from '../../index.js';
@@ -75,7 +74,11 @@ function explainFiles(
       printResult(JSON.stringify({ ...explained, evidence: result.evidence }, undefined, 2));
     } else {
       const paint = paintFor(process.stdout, environment);
-      const lines = [...policyTree(explained.query, result.evidence, paint), '', ...advice(explained, paint)];
+      const lines = [
+        ...treeLines(policyTree(explained.query, result.evidence), paint),
+        '',
+        ...advice(explained, paint),
+      ];
       printResult(lines.join('\n'));
     }
     return explained.passes ? EXIT.ok : EXIT.failed;
@@ -116,55 +119,32 @@ function changeText({ claim, from, to }: ClaimChange, paint: Paint): string {
 }
 
 /** How lines are coloured; not at all where nobody looks. */
-export type Paint = (colour: 'green' | 'red' | 'gray', text: string) => string;
+type Paint = (colour: 'green' | 'red' | 'gray', text: string) => string;
 
 const MAX_VALUE_CODE_UNITS = 60;
 
 /** Colours for a terminal that has them, by the conventions of `NO_COLOR` and `FORCE_COLOR`. */
-export function paintFor(stream: { readonly isTTY?: boolean }, environment: NodeJS.ProcessEnv): Paint {
+function paintFor(stream: { readonly isTTY?: boolean }, environment: NodeJS.ProcessEnv): Paint {
   const forced = environment['FORCE_COLOR'];
   const isPlain = (environment['NO_COLOR'] ?? '') !== '';
   const isColoured = forced === undefined ? stream.isTTY === true && !isPlain : forced !== '0';
   return isColoured ? (colour, text) => styleText(colour, text) : (_colour, text) => text;
 }
 
-/** The lines of a policy's tree. */
-export function policyTree(item: PolicyItem, evidence: Evidence, paint: Paint): readonly string[] {
-  const results = [...evidence.checkResults];
-  return branch(item, results, paint).lines;
+/** Renders a policy's tree as lines. */
+function treeLines(node: TreeNode, paint: Paint): readonly string[] {
+  if (node.kind === 'check') return [checkLine(node.result, paint)];
+  const heading = `${mark(node.passed, paint)} ${HEADINGS[node.kind]}`;
+  return [heading, ...under(node.items.map((item) => treeLines(item, paint)))];
 }
 
+const HEADINGS = { allOf: 'all of', anyOf: 'any of', not: 'not' } as const;
+
 /** A value as text, shortened where it is long. */
-export function shown(value: JsonValue | undefined): string {
+function shown(value: JsonValue | undefined): string {
   if (value === undefined) return 'not defined';
   const text = JSON.stringify(value);
   return text.length <= MAX_VALUE_CODE_UNITS ? text : `${text.slice(0, MAX_VALUE_CODE_UNITS - 1)}…`;
-}
-
-interface Branch {
-  readonly lines: readonly string[];
-  readonly passed: boolean;
-}
-
-/** Takes the item's checks from the front of the results, which stand in document order (L21). */
-function branch(item: PolicyItem, results: CheckResult[], paint: Paint): Branch {
-  if ('check' in item) {
-    const result = results.shift() as CheckResult;
-    return { lines: [checkLine(result, paint)], passed: result.passed };
-  }
-  const { policy } = item;
-  if ('not' in policy) {
-    const inner = branch(policy.not, results, paint);
-    return { lines: [heading('not', !inner.passed, paint), ...under([inner])], passed: !inner.passed };
-  }
-  const isAll = 'allOf' in policy;
-  const inner = (isAll ? policy.allOf : policy.anyOf).map((one) => branch(one, results, paint));
-  const passed = isAll ? inner.every((one) => one.passed) : inner.some((one) => one.passed);
-  return { lines: [heading(isAll ? 'all of' : 'any of', passed, paint), ...under(inner)], passed };
-}
-
-function heading(text: string, passed: boolean, paint: Paint): string {
-  return `${mark(passed, paint)} ${text}`;
 }
 
 function checkLine(
@@ -180,8 +160,8 @@ function mark(passed: boolean, paint: Paint): string {
   return passed ? paint('green', '✓') : paint('red', '✗');
 }
 
-function under(branches: readonly Branch[]): readonly string[] {
-  return branches.flatMap(({ lines: [first = '', ...rest] }, index) => {
+function under(branches: readonly (readonly string[])[]): readonly string[] {
+  return branches.flatMap(([first = '', ...rest], index) => {
     const isLast = index === branches.length - 1;
     return [`${isLast ? '└─' : '├─'} ${first}`, ...rest.map((line) => `${isLast ? '  ' : '│ '} ${line}`)];
   });

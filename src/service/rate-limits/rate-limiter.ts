@@ -1,4 +1,9 @@
-/** * How many requests each caller may make (S124, S190, S197): a bucket a caller, which empties evenly and is told in one number. * Counting happens in memory, at the cost of one look-up; what weighs is then added up in the store, so that several instances count together. Where the store is away, each goes on by its own count. */
+/**
+ * How many requests each caller may make (S124, S190, S197): a bucket a caller, which empties evenly and is told in one number.
+ *
+ * Counting happens in memory, at the cost of one look-up; what weighs is then added up in the store, so that several instances count
+ * together. Where the store is away, each goes on by its own count.
+ */
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../util/time.js';
 import type { Clock, Digest, Timer } from '../ports/ports.js';
 import type { SharedUse, Store } from '../ports/store/store.js';

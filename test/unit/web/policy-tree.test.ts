@@ -1,13 +1,10 @@
 /** The tree that the playground draws: what shows the same from one key stroke to the next stands as it was. */
 import { describe, expect, it } from 'vitest';
+import type { OperatorNode, TreeNode } from '../../../src/analysis/policy-tree.js';
 import { re2js } from '../../../src/regex/re2js.js';
 import { createAsk } from '../../../src/web/playground/model/ask.js';
 import { playgroundPeople } from '../../../src/web/playground/model/people.js';
-import {
-  keepUnchanged,
-  type RoomNode,
-  type TreeNode,
-} from '../../../src/web/playground/model/policy-tree.js';
+import { keepUnchanged } from '../../../src/web/playground/model/policy-tree.js';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 const ask = createAsk(re2js);
@@ -39,7 +36,7 @@ function treeOf({ age, level, countries = ['PT', 'ES'], person = 'ada' }: Policy
   return asked.tree;
 }
 
-function roomsOf(tree: TreeNode): readonly RoomNode[] {
+function roomsOf(tree: TreeNode): readonly OperatorNode[] {
   if (tree.kind === 'check') throw new Error('a check has no rooms');
   return tree.items.map((item) => {
     if (item.kind === 'check') throw new Error('every item of this policy is a room');
@@ -90,7 +87,7 @@ describe('a tree after another', () => {
     const [first, second] = roomsOf(tree);
     if (first === undefined || second === undefined) throw new Error('the policy has two rooms');
     // A room that has one item less is none that was there, though all that is left of it is.
-    const fewer: RoomNode = { ...first, items: first.items.slice(0, 1) };
+    const fewer: OperatorNode = { ...first, items: first.items.slice(0, 1) };
     expect(keepUnchanged(fewer, first)).toEqual(fewer);
     expect(keepUnchanged({ ...second, kind: 'allOf' }, second)).toMatchObject({ kind: 'allOf' });
   });

@@ -1,5 +1,7 @@
 /** Asks a query that somebody is typing about a person, in the browser: the engine's own answer, or every problem with its place (L8, L20). */
+
 import { type Explanation, explain, requiredScopes } from '../../../analysis/index.js';
+import { policyTree, type TreeNode } from '../../../analysis/policy-tree.js';
 import {
   ClaimSet,
   type CompiledQuery,
@@ -17,7 +19,6 @@ import {
 import { createServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
 import { createDerivedClaims } from '../../../service/claims/derived-claims.js';
 import { type JsonText, readJsonText, type Span } from './json-text.js';
-import { policyTree, type TreeNode } from './policy-tree.js';
 
 /** Something to tell at a place of the text. */
 export interface Note {

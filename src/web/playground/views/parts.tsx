@@ -1,7 +1,8 @@
 /** Small views and texts that every other view uses. */
+
+import type { Outcome } from '../../../analysis/policy-tree.js';
 import type { JsonValue } from '../../../engine/index.js';
 import type { Note } from '../model/ask.js';
-import type { Outcome } from '../model/policy-tree.js';
 
 const MAX_VALUE_CODE_UNITS = 160;
 

@@ -3,13 +3,13 @@ import { useMemo, useRef } from 'preact/hooks';
 import {
   type CheckNode,
   hasPassed,
-  keepUnchanged,
-  type RoomNode,
+  type OperatorNode,
   type TreeNode,
-} from '../model/policy-tree.js';
+} from '../../../analysis/policy-tree.js';
+import { keepUnchanged } from '../model/policy-tree.js';
 import { Mark, shown } from './parts.js';
 
-const ROOM_NAMES: Readonly<Record<RoomNode['kind'], string>> = {
+const ROOM_NAMES: Readonly<Record<OperatorNode['kind'], string>> = {
   allOf: 'all of',
   anyOf: 'any of',
   not: 'not',
@@ -32,7 +32,7 @@ function Node({ node }: { readonly node: TreeNode }) {
   return useMemo(() => (node.kind === 'check' ? <Check node={node} /> : <Room node={node} />), [node]);
 }
 
-function Room({ node: { kind, passed, items } }: { readonly node: RoomNode }) {
+function Room({ node: { kind, passed, items } }: { readonly node: OperatorNode }) {
   const outcome = passed ? 'passed' : 'failed';
   const passing = items.filter(hasPassed).length;
   return (
