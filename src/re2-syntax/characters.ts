@@ -9,69 +9,46 @@ export type Characters = readonly Range[];
 export const LAST_CODE_POINT = 0x10_ffff;
 export const LAST_ASCII = 0x7f;
 
-export const NEWLINE: Characters = [[10, 10]];
-const DIGITS: Characters = [[0x30, 0x39]];
 const UPPER: Range = [0x41, 0x5a];
 const LOWER: Range = [0x61, 0x7a];
-export const WORD: Characters = [...DIGITS, UPPER, [0x5f, 0x5f], LOWER];
+export const NEWLINE = rangesOf('\n\n');
+export const WORD = rangesOf('09AZ__az');
 
 /** Classes of one letter; the upper-case letter negates. `\s` lacks the vertical tab. */
-export const PERL_CLASSES: ReadonlyMap<string, Characters> = new Map([
-  ['d', DIGITS],
-  [
-    's',
-    [
-      [9, 10],
-      [12, 13],
-      [32, 32],
-    ],
-  ],
-  ['w', WORD],
-]);
+export const PERL_CLASSES: ReadonlyMap<string, Characters> = classes({
+  d: '09',
+  s: '\t\n\f\r  ',
+  w: '09AZ__az',
+});
 
 /** Classes by name, as in `[[:alpha:]]`. */
-export const POSIX_CLASSES: ReadonlyMap<string, Characters> = new Map<string, Characters>([
-  ['alnum', [...DIGITS, UPPER, LOWER]],
-  ['alpha', [UPPER, LOWER]],
-  ['ascii', [[0, 0x7f]]],
-  [
-    'blank',
-    [
-      [9, 9],
-      [32, 32],
-    ],
-  ],
-  [
-    'cntrl',
-    [
-      [0, 0x1f],
-      [0x7f, 0x7f],
-    ],
-  ],
-  ['digit', DIGITS],
-  ['graph', [[0x21, 0x7e]]],
-  ['lower', [LOWER]],
-  ['print', [[0x20, 0x7e]]],
-  [
-    'punct',
-    [
-      [0x21, 0x2f],
-      [0x3a, 0x40],
-      [0x5b, 0x60],
-      [0x7b, 0x7e],
-    ],
-  ],
-  [
-    'space',
-    [
-      [9, 13],
-      [32, 32],
-    ],
-  ],
-  ['upper', [UPPER]],
-  ['word', WORD],
-  ['xdigit', [...DIGITS, [0x41, 0x46], [0x61, 0x66]]],
-]);
+export const POSIX_CLASSES: ReadonlyMap<string, Characters> = classes({
+  alnum: '09AZaz',
+  alpha: 'AZaz',
+  ascii: '\0\x7f',
+  blank: '\t\t  ',
+  cntrl: '\0\x1f\x7f\x7f',
+  digit: '09',
+  graph: '!~',
+  lower: 'az',
+  print: ' ~',
+  punct: '!/:@[`{~',
+  space: '\t\r  ',
+  upper: 'AZ',
+  word: '09AZ__az',
+  xdigit: '09AFaf',
+});
+
+function classes(bounds: Readonly<Record<string, string>>): ReadonlyMap<string, Characters> {
+  return new Map(Object.entries(bounds).map(([name, text]) => [name, rangesOf(text)]));
+}
+
+/** Returns the ranges whose first and last characters alternate in a string. */
+function rangesOf(bounds: string): Characters {
+  return [...bounds].flatMap((first, index) =>
+    index % 2 === 0 ? [[first.charCodeAt(0), bounds.charCodeAt(index + 1)] as const] : [],
+  );
+}
 
 /** Returns the characters of all ranges, which may overlap and come in any order. */
 export function union(ranges: readonly Range[]): Characters {
@@ -110,20 +87,16 @@ export function has(characters: Characters, codePoint: number): boolean {
 
 /** Returns ASCII characters with their other cases: U+212A (KELVIN SIGN) is a K, and U+017F (LONG S) an S. */
 export function foldAscii(characters: Characters): Characters {
-  const folded: Range[] = [...characters];
-  for (const [first, last] of characters) {
-    for (const [[from, to], distance] of [
-      [UPPER, 32],
-      [LOWER, -32],
-    ] as const) {
-      const [start, end] = [Math.max(first, from), Math.min(last, to)];
-      if (start <= end) folded.push([start + distance, end + distance]);
-    }
-  }
-  const all = union(folded);
-  return union([
-    ...all,
-    ...(has(all, 0x4b) ? ([[0x212a, 0x212a]] as const) : []),
-    ...(has(all, 0x53) ? ([[0x17f, 0x17f]] as const) : []),
+  const shifted = characters.flatMap((range) => [
+    ...overlap(range, UPPER, 32),
+    ...overlap(range, LOWER, -32),
   ]);
+  const folded = union([...characters, ...shifted]);
+  const beyond = [...(has(folded, 0x4b) ? [0x212a] : []), ...(has(folded, 0x53) ? [0x17f] : [])];
+  return union([...folded, ...beyond.map((point): Range => [point, point])]);
+}
+
+function overlap([first, last]: Range, [from, to]: Range, distance: number): readonly Range[] {
+  const [start, end] = [Math.max(first, from), Math.min(last, to)];
+  return start <= end ? [[start + distance, end + distance]] : [];
 }

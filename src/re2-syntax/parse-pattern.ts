@@ -62,7 +62,7 @@ export function partsOf(pattern: Pattern): readonly Pattern[] {
 
 const FLAGS = /^\(\?([imsU]*)(?:-([imsU]+))?([:)])/;
 const NAMED_GROUP = /^\(\?P?<([0-9A-Za-z_]+)>/;
-const COUNTS = /^\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/;
+const REPETITION = /^(?:([*+?])|\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\})\??/;
 const MAX_COUNT = 1_000;
 
 const PERL_CLASS = /^\\([dswDSW])/;
@@ -135,25 +135,13 @@ class PatternParser {
   }
 
   #counts(): readonly [least: number, most: number] | undefined {
-    const counts = this.#take('*')
-      ? ([0, Number.POSITIVE_INFINITY] as const)
-      : this.#take('+')
-        ? ([1, Number.POSITIVE_INFINITY] as const)
-        : this.#take('?')
-          ? ([0, 1] as const)
-          : this.#countedBounds();
-    if (counts !== undefined) this.#take('?');
-    return counts;
-  }
-
-  #countedBounds(): readonly [least: number, most: number] | undefined {
-    const found = this.#match(COUNTS);
+    const found = this.#match(REPETITION);
     if (found === undefined) return undefined;
-    const least = Number(found[1]);
+    const [, sign, count = '', comma, bound] = found;
+    const least = sign === undefined ? Number(count) : Number(sign === '+');
     const most =
-      found[2] === undefined ? least : found[3] === undefined ? Number.POSITIVE_INFINITY : Number(found[3]);
-    const largest = most === Number.POSITIVE_INFINITY ? least : most;
-    if (Math.max(least, largest) > MAX_COUNT || least > most) throw new SyntaxFault();
+      sign === '?' ? 1 : sign === undefined && comma === undefined ? least : Number(bound ?? 'Infinity');
+    if (least > Math.min(most, MAX_COUNT)) throw new SyntaxFault();
     return [least, most];
   }
 

@@ -49,10 +49,9 @@ function writeAssertion(assertion: Assertion): Course {
       return { ...EMPTY, toEnd: true };
     case 'lineStart':
     case 'lineEnd':
-      throw unwritable('the start or end of a line');
     case 'wordEdge':
     case 'noWordEdge':
-      throw unwritable('a word boundary');
+      throw unwritable('a word boundary, or the start or end of a line');
   }
 }
 

@@ -15,19 +15,17 @@ export function toRe2Pattern(pattern: string): string {
 }
 
 /**
- * Parses a pattern that means the same with every version of Unicode.
+ * Parses a pattern of RE2 that means the same with every version of Unicode.
  *
- * @throws {Untranslatable} `pattern`, where it does not, or RE2 does not accept it.
+ * @throws {Untranslatable} `pattern`, where it does not.
  */
 export function parseTranslatable(pattern: string): Pattern {
-  const parsed = parsePattern(pattern, () => {
-    throw new Untranslatable(
-      'pattern',
-      'What the pattern matches depends on a table of Unicode, of which the database may have another version.',
-    );
-  });
-  if (parsed === undefined) throw new Untranslatable('pattern', 'The pattern is not one of RE2.');
-  return parsed;
+  const parsed = parsePattern(pattern, () => undefined);
+  if (parsed !== undefined) return parsed;
+  throw new Untranslatable(
+    'pattern',
+    'What the pattern matches depends on a table of Unicode, of which the database may have another version.',
+  );
 }
 
 /**
