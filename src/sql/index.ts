@@ -12,10 +12,5 @@ export {
   type SqlLayout,
 } from './layouts/layout.js';
 export { type SqlProblem, type SqlProblemCode, SqlRefusal } from './refusal.js';
-export {
-  type CandidateOptions,
-  type CandidateSql,
-  type ToSqlOptions,
-  toCandidateSql,
-  toSql,
-} from './to-sql.js';
+export type { CandidateSql, CandidateStatementOptions, StatementOptions } from './statement.js';
+export { type CandidateOptions, type ToSqlOptions, toCandidateSql, toSql } from './to-sql.js';

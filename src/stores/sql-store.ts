@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { ValueCipher } from '../service/ports/ports.js';
 import { type Store, StoreUnavailable } from '../service/ports/store/store.js';
+import type { Dialect } from '../sql/dialects/dialect.js';
 import type { StoreDialect } from './migrate.js';
 import { createReadCache, type RowReader, readEachTime, readThrough } from './read-cache.js';
 import type { Schema } from './schema.js';
@@ -37,6 +38,8 @@ export interface StoreOptions {
 /** The same, once its keys are known to be the store's. */
 export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
   readonly sealing: Sealing;
+  /** Translates the queries of audiences. */
+  readonly queries: Dialect;
 }
 
 /**
@@ -46,7 +49,7 @@ export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
 export function createSqlStore(
   database: Kysely<Schema>,
   dialect: StoreDialect,
-  { audit = false, sealing }: SqlStoreOptions,
+  { audit = false, sealing, queries }: SqlStoreOptions,
   reader: RowReader = readThrough(database),
 ): Store {
   const issuing = tokens.compileIssuing(database);
@@ -88,7 +91,7 @@ export function createSqlStore(
     listGrantHolders: (query) => grants.listGrantHolders(database, query),
     countUsers: () => grants.countUsers(database),
     listUserIds: (after, limit) => grants.listUserIds(database, after, limit),
-    narrowAudience: (question) => grants.narrowAudience(database, dialect, question, sealing),
+    narrowAudience: (question) => grants.narrowAudience(database, queries, question, sealing),
     listPersonGrants: (userId, limit, at) => grants.listPersonGrants(database, userId, limit, at),
     withdrawGrants: (withdrawal) => grants.withdrawGrants(database, withdrawal, auditing),
     restoreGrants: (holding, at) => grants.restoreGrants(database, holding, at, auditing),

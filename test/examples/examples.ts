@@ -241,7 +241,9 @@ async function checkCompose({ databaseUrl, cwd }: Surroundings): Promise<void> {
   equal(migrated.exitCode, 0, migrated.stderr);
   equal((await runCommand(['migrate', '--status'], options)).exitCode, 0);
   equal(`${one?.command} ${other?.command}`, 'serve serve');
-  const [first, second] = await Promise.all([startServe(options), startServe(options)]);
+  // Each instance makes keys of its own, as it would elsewhere.
+  const ownKeys = { cwd, env: { ...env, PROVISO_TEST_RSA_KEY: '' } };
+  const [first, second] = await Promise.all([startServe(options), startServe(ownKeys)]);
   try {
     const token = /Bearer ([\w.-]+)/.exec(first.curlLine)?.[1];
     const headers = { Authorization: `Bearer ${token}` };

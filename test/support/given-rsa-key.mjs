@@ -1,7 +1,7 @@
 /** Loaded into commands under test: their first RSA key is that of the run, since making one takes a second of a processor. */
 const { subtle } = globalThis.crypto;
 const generateKey = subtle.generateKey.bind(subtle);
-let given = process.env.PROVISO_TEST_RSA_KEY;
+let given = process.env.PROVISO_TEST_RSA_KEY || undefined;
 
 subtle.generateKey = async (algorithm, extractable, usages) => {
   if (given === undefined || !algorithm.name?.startsWith('RSA'))

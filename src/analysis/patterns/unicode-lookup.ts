@@ -6,34 +6,38 @@ import type { UnicodeLookup } from '../../re2-syntax/parse-pattern.js';
 /** Characters tested at once at first. High and low surrogates are in separate blocks, so they form no pairs. */
 const BLOCK = 0x400;
 
-/** All characters, made when the first class is looked up. */
-let blocks: readonly string[] | undefined;
-
 const MAX_REMEMBERED = 1_000;
 
-const remembered = new WeakMap<RegexEngine, Map<string, Characters | undefined>>();
+/** The classes of an engine, and all characters in blocks, which are made with its first class. */
+interface Remembered {
+  readonly classes: Map<string, Characters | undefined>;
+  readonly blocks: readonly string[];
+}
+
+const remembered = new WeakMap<RegexEngine, Remembered>();
 
 /** Looks classes up by matching all characters with the engine once, which takes 20 to 100 ms. The last 1,000 are kept for each engine. */
 export function unicodeLookup(regex: RegexEngine | undefined): UnicodeLookup {
   if (regex === undefined) return () => undefined;
-  const known = remembered.get(regex) ?? new Map<string, Characters | undefined>();
-  remembered.set(regex, known);
   return (source) => {
-    if (!known.has(source)) {
-      if (known.size === MAX_REMEMBERED) known.clear();
-      known.set(source, findCharacters(source, regex));
+    const { classes, blocks } = remembered.get(regex) ?? { classes: new Map(), blocks: allCharacters() };
+    remembered.set(regex, { classes, blocks });
+    if (!classes.has(source)) {
+      if (classes.size === MAX_REMEMBERED) classes.clear();
+      classes.set(source, findCharacters(source, regex, blocks));
     }
-    return known.get(source);
+    return classes.get(source);
   };
 }
 
-function findCharacters(source: string, regex: RegexEngine): Characters | undefined {
+function findCharacters(
+  source: string,
+  regex: RegexEngine,
+  blocks: readonly string[],
+): Characters | undefined {
   const [some, all] = [regex.compile(source), regex.compile(`^(?:${source})*$`)];
   if (!some.accepted || !all.accepted) return undefined;
   const found: Range[] = [];
-  blocks ??= Array.from({ length: (LAST_CODE_POINT + 1) / BLOCK }, (_, index) =>
-    charactersFrom(index * BLOCK),
-  );
   for (const [index, block] of blocks.entries()) {
     addMatching(block, index * BLOCK, some.pattern, all.pattern, found);
   }
@@ -57,6 +61,10 @@ function addMatching(
   const [half, middle] = [count / 2, characters.length / 2];
   addMatching(characters.slice(0, middle), first, some, all, found);
   addMatching(characters.slice(middle), first + half, some, all, found);
+}
+
+function allCharacters(): readonly string[] {
+  return Array.from({ length: (LAST_CODE_POINT + 1) / BLOCK }, (_, index) => charactersFrom(index * BLOCK));
 }
 
 function charactersFrom(first: number): string {

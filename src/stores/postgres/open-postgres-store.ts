@@ -1,6 +1,8 @@
 /** The store on PostgreSQL, or on an engine that speaks its protocol; many instances may share one (V12, V13, S188–S191). */
+
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Store } from '../../service/ports/store/store.js';
+import { postgres } from '../../sql/dialects/postgres.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
@@ -46,6 +48,7 @@ export async function openPostgresStore(
   return createSqlStore(connect(url, maxConnections, { ...WAITS, connectMs }), 'postgres', {
     audit,
     sealing,
+    queries: postgres,
   });
 }
 

@@ -1,9 +1,11 @@
 /** The store on one SQLite file: durable at each acknowledged write (V12, S183). */
+
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import type { Store } from '../../service/ports/store/store.js';
+import { sqlite } from '../../sql/dialects/sqlite.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
@@ -62,7 +64,7 @@ export async function openSqliteStore(
   });
   const sealing = await migrateLocked(file, database, reads, { cipher, required: encryptionRequired });
   set(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
-  return createSqlStore(database, 'sqlite', { audit, sealing }, reads);
+  return createSqlStore(database, 'sqlite', { audit, sealing, queries: sqlite }, reads);
 }
 
 /**

@@ -26,7 +26,9 @@ import type {
   PersonGrant,
 } from '../../service/ports/store/grant-store.js';
 import type { Store } from '../../service/ports/store/store.js';
-import { type DialectName, SERVICE_STORE_LAYOUT, toCandidateSql } from '../../sql/index.js';
+import type { Dialect } from '../../sql/dialects/dialect.js';
+import { SERVICE_STORE_LAYOUT } from '../../sql/layouts/layout.js';
+import { writeCandidateSql } from '../../sql/statement.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
@@ -286,13 +288,12 @@ export async function listGrantHolders(
 /** Where values are encrypted, the engine of the store cannot tell anything of anybody: all of them may. */
 export async function narrowAudience(
   database: Kysely<Schema>,
-  dialect: DialectName,
+  dialect: Dialect,
   { query, among, at, derived }: AudienceQuestion,
   sealing: Sealing,
 ): Promise<AudienceAnswer> {
   if (sealing.keyId !== undefined) return { userIds: await knownAmong(database, among), exact: false };
-  const { text, parameters, problems } = toCandidateSql(query, {
-    dialect,
+  const { text, parameters, problems } = writeCandidateSql(query, dialect, {
     layout: SERVICE_STORE_LAYOUT,
     now: at,
     among,
