@@ -74,8 +74,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What is waited for comes when the machine comes to it: a second, as there is without this, is a bound on the machine.
     expect: { poll: { timeout: 60_000 } },
-    // Most of a test's time is that of a service or a browser beside it: one fewer than there are processors leaves one idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // A worker waits for a browser, a database or a program for much of its time: one more than there are processors keeps them busy.
+    maxWorkers: availableParallelism() + 1,
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },
     // Projects whose files load all of the service load it once (`isolate: false`): each test has a service of its own, whatever ran before.
     projects: [
