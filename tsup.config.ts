@@ -15,7 +15,9 @@ export const COMMAND_ENTRIES: Options = {
   ...shared,
   entry: { cli: 'src/cli/main.ts', 'column-worker': 'src/workers/column-worker.ts' },
   format: ['esm'],
-  dts: false,
+  // Bundled, so that a command starts in half the time: some of them are hundreds of files.
+  noExternal: [/^(kysely|date-fns|@date-fns)/],
+  metafile: true,
 };
 
 export default defineConfig([
@@ -37,7 +39,6 @@ export default defineConfig([
       workers: 'src/workers/index.ts',
     },
     format: ['esm', 'cjs'],
-    dts: true,
   },
   COMMAND_ENTRIES,
 ]);

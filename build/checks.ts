@@ -11,8 +11,8 @@ interface Check {
   readonly summary: string;
   /** A line for the shell; options are appended. */
   readonly command: string;
-  /** What has to be built before: the package, or the package without its type declarations. */
-  readonly needs?: 'build' | 'build without types';
+  /** `build` where the package has to be built before. */
+  readonly needs?: 'build';
 }
 
 /** Runs TypeScript that imports the service's sources. */
@@ -32,7 +32,7 @@ export const CHECKS: readonly Check[] = [
     name: 'both-stores',
     summary: 'all tests over HTTP on PostgreSQL, also those that `npm test` runs on SQLite alone',
     command: `PROVISO_TEST_BOTH_STORES=1 ${VITEST} test/vitest.config.ts --project postgres`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'conformance-analysis',
@@ -58,7 +58,7 @@ export const CHECKS: readonly Check[] = [
     name: 'fuzz',
     summary: 'hostile input: HTTP, raw bytes, signed tokens, queries, damaged stores',
     command: `${TSX} test/fuzz/run.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'refused-cost',
@@ -69,43 +69,43 @@ export const CHECKS: readonly Check[] = [
     name: 'crash',
     summary: 'kills the service and its store at random moments',
     command: `${TSX} test/faults/crash.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'restart',
     summary: 'restarts PostgreSQL under load',
     command: `${TSX} test/faults/restart.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'instances',
     summary: 'several instances on one PostgreSQL, under load',
     command: `${TSX} test/faults/instances.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'disk-full',
     summary: 'a full disk under the store',
     command: `${TSX} test/faults/disk-full.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'slow-clients',
     summary: 'idle, slow and half-open connections',
     command: `${TSX} test/faults/slow-clients.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'soak',
     summary: 'mixed load with faults, every response checked',
     command: `${TSX} test/faults/soak.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'examples',
     summary: 'starts and checks every example',
     command: `${TSX} test/examples/run.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'coverage',
@@ -149,13 +149,13 @@ export const CHECKS: readonly Check[] = [
     name: 'playground-speed',
     summary: 'from a key stroke in the playground to the redrawn tree',
     command: `${TSX} test/browser/measure-playground.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'screenshots',
     summary: 'redraws the pictures of the documentation',
     command: `${VITEST} test/vitest.screenshots.config.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'bench-contenders',
@@ -182,19 +182,19 @@ export const CHECKS: readonly Check[] = [
     name: 'bench-http',
     summary: 'the service compared with a bare server',
     command: 'tsx bench/http/run.ts',
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'bench-store',
     summary: 'the stores compared with the bare drivers',
     command: `${TSX} test/faults/bench-store.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
   {
     name: 'bench-lookups',
     summary: 'lookups in stores of up to a million people',
     command: `${TSX} test/faults/bench-lookups.ts`,
-    needs: 'build without types',
+    needs: 'build',
   },
 ];
 
@@ -209,18 +209,17 @@ function runCheck([name, ...options]: readonly string[]): number {
   }
   const { command, needs } = check;
   if (needs !== undefined) {
-    const withTypes = needs === 'build';
-    const built = isBuilt(withTypes) ? 0 : run('tsx build/build.ts', withTypes ? [] : ['--no-types']);
+    const built = isBuilt() ? 0 : run('tsx build/build.ts', []);
     if (built !== 0) return built;
   }
   return run(command, options);
 }
 
 /** Whether the build is newer than every source. */
-function isBuilt(withTypes: boolean): boolean {
-  const outputs = ['dist/schema.json', ...(withTypes ? ['dist/index.d.ts'] : [])];
-  if (!outputs.every((path) => existsSync(path))) return false;
-  const builtAt = Math.min(...outputs.map((path) => statSync(path).mtimeMs));
+function isBuilt(): boolean {
+  const lastOutput = 'dist/schema.json';
+  if (!existsSync(lastOutput)) return false;
+  const builtAt = statSync(lastOutput).mtimeMs;
   return SOURCES.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   ).every((path) => statSync(path).mtimeMs < builtAt);

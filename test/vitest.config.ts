@@ -76,8 +76,9 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // A worker waits for a browser, a database or a program for much of its time: one more than there are processors keeps them busy.
     maxWorkers: availableParallelism() + 1,
+    // A worker loads the sources once for all of its files: no module of ours keeps state that a test could see.
+    isolate: false,
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },
-    // Projects whose files load all of the service load it once (`isolate: false`): each test has a service of its own, whatever ran before.
     projects: [
       {
         extends: true,
@@ -94,7 +95,6 @@ export default defineConfig({
           name: 'http',
           include: [ON_EITHER_STORE],
           globalSetup: RSA_KEY,
-          isolate: false,
         },
       },
       {
@@ -103,7 +103,6 @@ export default defineConfig({
           name: 'postgres',
           include: [...ON_POSTGRES, ON_EITHER_STORE],
           exclude: [...configDefaults.exclude, ...ON_ONE_STORE],
-          isolate: false,
           globalSetup: [RSA_KEY, 'test/support/postgres-for-tests.ts'],
           env: { PROVISO_TEST_STORE: 'postgres' },
         },
@@ -113,7 +112,6 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [IN_A_BROWSER],
-          isolate: false,
           globalSetup: [RSA_KEY, 'test/support/chromium-for-tests.ts'],
         },
       },

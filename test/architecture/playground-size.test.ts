@@ -26,3 +26,9 @@ it('packages that are part of it are part of no program that runs a service, and
   for (const name of ['preact', '@codemirror/view', '@lezer/lr', 're2js'])
     expect(licences).toMatch(new RegExp(`^${name}$[\\s\\S]*?licen[sc]e`, 'im'));
 });
+
+it('the command comes with the licenses of the packages that are bundled with it', () => {
+  const licenses = readFileSync(new URL('../../dist/licenses.txt', import.meta.url), 'utf8');
+  for (const name of ['kysely', 'date-fns', '@date-fns/utc'])
+    expect(licenses).toMatch(new RegExp(`^${name}$[\\s\\S]*?licen[sc]e`, 'im'));
+});
