@@ -102,7 +102,10 @@ import { FAIL, isDirect, PASS, type PlannedCheck, type Predicate } from './plan.
 
 const TAIL = `
 function isStringList(operand: unknown): operand is readonly string[] {
-  return Array.isArray(operand) && operand.every((element) => typeof element === 'string');
+  if (!Array.isArray(operand)) return false;
+  // A loop, since \`every\` calls back for each element of a frozen list.
+  for (const element of operand) if (typeof element !== 'string') return false;
+  return true;
 }
 
 /** A set that is created by the first look-up: most queries are compiled for a few tests, which other checks may decide. */

@@ -57,8 +57,12 @@ export function parsePattern(text: string, lookup: UnicodeLookup): Pattern | und
 
 /** Returns the parts of a pattern that follow each other, without the groups around them. */
 export function partsOf(pattern: Pattern): readonly Pattern[] {
-  return pattern.kind === 'sequence' ? pattern.parts.flatMap(partsOf) : [pattern];
+  if (pattern.kind !== 'sequence') return [pattern];
+  return pattern.parts.some(({ kind }) => kind === 'sequence') ? pattern.parts.flatMap(partsOf) : pattern.parts;
 }
+
+/** Every other character is literal, in a class and outside of it. */
+const SPECIAL = /[\\^$.|?*+()[\]{}]/;
 
 const FLAGS = /^\(\?([imsU]*)(?:-([imsU]+))?([:)])/;
 const NAMED_GROUP = /^\(\?P?<([0-9A-Za-z_]+)>/;
@@ -84,6 +88,7 @@ const CONTROLS: ReadonlyMap<string, number> = new Map([
   ['t', 9],
   ['v', 11],
 ]);
+const LAST_CODE_UNIT = 0xffff;
 const PUNCTUATION = /^[^0-9A-Za-z\x80-\u{10ffff}]$/u;
 
 class PatternParser {
@@ -110,6 +115,11 @@ class PatternParser {
     const alternatives = [parts];
     let afterRepetition = false;
     while (this.#at < this.#text.length && !this.#text.startsWith(')', this.#at)) {
+      if (!SPECIAL.test(this.#text.charAt(this.#at))) {
+        parts.push(this.#single(flags));
+        afterRepetition = false;
+        continue;
+      }
       const counts = this.#counts();
       if (counts !== undefined) {
         const part = parts.pop();
@@ -165,6 +175,10 @@ class PatternParser {
     if (this.#take('[')) return character(this.#class(flags));
     const known = this.#escapedClass(flags);
     if (known !== undefined) return character(known);
+    return this.#single(flags);
+  }
+
+  #single(flags: Flags): Pattern {
     const codePoint = this.#character();
     return character(this.#folded([codePoint, codePoint], flags));
   }
@@ -210,6 +224,7 @@ class PatternParser {
 
   /** Parses `\d`, `\pL` and their like. */
   #escapedClass({ ignoresCase }: Flags): Characters | undefined {
+    if (!this.#text.startsWith('\\', this.#at)) return undefined;
     const letter = this.#match(PERL_CLASS)?.[1];
     if (letter !== undefined) {
       const name = letter.toLowerCase();
@@ -237,6 +252,10 @@ class PatternParser {
 
   /** Parses a literal or escaped character. */
   #character(): number {
+    return this.#text.startsWith('\\', this.#at) ? this.#escapedCharacter() : this.#nextCodePoint();
+  }
+
+  #escapedCharacter(): number {
     const digits = this.#match(HEXADECIMAL);
     if (digits !== undefined) {
       const codePoint = Number.parseInt(digits[1] ?? digits[2] ?? '', 16);
@@ -245,15 +264,19 @@ class PatternParser {
     }
     const octal = this.#match(OCTAL)?.[1];
     if (octal !== undefined) return Number.parseInt(octal, 8);
-    const isEscaped = this.#take('\\');
-    const codePoint = this.#text.codePointAt(this.#at);
-    if (codePoint === undefined) throw new SyntaxFault();
+    this.#at += 1;
+    const codePoint = this.#nextCodePoint();
     const literal = String.fromCodePoint(codePoint);
-    this.#at += literal.length;
-    if (!isEscaped) return codePoint;
     const control = CONTROLS.get(literal);
     if (control === undefined && !PUNCTUATION.test(literal)) throw new SyntaxFault();
     return control ?? codePoint;
+  }
+
+  #nextCodePoint(): number {
+    const codePoint = this.#text.codePointAt(this.#at);
+    if (codePoint === undefined) throw new SyntaxFault();
+    this.#at += codePoint > LAST_CODE_UNIT ? 2 : 1;
+    return codePoint;
   }
 
   #folded([first, last]: Range, { ignoresCase }: Flags): Characters {

@@ -134,7 +134,7 @@ function compilePredicate(
   // Who only tests never pays for evidence, and who builds answers never for their texts.
   const evidence = once(() => toEvidencePlan(item, checks));
   const writer = once(() => toAnswerWriter(evidence()));
-  const covered: CoveredQuery = {
+  return toCompiledQuery(query, claims, gate, {
     answer: (claimSet, { now, credentialName }) => {
       assertReady(claimSet, now, guard);
       return writer()(
@@ -143,13 +143,7 @@ function compilePredicate(
         credentialName,
       );
     },
-  };
-  return Object.freeze({
-    query,
-    claims,
-    ...gated(gate, covered),
-    evaluate: (claimSet: ClaimSet, { now, scopes }: EvaluateOptions) => {
-      gate(scopes);
+    evaluate: (claimSet, now) => {
       assertReady(claimSet, now, guard);
       return evaluatePredicate(evidence(), claimSet, resultLifetimeSeconds);
     },
@@ -169,30 +163,44 @@ function compileProjections(
     assertReady(claimSet, now, undefined);
     return evaluateProjections(projections, claimSet, resultLifetimeSeconds);
   };
-  return Object.freeze({
-    query,
-    claims,
-    ...gated(gate, { answer: (claimSet, { now }) => JSON.stringify(evaluate(claimSet, now)) }),
-    evaluate: (claimSet: ClaimSet, { now, scopes }: EvaluateOptions) => {
-      gate(scopes);
-      return evaluate(claimSet, now);
-    },
+  return toCompiledQuery(query, claims, gate, {
+    answer: (claimSet, { now }) => JSON.stringify(evaluate(claimSet, now)),
+    evaluate,
     test: () => {
       throw new TypeError('projections neither pass nor fail; `evaluate` answers them');
     },
   });
 }
 
-/** Puts the gate before a query that asks for no scopes itself. */
-function gated(gate: ScopeGate, covered: CoveredQuery): Pick<CompiledQuery, 'assertCovered' | 'answer'> {
-  const assertCovered = (scopes: Iterable<string>) => {
-    gate(scopes);
-    return covered;
-  };
-  return {
-    assertCovered,
-    answer: (claims, options) => assertCovered(options.scopes).answer(claims, options),
-  };
+/** What a query does once its claims are known to be covered. */
+interface Evaluation extends CoveredQuery, Pick<CompiledQuery, 'test'> {
+  readonly evaluate: (claims: ClaimSet, now: number) => QueryResult;
+}
+
+/** Puts the scope gate before an evaluation. */
+function toCompiledQuery(
+  query: Query,
+  claims: readonly string[],
+  gate: ScopeGate,
+  evaluation: Evaluation,
+): CompiledQuery {
+  return Object.freeze({
+    query,
+    claims,
+    assertCovered: (scopes: Iterable<string>) => {
+      gate(scopes);
+      return evaluation;
+    },
+    evaluate: (claimSet: ClaimSet, { now, scopes }: EvaluateOptions) => {
+      gate(scopes);
+      return evaluation.evaluate(claimSet, now);
+    },
+    answer: (claimSet: ClaimSet, options: AnswerOptions) => {
+      gate(options.scopes);
+      return evaluation.answer(claimSet, options);
+    },
+    test: evaluation.test,
+  });
 }
 
 function assertReady(claims: ClaimSet, now: number, guard: MatchCostGuard | undefined): void {

@@ -329,7 +329,10 @@ function matches(slot: number, operand: CompiledPattern, pass: Predicate, fail: 
 }
 
 function isStringList(operand: unknown): operand is readonly string[] {
-  return Array.isArray(operand) && operand.every((element) => typeof element === 'string');
+  if (!Array.isArray(operand)) return false;
+  // A loop, since `every` calls back for each element of a frozen list.
+  for (const element of operand) if (typeof element !== 'string') return false;
+  return true;
 }
 
 /** A set that is created by the first look-up: most queries are compiled for a few tests, which other checks may decide. */
