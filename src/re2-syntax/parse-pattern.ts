@@ -58,7 +58,9 @@ export function parsePattern(text: string, lookup: UnicodeLookup): Pattern | und
 /** Returns the parts of a pattern that follow each other, without the groups around them. */
 export function partsOf(pattern: Pattern): readonly Pattern[] {
   if (pattern.kind !== 'sequence') return [pattern];
-  return pattern.parts.some(({ kind }) => kind === 'sequence') ? pattern.parts.flatMap(partsOf) : pattern.parts;
+  return pattern.parts.some(({ kind }) => kind === 'sequence')
+    ? pattern.parts.flatMap(partsOf)
+    : pattern.parts;
 }
 
 /** Every other character is literal, in a class and outside of it. */

@@ -69,7 +69,8 @@ describe('lint', () => {
     expect(lint(finding.mended).findings.filter((one) => one.code === code)).toEqual([]);
   });
 
-  it('also takes a pattern for an equality, and for each claim type a value of another for a clash (L15)', () => {
+  // L15
+  it('also takes a pattern for an equality, and for each claim type a value of another for a clash', () => {
     const pattern = { check: { claim: 'kyc.level', operator: 'matchRegex', value: '^basic$' } };
     expect(lint(pattern).findings[0]).toMatchObject({
       mended: { check: { claim: 'kyc.level', operator: '==', value: 'basic' } },
@@ -103,7 +104,8 @@ describe('lint', () => {
     expect(lint(query).findings).toEqual([]);
   });
 
-  it('guards a negation where it lets people through, and not where it keeps them out (L14)', () => {
+  // L14
+  it('guards a negation where it lets people through, and not where it keeps them out', () => {
     const sanctioned = { claim: 'kyc.document_country', operator: 'in', value: ['KP'] };
     expect(lint({ policy: { not: { not: sanctioned } } }).findings.map(({ code }) => code)).not.toContain(
       'negated_undefined',

@@ -28,19 +28,22 @@ function why(credentials: readonly Credential[]) {
 }
 
 describe('the scopes that a query needs', () => {
-  it('are told in each smallest way, the shortest first (L20)', () => {
+  // L20
+  it('are told in each smallest way, the shortest first', () => {
     expect(requiredScopes(policy, catalogue)).toEqual({
       sets: [['all'], ['age', 'kyc', 'identity']],
       uncovered: [],
     });
   });
 
-  it('are those of projections as well (L20)', () => {
+  // L20
+  it('are those of projections as well', () => {
     const query = { projections: [{ claim: 'identity.email', lens: 'pluck' }] };
     expect(requiredScopes(query).sets).toEqual([['profile.full'], ['identity:read'], ['email']]);
   });
 
-  it('are none where no scope covers a claim, and that claim is named (L20)', () => {
+  // L20
+  it('are none where no scope covers a claim, and that claim is named', () => {
     const query = { check: { claim: 'hobby.name', operator: 'isDefined' } };
     expect(requiredScopes(query, catalogue)).toEqual({ sets: [], uncovered: ['hobby.name'] });
   });
@@ -54,27 +57,31 @@ describe('what is left of a policy', () => {
     });
   });
 
-  it('is nothing where all is known, or enough (L14)', () => {
+  // L14
+  it('is nothing where all is known, or enough', () => {
     expect(residual(policy, { 'identity.age': 17 })).toEqual({ kind: 'decided', passes: false });
     const all = { 'identity.age': 18, 'kyc.passed': true, 'identity.country_of_residence': undefined };
     expect(residual(policy, all)).toEqual({ kind: 'decided', passes: true });
   });
 
-  it('does not take a shorter claim for a longer one, which may have a value of its own (L13)', () => {
+  // L13
+  it('does not take a shorter claim for a longer one, which may have a value of its own', () => {
     const query = { check: { claim: 'a.b.c', operator: '==', value: 1 } };
     expect(residual(query, { 'a.b': { c: 1 } })).toEqual({ kind: 'open', query });
   });
 });
 
 describe('why a policy fails', () => {
-  it('is told by the smallest set of claims that would have to change, each to its nearest value (L17)', () => {
+  // L17
+  it('is told by the smallest set of claims that would have to change, each to its nearest value', () => {
     expect(why(person({ 'identity.age': 16, 'kyc.level': 'basic' }))).toMatchObject({
       passes: false,
       changes: [[{ claim: 'identity.age', from: 16, to: 18, checks: ['/policy/allOf/0'] }]],
     });
   });
 
-  it('names each way where there are several, and what is not defined has no value (L14)', () => {
+  // L14
+  it('names each way where there are several, and what is not defined has no value', () => {
     const explained = why(person({ 'identity.age': 18 }));
     expect(explained.passes ? [] : explained.changes).toEqual([
       [{ claim: 'kyc.level', from: undefined, to: 'basic', checks: ['/policy/allOf/1/policy/anyOf/0'] }],
@@ -82,7 +89,8 @@ describe('why a policy fails', () => {
     ]);
   });
 
-  it('finds a bound’s own side: the next whole number, the next day (L17)', () => {
+  // L17
+  it('finds a bound’s own side: the next whole number, the next day', () => {
     const query = (operator: string, value: JsonValue) => ({
       check: { claim: 'identity.age', operator, value },
     });
@@ -101,7 +109,8 @@ describe('why a policy fails', () => {
     expect(nearest('<=', '2026-06-01', '2027-01-01')).toBe('2026-06-01');
   });
 
-  it('tells from which instant a coming credential makes it pass (L10)', () => {
+  // L10
+  it('tells from which instant a coming credential makes it pass', () => {
     const coming = person({ 'identity.age': 20, 'kyc.passed': true }, { issuedAt: NOW + DAY });
     expect(why(coming)).toMatchObject({ passes: false, changesAt: NOW + DAY });
   });
@@ -113,7 +122,8 @@ describe('why a policy passes', () => {
     { expiresAt: NOW + DAY },
   );
 
-  it('is told by a smallest set of claims that suffices, and until when they do (L10)', () => {
+  // L10
+  it('is told by a smallest set of claims that suffices, and until when they do', () => {
     expect(why(credentials)).toMatchObject({
       passes: true,
       sufficient: ['identity.age', 'kyc.level', 'identity.country_of_residence'],
@@ -121,7 +131,8 @@ describe('why a policy passes', () => {
     });
   });
 
-  it('is nothing that anybody may ask: without the scopes no claim is looked at (L20)', () => {
+  // L20
+  it('is nothing that anybody may ask: without the scopes no claim is looked at', () => {
     const refused = () => explain(policy, credentials, { now: NOW, scopes: ['kyc'], catalogue });
     expect(refused).toThrow(QueryError);
     expect(() => explain(policy, null as never, { now: NOW, scopes: [], catalogue })).toThrow(QueryError);

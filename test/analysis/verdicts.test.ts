@@ -35,7 +35,8 @@ describe('of two policies', () => {
 describe('of one policy', () => {
   const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
 
-  it('that can pass, claims are shown on which it does (L17)', () => {
+  // L17
+  it('that can pass, claims are shown on which it does', () => {
     const verdict = satisfiable(adult);
     expect(verdict).toMatchObject({ answer: 'yes', witness: [{ claims: { 'identity.age': 18 } }] });
   });
@@ -46,7 +47,8 @@ describe('of one policy', () => {
     expect(tautology({ policy: { not: never } })).toEqual({ answer: 'yes' });
   });
 
-  it('that need not pass, claims are shown on which it does not (L14)', () => {
+  // L14
+  it('that need not pass, claims are shown on which it does not', () => {
     expect(tautology(adult)).toMatchObject({ answer: 'no', witness: [{ claims: {} }] });
   });
 
@@ -81,7 +83,8 @@ describe('of one policy', () => {
     expect(implies({ policy: { allOf: groups.slice(1) } }, policy).answer).toBe('no');
   });
 
-  it('that is none, or asks for claims instead, an error says so (L5, L8)', () => {
+  // L5, L8
+  it('that is none, or asks for claims instead, an error says so', () => {
     expect(() => satisfiable({ check: {} })).toThrow(QueryError);
     expect(() => satisfiable({ projections: [{ claim: 'a.b', lens: 'pluck' }] })).toThrow(TypeError);
   });

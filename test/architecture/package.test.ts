@@ -59,13 +59,14 @@ describe('the package, outside of the checkout', () => {
     expect(run('node', 'cjs.cjs')).toBe('true\n');
   });
 
+  // V12
   it.each([
     ['sqlite', 'openSqliteStore'],
     ['postgres', 'openPostgresStore'],
     ['sql', 'toSql'],
     ['client', 'createClient'],
     ['system', 'createAssertionVerifier'],
-  ])('its %s entry is imported and required (V12)', (entry, name) => {
+  ])('its %s entry is imported and required', (entry, name) => {
     const imported = `import('proviso/${entry}').then((entry) => console.log(typeof entry.${name}))`;
     const required = `console.log(typeof require('proviso/${entry}').${name})`;
     expect([run('node', '-e', imported), run('node', '-e', required)]).toEqual(['function\n', 'function\n']);
@@ -118,11 +119,13 @@ describe('the package, outside of the checkout', () => {
     expect(own).not.toMatch(/require\(['"](?!re2js|\.)|node:http|ajv|libsql|kysely/);
   });
 
-  it('runs where code generation from strings is forbidden (S170)', () => {
+  // S170
+  it('runs where code generation from strings is forbidden', () => {
     expect(run('node', '--disallow-code-generation-from-strings', 'esm.mjs')).toBe('true\n');
   });
 
-  it('holds the build, the vectors and nothing else: no source, test, key or store (S203)', () => {
+  // S203
+  it('holds the build, the vectors and nothing else: no source, test, key or store', () => {
     const others = packed.filter(
       (path) => !/^(dist\/|test\/vectors\/v1\/|package\.json$|README\.md$|LICENSE$)/.test(path),
     );

@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+
+const CODE = '[LVSDF]\\d+(?:[–-][LVSDF]?\\d+)?';
+const CITATION = new RegExp(`^\\s*// ${CODE}(?:, ${CODE})*$`, 'gm');
 
 /** The requirements that tests must cite, by subject. */
 export const SUBJECTS: readonly (readonly [first: number, last: number, subject: string])[] = [
@@ -31,31 +33,20 @@ export const NOT_CITED: Readonly<Record<number, string>> = {
   171: 'the suite under other flags of Node is not run yet',
 };
 
-/** How many tests cite each requirement in their name. */
+/** How many comments above tests, or above rows of their tables, cite each requirement. */
 export function citedRequirements(): ReadonlyMap<number, number> {
   const cited = new Map<number, number>();
-  for (const name of testNames()) {
-    for (const [, number] of name.matchAll(/\bS(\d+)\b/g))
+  for (const comment of citations()) {
+    for (const [, number] of comment.matchAll(/\bS(\d+)\b/g))
       cited.set(Number(number), (cited.get(Number(number)) ?? 0) + 1);
   }
   return cited;
 }
 
-/** The names of tests, of groups of them, and the descriptions in tables that stand in a name. */
-function testNames(): readonly string[] {
+/** The comments that are nothing but codes: `// S30, L8`. */
+function citations(): readonly string[] {
   const root = fileURLToPath(new URL('..', import.meta.url));
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(test|contract)\.ts$/.test(path))
-    .flatMap((path) => textsOf(readFileSync(join(root, path), 'utf8')));
-}
-
-/** Texts that end in a citation in brackets: names are written so, and nothing else is. */
-function textsOf(source: string): readonly string[] {
-  const texts: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node) && /\([^()]*\bS\d+[^()]*\)/.test(node.text)) texts.push(node.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile('test.ts', source, ts.ScriptTarget.Latest, true));
-  return texts;
+    .flatMap((path) => readFileSync(join(root, path), 'utf8').match(CITATION) ?? []);
 }

@@ -53,7 +53,8 @@ async function ask({ tokens, now, ...settings }: ClientSettings & { tokens: Toke
 }
 
 describeInBrowser('the client in a browser', () => {
-  it('replaces tokens, asks, reads refusals and revokes from another origin (S22)', async () => {
+  // S22
+  it('replaces tokens, asks, reads refusals and revokes from another origin', async () => {
     const [browser, started, client] = await Promise.all([openBrowser(), startService(), startClient()]);
     const tokens = await (await agree(publicClient(started), ['openid', 'kyc:read', 'data.read'])).tokens();
     if (tokens === undefined) throw new Error('there should be tokens');

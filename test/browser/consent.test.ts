@@ -34,7 +34,8 @@ describeInBrowser('consent', () => {
       query: { check: { claim, operator: 'isDefined' } },
     });
 
-  it('what is unticked is not shared: the query for it is refused, those for the rest are answered (V4, S72)', async () => {
+  // V4, S72
+  it('what is unticked is not shared: the query for it is refused, those for the rest are answered', async () => {
     await during(async ({ page }) => {
       const begun = await journey.ask(page, SCOPE);
       await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
@@ -66,7 +67,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('says who asks, what for, what would be seen, what would not, how long, and how it ends (S67)', async () => {
+  // S67
+  it('says who asks, what for, what would be seen, what would not, how long, and how it ends', async () => {
     await during(async ({ page }) => {
       await journey.ask(page, SCOPE);
       const said = (await page.getByRole('main').textContent()) ?? '';
@@ -91,7 +93,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('both answers look the same: neither is easier to see or to hit (S67)', async () => {
+  // S67
+  it('both answers look the same: neither is easier to see or to hit', async () => {
     await during(async ({ page }) => {
       await journey.ask(page, SCOPE);
       const looks = await Promise.all(
@@ -112,7 +115,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('asks again where nothing is ticked, and shares nothing (V4, S72)', async () => {
+  // V4, S72
+  it('asks again where nothing is ticked, and shares nothing', async () => {
     await during(async ({ page }) => {
       const { authorizationId } = await journey.ask(page, 'identity:read kyc:read');
       for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
@@ -125,7 +129,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('a denial goes back to the client; the page says so to who comes again, and leads back (V3, S57)', async () => {
+  // V3, S57
+  it('a denial goes back to the client; the page says so to who comes again, and leads back', async () => {
     await during(async ({ page, ...visit }) => {
       const { authorizationId } = await journey.ask(page, SCOPE);
       await press(page, 'Do not share');
@@ -141,7 +146,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('a request whose time is over says so, and so does the form that was still open (V3, S68)', async () => {
+  // V3, S68
+  it('a request whose time is over says so, and so does the form that was still open', async () => {
     await during(async ({ page, ...visit }) => {
       const { authorizationId } = await journey.ask(page, SCOPE);
       journey.started.clock.moveTo(STARTED_AT + 15 * MINUTE_MS);
@@ -155,7 +161,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('an answer is given once: who sends the form again, or comes back to it, is told that they have answered (V4, S73)', async () => {
+  // V4, S73
+  it('an answer is given once: who sends the form again, or comes back to it, is told that they have answered', async () => {
     await during(async ({ page, ...visit }) => {
       const begun = await journey.ask(page, SCOPE);
       const sameElsewhere = await page.context().newPage();
@@ -174,7 +181,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('a code that is replayed ends what was agreed to (V8, S80)', async () => {
+  // V8, S80
+  it('a code that is replayed ends what was agreed to', async () => {
     await during(async ({ page }) => {
       const begun = await journey.ask(page, SCOPE);
       await press(page, 'Share');
@@ -184,7 +192,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('is nothing for another browser: the request is unknown there, like one that never was (S60, S70)', async () => {
+  // S60, S70
+  it('is nothing for another browser: the request is unknown there, like one that never was', async () => {
     await during(async ({ page }) => {
       const { authorizationId } = await journey.ask(page, SCOPE);
       await during(async (other) => {
@@ -200,7 +209,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('what is sensitive is decided on after the palm was verified, which is a step of its own (V6, S67, S75)', async () => {
+  // V6, S67, S75
+  it('what is sensitive is decided on after the palm was verified, which is a step of its own', async () => {
     await during(async ({ page }) => {
       const begun = await journey.ask(page, 'openid identity:legal_name');
       expect(await page.getByRole('button', { name: 'Share', exact: true }).count()).toBe(0);
@@ -214,7 +224,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('a palm that was verified counts for that person alone: whoever signs in afterwards verifies their own (V6, S75)', async () => {
+  // V6, S75
+  it('a palm that was verified counts for that person alone: whoever signs in afterwards verifies their own', async () => {
     await during(async ({ page }) => {
       const { authorizationId } = await journey.ask(page, 'openid identity:legal_name');
       await page.getByRole('combobox', { name: 'You are' }).selectOption('hugo');
@@ -231,7 +242,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('a page that was shown to one person is shown anew to another who signed in meanwhile (S65)', async () => {
+  // S65
+  it('a page that was shown to one person is shown anew to another who signed in meanwhile', async () => {
     await during(async ({ page }) => {
       await signIn(page, journey.origin, 'grace');
       const { authorizationId } = await journey.ask(page, 'openid kyc:read');
@@ -246,7 +258,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('who is at the browser is asked once, stays signed in, and can say that they are not it (S66)', async () => {
+  // S66
+  it('who is at the browser is asked once, stays signed in, and can say that they are not it', async () => {
     await during(async ({ page }) => {
       await signIn(page, journey.origin, 'grace');
       await journey.ask(page, 'openid identity:read');
@@ -261,28 +274,27 @@ describeInBrowser('consent', () => {
     });
   });
 
+  // S59
   it.each([
     ['`prompt=login`', { prompt: 'login' }],
     ['a `max_age` that has passed', { max_age: '59' }],
-  ])(
-    '%s has a person say anew who they are, and `auth_time` tells when they did (S59)',
-    async (_what, more) => {
-      await during(async ({ page }) => {
-        await signIn(page, journey.origin, 'grace');
-        journey.started.clock.moveTo(STARTED_AT + MINUTE_MS);
-        const kept = await journey.ask(page, 'openid', { max_age: '60' });
-        await press(page, 'Share');
-        expect(authTimeOf((await journey.redeem(kept)).id_token)).toBe(STARTED_AT / 1_000);
-        const begun = await journey.ask(page, 'openid', more);
-        await page.getByRole('combobox', { name: 'You are' }).selectOption('grace');
-        await press(page, 'Share');
-        expect(authTimeOf((await journey.redeem(begun)).id_token)).toBe((STARTED_AT + MINUTE_MS) / 1_000);
-        journey.started.clock.moveTo(STARTED_AT);
-      });
-    },
-  );
+  ])('%s has a person say anew who they are, and `auth_time` tells when they did', async (_what, more) => {
+    await during(async ({ page }) => {
+      await signIn(page, journey.origin, 'grace');
+      journey.started.clock.moveTo(STARTED_AT + MINUTE_MS);
+      const kept = await journey.ask(page, 'openid', { max_age: '60' });
+      await press(page, 'Share');
+      expect(authTimeOf((await journey.redeem(kept)).id_token)).toBe(STARTED_AT / 1_000);
+      const begun = await journey.ask(page, 'openid', more);
+      await page.getByRole('combobox', { name: 'You are' }).selectOption('grace');
+      await press(page, 'Share');
+      expect(authTimeOf((await journey.redeem(begun)).id_token)).toBe((STARTED_AT + MINUTE_MS) / 1_000);
+      journey.started.clock.moveTo(STARTED_AT);
+    });
+  });
 
-  it('goes the whole way by keyboard alone, and shows where one is (S67)', async () => {
+  // S67
+  it('goes the whole way by keyboard alone, and shows where one is', async () => {
     await during(async ({ page }) => {
       const begun = await journey.ask(page, 'openid identity:date_of_birth kyc:read');
       const tabTo = async (name: string) => {
@@ -325,7 +337,8 @@ describeInBrowser('consent', () => {
     });
   });
 
-  it('works without script (S67)', async () => {
+  // S67
+  it('works without script', async () => {
     await during(
       async ({ page }) => {
         const begun = await journey.ask(page, 'openid identity:legal_name kyc:read');

@@ -36,7 +36,8 @@ describeInBrowser('my grants', () => {
     await close();
   });
 
-  it('end with one press: the client is refused at once, with every token that it holds (V11, S110, S120)', async () => {
+  // V11, S110, S120
+  it('end with one press: the client is refused at once, with every token that it holds', async () => {
     const { page, strangers, problems, close } = await journey.enter();
     const one = await logIn(journey.started, { login_hint: 'ada' });
     const other = await logIn(journey.started, { login_hint: 'ada', scope: 'openid financial:read' });
@@ -51,7 +52,8 @@ describeInBrowser('my grants', () => {
     await close();
   });
 
-  it('come back whole with one press, for as long as the page offers it (V3)', async () => {
+  // V3
+  it('come back whole with one press, for as long as the page offers it', async () => {
     const { page, close } = await journey.enter();
     const { access_token: access, refresh_token: refreshing } = await logIn(journey.started, {
       login_hint: 'chiyo',
@@ -79,7 +81,8 @@ describeInBrowser('my grants', () => {
     await close();
   });
 
-  it('are shown to who is signed in, and to nobody else (S66)', async () => {
+  // S66
+  it('are shown to who is signed in, and to nobody else', async () => {
     const { page, close } = await journey.enter();
     await logIn(journey.started, { login_hint: 'fatima' });
     await page.goto(`${journey.origin}/grants`);
@@ -92,7 +95,8 @@ describeInBrowser('my grants', () => {
     await close();
   });
 
-  it('need a new sign-in once the session is over (S66)', async () => {
+  // S66
+  it('need a new sign-in once the session is over', async () => {
     const { page, close } = await journey.enter();
     await signIn(page, journey.origin, 'ada');
     journey.started.clock.moveTo(STARTED_AT + 8 * 3_600 * SECOND_MS);
@@ -101,7 +105,8 @@ describeInBrowser('my grants', () => {
     await close();
   });
 
-  it('the session is a cookie of this host that scripts do not see, and another one at each sign-in (S66, D14)', async () => {
+  // S66, D14
+  it('the session is a cookie of this host that scripts do not see, and another one at each sign-in', async () => {
     const { page, close } = await journey.enter();
     const sessionOf = async () => {
       await signIn(page, journey.origin, 'ada');

@@ -72,7 +72,8 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('shows each check with what was expected and found, green, red, or grey where the claim is undefined (L14)', async () => {
+  // L14
+  it('shows each check with what was expected and found, green, red, or grey where the claim is undefined', async () => {
     await playing(async (visit) => {
       const { page } = visit;
       await write(page, ADULT);
@@ -103,7 +104,8 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('marks errors at their spot, lists them, and leads to each (L8)', async () => {
+  // L8
+  it('marks errors at their spot, lists them, and leads to each', async () => {
     await playing(async (visit) => {
       const { page } = visit;
       await write(page, '{\n"check": {\n"claim": "identity.age",\n"operator": ">>",\n"value": 18\n}\n}');
@@ -175,7 +177,8 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('keeps marks at what they are about while somebody types before, in and behind it (L20)', async () => {
+  // L20
+  it('keeps marks at what they are about while somebody types before, in and behind it', async () => {
     await playing(async ({ page }) => {
       await write(page, '{ "check": { "claim": "shoe.size", "operator": "==", "value": 1 } }');
       const marked = page.locator('.cm-lintRange-warning');
@@ -229,7 +232,8 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('takes credentials of one’s own, and tells what is wrong with them at the spot (L10)', async () => {
+  // L10
+  it('takes credentials of one’s own, and tells what is wrong with them at the spot', async () => {
     await playing(async (visit) => {
       const { page } = visit;
       await write(page, ADULT);
@@ -250,7 +254,8 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('gives the answer, the line for a shell, the program and the scopes, by tabs and by arrow keys (L20, L24)', async () => {
+  // L20, L24
+  it('gives the answer, the line for a shell, the program and the scopes, by tabs and by arrow keys', async () => {
     await playing(async (visit) => {
       const { page } = visit;
       await write(page, ADULT);
@@ -278,7 +283,8 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('explains what would have to change for somebody to pass, and until when it holds (L10)', async () => {
+  // L10
+  it('explains what would have to change for somebody to pass, and until when it holds', async () => {
     await playing(async (visit) => {
       const { page } = visit;
       await page.getByRole('tab', { name: 'Explain' }).click();
@@ -294,7 +300,8 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('says what projections disclose, and nothing more (L23)', async () => {
+  // L23
+  it('says what projections disclose, and nothing more', async () => {
     await playing(async (visit) => {
       await visit.page.getByRole('button', { name: /^Only a part/ }).click();
       expect(await verdict(visit)).toBe('Discloses 3 claims');
@@ -443,7 +450,8 @@ describeInBrowser('the playground', () => {
   });
 
   describe('its browser', () => {
-    it('is told the policy of every page: nothing unsafe, Trusted Types, no other origin (S64)', async () => {
+    // S64
+    it('is told the policy of every page: nothing unsafe, Trusted Types, no other origin', async () => {
       const response = await fetch(`${journey.origin}/playground`);
       const policy = response.headers.get('content-security-policy') ?? '';
       expect(policy).toBe(pageHeaders()['Content-Security-Policy']);
@@ -459,6 +467,7 @@ describeInBrowser('the playground', () => {
       }
     });
 
+    // S63
     it.each(
       [
         '<img src=x onerror="globalThis.hacked=1">',
@@ -472,7 +481,7 @@ describeInBrowser('the playground', () => {
         `A${'\u0301'.repeat(40)} ﷽`,
         'W'.repeat(3_000),
       ].map((text) => [text.slice(0, 40), text] as const),
-    )('shows what somebody else wrote as text: %s (S63)', async (_shown, text) => {
+    )('shows what somebody else wrote as text: %s', async (_shown, text) => {
       const query = JSON.stringify({
         policy: { allOf: [{ claim: 'identity.legal_name', operator: '==', value: text }] },
       });

@@ -64,7 +64,8 @@ describeInBrowser('the pages', () => {
   const overflow = ({ page }: Visit) =>
     page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-  describe('show what comes from outside as text (S63)', () => {
+  // S63
+  describe('show what comes from outside as text', () => {
     it('in scopes, their examples and claims', async () => {
       const visit = await journey.enter({ viewport: PHONE });
       const { page, strangers, problems } = visit;
@@ -162,7 +163,8 @@ describeInBrowser('the pages', () => {
     });
   });
 
-  it('hold their scripts to Trusted Types, and run none that stands in the page (S64)', async () => {
+  // S64
+  it('hold their scripts to Trusted Types, and run none that stands in the page', async () => {
     const { page, close } = await journey.enter();
     await journey.ask(page, 'openid kyc:read');
     const outcomes = await page.evaluate(`(() => {
@@ -193,7 +195,8 @@ describeInBrowser('the pages', () => {
     await close();
   });
 
-  it('have a policy without `unsafe`, each of them, and say nothing of where one comes from (S64)', async () => {
+  // S64
+  it('have a policy without `unsafe`, each of them, and say nothing of where one comes from', async () => {
     const { page, close } = await journey.enter();
     const seen: string[] = [];
     page.on('response', (response) => {
@@ -227,7 +230,8 @@ describeInBrowser('the pages', () => {
     await close();
   });
 
-  it('cannot be framed by anybody (S64)', async () => {
+  // S64
+  it('cannot be framed by anybody', async () => {
     const { page, close } = await journey.enter();
     await signIn(page, journey.origin, 'ada');
     await journey.ask(page, 'openid kyc:read');
@@ -241,7 +245,8 @@ describeInBrowser('the pages', () => {
     await framing.stop();
   });
 
-  it('take no form that another page made, though the browser sends it with every cookie (S65)', async () => {
+  // S65
+  it('take no form that another page made, though the browser sends it with every cookie', async () => {
     const { page, close } = await journey.enter();
     await signIn(page, journey.origin, 'ada');
     const { authorizationId } = await journey.ask(page, 'openid kyc:read');

@@ -72,7 +72,8 @@ async function copied(): Promise<string> {
   return `duckdb:${path}`;
 }
 
-it('a copy in DuckDB of claims that are encrypted is refused (V14)', async () => {
+// V14
+it('a copy in DuckDB of claims that are encrypted is refused', async () => {
   const path = join(cwd, 'people.duckdb');
   const instance = await DuckDBInstance.create(path);
   const connection = await instance.connect();
@@ -93,7 +94,8 @@ function policyFile(policy: unknown): string {
 }
 
 describe.each(['sqlite', 'postgres', 'duckdb'])('on %s', (engine) => {
-  it('tells how many, who, and who line by line with a last line that counts (V14)', async () => {
+  // V14
+  it('tells how many, who, and who line by line with a last line that counts', async () => {
     const url = await filled(engine);
     for (const policy of [OF_AGE, BORN]) {
       const ask = (output: string) =>
@@ -112,7 +114,8 @@ describe.each(['sqlite', 'postgres', 'duckdb'])('on %s', (engine) => {
     }
   });
 
-  it('goes on after a person (V14)', async () => {
+  // V14
+  it('goes on after a person', async () => {
     const url = await filled(engine);
     const after = [
       'audience',
@@ -151,7 +154,8 @@ function interrupted(
   });
 }
 
-it('stops at Ctrl-C with what it has, and told how to go on it finds the rest and nobody twice (V14)', async () => {
+// V14
+it('stops at Ctrl-C with what it has, and told how to go on it finds the rest and nobody twice', async () => {
   const url = await filled('postgres');
   await runStatement(
     database.url,
@@ -173,6 +177,7 @@ it('stops at Ctrl-C with what it has, and told how to go on it finds the rest an
   expect([ids.length, new Set(ids).size]).toEqual([count, count]);
 });
 
+// V14
 it.each([
   ['no query', {}, [], /policy\.json is not right/],
   [
@@ -189,7 +194,7 @@ it.each([
     /^(?!.*hunter2).*--database is/,
   ],
   ['no instant', OF_AGE, ['--at', 'noon'], /--at takes an RFC 3339 instant/],
-])('%s ends with 2 and a reason (V14)', async (_what, policy, more, reason) => {
+])('%s ends with 2 and a reason', async (_what, policy, more, reason) => {
   const url = await filled('sqlite');
   const { exitCode, stdout, stderr } = await runCommand(
     ['audience', policyFile(policy), '--database', url, ...more],
@@ -199,7 +204,8 @@ it.each([
   expect(stderr).toMatch(reason);
 });
 
-it('a database that is not there is not made, and one that is behind is left as it is (V13, V14)', async () => {
+// V13, V14
+it('a database that is not there is not made, and one that is behind is left as it is', async () => {
   const asked = (url: string) => runCommand(['audience', policyFile(OF_AGE), '--database', url], { cwd });
   expect(await asked('sqlite:nobody.sqlite')).toMatchObject({
     exitCode: 1,

@@ -124,7 +124,8 @@ describe('proviso audit', () => {
   });
 });
 
-it('a service that is killed has told of every answer that it gave (V12)', async () => {
+// V12
+it('a service that is killed has told of every answer that it gave', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
   try {
     const env = { PROVISO_AUDIT: 'all' };
@@ -153,7 +154,8 @@ it('a service that is killed has told of every answer that it gave (V12)', async
   }
 });
 
-it('a service that is told to keeps the log, and a query is found however it is written (L25)', async () => {
+// L25
+it('a service that is told to keeps the log, and a query is found however it is written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
   try {
     const env = { PROVISO_AUDIT: 'all' };

@@ -20,7 +20,8 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-it('is taken while people log in, holds what was acknowledged before, and is for its owner only (S196)', async () => {
+// S196
+it('is taken while people log in, holds what was acknowledged before, and is for its owner only', async () => {
   serving = await startServe({ cwd });
   const { url } = serving;
   const { authorization_id } = await logIn({ url });
@@ -46,7 +47,8 @@ it('is taken while people log in, holds what was acknowledged before, and is for
   file.close();
 });
 
-it('put back, revives no token: neither what was rotated or revoked since, nor what was not (S195)', async () => {
+// S195
+it('put back, revives no token: neither what was rotated or revoked since, nor what was not', async () => {
   serving = await startServe({ cwd });
   const rotated = await logIn(serving);
   const untouched = await logIn(serving);

@@ -51,7 +51,8 @@ async function introspect({ client_id, client_secret }: Shown): Promise<number> 
 }
 
 describe('an application', () => {
-  it('is known to a running service once it is added, by a secret that the store does not hold (V7)', async () => {
+  // V7
+  it('is known to a running service once it is added, by a secret that the store does not hold', async () => {
     const added = await add();
     expect(added).toMatchObject({ name: 'Corner Bank', status: 'active', authentication: 'client_secret' });
     expect(added.client_secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -64,7 +65,8 @@ describe('an application', () => {
     }
   });
 
-  it('is over for a running service once it is revoked, for good (V11)', async () => {
+  // V11
+  it('is over for a running service once it is revoked, for good', async () => {
     const added = await add('--id', 'over-soon');
     const first = await run('revoke', 'over-soon');
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
@@ -106,7 +108,8 @@ describe('an application', () => {
     expect(refused[0]?.stderr).toContain('/token_endpoint_auth_method:');
   });
 
-  it('must push its authorization requests where that was chosen (S268)', async () => {
+  // S268
+  it('must push its authorization requests where that was chosen', async () => {
     const shown = async (...choice: string[]) =>
       JSON.parse((await run('add', ...BANK, '--json', ...choice)).stdout) as Record<string, unknown>;
     const required = await shown('--require-pushed-authorization-requests');
@@ -120,7 +123,8 @@ describe('an application', () => {
     expect(refused.headers.get('location')).toContain('must%20push%20its%20authorization%20requests');
   });
 
-  it('whose tokens must be bound to a key is registered so (S281)', async () => {
+  // S281
+  it('whose tokens must be bound to a key is registered so', async () => {
     expect(await add('--dpop-bound-access-tokens')).toMatchObject({ dpop_bound_access_tokens: true });
     expect(await add()).not.toHaveProperty('dpop_bound_access_tokens');
   });
@@ -136,7 +140,8 @@ describe('an application', () => {
     expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
   });
 
-  it('has the addresses for after a sign-out that were given, by the rules of redirect URIs (S49)', async () => {
+  // S49
+  it('has the addresses for after a sign-out that were given, by the rules of redirect URIs', async () => {
     const option = '--post-logout-redirect-uri';
     const added = await run(
       ...['add', ...BANK, '--json', option, 'https://bank.example/bye', 'http://127.0.0.1:8000/'],
@@ -152,7 +157,8 @@ describe('an application', () => {
       expect(refused.stderr).toContain(place);
   });
 
-  it('that is not right is refused with everything that is wrong, and none is recorded (S49)', async () => {
+  // S49
+  it('that is not right is refused with everything that is wrong, and none is recorded', async () => {
     const before = (await run('list')).stdout;
     const { exitCode, stdout, stderr } = await run(
       'add',
@@ -163,7 +169,8 @@ describe('an application', () => {
     expect((await run('list')).stdout).toBe(before);
   });
 
-  it('whose name, organisation or purpose would write to a terminal is refused (S49)', async () => {
+  // S49
+  it('whose name, organisation or purpose would write to a terminal is refused', async () => {
     const before = (await run('list')).stdout;
     const clearing = '\u001b[2J';
     const { exitCode, stdout, stderr } = await run(
@@ -194,7 +201,8 @@ describe('an application', () => {
     expect((await run('list')).stdout).toMatch(/^embedded +active +none +Em\?\[2Jbedded$/m);
   });
 
-  it('whose id two ask for at once is one’s: the other is told that it is taken (V2)', async () => {
+  // V2
+  it('whose id two ask for at once is one’s: the other is told that it is taken', async () => {
     const asked = await Promise.all([1, 2, 3].map(() => run('add', ...BANK, '--id', 'at-once', '--json')));
     expect(asked.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2, 2]);
     const given = asked.find(({ exitCode }) => exitCode === 0)?.stdout ?? '';

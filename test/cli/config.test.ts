@@ -59,7 +59,8 @@ describe('reading the configuration', () => {
     expect(values.trustedProxies?.list.check('10.9.8.7')).toBe(true);
   });
 
-  it('tells all that is wrong at once: the name, what would be right, what it was (S202)', () => {
+  // S202
+  it('tells all that is wrong at once: the name, what would be right, what it was', () => {
     const file = join(cwd, 'settings.json');
     writeFileSync(file, '{ "hostt": 1, "port": {} }');
     const problems = problemsOf({
@@ -87,16 +88,18 @@ describe('reading the configuration', () => {
     ]);
   });
 
+  // S202
   it.each([
     'https://claims.example',
     'https://claims.example/v2/',
     'https://u@claims.example/v2',
     'https://CLAIMS.example/v2',
-  ])('takes no issuer that is not exactly where the service is reached: %s (S202)', (issuer) => {
+  ])('takes no issuer that is not exactly where the service is reached: %s', (issuer) => {
     expect(problemsOf({ ...PRODUCTION, PROVISO_ISSUER: issuer })).toHaveLength(1);
   });
 
-  it('takes a secret from a file that its owner alone can read, and from no other (S196, S202)', () => {
+  // S196, S202
+  it('takes a secret from a file that its owner alone can read, and from no other', () => {
     const path = join(cwd, 'key');
     writeFileSync(path, `${KEY}\n`, { mode: 0o600 });
     const { PROVISO_KEY: _key, ...others } = PRODUCTION;
@@ -108,6 +111,7 @@ describe('reading the configuration', () => {
     );
   });
 
+  // S196
   it.each([
     ['key', KEY],
     ['administratorSha256', KEY],
@@ -116,7 +120,7 @@ describe('reading the configuration', () => {
     ['databaseUrl', 'postgres://proviso:hunter2@db.example/proviso'],
     ['databaseUrl', 'postgres://db.example/proviso?password=hunter2'],
   ])(
-    'rejects a settings file with a secret (%s) that others can read, and accepts it once they cannot (S196)',
+    'rejects a settings file with a secret (%s) that others can read, and accepts it once they cannot',
     (member, value) => {
       const file = join(cwd, 'settings.json');
       writeFileSync(file, JSON.stringify({ environment: 'production', [member]: value }));
@@ -134,12 +138,14 @@ describe('reading the configuration', () => {
     },
   );
 
-  it('knows each setting that is a secret (S196)', () => {
+  // S196
+  it('knows each setting that is a secret', () => {
     const secrets = settingEntries().flatMap(([name, { secret }]) => (secret ? [name] : []));
     expect(secrets).toEqual(['databaseUrl', 'encryptionKeys', 'administratorSha256', 'key']);
   });
 
-  it('accepts a settings file without a secret, whoever can read it (S196)', () => {
+  // S196
+  it('accepts a settings file without a secret, whoever can read it', () => {
     const file = join(cwd, 'settings.json');
     writeFileSync(file, '{ "databaseUrl": "postgres://proviso@db.example/proviso", "port": 1 }', {
       mode: 0o644,
@@ -149,7 +155,8 @@ describe('reading the configuration', () => {
     expect(readConfiguration({ variables: { PROVISO_CONFIG: file } }).problems).toEqual([]);
   });
 
-  it('rejects the private key of a client certificate for the database that others can read (S196)', () => {
+  // S196
+  it('rejects the private key of a client certificate for the database that others can read', () => {
     const path = join(cwd, 'client.key');
     writeFileSync(path, 'private', { mode: 0o600 });
     const PROVISO_DATABASE_URL = `postgres://proviso@db.example/proviso?sslkey=${encodeURIComponent(path)}`;
@@ -161,7 +168,8 @@ describe('reading the configuration', () => {
     ]);
   });
 
-  it('rejects a repeated private key of a client certificate that others can read (S196)', () => {
+  // S196
+  it('rejects a repeated private key of a client certificate that others can read', () => {
     const [first, last] = [join(cwd, 'first.key'), join(cwd, 'last.key')];
     writeFileSync(first, 'private', { mode: 0o600 });
     writeFileSync(last, 'private', { mode: 0o640 });
@@ -171,7 +179,8 @@ describe('reading the configuration', () => {
     ]);
   });
 
-  it('rejects an applications file with the hash of a secret that others can read (S196)', () => {
+  // S196
+  it('rejects an applications file with the hash of a secret that others can read', () => {
     const file = join(cwd, 'applications.json');
     const write = (proof: object) => {
       const application = {
@@ -203,7 +212,8 @@ describe('reading the configuration', () => {
 });
 
 describe('proviso config', () => {
-  it('prints what takes effect and where it comes from, with every secret masked (S196)', async () => {
+  // S196
+  it('prints what takes effect and where it comes from, with every secret masked', async () => {
     const { exitCode, stdout, stderr } = await runCommand(['config'], {
       cwd,
       env: { ...PRODUCTION, PROVISO_DATABASE_URL: 'postgres://proviso:hunter2@db.example/proviso' },

@@ -273,6 +273,7 @@ describe('PROVISO_ENCRYPTION_KEYS', () => {
     ]);
   });
 
+  // S202
   it.each([
     `one:${hex.slice(2)}`,
     hex,
@@ -281,7 +282,7 @@ describe('PROVISO_ENCRYPTION_KEYS', () => {
     `${'x'.repeat(33)}:${hex}`,
     `one:${'0'.repeat(64)}`,
     ',',
-  ])('are refused where they are none, and not shown: %s (S202)', (text) => {
+  ])('are refused where they are none, and not shown: %s', (text) => {
     const { problems } = parsed(text);
     expect(problems).toEqual([
       expect.stringMatching(/^PROVISO_ENCRYPTION_KEYS is keys as `id:key`.*not shown here$/),
@@ -289,7 +290,8 @@ describe('PROVISO_ENCRYPTION_KEYS', () => {
     expect(problems.join('')).not.toContain(hex.slice(0, 10));
   });
 
-  it('may come from a file that its owner alone can read (S196)', async () => {
+  // S196
+  it('may come from a file that its owner alone can read', async () => {
     const file = join(cwd, 'keys');
     writeFileSync(file, `one:${hex}\ntwo:${base64}\n`);
     const variables = { PROVISO_ENCRYPTION_KEYS_FILE: file };

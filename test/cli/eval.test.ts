@@ -53,6 +53,7 @@ describe('eval', () => {
     ]);
   });
 
+  // L8
   it.each([
     [
       ['wrong.json', 'person.json'],
@@ -65,13 +66,14 @@ describe('eval', () => {
     [['broken.json', 'person.json'], /^proviso: broken\.json is no JSON: /],
     [['absent.json', 'person.json'], /^proviso: absent\.json cannot be read: /],
     [['adult.json'], /missing required argument 'credentials'/],
-  ])('with %j says what would be right and ends with 2 (L8)', async (files, sentence) => {
+  ])('with %j says what would be right and ends with 2', async (files, sentence) => {
     const { exitCode, stdout, stderr } = await runCommand(['eval', ...files, ...SCOPES], { cwd });
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(sentence);
   });
 
-  it('says which scope is missing (L20)', async () => {
+  // L20
+  it('says which scope is missing', async () => {
     const { exitCode, stderr } = await runCommand(
       ['eval', 'adult.json', 'person.json', '--scope', 'kyc:read'],
       { cwd },

@@ -58,7 +58,8 @@ It does not pass. It would with
     expect(stdout).toContain('changes at 2027-01-01T00:00:00.000Z');
   });
 
-  it('prints JSON, refuses what the scopes do not cover, and says what a projection is (L20)', async () => {
+  // L20
+  it('prints JSON, refuses what the scopes do not cover, and says what a projection is', async () => {
     const json = await runCommand(['explain', 'policy.json', 'child.json', ...SCOPES, '--json'], { cwd });
     expect(JSON.parse(json.stdout)).toMatchObject({ passes: false, changes: [[{ to: 18 }]], evidence: {} });
     const few = await runCommand(['explain', 'policy.json', 'child.json', '--scope', 'kyc:read'], { cwd });
@@ -88,7 +89,8 @@ describe('lint', () => {
     expect(again).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing to say\n' });
   });
 
-  it('refuses what is no query with every problem and its place (L8)', async () => {
+  // L8
+  it('refuses what is no query with every problem and its place', async () => {
     const { exitCode, stderr } = await runCommand(['lint', 'wrong.json'], { cwd });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('wrong.json is not right:\n  /policy/anyof: ');

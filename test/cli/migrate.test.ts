@@ -27,7 +27,8 @@ describe.each(['sqlite', 'postgres'])('migrate on %s', (engine) => {
     PROVISO_DATABASE_URL: engine === 'sqlite' ? `sqlite:${join(cwd, 'store.sqlite')}` : database.url,
   });
 
-  it('tells how far the tables are, brings them to the newest version once, and then has nothing to do (V13)', async () => {
+  // V13
+  it('tells how far the tables are, brings them to the newest version once, and then has nothing to do', async () => {
     const runs = [];
     for (const args of [['--status'], [], ['--status'], []]) {
       runs.push(await runCommand(['migrate', ...args], { cwd, env: env() }));
@@ -39,7 +40,8 @@ describe.each(['sqlite', 'postgres'])('migrate on %s', (engine) => {
     for (const line of nothing) expect(line).toMatch(/ has schema version [1-9]\d*, the newest\n$/);
   });
 
-  it('refuses what a newer program wrote, and leaves it as it is (V13, S193)', async () => {
+  // V13, S193
+  it('refuses what a newer program wrote, and leaves it as it is', async () => {
     await runCommand(['migrate'], { cwd, env: env() });
     const change = 'UPDATE schema_version SET version = 99';
     if (engine === 'sqlite') new Libsql(join(cwd, 'store.sqlite')).exec(change);
@@ -57,7 +59,8 @@ it('asking for the status makes no file', async () => {
   expect(existsSync(join(cwd, '.proviso'))).toBe(false);
 });
 
-it('a PostgreSQL store is encrypted where it stands, and what it keeps of before is named (S196)', async () => {
+// S196
+it('a PostgreSQL store is encrypted where it stands, and what it keeps of before is named', async () => {
   const env = { PROVISO_DATABASE_URL: database.url };
   const keyed = { ...env, PROVISO_ENCRYPTION_KEYS: encryptionSetting('one') };
   const token = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
@@ -72,7 +75,8 @@ it('a PostgreSQL store is encrypted where it stands, and what it keeps of before
   expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('under the key `one`')]);
 });
 
-it('several that migrate one PostgreSQL at once all end well (V13, S193)', async () => {
+// V13, S193
+it('several that migrate one PostgreSQL at once all end well', async () => {
   const env = { PROVISO_DATABASE_URL: database.url };
   const runs = await Promise.all([1, 2, 3].map(() => runCommand(['migrate'], { cwd, env })));
   expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));
@@ -81,7 +85,8 @@ it('several that migrate one PostgreSQL at once all end well (V13, S193)', async
   ]);
 });
 
-it('serve answers on PostgreSQL, and ends with 0 when it is told to stop (V12)', async () => {
+// V12
+it('serve answers on PostgreSQL, and ends with 0 when it is told to stop', async () => {
   const serving = await startServe({ cwd, env: { PROVISO_DATABASE_URL: database.url } });
   const { stdout } = await runShell(serving.curlLine, { cwd });
   expect(JSON.parse(stdout)).toMatchObject({ type: 'predicate', passed: true });
@@ -92,12 +97,13 @@ it('serve answers on PostgreSQL, and ends with 0 when it is told to stop (V12)',
 describe('the password of a PostgreSQL URL', () => {
   const password = 'correct-horse-battery';
 
+  // S196
   it.each([
     ['a server that is not there', `postgres://somebody:${password}@127.0.0.1:1/proviso`, 1],
     ['a parameter', `postgres://somebody@127.0.0.1:1/proviso?password=${password}`, 1],
     ['a URL that is none', `postgres://somebody:${password}@/@:x`, 2],
     ['another database', `mysql://somebody:${password}@127.0.0.1/proviso`, 2],
-  ])('is not repeated: %s (S196)', async (_what, url, expected) => {
+  ])('is not repeated: %s', async (_what, url, expected) => {
     for (const args of [['serve'], ['migrate'], ['migrate', '--status']]) {
       const { exitCode, stdout, stderr } = await runCommand(args, {
         cwd,

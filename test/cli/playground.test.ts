@@ -53,7 +53,8 @@ it.each([
   expect([values.playground, problems]).toEqual([expected, []]);
 });
 
-it('is served in the sandbox, with all that it asks for (V1)', async () => {
+// V1
+it('is served in the sandbox, with all that it asks for', async () => {
   serving = await startServe({ cwd });
   const { origin } = new URL(serving.url);
   const page = await (await fetch(`${origin}/playground`)).text();
@@ -62,15 +63,17 @@ it('is served in the sandbox, with all that it asks for (V1)', async () => {
   for (const path of asked) expect([path, (await fetch(`${origin}/${path}`)).status]).toEqual([path, 200]);
 });
 
-it('is not there where it is switched off (V1)', async () => {
+// V1
+it('is not there where it is switched off', async () => {
   serving = await startServe({ cwd, env: { PROVISO_PLAYGROUND: 'off' } });
   expect((await fetch(`${new URL(serving.url).origin}/playground`)).status).toBe(404);
 });
 
+// V2
 it.each([
   ['not there', {}, 404],
   ['there where it is switched on', { PROVISO_PLAYGROUND: 'on' }, 200],
-])('is %s in production (V2)', async (_what, env, status) => {
+])('is %s in production', async (_what, env, status) => {
   const started = await startProduction({ ...PRODUCTION, ...env });
   try {
     expect(await statusOf(started.port, 'claims.example')).toBe(status);

@@ -41,7 +41,8 @@ describe('serve', () => {
     expect(stdout.split('\n').length).toBeGreaterThan(20);
   });
 
-  it('keeps tokens and data when it is killed without warning (V12)', async () => {
+  // V12
+  it('keeps tokens and data when it is killed without warning', async () => {
     serving = await startServe({ cwd });
     const { stdout } = await runCommand(['sandbox', 'token', '--user', 'hugo', '--scope', 'kyc:read'], {
       cwd,
@@ -55,7 +56,8 @@ describe('serve', () => {
     expect(after).toEqual({ ...(before as object), ...instants });
   });
 
-  it('verifies DPoP proofs, and requires a nonce where PROVISO_DPOP_NONCE is on (S275)', async () => {
+  // S275
+  it('verifies DPoP proofs, and requires a nonce where PROVISO_DPOP_NONCE is on', async () => {
     serving = await startServe({ cwd, env: { PROVISO_DPOP_NONCE: 'on' } });
     const request = {
       grant_type: 'authorization_code',
@@ -76,7 +78,8 @@ describe('serve', () => {
     expect(await serving.stop('SIGTERM')).toBe(0);
   });
 
-  it('told to end by its supervisor, answers for a while and asks its callers to leave (S200)', async () => {
+  // S200
+  it('told to end by its supervisor, answers for a while and asks its callers to leave', async () => {
     serving = await startServe({ cwd });
     const { url, stop } = serving;
     const ended = stop('SIGTERM');
@@ -105,12 +108,13 @@ describe('serve', () => {
     expect(second.stderr).toMatch(new RegExp(`^proviso: port ${port} is in use; .*PROVISO_PORT.*\\n$`));
   });
 
+  // V2, S77
   it.each([
     [{ PROVISO_PORT: 'http' }, /PROVISO_PORT is a number/],
     [{ PROVISO_PORT: '70000' }, /PROVISO_PORT is a number/],
     [{ PROVISO_DATABASE_URL: 'mysql://x' }, /PROVISO_DATABASE_URL is `sqlite:`/],
     [{ PROVISO_ENVIRONMENT: 'staging' }, /PROVISO_ENVIRONMENT is one of `sandbox`, `production`: `staging`/],
-  ])('refuses %j with what would be right (V2, S77)', async (env, sentence) => {
+  ])('refuses %j with what would be right', async (env, sentence) => {
     const { exitCode, stderr } = await runCommand(['serve'], { cwd, env });
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(sentence);
@@ -127,7 +131,8 @@ describe('serve', () => {
 });
 
 describe('the store of serve', () => {
-  it('is for its owner only, and holds no token in the clear (S96, S196)', async () => {
+  // S96, S196
+  it('is for its owner only, and holds no token in the clear', async () => {
     serving = await startServe({ cwd });
     const token = /Bearer ([\w-]+)/.exec(serving.curlLine)?.[1] ?? '';
     const folder = join(cwd, '.proviso');
@@ -141,7 +146,8 @@ describe('the store of serve', () => {
 });
 
 describe('keys rotate', () => {
-  it('publishes new keys beside the old ones, which a running service shows without a restart (V10, S179)', async () => {
+  // V10, S179
+  it('publishes new keys beside the old ones, which a running service shows without a restart', async () => {
     serving = await startServe({ cwd });
     const keysOf = async () =>
       (

@@ -47,7 +47,8 @@ function ask(url: string, token: string, agent: Agent): Promise<{ status: number
 }
 
 describe('SIGTERM under load', () => {
-  it('loses no accepted request and ends with 0 within the grace time (S200)', async () => {
+  // S200
+  it('loses no accepted request and ends with 0 within the grace time', async () => {
     serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '1', PROVISO_GRACE_SECONDS: '10' } });
     const { url } = serving;
     const token = tokenOf(serving);
@@ -75,7 +76,8 @@ describe('SIGTERM under load', () => {
     expect([await ended, lost]).toEqual([0, []]);
   });
 
-  it('waits for a body that is still arriving (S200)', async () => {
+  // S200
+  it('waits for a body that is still arriving', async () => {
     serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '0', PROVISO_GRACE_SECONDS: '10' } });
     const { port } = new URL(serving.url);
     const socket = connect(Number(port), '127.0.0.1');
@@ -105,7 +107,8 @@ describe('SIGTERM under load', () => {
     expect(await ended).toBe(0);
   });
 
-  it('cuts off what is still under way when the grace time is over, and says so by its exit code (S200)', async () => {
+  // S200
+  it('cuts off what is still under way when the grace time is over, and says so by its exit code', async () => {
     serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '0', PROVISO_GRACE_SECONDS: '1' } });
     const { port } = new URL(serving.url);
     const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
@@ -116,7 +119,8 @@ describe('SIGTERM under load', () => {
     expect(await serving.stop('SIGTERM')).toBe(1);
   });
 
-  it('does not wait for connections without an accepted request, and ends with 0 (S16, S200)', async () => {
+  // S16, S200
+  it('does not wait for connections without an accepted request, and ends with 0', async () => {
     serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '0', PROVISO_GRACE_SECONDS: '20' } });
     const port = Number(new URL(serving.url).port);
     const held = ['', 'GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX: a'].map((bytes) => {

@@ -100,14 +100,16 @@ describe('a callback', () => {
     expect([error.code, watched.requests.length]).toEqual(['callback_invalid', sent]);
   });
 
-  it('with somebody else’s code is refused by the service, since the verifier is another (S79)', async () => {
+  // S79
+  it('with somebody else’s code is refused by the service, since the verifier is another', async () => {
     const [mine, theirs] = [await approved(), await approved()];
     mine.callback.searchParams.set('code', theirs.callback.searchParams.get('code') ?? '');
     const error = await clientErrorOf(client.redeem(mine.callback, mine.pending));
     expect([error.code, error.errorCode, error.status]).toEqual(['invalid_grant', 'E4005', 400]);
   });
 
-  it('is good once (S80)', async () => {
+  // S80
+  it('is good once', async () => {
     const { callback, pending } = await approved();
     const access = await client.redeem(callback, pending);
     expect((await clientErrorOf(client.redeem(callback, pending))).code).toBe('invalid_grant');
@@ -115,7 +117,8 @@ describe('a callback', () => {
     expect((await clientErrorOf(access.userInfo())).code).toBe('authorization_needed');
   });
 
-  it('of a person who says no tells that (S68)', async () => {
+  // S68
+  it('of a person who says no tells that', async () => {
     const { url, pending } = await client.authorize({ scopes: ['kyc:read'] });
     const callback = await decideByForm(url, { action: 'deny' });
     const error = await clientErrorOf(client.redeem(callback, pending));

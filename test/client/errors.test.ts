@@ -55,7 +55,8 @@ describe('a refusal of the service', () => {
     });
   });
 
-  it('of a query tells each problem and where it is (L8)', async () => {
+  // L8
+  it('of a query tells each problem and where it is', async () => {
     const query: unknown = { check: { claim: 'kyc.level', operator: 'like', value: 1 } };
     const error = await clientErrorOf(access.evaluate(query));
     expect([error.code, error.errorCode]).toEqual(['invalid_query', 'E4001']);

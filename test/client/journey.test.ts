@@ -29,7 +29,8 @@ describe.each([
   ['the public application', publicClient],
   ['the application with a secret', confidentialClient],
 ])('%s', (_what, createOne) => {
-  it('asks, redeems, queries, refreshes and revokes (V8, V9)', async () => {
+  // V8, V9
+  it('asks, redeems, queries, refreshes and revokes', async () => {
     started.clock.moveTo(STARTED_AT);
     const client = createOne(started);
     const storage = inMemoryTokens();
@@ -90,7 +91,8 @@ describe('what an application may ask', () => {
     );
   });
 
-  it('ends with its tokens alone when it signs out (S110)', async () => {
+  // S110
+  it('ends with its tokens alone when it signs out', async () => {
     const client = publicClient(started);
     const access = await agree(client, ['kyc:read']);
     const tokens = await access.tokens();

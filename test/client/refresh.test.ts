@@ -35,7 +35,8 @@ async function tokensOf(access: Access): Promise<Tokens> {
 }
 
 describe('a replacement', () => {
-  it('is one for a hundred calls at once, through any number of openings of one storage (V9)', async () => {
+  // V9
+  it('is one for a hundred calls at once, through any number of openings of one storage', async () => {
     const { requests, fetch } = watchedFetch();
     const client = publicClient(started, { fetch });
     const storage = inMemoryTokens();
@@ -48,7 +49,8 @@ describe('a replacement', () => {
     expect(await isGood(started, (await tokensOf(client.access(storage))).accessToken)).toBe(true);
   });
 
-  it('is one for two storages that hold copies of the same tokens, and reaches both (V9)', async () => {
+  // V9
+  it('is one for two storages that hold copies of the same tokens, and reaches both', async () => {
     const { requests, fetch } = watchedFetch();
     const client = publicClient(started, { fetch });
     const one = await agree(client, SCOPES);
@@ -79,7 +81,8 @@ describe('a replacement', () => {
     expect([answers.length, tokenRequests(requests)]).toEqual([3, 2]);
   });
 
-  it('is not begun with a token that another process has replaced meanwhile (V9)', async () => {
+  // V9
+  it('is not begun with a token that another process has replaced meanwhile', async () => {
     // Two clients are two processes, which share nothing but the storage.
     const storage = inMemoryTokens();
     const [one, other] = [publicClient(started), publicClient(started)];
@@ -100,7 +103,8 @@ describe('a replacement', () => {
     expect(await isGood(started, (await tokensOf(one.access(storage))).accessToken)).toBe(true);
   });
 
-  it('is one for two processes whose storage lets one work at a time (V9)', async () => {
+  // V9
+  it('is one for two processes whose storage lets one work at a time', async () => {
     const { requests, fetch } = watchedFetch();
     const kept = inMemoryTokens();
     let before: Promise<unknown> = Promise.resolve();
@@ -191,7 +195,8 @@ describe('a storage that is another person’s meanwhile', () => {
 
   const BRUNO = { decision: { person: 'bruno' } };
 
-  it('keeps their tokens when a replacement for who was there before comes late (V9)', async () => {
+  // V9
+  it('keeps their tokens when a replacement for who was there before comes late', async () => {
     const { fetch, hold } = heldFetch('after');
     const client = publicClient(started, { fetch });
     const storage = inMemoryTokens();
@@ -242,7 +247,8 @@ describe('a storage that is another person’s meanwhile', () => {
     expect(await storage.read()).toEqual(bruno);
   });
 
-  it('keeps no other storage with a copy of the tokens from replacing them, and gives it nobody else’s (V9)', async () => {
+  // V9
+  it('keeps no other storage with a copy of the tokens from replacing them, and gives it nobody else’s', async () => {
     const client = publicClient(started);
     const storage = inMemoryTokens();
     const ada = await agree(client, SCOPES, { storage });
@@ -308,7 +314,8 @@ it('whatever the client writes, it writes while nobody else who shares the stora
 });
 
 describe('the end of an agreement', () => {
-  it('is told as one: the person has to be asked again, and the tokens are forgotten (S107)', async () => {
+  // S107
+  it('is told as one: the person has to be asked again, and the tokens are forgotten', async () => {
     const { requests, fetch } = watchedFetch();
     const access = await agree(publicClient(started, { fetch }), SCOPES);
     await started.store.revokeAuthorization((await tokensOf(access)).authorizationId, STARTED_AT);
@@ -323,7 +330,8 @@ describe('the end of an agreement', () => {
     expect(requests).toHaveLength(before);
   });
 
-  it('waits for a replacement that is under way, and takes back what came of it (S110)', async () => {
+  // S110
+  it('waits for a replacement that is under way, and takes back what came of it', async () => {
     const access = await agree(publicClient(started), SCOPES);
     started.clock.moveTo(STARTED_AT + HOUR_MS);
     const asked = access.userInfo();

@@ -33,7 +33,8 @@ function countCells(): ReadonlyMap<string, number> {
 }
 
 describe('the coverage of the vectors', () => {
-  it('every operator meets every type of claim and every type of operand (L15)', () => {
+  // L15
+  it('every operator meets every type of claim and every type of operand', () => {
     const counts = countCells();
     const columns = ['operator', 'claim', ...JSON_TYPES, 'none'].map((name) => name.padEnd(11));
     const rows = OPERATOR_NAMES.flatMap((operator) =>
@@ -68,7 +69,8 @@ describe('the coverage of the vectors', () => {
     expect(DECISIONS.filter((decision) => !cited.has(decision))).toEqual([]);
   });
 
-  it('every problem code is expected somewhere (L8)', () => {
+  // L8
+  it('every problem code is expected somewhere', () => {
     const told = vectors.flatMap(({ expect: expected }) =>
       'error' in expected ? (expected.error.problems ?? []).map(({ code }) => code) : [],
     );

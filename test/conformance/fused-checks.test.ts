@@ -21,7 +21,8 @@ it('the file is what `npm run generate` writes, but for its layout', async () =>
   expect(await withoutLayout(readFileSync(PATH, 'utf8'))).toBe(await withoutLayout(fusedChecks()));
 });
 
-it('a fused check passes exactly where the test of its operator does (L14–L18)', () => {
+// L14–L18
+it('a fused check passes exactly where the test of its operator does', () => {
   const text = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('true', '1', 'a', 'b', ''));
   const number = fc.oneof(
     fc.integer({ min: -2, max: 2 }),

@@ -45,7 +45,8 @@ describe('a planted bug is found within 10,000 random scenarios', () => {
     process.stdout.write(`\nThe bugs that took most runs to find\n${lines.join('\n')}\n`);
   });
 
-  it('the smallest counterexample is small, and its seed and path show it again (L17)', async () => {
+  // L17
+  it('the smallest counterexample is small, and its seed and path show it again', async () => {
     const bug = PLANTED_BUGS.find(({ name }) => name.startsWith('> is >=')) as PlantedBug;
     const evaluate = engineAnswers(regex, await engineWith(bug));
     const { conforms, counterexample } = checkConformance(evaluate, { regex, seed: SEED });

@@ -23,7 +23,8 @@ const reference: EvaluateVector = (query, credentials, { scopes, at, catalogue }
 };
 
 describe.each(readVectorFiles())('the reference answers $name', ({ vectors }) => {
-  it('as every vector in it expects (L1–L25)', () => {
+  // L1–L25
+  it('as every vector in it expects', () => {
     const failures = vectors.flatMap((vector) => {
       const verdict = runVector(withoutPlaceOfCost(vector), reference);
       return verdict.holds ? [] : [{ id: vector.id, differences: verdict.differences }];

@@ -237,7 +237,8 @@ async function selected(check: JsonValue, values: readonly JsonValue[]) {
   return found;
 }
 
-it('in every layout, on every database, in every one of some random runs (L9–L19, V14)', async () => {
+// L9–L19, V14
+it('in every layout, on every database, in every one of some random runs', async () => {
   const report = await checkSql(databases, { runs: RUNS, seed: SEED });
   expect(report.counterexample).toBeUndefined();
   for (const { answered, refused, selected: people } of Object.values(report.databases)) {
@@ -247,7 +248,8 @@ it('in every layout, on every database, in every one of some random runs (L9–L
   }
 });
 
-it('one that forgets a person is found out, and the person is shown alone (V14)', async () => {
+// V14
+it('one that forgets a person is found out, and the person is shown alone', async () => {
   const [sqlite] = databases as readonly [CheckedDatabase];
   const forgetful: CheckedDatabase = {
     ...sqlite,
@@ -259,7 +261,8 @@ it('one that forgets a person is found out, and the person is shown alone (V14)'
   expect(counterexample?.batch.people).toHaveLength(1);
 });
 
-it('hostile texts are operands like any others: nothing of them is read as SQL, pattern or path (S174, L16, L18)', async () => {
+// S174, L16, L18
+it('hostile texts are operands like any others: nothing of them is read as SQL, pattern or path', async () => {
   const hostile = [
     '%',
     '_',
@@ -337,7 +340,8 @@ describe('dates and date-times', () => {
     { a: '2026-06-01' },
   ];
 
-  it('are told from others, and compared, as the engine does (L17)', async () => {
+  // L17
+  it('are told from others, and compared, as the engine does', async () => {
     await loadValues(values);
     const instants = values.map((value) => (typeof value === 'string' ? parseInstant(value) : undefined));
     const operands = [
@@ -374,7 +378,8 @@ describe('dates and date-times', () => {
     }
   }, 120_000);
 
-  it('have each day of the calendar, and no other, in years of each kind (L17)', async () => {
+  // L17
+  it('have each day of the calendar, and no other, in years of each kind', async () => {
     const years = ['0000', '0001', '1900', '2000', '2023', '2024', '9999'];
     const pairs = (count: number) =>
       Array.from({ length: count }, (_, number) => String(number).padStart(2, '0'));
@@ -421,7 +426,8 @@ function difference(found: readonly JsonValue[], expected: readonly JsonValue[])
   ].slice(0, 5);
 }
 
-it('the deepest policy that there is has the same answer (L7, L19)', async () => {
+// L7, L19
+it('the deepest policy that there is has the same answer', async () => {
   const values: readonly JsonValue[] = [
     '2026-06-01',
     '2026-06-01T00:00:00.5Z',
@@ -448,7 +454,8 @@ it('the deepest policy that there is has the same answer (L7, L19)', async () =>
   }
 });
 
-it('patterns match the same texts, or are refused (L18)', async () => {
+// L18
+it('patterns match the same texts, or are refused', async () => {
   await loadValues(TEXTS);
   const answering: Record<string, number> = { sqlite: 0, postgres: 0, duckdb: 0 };
   for (const pattern of PATTERNS) {
@@ -466,7 +473,8 @@ it('patterns match the same texts, or are refused (L18)', async () => {
   expect(answering['sqlite']).toBeGreaterThan(25);
 });
 
-it('texts begin by their bytes, whatever they look like, and no wildcard is one (L16, L18)', async () => {
+// L16, L18
+it('texts begin by their bytes, whatever they look like, and no wildcard is one', async () => {
   const values: readonly JsonValue[] = [
     ...TEXTS,
     18,

@@ -97,7 +97,8 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
     },
   );
 
-  it('the same four inputs give the same bytes, on every run and in every way (L24)', () => {
+  // L24
+  it('the same four inputs give the same bytes, on every run and in every way', () => {
     const unstable = vectors.filter((vector) => {
       const answers = Object.values(WAYS).flatMap((way) => [
         bytes(adapt(way), vector),
@@ -108,7 +109,8 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
     expect(unstable.map(({ id }) => id)).toEqual([]);
   });
 
-  it('`test` says what `evaluate` says (L21)', () => {
+  // L21
+  it('`test` says what `evaluate` says', () => {
     const wrong = vectors.filter(({ query, credentials, expect: expected, at }) => {
       const parts = 'result' in expected ? expected.result : expected;
       if (!('passed' in parts)) return false;
@@ -118,7 +120,8 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
     expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
-  it('a query has the canonical text that its vector names (L25)', () => {
+  // L25
+  it('a query has the canonical text that its vector names', () => {
     const wrong = vectors.flatMap(({ id, query, canonical }) => {
       if (canonical === undefined || canonicalText(parse(query)) === canonical) return [];
       return [{ id, canonical, got: canonicalText(parse(query)) }];

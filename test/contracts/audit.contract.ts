@@ -280,7 +280,8 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       ]);
     });
 
-    it('has no entry of what did not happen, and nothing happens whose entry cannot be added (S185)', async () => {
+    // S185
+    it('has no entry of what did not happen, and nothing happens whose entry cannot be added', async () => {
       const before = (await list()).length;
       const tokenHash = hash('twice');
       const token = { tokenHash, scopes: [], issuedAt: AT, expiresAt: AT + 1 };

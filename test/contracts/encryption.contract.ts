@@ -725,7 +725,8 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       },
     );
 
-    it('refuses a pushed request that was given to another client or a longer life (S266)', async () => {
+    // S266
+    it('refuses a pushed request that was given to another client or a longer life', async () => {
       await filled(cipherOf('one'));
       const store = await place.open(cipherOf('one'));
       await store.recordApplication({

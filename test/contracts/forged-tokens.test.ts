@@ -552,22 +552,22 @@ describe('a DPoP proof', () => {
     expect(await kind.accepts(right(withSub(kind)))).toBe(true);
   });
 
+  // S271
   it.each([...SIGNATURES, ...ALGORITHMS, ...HEADERS, ...DUPLICATES])(
-    'with %s is rejected (S271)',
+    'with %s is rejected',
     async (_what, forge) => {
       expect(await kind.accepts(forge(kind))).toBe(false);
     },
   );
 
-  it.each(INJECTED)(
-    'by another key with %s in its header is no proof of this key (S271)',
-    async (_what, header) => {
-      expect(await kind.accepts(withHeader(header(), attacker)(kind))).toBe(false);
-      expect(requests).toBe(0);
-    },
-  );
+  // S271
+  it.each(INJECTED)('by another key with %s in its header is no proof of this key', async (_what, header) => {
+    expect(await kind.accepts(withHeader(header(), attacker)(kind))).toBe(false);
+    expect(requests).toBe(0);
+  });
 
-  it('is not taken for any other signed text, nor any of these for a proof (S271)', async () => {
+  // S271
+  it('is not taken for any other signed text, nor any of these for a proof', async () => {
     for (const other of Object.values(KINDS)) {
       expect(await other.accepts(right(kind))).toBe(false);
       expect(await kind.accepts(right(other))).toBe(false);

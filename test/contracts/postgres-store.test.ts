@@ -211,7 +211,8 @@ describe('a PostgreSQL database', () => {
     await store.close();
   });
 
-  it('of a newer program is refused and left as it is, read by a driver that gives others their big integers as text (V13, S193)', async () => {
+  // V13, S193
+  it('of a newer program is refused and left as it is, read by a driver that gives others their big integers as text', async () => {
     const url = await newUrl();
     await (await openPostgresStore(url)).close();
     await runStatement(url, 'update schema_version set version = 99');
@@ -219,7 +220,8 @@ describe('a PostgreSQL database', () => {
     expect(await runStatement(url, 'select version from schema_version')).toEqual([{ version: '99' }]);
   });
 
-  it('is migrated and filled by one of several instances that start at once (V13, S193)', async () => {
+  // V13, S193
+  it('is migrated and filled by one of several instances that start at once', async () => {
     const url = await newUrl();
     const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore(url)));
     await Promise.all(stores.map(fill));
@@ -230,7 +232,8 @@ describe('a PostgreSQL database', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it('that answers before it has written to its disk is refused (V12, S183)', async () => {
+  // V12, S183
+  it('that answers before it has written to its disk is refused', async () => {
     const url = await newUrl();
     const name = new URL(url).pathname.slice(1);
     await runStatement(url, `alter database ${name} set synchronous_commit = off`);
@@ -253,7 +256,8 @@ describe('two instances on one PostgreSQL', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('at read committed, whatever the default is: of fifty redemptions of one code exactly one wins (D8, S78, S186, S188)', async () => {
+  // D8, S78, S186, S188
+  it('at read committed, whatever the default is: of fifty redemptions of one code exactly one wins', async () => {
     const name = new URL(url).pathname.slice(1);
     await runStatement(url, `alter database ${name} set default_transaction_isolation = 'serializable'`);
     for (let round = 0; round < 5; round += 1) {
@@ -266,7 +270,8 @@ describe('two instances on one PostgreSQL', () => {
     }
   });
 
-  it('of fifty rotations of one token exactly one wins, and the grant is over (D8, S190)', async () => {
+  // D8, S190
+  it('of fifty rotations of one token exactly one wins, and the grant is over', async () => {
     await approved(one, 'rotation');
     await redeem(one, 'rotation', 'first');
     const racers = Array.from({ length: RACERS }, (_, racer) =>
@@ -276,7 +281,8 @@ describe('two instances on one PostgreSQL', () => {
     expect((await one.findAuthorization('rotation'))?.status).toBe('revoked');
   });
 
-  it('a token that is revoked while it is rotated leaves nothing behind that is good (S105, S190)', async () => {
+  // S105, S190
+  it('a token that is revoked while it is rotated leaves nothing behind that is good', async () => {
     for (let round = 0; round < 30; round += 1) {
       const id = `revoked-${round}`;
       await approved(one, id);
@@ -298,14 +304,16 @@ describe('two instances on one PostgreSQL', () => {
     }
   });
 
-  it('a revocation is seen by the next look-up on the other (V11, S190)', async () => {
+  // V11, S190
+  it('a revocation is seen by the next look-up on the other', async () => {
     await one.recordDirectGrant(grant('seen'));
     expect(await other.findPresentedToken(hash('seen-direct'))).toMatchObject({ revoked: false });
     await one.revokeAuthorization('seen', AT);
     expect(await other.findPresentedToken(hash('seen-direct'))).toMatchObject({ revoked: true });
   });
 
-  it('what the two give back in opposite order is given back, though they block each other (S113, S188)', async () => {
+  // S113, S188
+  it('what the two give back in opposite order is given back, though they block each other', async () => {
     for (let round = 0; round < 3; round += 1) {
       const names = [`deadlock-${round}-x`, `deadlock-${round}-y`];
       for (const name of names) await one.recordDirectGrant(grant(name));
@@ -319,7 +327,8 @@ describe('two instances on one PostgreSQL', () => {
     }
   });
 
-  it('what the server undid because of another transaction is done once more, a few times (S188)', async () => {
+  // S188
+  it('what the server undid because of another transaction is done once more, a few times', async () => {
     await runStatement(
       url,
       `create sequence tries;
@@ -355,7 +364,8 @@ describe('a PostgreSQL that fails', () => {
     return { proxy, store: await openPostgresStore(`${address.href}${parameters}`) };
   }
 
-  it('before the commit: nothing was done, and it is told as a failure (S191)', async () => {
+  // S191
+  it('before the commit: nothing was done, and it is told as a failure', async () => {
     const store = await openPostgresStore(url);
     await runStatement(
       url,
@@ -372,7 +382,8 @@ describe('a PostgreSQL that fails', () => {
     await store.close();
   });
 
-  it('after the commit: what was done is told as a failure, and is not done twice (D23, S191)', async () => {
+  // D23, S191
+  it('after the commit: what was done is told as a failure, and is not done twice', async () => {
     const { proxy, store } = await behindProxy();
     proxy.cutAfter('commit\0');
     await expect(store.recordDirectGrant(grant('after'))).rejects.toThrow(StoreUnavailable);
@@ -381,7 +392,8 @@ describe('a PostgreSQL that fails', () => {
     await proxy.close();
   });
 
-  it('while connections are idle: they are replaced, and the process goes on (S189)', async () => {
+  // S189
+  it('while connections are idle: they are replaced, and the process goes on', async () => {
     const store = await openPostgresStore(url);
     await Promise.all([store.listUsers(), store.listUsers(), store.listUsers()]);
     await runStatement(
@@ -392,7 +404,8 @@ describe('a PostgreSQL that fails', () => {
     await store.close();
   });
 
-  it('by saying nothing: a request has its answer in time, and the next finds another connection (S189)', async () => {
+  // S189
+  it('by saying nothing: a request has its answer in time, and the next finds another connection', async () => {
     const { proxy, store } = await behindProxy('?query_timeout=300');
     await store.listUsers();
     proxy.hold();
@@ -402,7 +415,8 @@ describe('a PostgreSQL that fails', () => {
     await proxy.close();
   });
 
-  it('by holding a row: who waits is told in time, and nothing was done (S189)', async () => {
+  // S189
+  it('by holding a row: who waits is told in time, and nothing was done', async () => {
     const store = await openPostgresStore(`${url}?lock_timeout=200`);
     await store.recordDirectGrant(grant('held'));
     const holder = new pg.Client({ connectionString: url });
@@ -415,7 +429,8 @@ describe('a PostgreSQL that fails', () => {
     await store.close();
   });
 
-  it('by having no connection left: who waits is told in time (S189)', async () => {
+  // S189
+  it('by having no connection left: who waits is told in time', async () => {
     const store = await openPostgresStore(`${url}?statement_timeout=20000&lock_timeout=20000`, {
       maxConnections: 1,
       connectMs: 200,

@@ -147,33 +147,35 @@ const COSTLY_CLASSES = [
 ];
 
 describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
-  it.each(MATCHES)('%j on %j gives %j (L18)', (pattern, input, matches) => {
+  // L18
+  it.each(MATCHES)('%j on %j gives %j', (pattern, input, matches) => {
     const outcome = engine.compile(pattern);
     expect(outcome.accepted && outcome.pattern.test(input)).toBe(matches);
   });
 
-  it.each(REFUSED)('%j is refused with a reason that does not repeat it (L18, S159)', (pattern) => {
+  // L18, S159
+  it.each(REFUSED)('%j is refused with a reason that does not repeat it', (pattern) => {
     const outcome = engine.compile(pattern);
     expect(outcome).toMatchObject({ accepted: false, reason: expect.stringMatching(/^[a-z]/) });
   });
 
-  it('tells the size of a program, so that its cost can be bounded (S155)', () => {
+  // S155
+  it('tells the size of a program, so that its cost can be bounded', () => {
     const outcome = engine.compile('(?:(?:(?:a{0,100}){0,10}){0,1})');
     expect(outcome.accepted && outcome.pattern.programSize).toBeGreaterThan(1_000);
   });
 
-  it.each(TRICKY)(
-    'estimates for %j as many steps as its program has instructions, or more (S176)',
-    (pattern) => {
-      const outcome = engine.compile(pattern);
-      expect(outcome.accepted && outcome.pattern.programSize).toBeGreaterThan(0);
-      expect(engine.estimateWork?.(pattern)).toBeGreaterThanOrEqual(
-        outcome.accepted ? outcome.pattern.programSize : Number.NaN,
-      );
-    },
-  );
+  // S176
+  it.each(TRICKY)('estimates for %j as many steps as its program has instructions, or more', (pattern) => {
+    const outcome = engine.compile(pattern);
+    expect(outcome.accepted && outcome.pattern.programSize).toBeGreaterThan(0);
+    expect(engine.estimateWork?.(pattern)).toBeGreaterThanOrEqual(
+      outcome.accepted ? outcome.pattern.programSize : Number.NaN,
+    );
+  });
 
-  it.each(COSTLY_CLASSES)('counts the characters whose cases %j looks up (S176)', (pattern) => {
+  // S176
+  it.each(COSTLY_CLASSES)('counts the characters whose cases %j looks up', (pattern) => {
     expect(engine.estimateWork?.(pattern)).toBeGreaterThan(3_900);
   });
 
@@ -198,7 +200,8 @@ describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
 });
 
 // Both engines estimate alike, and re2-wasm never frees a pattern's memory.
-it('estimates for any pattern as many steps as its program has instructions, or more (S176)', () => {
+// S176
+it('estimates for any pattern as many steps as its program has instructions, or more', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }), (pieces) => {
       const pattern = pieces.join('');

@@ -111,7 +111,8 @@ function beside<Result>(path: string, work: (file: Libsql.Database) => Result): 
 }
 
 describe('a SQLite file', () => {
-  it('finds the grants of a person among those to one application (S122)', async () => {
+  // S122
+  it('finds the grants of a person among those to one application', async () => {
     const path = newPath();
     const store = await openSqliteStore(path);
     const capture = sqlitePlans(path).capture();
@@ -135,7 +136,8 @@ describe('a SQLite file', () => {
     await store.close();
   });
 
-  it('of a newer program is refused and left as it is (V13, S193)', async () => {
+  // V13, S193
+  it('of a newer program is refused and left as it is', async () => {
     const path = newPath();
     await (await openSqliteStore(path)).close();
     const file = new Libsql(path);
@@ -144,14 +146,16 @@ describe('a SQLite file', () => {
     expect(file.prepare('SELECT version FROM schema_version').get([])).toMatchObject({ version: 99 });
   });
 
-  it('is migrated and filled by one of two programs that start at once (V13, S193)', async () => {
+  // V13, S193
+  it('is migrated and filled by one of two programs that start at once', async () => {
     const env = { PROVISO_DATABASE_URL: `sqlite:${newPath()}` };
     const args = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
     const runs = await Promise.all([1, 2, 3].map(() => runCommand(args, { cwd: folder, env })));
     expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));
   });
 
-  it('that another program changes is read as it is now, revocation included (V11, S110, S148)', async () => {
+  // V11, S110, S148
+  it('that another program changes is read as it is now, revocation included', async () => {
     const path = newPath();
     const [here, elsewhere] = [await openSqliteStore(path), await openSqliteStore(path)];
     const credential = { id: 'c1', source: 's', issuedAt: 0, claims: { 'a.b': 1 } };
@@ -169,7 +173,8 @@ describe('a SQLite file', () => {
     await Promise.all([here.close(), elsewhere.close()]);
   });
 
-  it('that another program is writing to lets everything else go on, and is written to once that has ended (V12)', async () => {
+  // V12
+  it('that another program is writing to lets everything else go on, and is written to once that has ended', async () => {
     const path = newPath();
     const store = await openSqliteStore(path, { audit: true });
     const other = new Libsql(path);
@@ -193,7 +198,8 @@ describe('a SQLite file', () => {
     await store.close();
   });
 
-  it('forces each acknowledged write to the disk, also when it is opened again (S183)', async () => {
+  // S183
+  it('forces each acknowledged write to the disk, also when it is opened again', async () => {
     const path = newPath();
     await (await openSqliteStore(path)).close();
     const program = `
@@ -216,7 +222,8 @@ describe('a SQLite file', () => {
   });
 });
 
-describe('the guard before the driver (D1, S201)', () => {
+// D1, S201
+describe('the guard before the driver', () => {
   const refused = [
     true,
     undefined,

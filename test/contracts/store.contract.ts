@@ -160,8 +160,9 @@ export function describeStore(
       expect(await store.listUserIds(all[1], 5)).toEqual([]);
     });
 
+    // V14
     it.skipIf(encrypted)(
-      'narrows people down to those who satisfy a query at an instant, and says where it cannot tell (V14)',
+      'narrows people down to those who satisfy a query at an instant, and says where it cannot tell',
       async () => {
         const query: PolicyItem = {
           check: { claim: 'identity.legal_name', operator: '==', value: 'Zoë 🌍' },
@@ -181,7 +182,8 @@ export function describeStore(
       },
     );
 
-    it('lists people with grants in force towards an application, each once with the scopes of each grant (V3)', async () => {
+    // V3
+    it('lists people with grants in force towards an application, each once with the scopes of each grant', async () => {
       const grant = (name: string, scopes: readonly string[]) => ({
         ...GRANT,
         authorizationId: `holder-${name}`,
@@ -224,7 +226,8 @@ export function describeStore(
       expect(await store.findPresentedToken('T'.repeat(43))).toBeUndefined();
     });
 
-    it('reads credentials as they are now, alone and after a token in the same turn (V11)', async () => {
+    // V11
+    it('reads credentials as they are now, alone and after a token in the same turn', async () => {
       await store.recordDirectGrant({
         ...GRANT,
         authorizationId: 'a-mark',
@@ -240,7 +243,8 @@ export function describeStore(
       expect(await count()).toBe(before + 1);
     });
 
-    it('binds a subject to the person of its first credential, and to one of several at once (V18)', async () => {
+    // V18
+    it('binds a subject to the person of its first credential, and to one of several at once', async () => {
       const subject = (name: string) => name.padEnd(43, '_');
       const add = (userId: string, id: string, subjectHash = subject('s1')) =>
         store.addCredential(userId, { id, source: 's', issuedAt: 0, claims: {} }, 1, subjectHash);
@@ -257,14 +261,16 @@ export function describeStore(
       expect(raced.filter((outcome) => outcome === 'subject_of_another_person')).toHaveLength(2);
     });
 
-    it('binds no subject by a credential whose id was taken (V18)', async () => {
+    // V18
+    it('binds no subject by a credential whose id was taken', async () => {
       const subject = 'free'.padEnd(43, '_');
       const credential = { id: 'c1', source: 's', issuedAt: 0, claims: {} };
       expect(await store.addCredential('p1', credential, 1, subject)).toBe('id_repeated');
       expect(await store.addCredential('P1', { ...credential, id: 'free-1' }, 1, subject)).toBe('added');
     });
 
-    it('counts a token of a revoked application as revoked (V11)', async () => {
+    // V11
+    it('counts a token of a revoked application as revoked', async () => {
       const grant = {
         ...GRANT,
         authorizationId: 'a2',
@@ -278,7 +284,8 @@ export function describeStore(
       });
     });
 
-    it('records a grant whole or not at all (S185)', async () => {
+    // S185
+    it('records a grant whole or not at all', async () => {
       const clashing = { ...GRANT, authorizationId: 'a3' };
       await expect(store.recordDirectGrant(clashing)).rejects.toThrow(StoreUnavailable);
       // Had the authorization stayed behind, its id would be taken.
@@ -323,7 +330,8 @@ export function describeStore(
         expiresAt,
       });
 
-      it('gives the parameters of a pushed request to one of several uses at once (S263)', async () => {
+      // S263
+      it('gives the parameters of a pushed request to one of several uses at once', async () => {
         count += 1;
         const request = pushed('once');
         await store.createPushedRequest(request);
@@ -334,7 +342,8 @@ export function describeStore(
         expect(await store.consumePushedRequest(request.tokenHash, 'public', at)).toBeUndefined();
       });
 
-      it('keeps a pushed request until its own client uses it, to the millisecond before it expires (S263, S264)', async () => {
+      // S263, S264
+      it('keeps a pushed request until its own client uses it, to the millisecond before it expires', async () => {
         count += 1;
         const [used, expired] = [pushed('used', at + 2), pushed('expired', at + 1)];
         await store.createPushedRequest(used);
@@ -402,7 +411,8 @@ export function describeStore(
         expect(await store.findAuthorization(authorization.id.toUpperCase())).toBeUndefined();
       });
 
-      it('of approvals and denials at once exactly one wins, and the others are told the state (V3, V4)', async () => {
+      // V3, V4
+      it('of approvals and denials at once exactly one wins, and the others are told the state', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         const outcomes = await Promise.all([
@@ -423,7 +433,8 @@ export function describeStore(
         expect(await store.revokeAuthorization(authorization.id, at)).toBeUndefined();
       });
 
-      it('a request whose lifetime is over counts as denied, at the millisecond (V3)', async () => {
+      // V3
+      it('a request whose lifetime is over counts as denied, at the millisecond', async () => {
         const [early, late] = [pending(), pending()];
         await store.createAuthorization(early);
         await store.createAuthorization(late);
@@ -436,7 +447,8 @@ export function describeStore(
         });
       });
 
-      it('palm verification is recorded with its person while the request is pending, and for it alone (V6)', async () => {
+      // V6
+      it('palm verification is recorded with its person while the request is pending, and for it alone', async () => {
         const [one, other] = [pending(), pending()];
         await store.createAuthorization(one);
         await store.createAuthorization(other);
@@ -451,7 +463,8 @@ export function describeStore(
         expect((await store.findAuthorization(one.id))?.palmVerifiedPersonId).toBe('p1');
       });
 
-      it('clears palm verifications of other people at a browser, for its pending requests alone (V6)', async () => {
+      // V6
+      it('clears palm verifications of other people at a browser, for its pending requests alone', async () => {
         const [mine, theirs, approved, elsewhere] = [
           pending({ browserHash: 'b1' }),
           pending({ browserHash: 'b1' }),
@@ -483,7 +496,8 @@ export function describeStore(
         expect(await store.findAuthorization(authorization.id)).toMatchObject(requested);
       });
 
-      it('of redemptions at once exactly one wins; the next right one revokes what came of it (V8)', async () => {
+      // V8
+      it('of redemptions at once exactly one wins; the next right one revokes what came of it', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approve(approval(authorization));
@@ -513,7 +527,8 @@ export function describeStore(
         expect((await store.findPresentedToken(hash('allowed-a')))?.grantedScopes).toEqual(['kyc:read']);
       });
 
-      it('a redemption that is wrong in anything changes nothing but for the fifth (D15, S82)', async () => {
+      // D15, S82
+      it('a redemption that is wrong in anything changes nothing but for the fifth', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approve(approval(authorization));
@@ -533,7 +548,8 @@ export function describeStore(
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
       });
 
-      it('a code is good until its lifetime is over, and then its authorization is revoked (V3, V8)', async () => {
+      // V3, V8
+      it('a code is good until its lifetime is over, and then its authorization is revoked', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approve(approval(authorization));
@@ -541,14 +557,16 @@ export function describeStore(
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
       });
 
-      it('of rotations at once exactly one wins; a token that was rotated revokes its authorization (V9)', async () => {
+      // V9
+      it('of rotations at once exactly one wins; a token that was rotated revokes its authorization', async () => {
         const authorization = await consumed();
         const rotate = (to: string) => store.rotateRefreshToken(rotation('first-r', to));
         expect((await Promise.all(['x', 'y'].map(rotate))).filter(Boolean)).toHaveLength(1);
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
       });
 
-      it('a rotation by another client, or after the family has ended, changes nothing (V9)', async () => {
+      // V9
+      it('a rotation by another client, or after the family has ended, changes nothing', async () => {
         const authorization = await consumed();
         expect(await store.rotateRefreshToken({ ...rotation('first-r', 'x'), clientId: 'Public' })).toBe(
           false,
@@ -562,7 +580,8 @@ export function describeStore(
         expect(await store.rotateRefreshToken(rotation('first-r', 'x'))).toBe(true);
       });
 
-      it('a code that is bound to a key is redeemed with that key alone, and ends its grant when that comes again (S280)', async () => {
+      // S280
+      it('a code that is bound to a key is redeemed with that key alone, and ends its grant when that comes again', async () => {
         const dpopJkt = hash('key');
         const authorization = pending({ dpopJkt });
         await store.createAuthorization(authorization);
@@ -581,7 +600,8 @@ export function describeStore(
         expect(await status()).toBe('revoked');
       });
 
-      it('tokens keep the key that they are bound to; a rotation keeps it, or binds what was not bound (S278, S279)', async () => {
+      // S278, S279
+      it('tokens keep the key that they are bound to; a rotation keeps it, or binds what was not bound', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approve(approval(authorization));
@@ -608,7 +628,8 @@ export function describeStore(
         expect(await boundTo('bound-4')).toBe(jkt);
       });
 
-      it('many are revoked together, each told; another client’s are none (S109, S113)', async () => {
+      // S109, S113
+      it('many are revoked together, each told; another client’s are none', async () => {
         const authorization = await consumed();
         const revocation = {
           tokenHashes: [hash('first-a'), hash('none'), hash('first-r')],
@@ -656,7 +677,8 @@ export function describeStore(
         expect(await store.findPresentedToken(hash('first-a'))).toMatchObject({ revoked: true });
       });
 
-      it('what one subject of a revocation ends, another of the same is told to have ended too; each once (S113)', async () => {
+      // S113
+      it('what one subject of a revocation ends, another of the same is told to have ended too; each once', async () => {
         const authorization = await consumed();
         const tokenHashes = [hash('first-r'), hash('first-a')];
         const revocation = { tokenHashes, clientId: 'public', cascade: true, at };
@@ -747,7 +769,8 @@ export function describeStore(
           await endAll();
         });
 
-        it('end with a code that expires unredeemed, and an earlier redeemed grant is found again (V3)', async () => {
+        // V3
+        it('end with a code that expires unredeemed, and an earlier redeemed grant is found again', async () => {
           const redeemed = await grantedBy({ at: at - 2 });
           const brokenOff = await grantedBy({ redeemed: false });
           const codeExpiresAt = at + 500;
@@ -799,7 +822,8 @@ export function describeStore(
           await endAll();
         });
 
-        it('take the same statement for a person without a grant as for nobody (S122)', async () => {
+        // S122
+        it('take the same statement for a person without a grant as for nobody', async () => {
           const stranger = { email: 'stranger@people.example', evmAddress: `0x${'b2'.repeat(20)}` };
           await store.recordPerson({ id: 'stranger', name: 'Stranger', about: '', ...stranger });
           const runsOf = async (selector: GrantSelector) => {
@@ -941,7 +965,8 @@ export function describeStore(
           expect(await store.listPersonGrants('nobody', 50, at)).toEqual([]);
         });
 
-        it('end at once, with every token, and come back while that can be taken back (V3, V11)', async () => {
+        // V3, V11
+        it('end at once, with every token, and come back while that can be taken back', async () => {
           const { id } = await held();
           expect(await store.withdrawGrants(withdrawal)).toBe(1);
           expect(await isGood()).toBe(false);
@@ -962,7 +987,8 @@ export function describeStore(
           expect(await isGood()).toBe(false);
         });
 
-        it('stay ended where somebody else ended them meanwhile: the client, or whoever copied a token (V9)', async () => {
+        // V9
+        it('stay ended where somebody else ended them meanwhile: the client, or whoever copied a token', async () => {
           const { id } = await held();
           await store.withdrawGrants(withdrawal);
           expect(await store.revokeAuthorization(id, at + 2)).toEqual({ done: true });
@@ -1075,7 +1101,8 @@ export function describeStore(
           expect(await store.sweepTransient(past + 1, 10)).toBe(1);
         });
 
-        it('leaves what can be replayed: a used code and a rotated token still end their grant (S80, S97, S194)', async () => {
+        // S80, S97, S194
+        it('leaves what can be replayed: a used code and a rotated token still end their grant', async () => {
           const byCode = pending();
           const brief = {
             accessToken: { tokenHash: hash('brief'), issuedAt: past, expiresAt: past + 1 },
@@ -1121,7 +1148,8 @@ export function describeStore(
         });
       });
 
-      it('signing keys are given back in the order in which they were published (V10)', async () => {
+      // V10
+      it('signing keys are given back in the order in which they were published', async () => {
         const key = (kid: string, publishedAt: number) => ({
           kid,
           algorithm: 'ES256' as const,
@@ -1135,6 +1163,7 @@ export function describeStore(
       });
     });
 
+    // S187
     it.each([
       ['a hash that is none', { token: { ...GRANT.token, tokenHash: 'short' } }],
       [
@@ -1143,7 +1172,7 @@ export function describeStore(
       ],
       ['a person who is not there', { userId: 'nobody' }],
       ['an application that is not there', { clientId: 'nobody' }],
-    ])('refuses %s by its own rules (S187)', async (_what, change) => {
+    ])('refuses %s by its own rules', async (_what, change) => {
       const grant = {
         ...GRANT,
         authorizationId: 'a9',
@@ -1153,14 +1182,13 @@ export function describeStore(
       await expect(store.recordDirectGrant(grant)).rejects.toThrow(StoreUnavailable);
     });
 
-    it.each(['a\0b', '\ud800'])(
-      'refuses %j, which it would give back as another text (D2, S35, S36)',
-      async (text) => {
-        await expect(store.keepSecret(text, 'x')).rejects.toThrow(StoreUnavailable);
-      },
-    );
+    // D2, S35, S36
+    it.each(['a\0b', '\ud800'])('refuses %j, which it would give back as another text', async (text) => {
+      await expect(store.keepSecret(text, 'x')).rejects.toThrow(StoreUnavailable);
+    });
 
-    it('adds up what callers ask for, whoever counts it, until their buckets are empty (S190)', async () => {
+    // S190
+    it('adds up what callers ask for, whoever counts it, until their buckets are empty', async () => {
       const uses = [
         { id: 'b', ms: 200 },
         { id: 'a', ms: 1_000 },
@@ -1180,7 +1208,8 @@ export function describeStore(
       expect(await store.addUse([{ id: 'a', ms: 1 }], 5_000)).toEqual(new Map([['a', 5_001]]));
     });
 
-    it('reserves as many uses as fit into a bucket, of any number at once, and lets go of what is given back (S190)', async () => {
+    // S190
+    it('reserves as many uses as fit into a bucket, of any number at once, and lets go of what is given back', async () => {
       const use = { id: 'guesses', ms: 1_000 };
       const reserve = (now: number) => store.reserveUse(use, 3_000, now);
       const together = await Promise.all(Array.from({ length: 20 }, () => reserve(50_000)));
@@ -1197,7 +1226,8 @@ export function describeStore(
       );
     });
 
-    it('takes an assertion once, of several at once as well (S190)', async () => {
+    // S190
+    it('takes an assertion once, of several at once as well', async () => {
       const uses = await Promise.all(Array.from({ length: 5 }, () => store.useAssertion('once', 1_000)));
       expect(uses.filter(Boolean)).toHaveLength(1);
       expect(await store.useAssertion('another', 1_000)).toBe(true);
@@ -1205,7 +1235,8 @@ export function describeStore(
       expect(await store.sweepTransient(1_000, 10)).toBe(2);
     });
 
-    it('records an application, and changes what is known of it; what was revoked stays so (V2)', async () => {
+    // V2
+    it('records an application, and changes what is known of it; what was revoked stays so', async () => {
       const application = {
         clientId: 'new',
         name: 'New',
@@ -1286,7 +1317,8 @@ export function describeStore(
       expect(await store.findApplication('detailed')).toEqual({ ...changed, updatedAt: 80, revokedAt: 80 });
     });
 
-    it('registers an application once under an id, of several at once and after it was revoked (V2)', async () => {
+    // V2
+    it('registers an application once under an id, of several at once and after it was revoked', async () => {
       const application = {
         clientId: 'once',
         name: 'Once',
@@ -1305,7 +1337,8 @@ export function describeStore(
       expect(await store.findApplication('once')).toEqual({ ...application, revokedAt: 60 });
     });
 
-    it('records a person once under a name; what is another’s stays theirs (V2)', async () => {
+    // V2
+    it('records a person once under a name; what is another’s stays theirs', async () => {
       const person = { id: 'p-new', name: 'u-1', about: '' };
       const offers = await Promise.all(
         ['a', 'b', 'c'].map((id) => store.recordPerson({ ...person, id, email: 'u1@people.example' })),
@@ -1327,7 +1360,8 @@ export function describeStore(
       expect((await store.findUser('id', 'p1'))?.signedOutAt).toBeUndefined();
     });
 
-    it('folds the case of an e-mail domain, and of nothing else, when it stores and looks up a person (S127)', async () => {
+    // S127
+    it('folds the case of an e-mail domain, and of nothing else, when it stores and looks up a person', async () => {
       const person = { id: 'folded', name: 'folded', about: '' };
       const recorded = await store.recordPerson({ ...person, email: 'Folded@People.Example' });
       expect(recorded.email).toBe('Folded@people.example');
@@ -1358,7 +1392,8 @@ export function describeStore(
       expect(await store.keepSecret('key', 'later')).toBe(kept[0]);
     });
 
-    it('shows what it acknowledged to a process that starts later (V12)', async () => {
+    // V12
+    it('shows what it acknowledged to a process that starts later', async () => {
       const later = await under.reopen();
       expect(await later.findPresentedToken(GRANT.token.tokenHash)).toMatchObject({ authorizationId: 'a1' });
       expect(await later.seedOnce(SEED)).toBe(false);
@@ -1380,7 +1415,8 @@ export function describeStore(
       expect(uncalled.filter((name) => !elsewhere.includes(name))).toEqual([]);
     });
 
-    it('is not used after it was closed (S201)', async () => {
+    // S201
+    it('is not used after it was closed', async () => {
       await store.close();
       await expect(store.listUsers()).rejects.toThrow(StoreUnavailable);
     });

@@ -7,7 +7,8 @@ import { printedBySnippets } from '../support/printed-by-snippets.js';
 
 const PAGE = readFileSync(new URL('../../docs/analysis.md', import.meta.url), 'utf8');
 
-it('the snippets on analysis print what they say (L14)', async () => {
+// L14
+it('the snippets on analysis print what they say', async () => {
   const { said, printed } = await printedBySnippets(PAGE, { proviso, 'proviso/analysis': analysis });
   expect(said.length).toBeGreaterThanOrEqual(8);
   expect(printed).toEqual(said);

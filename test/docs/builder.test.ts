@@ -6,7 +6,8 @@ import { printedBySnippets } from '../support/printed-by-snippets.js';
 
 const PAGE = readFileSync(new URL('../../docs/builder.md', import.meta.url), 'utf8');
 
-it('the snippets on the builder print what they say (L14)', async () => {
+// L14
+it('the snippets on the builder print what they say', async () => {
   const { said, printed } = await printedBySnippets(PAGE, { 'proviso/builder': builder });
   expect(said).toHaveLength(5);
   expect(printed).toEqual(said);

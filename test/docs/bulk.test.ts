@@ -9,7 +9,8 @@ const PAGE = readFileSync(new URL('../../docs/bulk.md', import.meta.url), 'utf8'
 /** As it is published: the threads' program lies beside it. */
 const workers: unknown = await import(new URL('../../dist/workers.js', import.meta.url).href);
 
-it('the snippets on many people print what they say (V14)', async () => {
+// V14
+it('the snippets on many people print what they say', async () => {
   const { said, printed } = await printedBySnippets(PAGE, { proviso, 'proviso/workers': workers });
   expect(said).toHaveLength(5);
   expect(printed).toEqual(said);

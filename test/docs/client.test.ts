@@ -19,7 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-it('the snippets on the client do and print what they say (V8, V9)', async () => {
+// V8, V9
+it('the snippets on the client do and print what they say', async () => {
   expect(PAGE).toMatch(DECIDES);
   const page = PAGE.replace('http://127.0.0.1:8080/v2', started.url).replace(
     DECIDES,

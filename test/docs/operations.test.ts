@@ -36,7 +36,8 @@ function snippets(language: string): readonly string[] {
   );
 }
 
-it('PostgreSQL is set up as the page shows (V13)', async () => {
+// V13
+it('PostgreSQL is set up as the page shows', async () => {
   const [setUp = ''] = snippets('sh');
   expect(setUp).toContain(EXAMPLE_URL);
   const { exitCode, stdout, stderr } = await runShell(
@@ -47,14 +48,16 @@ it('PostgreSQL is set up as the page shows (V13)', async () => {
   expect(stdout).toMatch(/, the newest\n$/);
 });
 
-it('SQLite is backed up and put back, and keys are rotated, as the page shows (S195)', async () => {
+// S195
+it('SQLite is backed up and put back, and keys are rotated, as the page shows', async () => {
   const [, ...others] = snippets('sh');
   const { exitCode, stdout, stderr } = await runShell(`${AS_INSTALLED}\n${others.join('\n')}`, { cwd });
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/monday\.sqlite\n.*the newest\nES256 .*\nRS256 .*\n$/);
 });
 
-it('the statements after a restore of PostgreSQL leave no token that works (S195)', async () => {
+// S195
+it('the statements after a restore of PostgreSQL leave no token that works', async () => {
   const serving = await startServe({ cwd, env: { PROVISO_DATABASE_URL: database.url } });
   try {
     const tokens: Tokens = await logIn(serving);

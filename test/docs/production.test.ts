@@ -13,7 +13,8 @@ const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** The checkout's own command, where a reader has the package installed. */
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
 
-it('leads to a service in production, which strangers cannot ask and the sandbox cannot fill (V2, S202)', async () => {
+// V2, S202
+it('leads to a service in production, which strangers cannot ask and the sandbox cannot fill', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-production-'));
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
@@ -56,7 +57,8 @@ it('leads to a service in production, which strangers cannot ask and the sandbox
   }
 });
 
-it('refuses a store that the sandbox has filled (S202)', async () => {
+// S202
+it('refuses a store that the sandbox has filled', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-production-'));
   try {
     await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'openid'], { cwd });

@@ -67,7 +67,8 @@ describe('the examples of the language page', () => {
     expect(examples.length).toBeGreaterThan(20);
   });
 
-  it('the misspelt query is answered with the sentences that stand below it (L8)', () => {
+  // L8
+  it('the misspelt query is answered with the sentences that stand below it', () => {
     const misspelt = examples.find(({ example }) => JSON.stringify(example.query).includes('isDefned'));
     const sentences = [...PAGE.matchAll(/`` (.*?) ``/g)].map(([, sentence]) => sentence);
     try {
@@ -119,7 +120,8 @@ describe('the tables of the language page', () => {
     return outcomes.has(true) ? '✓' : '–';
   }
 
-  it.each(OPERATOR_NAMES)('the row of %s is what the engine does (L14, L15)', (operator) => {
+  // L14, L15
+  it.each(OPERATOR_NAMES)('the row of %s is what the engine does', (operator) => {
     const row = PAGE.split('\n').find((line) => line.startsWith(`| \`${operator}\` |`));
     expect(
       row
@@ -129,7 +131,8 @@ describe('the tables of the language page', () => {
     ).toEqual(header.map((type) => cell(operator, type)));
   });
 
-  it('every limit and every problem code stands on the page (L7, L8)', () => {
+  // L7, L8
+  it('every limit and every problem code stands on the page', () => {
     for (const code of [...FORM_PROBLEM_CODES, ...LIMIT_PROBLEM_CODES]) expect(PAGE).toContain(`\`${code}\``);
     for (const limit of Object.values(DEFAULT_QUERY_LIMITS))
       expect(PAGE).toContain(`| ${limit.toLocaleString('en-US')} |`);
@@ -140,7 +143,8 @@ describe('the tables of the language page', () => {
       expect(PAGE).toMatch(new RegExp(`\\(?\\*{0,2}L${number}\\b`));
   });
 
-  it('the default catalogue is the one that the scope example names (L20)', () => {
+  // L20
+  it('the default catalogue is the one that the scope example names', () => {
     expect(DEFAULT_SCOPES.map(({ name }) => name)).toContain('identity:date_of_birth');
     expect(DEFAULT_CLAIMS.map(({ path }) => path)).toContain('identity.date_of_birth');
   });

@@ -21,7 +21,8 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-it('logs somebody in and answers a query (V8)', async () => {
+// V8
+it('logs somebody in and answers a query', async () => {
   const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
   const { exitCode, stdout, stderr } = await runShell(`set -eu\n${lines}`, {
     cwd,

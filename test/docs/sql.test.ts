@@ -20,7 +20,8 @@ function snippets(language: string): readonly string[] {
   );
 }
 
-it('the snippets print what they say (V14)', () => {
+// V14
+it('the snippets print what they say', () => {
   const snippet = snippets('ts').join('\n');
   const said = [...snippet.matchAll(/console\.log\(.*\/\/ (.*)\n/g)].map(([, text]) => text);
   const body = ts.transpile(snippet, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
@@ -32,7 +33,8 @@ it('the snippets print what they say (V14)', () => {
   expect(printed).toEqual(said);
 });
 
-it('the commands run as they stand, on the store of a service that runs (V14)', async () => {
+// V14
+it('the commands run as they stand, on the store of a service that runs', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-sql-page-'));
   const serving = await startServe({ cwd });
   try {

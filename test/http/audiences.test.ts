@@ -97,7 +97,8 @@ async function byEngine(query: unknown): Promise<readonly string[]> {
 }
 
 describe('who is found', () => {
-  it('are those who satisfy the query, as their organisation knows them, and a last line counts (V14, V5)', async () => {
+  // V14, V5
+  it('are those who satisfy the query, as their organisation knows them, and a last line counts', async () => {
     const found = await ask(BORN);
     expect([found.status, found.type]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
     const expected = await subjectsOf(...(await byEngine(BORN)));
@@ -111,7 +112,8 @@ describe('who is found', () => {
     expect(exact.at(-1)).toBe(true);
   });
 
-  it('are the same by claims that are worked out, which the database does not hold (V14)', async () => {
+  // V14
+  it('are the same by claims that are worked out, which the database does not hold', async () => {
     const born = { check: { claim: 'identity.date_of_birth', operator: '<=', value: '2008-06-01' } };
     const found = await ask(OF_AGE);
     expect([...found.subjects].sort()).toEqual([...(await ask(born)).subjects].sort());
@@ -120,14 +122,16 @@ describe('who is found', () => {
     expect(young.subjects.length + found.subjects.length).toBe(9);
   });
 
-  it('are only people whose grant covers every claim of the query (L20, V14)', async () => {
+  // L20, V14
+  it('are only people whose grant covers every claim of the query', async () => {
     const kyc = await ask({ check: { claim: 'kyc.level', operator: 'isDefined' } });
     expect(kyc.last).toMatchObject({ evaluated: 1 });
     const both = await ask({ policy: { anyOf: [BORN, { claim: 'kyc.level', operator: 'isDefined' }] } });
     expect([both.subjects, both.last]).toMatchObject([[], { evaluated: 0, satisfied: 0 }]);
   });
 
-  it('are no longer those who revoked, nor whose credential was (V3, V11, L10)', async () => {
+  // V3, V11, L10
+  it('are no longer those who revoked, nor whose credential was', async () => {
     await started.token('ada', 'financial:net_worth');
     const taken = await ingest(started, 'ada', {
       id: 'audience-1',
@@ -154,13 +158,15 @@ describe('who is found', () => {
 });
 
 describe('who may ask', () => {
-  it('is the administrator alone (S147)', async () => {
+  // S147
+  it('is the administrator alone', async () => {
     const bearer = await started.token('ada', 'identity:read');
     expect((await ask(OF_AGE, bearer)).status).toBe(403);
     expect((await ask(OF_AGE, 'nobody')).status).toBe(401);
   });
 
-  it('is told what is wrong before the first line: no query, projections, no application (L8, V14)', async () => {
+  // L8, V14
+  it('is told what is wrong before the first line: no query, projections, no application', async () => {
     const projections = { projections: [{ claim: 'identity.age', lens: 'pluck' }] };
     for (const query of [{}, projections, { check: { claim: 'x', operator: '==', value: 1 } }]) {
       expect((await ask(query)).last).toMatchObject({ error_subcode: 'invalid_query' });
@@ -174,7 +180,8 @@ describe('who may ask', () => {
 });
 
 describe('many people', () => {
-  it('are asked some at a time, and no more of them once nobody reads (V14)', async () => {
+  // V14
+  it('are asked some at a time, and no more of them once nobody reads', async () => {
     const unborn = { policy: { not: { claim: 'identity.date_of_birth', operator: 'isDefined' } } };
     const before = await ask(unborn);
     const people = Array.from({ length: 600 }, (_, index) => `('many-${index}', 'many-${index}', '')`);
@@ -224,7 +231,8 @@ describe('many people', () => {
 });
 
 describe('a list that cannot be finished', () => {
-  it('is cut, so that it is not taken for a whole one, and the failure is logged (V14, S27)', async () => {
+  // V14, S27
+  it('is cut, so that it is not taken for a whole one, and the failure is logged', async () => {
     narrowed = 0;
     failing = true;
     await expect(ask({ policy: { not: OF_AGE } })).rejects.toThrow();

@@ -116,7 +116,8 @@ describe('the audit log tells', () => {
     ]);
   });
 
-  it('which queries were answered, by the hash of their canonical text and the claims that they ask about (L25)', async () => {
+  // L25
+  it('which queries were answered, by the hash of their canonical text and the claims that they ask about', async () => {
     const token = await started.token('ada', 'kyc:read');
     await call(started, '/queries/evaluate', token, { query: KYC_IS_ENHANCED });
     const [ada] = await started.store.listUsers();
@@ -168,7 +169,8 @@ describe('the audit log tells', () => {
     expect((await last())?.queryHash).toBeUndefined();
   });
 
-  it('of a path only what the catalogue has of it, each claim once, whether the query is answered or not (L25, S198)', async () => {
+  // L25, S198
+  it('of a path only what the catalogue has of it, each claim once, whether the query is answered or not', async () => {
     const token = await started.token('ada', 'kyc:read');
     const ask = async (...claims: string[]) => {
       const checks = claims.map((claim) => ({ check: { claim, operator: 'isDefined' } }));
@@ -245,7 +247,8 @@ describe('the audit log tells', () => {
     ]);
   });
 
-  it('applications that did not prove who they are, if they are known (S121)', async () => {
+  // S121
+  it('applications that did not prove who they are, if they are known', async () => {
     const look = createLook();
     await look();
     const wrong = { client_id: CONFIDENTIAL.clientId, client_secret: 'marker', token: 'x' };
@@ -257,7 +260,8 @@ describe('the audit log tells', () => {
 });
 
 describe('an answer', () => {
-  it('does not leave before it is recorded: where that fails there is none (S191)', async () => {
+  // S191
+  it('does not leave before it is recorded: where that fails there is none', async () => {
     const token = await started.token('ada', 'kyc:read', 'identity:read', 'data.read');
     const before = (await entries()).length;
     broken = true;
@@ -285,7 +289,8 @@ describe('an answer', () => {
   });
 });
 
-it('the log holds no claim value, operand, answer, token, code, secret or text that a caller made up (S198)', async () => {
+// S198
+it('the log holds no claim value, operand, answer, token, code, secret or text that a caller made up', async () => {
   const grant = await walkToGrant(started);
   const scopes = started.service.catalogue.scopes.scopes;
   const everything = await started.token('ada', ...scopes);

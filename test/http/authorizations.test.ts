@@ -71,7 +71,8 @@ describe('an application', () => {
     expect(await itemsOf(`?updated_since=${since}`)).toHaveLength(1);
   });
 
-  it('sees as revoked what nobody came to fetch the code of in time (V3)', async () => {
+  // V3
+  it('sees as revoked what nobody came to fetch the code of in time', async () => {
     started.clock.moveTo(STARTED_AT + 3_000);
     const begun = await begin(started, { ...AS_CONFIDENTIAL, login_hint: 'chiyo' });
     await approve(started, begun);
@@ -99,7 +100,8 @@ describe('an application', () => {
     expect(new Set(paged).size).toBe(whole.length);
   });
 
-  it('cannot go on with the cursor of another list (S145)', async () => {
+  // S145
+  it('cannot go on with the cursor of another list', async () => {
     const { body } = await asApplication('?limit=1');
     const bearer = await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'ada' });
     const attempts = [
@@ -123,7 +125,8 @@ describe('an application', () => {
 });
 
 describe('a person’s bearer', () => {
-  it('sees what that person agreed to with that application, and nothing else (S145)', async () => {
+  // S145
+  it('sees what that person agreed to with that application, and nothing else', async () => {
     const ines = await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'ines' });
     await logIn(started, { login_hint: 'ines' });
     await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'jun' });

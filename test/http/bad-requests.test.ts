@@ -40,59 +40,64 @@ const nested = (depth: number) => `{"query":{"policy":${'{"not":'.repeat(depth)}
 const check = (members: string) => `{"query":{"check":{${members}}}}`;
 
 const BODIES: readonly [what: string, body: string, code: string, problem: string, pointer: string][] = [
-  ['empty (S30)', '', 'E4000', 'json_malformed', ''],
-  ['not JSON (S30)', 'query=1', 'E4000', 'json_malformed', ''],
-  ['cut off (S30)', '{"query":{"check":', 'E4000', 'json_malformed', ''],
-  ['led by a byte order mark (S30)', '\ufeff{"query":{}}', 'E4000', 'json_malformed', ''],
-  ['a list (S31)', '[]', 'E4000', 'not_an_object', ''],
-  ['a text (S31)', '"query"', 'E4000', 'not_an_object', ''],
-  ['null (S31)', 'null', 'E4000', 'not_an_object', ''],
+  // S30
+  ['empty', '', 'E4000', 'json_malformed', ''],
+  ['not JSON', 'query=1', 'E4000', 'json_malformed', ''],
+  ['cut off', '{"query":{"check":', 'E4000', 'json_malformed', ''],
+  ['led by a byte order mark', '\ufeff{"query":{}}', 'E4000', 'json_malformed', ''],
+  // S31
+  ['a list', '[]', 'E4000', 'not_an_object', ''],
+  ['a text', '"query"', 'E4000', 'not_an_object', ''],
+  ['null', 'null', 'E4000', 'not_an_object', ''],
   ['without a query', '{}', 'E4000', 'member_missing', ''],
-  ['with another member (S38)', '{"query":{},"scopes":[]}', 'E4000', 'member_unknown', '/scopes'],
+  // S38
+  ['with another member', '{"query":{},"scopes":[]}', 'E4000', 'member_unknown', '/scopes'],
+  // S32
   [
-    'with a member twice (S32)',
+    'with a member twice',
     '{"query":{"check":{"claim":"a.b","claim":"a.c"}}}',
     'E4000',
     'json_duplicate',
     '/query/check/claim',
   ],
+  // S32
+  ['with a member twice, once escaped', '{"query":1,"qu\\u0065ry":2}', 'E4000', 'json_duplicate', '/query'],
+  // S36
   [
-    'with a member twice, once escaped (S32)',
-    '{"query":1,"qu\\u0065ry":2}',
-    'E4000',
-    'json_duplicate',
-    '/query',
-  ],
-  [
-    'with a lone surrogate (S36)',
+    'with a lone surrogate',
     check('"claim":"a.b","operator":"==","value":"\\ud800"'),
     'E4000',
     'json_text',
     '/query/check/value',
   ],
+  // S35
   [
-    'with U+0000 (S35)',
+    'with U+0000',
     check('"claim":"a\\u0000.b","operator":"isDefined"'),
     'E4000',
     'json_text',
     '/query/check/claim',
   ],
+  // S43
   [
-    'with a number out of range (S43)',
+    'with a number out of range',
     check('"claim":"a.b","operator":"==","value":1e400'),
     'E4000',
     'json_number',
     '/query/check/value',
   ],
+  // S43
   [
-    'with an integer out of range (S43)',
+    'with an integer out of range',
     check('"claim":"a.b","operator":"==","value":9007199254740993'),
     'E4000',
     'json_number',
     '/query/check/value',
   ],
-  ['a thousand levels deep (S41)', nested(1_000), 'E4000', 'json_depth', '/query/policy/not'],
-  ['seventeen levels deep (S149)', nested(17), 'E4002', 'limit_depth', '/policy/not/not'],
+  // S41
+  ['a thousand levels deep', nested(1_000), 'E4000', 'json_depth', '/query/policy/not'],
+  // S149
+  ['seventeen levels deep', nested(17), 'E4002', 'limit_depth', '/policy/not/not'],
   [
     'with an unknown operator',
     check('"claim":"a.b","operator":"equals","value":1'),
@@ -100,8 +105,9 @@ const BODIES: readonly [what: string, body: string, code: string, problem: strin
     'operator_unknown',
     '/check/operator',
   ],
+  // S161
   [
-    'with an operator of the prototype (S161)',
+    'with an operator of the prototype',
     check('"claim":"a.b","operator":"constructor","value":1'),
     'E4001',
     'operator_unknown',
@@ -114,8 +120,9 @@ const BODIES: readonly [what: string, body: string, code: string, problem: strin
     'member_unknown',
     '/check/operater',
   ],
+  // S37
   [
-    'with __proto__ as a member (S37)',
+    'with __proto__ as a member',
     check('"claim":"kyc.passed","operator":"isDefined","__proto__":{"x":1}'),
     'E4001',
     'member_unknown',
@@ -128,15 +135,17 @@ const BODIES: readonly [what: string, body: string, code: string, problem: strin
     'operand_type',
     '/check/value',
   ],
+  // S159
   [
-    'with a broken pattern (S159)',
+    'with a broken pattern',
     check('"claim":"kyc.level","operator":"matchRegex","value":"(a"'),
     'E4001',
     'pattern_invalid',
     '/check/value',
   ],
+  // S155
   [
-    'with a pattern that is too large (S155)',
+    'with a pattern that is too large',
     check('"claim":"kyc.level","operator":"matchRegex","value":"a{1000}"'),
     'E4002',
     'limit_pattern_program',
@@ -154,7 +163,8 @@ describe('a body', () => {
     expect(foundPointer?.startsWith(pointer)).toBe(true);
   });
 
-  it('with many mistakes is told all of them (L8)', async () => {
+  // L8
+  it('with many mistakes is told all of them', async () => {
     const query = {
       policy: {
         anyof: [
@@ -168,7 +178,8 @@ describe('a body', () => {
     expect((await problemsOf(response)).length).toBe(5);
   });
 
-  it('of 10 MB is refused before it is read (S12)', async () => {
+  // S12
+  it('of 10 MB is refused before it is read', async () => {
     const head = `POST /v2/queries/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const announced = await sendRaw(started.port, `${head}Content-Length: 10000000\r\n\r\n{"query":`);
     expect(announced).toMatch(/^HTTP\/1\.1 413 [\s\S]*"E4013"/);
@@ -180,7 +191,8 @@ describe('a body', () => {
     expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('of 10 MB that waits to be asked for is refused before it is sent (S14)', async () => {
+  // S14
+  it('of 10 MB that waits to be asked for is refused before it is sent', async () => {
     const head = `POST /v2/queries/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const received = await sendRaw(
       started.port,
@@ -189,31 +201,35 @@ describe('a body', () => {
     expect(received).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('of 64 KiB is read, and one byte more is not (S12)', async () => {
+  // S12
+  it('of 64 KiB is read, and one byte more is not', async () => {
     const pad = (length: number) =>
       check(`"claim":"kyc.level","operator":"==","value":"x"`).padEnd(length, ' ');
     expect([(await post(pad(65_536))).status, (await post(pad(65_537))).status]).toEqual([200, 413]);
   });
 
-  it('that is no UTF-8 is refused and never replaced (S18)', async () => {
+  // S18
+  it('that is no UTF-8 is refused and never replaced', async () => {
     const bytes = new Uint8Array([...new TextEncoder().encode('{"query":"'), 0xff, 0x22, 0x7d]);
     expect(await problemsOf(await post(bytes))).toEqual([['utf8_malformed', '']]);
   });
 
+  // S13, S15
   it.each([
     ['text/plain', {}],
     ['application/x-www-form-urlencoded', {}],
     ['application/json; charset=utf-16', {}],
     ['application/json', { 'Content-Encoding': 'gzip' }],
-  ])('of type %s %j is refused (S13, S15)', async (type, headers) => {
+  ])('of type %s %j is refused', async (type, headers) => {
     const response = await post('{}', { 'Content-Type': type, ...headers });
     expect([response.status, response.headers.get('accept')]).toEqual([415, 'application/json']);
   });
 });
 
 describe('where a request goes', () => {
+  // S1
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
-    '%s is answered with what is allowed (S1)',
+    '%s is answered with what is allowed',
     async (method) => {
       const response = await fetch(`${started.url}/queries/evaluate`, { method });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
@@ -221,6 +237,7 @@ describe('where a request goes', () => {
     },
   );
 
+  // S2
   it.each([
     '/',
     '/v2',
@@ -229,7 +246,7 @@ describe('where a request goes', () => {
     '/v2/queries/..%2fevaluate',
     '/V2/queries/evaluate',
     '/%00',
-  ])('%s is not found, in our error body (S2)', async (path) => {
+  ])('%s is not found, in our error body', async (path) => {
     const received = await sendRaw(
       started.port,
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
@@ -237,7 +254,8 @@ describe('where a request goes', () => {
     expect(received).toMatch(/^HTTP\/1\.1 404 [\s\S]*"error_code":"E4011"/);
   });
 
-  it('under a name that is not ours is refused, since a web page could have made it up (S10, D21)', async () => {
+  // S10, D21
+  it('under a name that is not ours is refused, since a web page could have made it up', async () => {
     const received = await sendRaw(
       started.port,
       'POST /v2/queries/evaluate HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
@@ -245,7 +263,8 @@ describe('where a request goes', () => {
     expect(received).toMatch(/^HTTP\/1\.1 403 [\s\S]*"E4008"/);
   });
 
-  it('by a URL that is too long (S11)', async () => {
+  // S11
+  it('by a URL that is too long', async () => {
     const response = await fetch(`${started.url}/${'x'.repeat(8_200)}`);
     expect(response.status).toBe(414);
     expect(await response.json()).toMatchObject({ error_code: 'E4013' });
@@ -261,41 +280,47 @@ describe('headers', () => {
       `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${lines}Content-Length: 0\r\nConnection: close\r\n\r\n`,
     );
 
-  it('too large (S11)', async () => {
+  // S11
+  it('too large', async () => {
     expect(await get(`Host: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n`)).toMatch(
       /^HTTP\/1\.1 431 [\s\S]*"E4013"/,
     );
   });
 
-  it('without a host (S4)', async () => {
+  // S4
+  it('without a host', async () => {
     expect(await get('')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('with two tokens (S3)', async () => {
+  // S3
+  it('with two tokens', async () => {
     const received = await postRaw(`Authorization: Bearer ${token}\r\nAuthorization: Bearer ${token}\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 400 [\s\S]*header_repeated/);
   });
 
+  // S135
   it.each(['Bearer', 'Bearer ', 'Bearer  x', 'Bearer x,y', 'Bearer x y', `Bearer ${'é'}`, 'Basic eDp5', ''])(
-    'with the credential %j: 401 (S135)',
+    'with the credential %j: 401',
     async (value) => {
       expect(await postRaw(`Authorization: ${value}\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
     },
   );
 
-  it('with the scheme in another case are fine (S135)', async () => {
+  // S135
+  it('with the scheme in another case are fine', async () => {
     expect(
       (await post(check('"claim":"kyc.level","operator":"isDefined"'), { Authorization: `bearer ${token}` }))
         .status,
     ).toBe(200);
   });
 
+  // S5, S6
   it.each([
     'Transfer-Encoding: identity, chunked',
     'Transfer-Encoding: chunked\r\nContent-Length: 5',
     'Content-Length : 5',
     ' X: 1',
-  ])('that a proxy may read otherwise are refused: %j (S5, S6)', async (line) => {
+  ])('that a proxy may read otherwise are refused: %j', async (line) => {
     const received = await sendRaw(
       started.port,
       `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${line}\r\n\r\n0\r\n\r\n`,
@@ -303,7 +328,8 @@ describe('headers', () => {
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('named like prototypes do no harm (S8)', async () => {
+  // S8
+  it('named like prototypes do no harm', async () => {
     const response = await post(check('"claim":"kyc.level","operator":"isDefined"'), {
       constructor: 'x',
       tostring: 'x',
@@ -311,7 +337,8 @@ describe('headers', () => {
     expect(response.status).toBe(200);
   });
 
-  it('bring a request id only in a safe form (S26)', async () => {
+  // S26
+  it('bring a request id only in a safe form', async () => {
     const id = async (given: string) =>
       (await post('{}', { 'X-Request-Id': given })).headers.get('x-request-id');
     expect(await id('trace-1.a_B')).toBe('trace-1.a_B');
@@ -321,7 +348,8 @@ describe('headers', () => {
 });
 
 describe('pipelined requests', () => {
-  it('are answered in order, each with its own token (S9)', async () => {
+  // S9
+  it('are answered in order, each with its own token', async () => {
     const body = check('"claim":"kyc.level","operator":"isDefined"');
     const one = (authorization: string, more = '') =>
       `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`;
@@ -340,6 +368,7 @@ describe('what is no request', () => {
   const unfinished = (authorization: string) =>
     `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nnone`;
 
+  // S9, S11
   it.each([
     ['after one request', [200, 400], (bearer: string) => `${asking(bearer)}NONSENSE\r\n\r\n`],
     [
@@ -350,7 +379,7 @@ describe('what is no request', () => {
     ['in a body, after a request', [200, 400], (bearer: string) => `${asking(bearer)}${unfinished(bearer)}`],
     ['in a body', [400], unfinished],
   ])(
-    '%s is refused when that is answered, and nothing is sent into its midst (S9, S11)',
+    '%s is refused when that is answered, and nothing is sent into its midst',
     async (_where, statuses, sent) => {
       const slow = await startService({
         wrap: (store) => ({
@@ -377,7 +406,8 @@ describe('what is no request', () => {
 });
 
 describe('a store that fails', () => {
-  it('is told as unavailable, with nothing of what it said (S27, S184)', async () => {
+  // S27, S184
+  it('is told as unavailable, with nothing of what it said', async () => {
     const broken = await startService({
       wrap: (store) => ({
         ...store,
@@ -398,7 +428,8 @@ describe('a store that fails', () => {
     await broken.stop();
   });
 
-  it('as nobody thought it could, is told by the request id alone (S27, S28)', async () => {
+  // S27, S28
+  it('as nobody thought it could, is told by the request id alone', async () => {
     const broken = await startService({
       wrap: (store) => ({ ...store, readCredentials: () => Promise.reject(new Error('marker')) }),
     });

@@ -81,17 +81,15 @@ async function passing(path: string, clientId: string, body: object): Promise<re
 }
 
 describe('a client', () => {
-  it.each(REGISTERED)(
-    '%s authenticates as it is registered and in no other way (S90–S92)',
-    async (...row) => {
-      const [clientId, token, introspect, userToken] = row;
-      const refresh = { grant_type: 'refresh_token', refresh_token: 'x'.repeat(43) };
-      expect(await passing('/oauth/token', clientId, refresh)).toEqual(token);
-      expect(await passing('/oauth/revoke', clientId, { token: 'x' })).toEqual(token);
-      expect(await passing('/oauth/introspect', clientId, { token: 'x' })).toEqual(introspect);
-      expect(await passing('/oauth/client/user-token', clientId, { email: 'x@y' })).toEqual(userToken);
-    },
-  );
+  // S90–S92
+  it.each(REGISTERED)('%s authenticates as it is registered and in no other way', async (...row) => {
+    const [clientId, token, introspect, userToken] = row;
+    const refresh = { grant_type: 'refresh_token', refresh_token: 'x'.repeat(43) };
+    expect(await passing('/oauth/token', clientId, refresh)).toEqual(token);
+    expect(await passing('/oauth/revoke', clientId, { token: 'x' })).toEqual(token);
+    expect(await passing('/oauth/introspect', clientId, { token: 'x' })).toEqual(introspect);
+    expect(await passing('/oauth/client/user-token', clientId, { email: 'x@y' })).toEqual(userToken);
+  });
 
   it.each(REGISTERED)('%s goes the whole way: code, tokens, refresh, revocation', async (...row) => {
     const [clientId, [way = 'idAlone']] = row;
@@ -112,7 +110,8 @@ describe('a client', () => {
     expect(await isGood(started, access_token)).toBe(false);
   });
 
-  it('that has a secret and is registered with `none` uses the secret for the user token alone (S121)', async () => {
+  // S121
+  it('that has a secret and is registered with `none` uses the secret for the user token alone', async () => {
     const begun = await begin(started, { client_id: SANDBOX_PKCE_CLIENT_ID, redirect_uri: REDIRECT_URI });
     const redeemed = await postJson(
       started,
@@ -138,7 +137,8 @@ describe('a client', () => {
 });
 
 describe('the sandbox', () => {
-  it('has an application for each method, also on a store that an earlier version filled (V1)', async () => {
+  // V1
+  it('has an application for each method, also on a store that an earlier version filled', async () => {
     const ids = REGISTERED.map(([clientId]) => clientId).sort();
     const listed = async ({ store }: StartedService) =>
       (await store.listApplications()).map(({ clientId }) => clientId);

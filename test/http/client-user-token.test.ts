@@ -32,6 +32,7 @@ afterAll(() => started.stop());
 const ask = (body: object) => postJson(started, '/oauth/client/user-token', { ...CLIENT, ...body });
 
 describe('a client user-token', () => {
+  // S125, S130
   it.each([
     [{ email: 'ada@example.org' }],
     [{ email: 'ada@EXAMPLE.org' }],
@@ -41,7 +42,7 @@ describe('a client user-token', () => {
     [{ identifier: `wallet|${ADA_WALLET}` }],
     [{ identifier: 'user|ada' }],
     [{ user_id: 'ada' }],
-  ])('is given for %j, under the grant and no more (S125, S130)', async (selector) => {
+  ])('is given for %j, under the grant and no more', async (selector) => {
     const response = await ask(selector);
     const body = (await response.json()) as Tokens;
     expect([response.status, body]).toEqual([
@@ -60,10 +61,12 @@ describe('a client user-token', () => {
     expect(await isGood(started, body.access_token)).toBe(true);
   });
 
-  it('is given by the pairwise id as well (V5)', async () => {
+  // V5
+  it('is given by the pairwise id as well', async () => {
     expect((await ask({ user_id: granted.app_scoped_user_id })).status).toBe(200);
   });
 
+  // S122, S126, S127
   it.each([
     [{ email: 'bruno@example.com' }], // there, without a grant to this application
     [{ email: 'nobody@example.org' }],
@@ -76,23 +79,21 @@ describe('a client user-token', () => {
     [{ evm_address: `0x${'0'.repeat(40)}` }],
     [{ user_id: 'person-ada' }],
     [{ identifier: 'id|nobody' }],
-  ])(
-    'for %j is refused with one answer, whether the person exists or not (S122, S126, S127)',
-    async (selector) => {
-      const response = await ask(selector);
-      expect([response.status, await response.json()]).toEqual([
-        404,
-        {
-          error: 'grant_not_found',
-          error_code: 'E4046',
-          error_description: expect.any(String),
-          error_subcode: 'grant_not_found',
-          context: {},
-        },
-      ]);
-    },
-  );
+  ])('for %j is refused with one answer, whether the person exists or not', async (selector) => {
+    const response = await ask(selector);
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      {
+        error: 'grant_not_found',
+        error_code: 'E4046',
+        error_description: expect.any(String),
+        error_subcode: 'grant_not_found',
+        context: {},
+      },
+    ]);
+  });
 
+  // S34, S38, S125, S128, S129
   it.each([
     {},
     { identifier: 'x' },
@@ -101,12 +102,13 @@ describe('a client user-token', () => {
     { identifier: 'evm|0x1' },
     { email: 1 },
     { email: 'a@b', scopes: ['data.read'] },
-  ])('with %j is malformed (S34, S38, S125, S128, S129)', async (body) => {
+  ])('with %j is malformed', async (body) => {
     const response = await ask(body);
     expect([response.status, await response.json()]).toMatchObject([400, { error_code: 'E4000' }]);
   });
 
-  it('is given where several selectors name one person, and where those that are null name nobody (S125)', async () => {
+  // S125
+  it('is given where several selectors name one person, and where those that are null name nobody', async () => {
     const agreeing = {
       identifier: 'email|ada@example.org',
       user_id: granted.app_scoped_user_id,
@@ -124,13 +126,14 @@ describe('a client user-token', () => {
     expect(users).toEqual(Array(3).fill(granted.app_scoped_user_id));
   });
 
+  // S122, S125
   it.each([
     [{ user_id: 'ada', email: 'grace@example.net' }], // both with a grant to this application
     [{ user_id: 'ada', email: 'bruno@example.com' }], // one without
     [{ user_id: 'ada', email: 'nobody@example.org' }],
     [{ user_id: 'nobody', email: 'ada@example.org' }],
     [{ identifier: 'id|ada', evm_address: `0x${'0'.repeat(40)}` }],
-  ])('for %j, which does not name one person, is refused with one answer (S122, S125)', async (selectors) => {
+  ])('for %j, which does not name one person, is refused with one answer', async (selectors) => {
     const response = await ask(selectors);
     expect([response.status, await response.json()]).toMatchObject([
       400,
@@ -138,12 +141,14 @@ describe('a client user-token', () => {
     ]);
   });
 
-  it('for several selectors that all name nobody with a grant is refused as for one (S122)', async () => {
+  // S122
+  it('for several selectors that all name nobody with a grant is refused as for one', async () => {
     const response = await ask({ email: 'bruno@example.com', user_id: 'nobody' });
     expect([response.status, await response.json()]).toMatchObject([404, { error_code: 'E4046' }]);
   });
 
-  it('is for confidential applications, authenticated first: one answer for an unknown one and a wrong secret (S121)', async () => {
+  // S121
+  it('is for confidential applications, authenticated first: one answer for an unknown one and a wrong secret', async () => {
     const refused = [
       { client_id: 'nobody' },
       { client_secret: 'wrong' },
@@ -157,7 +162,8 @@ describe('a client user-token', () => {
     expect(texts[0]).toContain('"E4006"');
   });
 
-  it('is under no grant whose code expired unredeemed, and one issued before ends with that code (V3)', async () => {
+  // V3
+  it('is under no grant whose code expired unredeemed, and one issued before ends with that code', async () => {
     const settings = { codeLifetimeSeconds: 60, accessTokenLifetimeSeconds: 3_600 };
     const service = await startService({ settings });
     const credentials = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
@@ -189,7 +195,8 @@ describe('a client user-token', () => {
     }
   });
 
-  it('ends with the grant, and no other is given (S107, S130)', async () => {
+  // S107, S130
+  it('ends with the grant, and no other is given', async () => {
     const begun = await begin(started, AS_CONFIDENTIAL);
     await approve(started, begun);
     const { access_token, authorization_id } = (await (await ask({ user_id: 'ada' })).json()) as Tokens;

@@ -31,7 +31,8 @@ beforeEach(async () => {
 afterEach(() => started.stop());
 
 describe('a clock that jumps back', () => {
-  it('revives no code, no token and no request that was ended before (S192)', async () => {
+  // S192
+  it('revives no code, no token and no request that was ended before', async () => {
     const begun = await begin(started);
     const code = await approve(started, begun);
     const redeemed = await postJson(started, '/oauth/token', redemption(begun, code));
@@ -86,7 +87,8 @@ describe('instances whose clocks are five seconds apart', () => {
     );
   }
 
-  it('refuse no token and no code that the other has just issued (S192)', async () => {
+  // S192
+  it('refuse no token and no code that the other has just issued', async () => {
     const fromAhead = await ahead.tokens.issueSandboxToken('ada', ['openid']);
     const fromBehind = await started.token('ada', 'openid');
     expect([await isGoodAt(started.service, fromAhead), await isGoodAt(ahead, fromBehind)]).toEqual([
@@ -99,7 +101,8 @@ describe('instances whose clocks are five seconds apart', () => {
     expect((await postJson(started, '/oauth/token', redemption(begun, code))).status).toBe(200);
   });
 
-  it('extend no lifetime by more than these five seconds (S192)', async () => {
+  // S192
+  it('extend no lifetime by more than these five seconds', async () => {
     const token = await ahead.tokens.issueSandboxToken('ada', ['openid']);
     const end = STARTED_AT + APART_MS + HOUR_MS;
     itsClock.moveTo(end - 1);

@@ -49,7 +49,8 @@ describe('a person’s credentials', () => {
     expect((await call(started, '/credentials')).status).toBe(401);
   });
 
-  it('speak only while they are active: of others one sees that there are some (L10)', async () => {
+  // L10
+  it('speak only while they are active: of others one sees that there are some', async () => {
     const { body } = await list(await started.token('emeka', 'data.read', 'kyc:read'));
     const revoked = (body.items as Item[]).find(({ status }) => status === 'revoked');
     expect(revoked?.claims).toEqual({});
@@ -60,7 +61,8 @@ describe('a person’s credentials', () => {
     ]);
   });
 
-  it('are named for each organisation anew (S140, D5)', async () => {
+  // S140, D5
+  it('are named for each organisation anew', async () => {
     const scope = 'data.read kyc:read';
     const [harbour, meridian] = [
       await logIn(started, { scope, login_hint: 'ada' }),
@@ -105,7 +107,8 @@ describe('a cursor', () => {
   const scopes = ['data.read', 'profile.full'];
   const firstCursor = async (token: string) => (await list(token, '?limit=1')).body.next_cursor as string;
 
-  it('altered in any place is none (S145)', async () => {
+  // S145
+  it('altered in any place is none', async () => {
     const token = await started.token('ada', ...scopes);
     const cursor = await firstCursor(token);
     for (const place of [0, 5, 13, 14, 20, cursor.length - 10, cursor.length - 1]) {
@@ -116,7 +119,8 @@ describe('a cursor', () => {
     }
   });
 
-  it('of another person, of other scopes or of other filters is none (S145)', async () => {
+  // S145
+  it('of another person, of other scopes or of other filters is none', async () => {
     const ada = await started.token('ada', ...scopes);
     const cursor = await firstCursor(ada);
     const others = [
@@ -129,6 +133,7 @@ describe('a cursor', () => {
     }
   });
 
+  // S146
   it.each([
     ['limit=0', '/limit', 'number_range'],
     ['limit=-1', '/limit', 'number_range'],
@@ -140,7 +145,7 @@ describe('a cursor', () => {
     ['updated_since=yesterday', '/updated_since', 'instant_malformed'],
     ['updated_since=2026-02-30T00%3A00%3A00Z', '/updated_since', 'instant_malformed'],
     ['offset=1', '/offset', 'member_unknown'],
-  ])('or a filter such as %s is refused with its place (S146)', async (query, pointer, code) => {
+  ])('or a filter such as %s is refused with its place', async (query, pointer, code) => {
     const token = await started.token('ada', ...scopes);
     for (const path of ['/credentials', '/authorizations']) {
       const { status, body } = await call(started, `${path}?${query}`, token);
@@ -230,10 +235,11 @@ describe('taking in', () => {
     expect([answer.status, answer.body.error_code]).toEqual([status, code]);
   });
 
+  // S147
   it.each([
     ['no token', undefined, 401, 'E4042'],
     ['a token that is none', 'x'.repeat(43), 401, 'E4042'],
-  ])('is not for %s (S147)', async (_who, token, status, code) => {
+  ])('is not for %s', async (_who, token, status, code) => {
     for (const [path, body, method] of [
       ['/credentials', { identifier: 'id|ada', credential }, 'POST'],
       ['/credentials/new-1', undefined, 'DELETE'],
@@ -243,7 +249,8 @@ describe('taking in', () => {
     }
   });
 
-  it('is for no person’s token and no client’s secret (S147)', async () => {
+  // S147
+  it('is for no person’s token and no client’s secret', async () => {
     const token = await started.token('ada', 'data.read', 'profile.full');
     const asPerson = await call(started, '/credentials/ada-kyc', token, undefined, 'DELETE');
     expect([asPerson.status, asPerson.body.error_code]).toEqual([403, 'E4008']);
@@ -263,7 +270,8 @@ describe('taking in', () => {
     expect([status, body.error_code]).toEqual([404, 'E4011']);
   });
 
-  it('is bounded, and so is what a query gets of it (S154)', async () => {
+  // S154
+  it('is bounded, and so is what a query gets of it', async () => {
     const street = 'x'.repeat(60_000);
     const paths = ['identity.legal_name', 'identity.phone', 'identity.nationality', 'kyc.document_type'];
     for (const path of paths) {

@@ -25,14 +25,16 @@ describe('discovery', () => {
     '/v2/.well-known/oauth-authorization-server',
   ];
 
-  it.each(places)('stands at %s, with the issuer exactly, to be kept for a while (S181)', async (path) => {
+  // S181
+  it.each(places)('stands at %s, with the issuer exactly, to be kept for a while', async (path) => {
     const response = await fetch(`${origin}${path}`);
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
     expect(((await response.json()) as { issuer: string }).issuer).toBe(started.url);
   });
 
+  // S182
   it.each([...places.slice(0, 1), '/v2/.well-known/hp-configuration'])(
-    'names only what answers: %s (S182)',
+    'names only what answers: %s',
     async (path) => {
       const metadata = await document(path);
       const urls = Object.entries(metadata).filter(
@@ -57,7 +59,8 @@ describe('discovery', () => {
     expect(metadata['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_account']);
   });
 
-  it('is made of configuration, whatever the request says (S7)', async () => {
+  // S7
+  it('is made of configuration, whatever the request says', async () => {
     const plain = await document(places[0] ?? '');
     const response = await fetch(`${origin}${places[0]}`, {
       headers: {
@@ -76,7 +79,8 @@ describe('user information', () => {
       await fetch(`${started.url}/userinfo`, { method, headers: { Authorization: `Bearer ${accessToken}` } })
     ).json()) as Record<string, unknown>;
 
-  it('has what the scopes cover and nothing else (S139)', async () => {
+  // S139
+  it('has what the scopes cover and nothing else', async () => {
     const [full, little] = [await logIn(started), await logIn(started, { scope: 'openid kyc:read' })];
     expect(await info(full.access_token)).toEqual({
       sub: full.app_scoped_user_id,
@@ -103,7 +107,8 @@ describe('user information', () => {
     ]);
   });
 
-  it('is given to GET and POST alike, and to a token in the form of a POST (S139)', async () => {
+  // S139
+  it('is given to GET and POST alike, and to a token in the form of a POST', async () => {
     const { access_token } = await logIn(started);
     expect(await info(access_token, 'POST')).toEqual(await info(access_token));
     const post = (body: URLSearchParams | string, headers: Record<string, string> = {}) =>
@@ -133,7 +138,8 @@ describe('other origins in a browser', () => {
       headers: { Origin: from, 'Access-Control-Request-Method': 'POST' },
     });
 
-  it('may call with a token in the sandbox, and read discovery from anywhere, never with cookies (S23)', async () => {
+  // S23
+  it('may call with a token in the sandbox, and read discovery from anywhere, never with cookies', async () => {
     for (const path of ['/v2/oauth/token', '/v2/oauth/revoke', '/v2/userinfo', '/v2/queries/evaluate']) {
       const { status, headers } = await preflight(path, 'https://any.example');
       expect([
@@ -148,7 +154,8 @@ describe('other origins in a browser', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('see the refusals of a token request too, or a client could not tell what went wrong (S23)', async () => {
+  // S23
+  it('see the refusals of a token request too, or a client could not tell what went wrong', async () => {
     const response = await fetch(`${started.url}/oauth/token`, {
       method: 'POST',
       headers: { Origin: 'https://any.example' },
@@ -160,6 +167,7 @@ describe('other origins in a browser', () => {
     ]);
   });
 
+  // S22
   it.each([
     '/v2/oauth/authorize',
     '/v2/oauth/authorize/approve',
@@ -167,7 +175,7 @@ describe('other origins in a browser', () => {
     '/v2/oauth/authorize/context',
     '/v2/oauth/introspect',
     '/consent',
-  ])('may not call %s (S22)', async (path) => {
+  ])('may not call %s', async (path) => {
     for (const from of ['https://any.example', 'null', origin]) {
       const { headers } = await preflight(path, from);
       expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -176,7 +184,8 @@ describe('other origins in a browser', () => {
 });
 
 describe('other origins where people are real', () => {
-  it('may call when they are exactly those of a registered redirect URI (S23)', async () => {
+  // S23
+  it('may call when they are exactly those of a registered redirect URI', async () => {
     const real = await startService();
     // The sandbox's people and applications, under the rule for real ones.
     const service = { ...real.service, environment: { ...real.service.environment, seeded: false } };

@@ -85,7 +85,8 @@ async function recordBound(changes: object = {}): Promise<void> {
 }
 
 describe('a token that was issued with a proof', () => {
-  it('is of the type DPoP, and opens every resource with proofs of its key (S276, S278)', async () => {
+  // S276, S278
+  it('is of the type DPoP, and opens every resource with proofs of its key', async () => {
     const tokens = await logInWith(key, { scope: 'openid data.read kyc:read' });
     const calls = [
       await callWith(started, key, tokens, { path: '/userinfo' }),
@@ -102,7 +103,8 @@ describe('a token that was issued with a proof', () => {
     for (const { status, headers } of calls) expect([status, headers.get('dpop-nonce')]).toEqual([200, null]);
   });
 
-  it('is rejected as a bearer token, in the header and in a form, whatever proof comes with it (S277)', async () => {
+  // S277
+  it('is rejected as a bearer token, in the header and in a form, whatever proof comes with it', async () => {
     const { access_token: accessToken } = await logInWith(key);
     const proof = dpopProof(started, key, { path: '/userinfo', method: 'GET', accessToken });
     const bearer = { scheme: 'Bearer', accessToken, path: '/userinfo' };
@@ -120,7 +122,8 @@ describe('a token that was issued with a proof', () => {
     }
   });
 
-  it('is rejected with a proof by another key, or for another token (S276)', async () => {
+  // S276
+  it('is rejected with a proof by another key, or for another token', async () => {
     const [tokens, foreign] = [await logInWith(key), await logInWith(other)];
     const path = '/userinfo';
     const rejected = [
@@ -141,7 +144,8 @@ describe('a token that was issued with a proof', () => {
     }
   });
 
-  it('is described by introspection with the thumbprint of its key (S278)', async () => {
+  // S278
+  it('is described by introspection with the thumbprint of its key', async () => {
     const bound = await logInWith(key, AS_CONFIDENTIAL);
     const introspect = async (token: string) =>
       await (await postJson(started, '/oauth/introspect', { ...CLIENT_SECRET, token })).json();
@@ -170,7 +174,8 @@ describe('a token that was issued with a proof', () => {
 });
 
 describe('a token that was issued without a proof', () => {
-  it('is a bearer token, and is rejected as DPoP with a right proof (S277)', async () => {
+  // S277
+  it('is a bearer token, and is rejected as DPoP with a right proof', async () => {
     const tokens = await logIn(started);
     expect(tokens).toMatchObject({ token_type: 'Bearer' });
     const { status, body, headers } = await callWith(started, key, tokens, { path: '/userinfo' });
@@ -288,30 +293,34 @@ describe('a proof', () => {
     },
   });
 
+  // S270
   it.each(WRONG_PROOFS)(
-    'of %s is rejected by a sentence that says what it must be (S270)',
+    'of %s is rejected by a sentence that says what it must be',
     async (_what, wrong, description) => {
       const right = () => dpopProof(started, key, { path: '/oauth/token' });
       expect(await redeemedBy([wrong(right) ?? ''])).toMatchObject(rejection(description));
     },
   );
 
+  // S271, S272
   it.each(WRONG_MEMBERS)(
-    'with %s is rejected by a sentence that says what it must have (S271, S272)',
+    'with %s is rejected by a sentence that says what it must have',
     async (_what, changes, description) => {
       const proof = dpopProof(started, key, { path: '/oauth/token', ...changes } as never);
       expect(await redeemedBy([proof])).toMatchObject(rejection(description));
     },
   );
 
-  it('with a private key is rejected, though its signature is right (S271)', async () => {
+  // S271
+  it('with a private key is rejected, though its signature is right', async () => {
     const jwk = key.privateKey.export({ format: 'jwk' });
     const proof = dpopProof(started, key, { path: '/oauth/token', header: { jwk } });
     const description = 'the DPoP proof must have a public key in jwk, without private members';
     expect(await redeemedBy([proof])).toMatchObject(rejection(description));
   });
 
-  it('by HMAC with the public key as its secret is rejected (S271)', async () => {
+  // S271
+  it('by HMAC with the public key as its secret is rejected', async () => {
     const [, payload = ''] = dpopProof(started, key, { path: '/oauth/token' }).split('.');
     for (const jwk of [key.jwk, { kty: 'oct', k: encode('secret') }]) {
       const content = `${encode({ alg: 'HS256', typ: 'dpop+jwt', jwk })}.${payload}`;
@@ -320,7 +329,8 @@ describe('a proof', () => {
     }
   });
 
-  it('by a key of each algorithm that discovery lists is accepted, an RSA key over 4096 bits is not (S271, S282)', async () => {
+  // S271, S282
+  it('by a key of each algorithm that discovery lists is accepted, an RSA key over 4096 bits is not', async () => {
     const { body } = await call(started, '/.well-known/openid-configuration');
     expect(body.dpop_signing_alg_values_supported).toEqual(ALGORITHMS);
     const ed25519 = generateKeyPairSync('ed25519');
@@ -355,7 +365,8 @@ describe('a proof', () => {
     expect(await redeemedBy([tooLarge])).toMatchObject(rejection(description));
   });
 
-  it('is presented once: with two headers the request is rejected (S270)', async () => {
+  // S270
+  it('is presented once: with two headers the request is rejected', async () => {
     const begun = await begin(started);
     const body = JSON.stringify(redemption(begun, await approve(started, begun)));
     const proofs = [1, 2].map(() => `DPoP: ${dpopProof(started, key, { path: '/oauth/token' })}`);
@@ -375,7 +386,8 @@ describe('a proof', () => {
     expect(await send(proofs.slice(1))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('is for the URL without its query and fragment, however that is written (S272)', async () => {
+  // S272
+  it('is for the URL without its query and fragment, however that is written', async () => {
     const { url } = started;
     const { host } = new URL(url);
     for (const htu of [
@@ -401,7 +413,8 @@ describe('a proof', () => {
     }
   });
 
-  it('is accepted within 60 seconds of its instant, before and after (S273)', async () => {
+  // S273
+  it('is accepted within 60 seconds of its instant, before and after', async () => {
     const seconds = started.clock.now() / 1_000;
     const statusAt = async (iat: unknown) =>
       (await redeemedBy([dpopProof(started, key, { path: '/oauth/token', payload: { iat } })])).status;
@@ -410,7 +423,8 @@ describe('a proof', () => {
       expect(await statusAt(iat)).toBe(400);
   });
 
-  it('is used once, at the token endpoint and at resources, whatever becomes of its text (S274)', async () => {
+  // S274
+  it('is used once, at the token endpoint and at resources, whatever becomes of its text', async () => {
     const tokens = await logInWith(key);
     const path = '/userinfo';
     const { access_token: accessToken } = tokens;
@@ -428,7 +442,8 @@ describe('a proof', () => {
     expect([(await redeemedBy([once])).status, (await redeemedBy([once])).status]).toEqual([200, 400]);
   });
 
-  it('of several uses at once has one (S274)', async () => {
+  // S274
+  it('of several uses at once has one', async () => {
     const { access_token: accessToken } = await logInWith(key);
     const path = '/userinfo';
     const proof = dpopProof(started, key, { path, method: 'GET', accessToken });
@@ -438,7 +453,8 @@ describe('a proof', () => {
     expect(uses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('does not use up the identifier of another key (S274)', async () => {
+  // S274
+  it('does not use up the identifier of another key', async () => {
     const payload = { jti: 'same' };
     for (const by of [key, other]) {
       const proof = dpopProof(started, by, { path: '/oauth/token', payload });
@@ -446,7 +462,8 @@ describe('a proof', () => {
     }
   });
 
-  it('that is missing or repeated is refused at a resource with a challenge (S270, S282)', async () => {
+  // S270, S282
+  it('that is missing or repeated is refused at a resource with a challenge', async () => {
     const { access_token: accessToken } = await logInWith(key);
     const refused = await present(started, { scheme: 'DPoP', accessToken, path: '/userinfo' });
     expect([refused.status, refused.body.error_description]).toEqual([
@@ -456,7 +473,8 @@ describe('a proof', () => {
     expect(refused.headers.get('www-authenticate')).toBe(`DPoP error="invalid_dpop_proof", ${ALGS}`);
   });
 
-  it('brings a challenge of its own scheme for whatever is refused with it (S282)', async () => {
+  // S282
+  it('brings a challenge of its own scheme for whatever is refused with it', async () => {
     const narrow = await logInWith(key, { scope: 'openid' });
     const path = '/queries/evaluate';
     const missing = await callWith(started, key, narrow, { path, method: 'POST' }, QUERY);
@@ -474,7 +492,8 @@ describe('a proof', () => {
 });
 
 describe('a refresh token', () => {
-  it('of a client without a secret is used with the key that it was issued to, and so is the next (S279)', async () => {
+  // S279
+  it('of a client without a secret is used with the key that it was issued to, and so is the next', async () => {
     const first = await logInWith(key);
     for (const wrong of [other, undefined]) {
       const refused = await refreshWith(wrong, first.refresh_token);
@@ -489,7 +508,8 @@ describe('a refresh token', () => {
     expect((await callWith(started, other, body, { path: '/userinfo' })).status).toBe(401);
   });
 
-  it('that was issued without a proof is bound to the key of the first proof (S279)', async () => {
+  // S279
+  it('that was issued without a proof is bound to the key of the first proof', async () => {
     const bearer = await logIn(started);
     const bound = await refreshWith(key, bearer.refresh_token);
     expect(bound).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
@@ -497,7 +517,8 @@ describe('a refresh token', () => {
     expect((await refreshWith(key, bound.body.refresh_token)).status).toBe(200);
   });
 
-  it('of a client with a secret is not bound: each access token has the key of its own request (S279)', async () => {
+  // S279
+  it('of a client with a secret is not bound: each access token has the key of its own request', async () => {
     const first = await logInWith(key, AS_CONFIDENTIAL);
     const second = await refreshWith(other, first.refresh_token, CLIENT_SECRET);
     expect(second).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
@@ -506,7 +527,8 @@ describe('a refresh token', () => {
     expect(third).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
   });
 
-  it('that was rotated ends the grant when it comes again, with the key and without (S97, S279)', async () => {
+  // S97, S279
+  it('that was rotated ends the grant when it comes again, with the key and without', async () => {
     for (const by of [key, undefined]) {
       const first = await logInWith(key);
       const second = await refreshWith(key, first.refresh_token);
@@ -517,7 +539,8 @@ describe('a refresh token', () => {
 });
 
 describe('a code that was requested for a key (`dpop_jkt`)', () => {
-  it('is redeemed with a proof of that key alone; another and none do not spend it (S280)', async () => {
+  // S280
+  it('is redeemed with a proof of that key alone; another and none do not spend it', async () => {
     const begun = await begin(started, { dpop_jkt: key.jkt });
     const code = await approve(started, begun);
     const refused = [
@@ -534,7 +557,8 @@ describe('a code that was requested for a key (`dpop_jkt`)', () => {
     });
   });
 
-  it('ends its grant by a second right redemption, and by no other (S80, S81, S280)', async () => {
+  // S80, S81, S280
+  it('ends its grant by a second right redemption, and by no other', async () => {
     const begun = await begin(started, { dpop_jkt: key.jkt });
     const code = await approve(started, begun);
     const { body } = await redeemWith(started, key, begun, code);
@@ -544,14 +568,16 @@ describe('a code that was requested for a key (`dpop_jkt`)', () => {
     expect((await callWith(started, key, body, { path: '/userinfo' })).status).toBe(401);
   });
 
-  it('is revoked by the fifth wrong redemption, as any other (S82)', async () => {
+  // S82
+  it('is revoked by the fifth wrong redemption, as any other', async () => {
     const begun = await begin(started, { dpop_jkt: key.jkt });
     const code = await approve(started, begun);
     for (let times = 0; times < 5; times += 1) await redeemWith(started, other, begun, code);
     expect((await redeemWith(started, key, begun, code)).status).toBe(400);
   });
 
-  it('is refused where the thumbprint is none (S280)', async () => {
+  // S280
+  it('is refused where the thumbprint is none', async () => {
     for (const jkt of ['x', `${key.jkt}=`, 'ä'.repeat(43)]) {
       const response = await authorize(started, authorizationQuery({ dpop_jkt: jkt }));
       const { searchParams } = new URL(response.headers.get('location') ?? '');
@@ -566,7 +592,8 @@ describe('a code that was requested for a key (`dpop_jkt`)', () => {
 describe('a pushed authorization request', () => {
   const PAR = '/oauth/par';
 
-  it('binds the code to the key of its proof, or to the one that it names (S280)', async () => {
+  // S280
+  it('binds the code to the key of its proof, or to the one that it names', async () => {
     const requests = [
       await beginPushed(started, {}, { DPoP: dpopProof(started, key, { path: PAR }) }),
       await beginPushed(started, { dpop_jkt: key.jkt }),
@@ -579,7 +606,8 @@ describe('a pushed authorization request', () => {
     }
   });
 
-  it('is rejected where its proof is of another key than it names, or not a proof for this request (S272, S274, S280)', async () => {
+  // S272, S274, S280
+  it('is rejected where its proof is of another key than it names, or not a proof for this request', async () => {
     const proof = dpopProof(started, key, { path: PAR });
     const refusals = [
       await push(started, { dpop_jkt: other.jkt }, { DPoP: proof }),
@@ -595,7 +623,8 @@ describe('a pushed authorization request', () => {
 });
 
 describe('an application whose tokens must be bound (`dpop_bound_access_tokens`)', () => {
-  it('gets none without a proof, and has lost nothing by the attempt (S281)', async () => {
+  // S281
+  it('gets none without a proof, and has lost nothing by the attempt', async () => {
     await recordBound();
     const begun = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
     const code = await approve(started, begun);
@@ -616,7 +645,8 @@ describe('an application whose tokens must be bound (`dpop_bound_access_tokens`)
     expect((await refreshWith(key, refreshToken, asBound)).status).toBe(200);
   });
 
-  it('gets none at user-token either (S281)', async () => {
+  // S281
+  it('gets none at user-token either', async () => {
     const secretHash = (await started.store.findApplication(CONFIDENTIAL.clientId))?.secretHash;
     await recordBound({ secretHash });
     const asBound = { client_id: BOUND.client_id, client_secret: CONFIDENTIAL.secret };
@@ -647,7 +677,8 @@ describe('where proofs need a nonce', () => {
     return await redeemWith(started, key, begun, await approve(started, begun), { payload: { nonce } });
   }
 
-  it('the token endpoint gives one with its refusal and with its tokens, and takes it (S275)', async () => {
+  // S275
+  it('the token endpoint gives one with its refusal and with its tokens, and takes it', async () => {
     const begun = await begin(started);
     const code = await approve(started, begun);
     const refused = await redeemWith(started, key, begun, code);
@@ -658,7 +689,8 @@ describe('where proofs need a nonce', () => {
     expect(nonceOf(redeemed)).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('a resource asks for one by its challenge, and gives the next with each answer (S275)', async () => {
+  // S275
+  it('a resource asks for one by its challenge, and gives the next with each answer', async () => {
     const issued = await redeemWithNonce(nonceOf(await redeemWithNonce(undefined)));
     const path = '/userinfo';
     const refused = await callWith(started, key, issued.body, { path });
@@ -672,7 +704,8 @@ describe('where proofs need a nonce', () => {
     expect([ended.status, nonceOf(ended)]).toEqual([401, payload.nonce]);
   });
 
-  it('one is good for the minute in which it is given out and the next (S275)', async () => {
+  // S275
+  it('one is good for the minute in which it is given out and the next', async () => {
     const nonce = nonceOf(await redeemWithNonce(undefined));
     const start = Math.floor(started.clock.now() / 60_000) * 60_000;
     for (const [ms, status] of [
@@ -686,7 +719,8 @@ describe('where proofs need a nonce', () => {
     expect(nonceOf(await redeemWithNonce(nonce))).not.toBe(nonce);
   });
 
-  it('one of an instance whose clock is five seconds ahead is good (S192, S275)', async () => {
+  // S192, S275
+  it('one of an instance whose clock is five seconds ahead is good', async () => {
     const start = Math.floor(started.clock.now() / 60_000) * 60_000;
     started.clock.moveTo(start + 60_000);
     const nonce = nonceOf(await redeemWithNonce(undefined));
@@ -696,7 +730,8 @@ describe('where proofs need a nonce', () => {
     expect((await redeemWithNonce(nonce)).status).toBe(400);
   });
 
-  it.each(['', 'x', 'x'.repeat(43), 1, null, ['x']])('%j is none (S275)', async (nonce) => {
+  // S275
+  it.each(['', 'x', 'x'.repeat(43), 1, null, ['x']])('%j is none', async (nonce) => {
     expect((await redeemWithNonce(nonce)).body.error).toBe('use_dpop_nonce');
   });
 
@@ -708,7 +743,8 @@ describe('where proofs need a nonce', () => {
 });
 
 describe('a page of a registered origin', () => {
-  it('may send a proof, and read the nonce and the challenge (S283)', async () => {
+  // S283
+  it('may send a proof, and read the nonce and the challenge', async () => {
     const origin = new URL(CONFIDENTIAL.redirectUri).origin;
     for (const path of ['/oauth/token', '/userinfo']) {
       const preflight = await fetch(`${started.url}${path}`, {
@@ -728,7 +764,8 @@ describe('a service without a verifier of proofs', () => {
     started = await startService({ dpop: false });
   });
 
-  it('announces no algorithm, and ignores proofs and `dpop_jkt` as any unknown parameter (S182, S282)', async () => {
+  // S182, S282
+  it('announces no algorithm, and ignores proofs and `dpop_jkt` as any unknown parameter', async () => {
     const { body } = await call(started, '/.well-known/openid-configuration');
     expect(body).not.toHaveProperty('dpop_signing_alg_values_supported');
     const begun = await begin(started, { dpop_jkt: key.jkt });
@@ -739,7 +776,8 @@ describe('a service without a verifier of proofs', () => {
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
-  it('issues no token to an application whose tokens must be bound (S281)', async () => {
+  // S281
+  it('issues no token to an application whose tokens must be bound', async () => {
     await recordBound();
     const begun = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
     const refused = await redeemWith(started, key, begun, await approve(started, begun));

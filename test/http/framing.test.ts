@@ -32,11 +32,12 @@ function head(target: string, lines: readonly string[], length = QUERY.length): 
 const closing = ['Host: localhost', 'Connection: close'];
 
 describe('a request', () => {
+  // S4, D10
   it.each([
     ['localhost', 'localhost'],
     ['localhost', 'attacker.example'],
     ['attacker.example', 'localhost'],
-  ])('for %s and %s at once is refused, and the connection closed (S4, D10)', async (first, second) => {
+  ])('for %s and %s at once is refused, and the connection closed', async (first, second) => {
     const received = await sendRaw(
       started.port,
       head(PATH, [`Host: ${first}`, `Host: ${second}`]) + QUERY + head(PATH, closing) + QUERY,
@@ -44,17 +45,19 @@ describe('a request', () => {
     expect(received.match(/^HTTP\/1\.1 \d+|header_repeated/gm)).toEqual(['HTTP/1.1 400', 'header_repeated']);
   });
 
+  // S11
   it.each([
     [100, '200'],
     [101, '431'],
     [300, '431'],
-  ])('of %d headers gets %s (S11)', async (count, status) => {
+  ])('of %d headers gets %s', async (count, status) => {
     const more = Array.from({ length: count - 5 }, (_, index) => `X-${index}: 1`);
     const received = await sendRaw(started.port, head(PATH, [...closing, ...more]) + QUERY);
     expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
-  it('that hides its framing behind a hundred headers is refused, and the connection closed (S5, S11)', async () => {
+  // S5, S11
+  it('that hides its framing behind a hundred headers is refused, and the connection closed', async () => {
     const fillers = Array.from({ length: 99 }, (_, index) => `X-${index}: 1`).join('\r\n');
     const received = await sendRaw(
       started.port,
@@ -63,28 +66,32 @@ describe('a request', () => {
     expect(received).toMatch(/^HTTP\/1\.1 431 [\s\S]*"E4013"/);
   });
 
-  it('by a URL of ours is answered as by its path (S7)', async () => {
+  // S7
+  it('by a URL of ours is answered as by its path', async () => {
     const target = `http://localhost:${started.port}${PATH}?unused=1`;
     expect(await sendRaw(started.port, head(target, closing) + QUERY)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  // S7
   it.each([
     'http://attacker.example',
     'HTTPS://attacker.example:443',
     'http://localhost@attacker.example',
     'http://localhost.attacker.example',
     'http://',
-  ])('by a URL at %s is refused (S7)', async (origin) => {
+  ])('by a URL at %s is refused', async (origin) => {
     const received = await sendRaw(started.port, head(`${origin}${PATH}`, closing) + QUERY);
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('that asks first is told to go on where its body is wanted (S14)', async () => {
+  // S14
+  it('that asks first is told to go on where its body is wanted', async () => {
     const received = await sendRaw(started.port, head(PATH, [...closing, 'Expect: 100-continue']) + QUERY);
     expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
   });
 
-  it('that asks first is not told to go on where its body is too large (S14)', async () => {
+  // S14
+  it('that asks first is not told to go on where its body is too large', async () => {
     const received = await sendRaw(
       started.port,
       head(PATH, ['Host: localhost', 'Expect: 100-continue'], 10_000_000),
@@ -96,8 +103,9 @@ describe('a request', () => {
 describe('the last request of a connection', () => {
   const NEXT = 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
+  // S4
   it.each(['GET /v2/presets', 'GET /v2/health', 'POST /v2/queries/evaluate'])(
-    'in the form of HTTP/0.9 (%s) is rejected for want of a Host, and nothing after it is answered (S4)',
+    'in the form of HTTP/0.9 (%s) is rejected for want of a Host, and nothing after it is answered',
     async (line) => {
       const received = await sendRaw(started.port, `${line}\r\n\r\n${NEXT}`);
       expect(received.match(/HTTP\/1\.1 \d+|"E\d+"|Connection: .*/g)).toEqual([
@@ -108,7 +116,8 @@ describe('the last request of a connection', () => {
     },
   );
 
-  it('in the form of HTTP/0.9 gets a response with headers from a probe that any Host may call, and no other (S4)', async () => {
+  // S4
+  it('in the form of HTTP/0.9 gets a response with headers from a probe that any Host may call, and no other', async () => {
     const real = await startService({ environment: { loopbackOnly: false } });
     const received = await sendRaw(real.port, `GET /v2/health\r\n\r\n${NEXT}`);
     expect(received).toMatch(
@@ -120,7 +129,8 @@ describe('the last request of a connection', () => {
     await real.stop();
   });
 
-  it('with `Connection: close` is the last one that is answered (S4, S9)', async () => {
+  // S4, S9
+  it('with `Connection: close` is the last one that is answered', async () => {
     const received = await sendRaw(
       started.port,
       `GET /v2/unknown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n${NEXT}`,

@@ -140,7 +140,8 @@ const MALFORMED_UTF8: readonly (readonly [what: string, bytes: Buffer])[] = [
 ];
 
 describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
-  it('of 10 MB of nested JSON is refused before it is read, whether or not it says how long it is (S12, S41)', async () => {
+  // S12, S41
+  it('of 10 MB of nested JSON is refused before it is read, whether or not it says how long it is', async () => {
     const lines = Object.entries({ Host: 'localhost', ...headersOf(endpoint, JSON_TYPE) })
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');
@@ -159,15 +160,17 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
     expect(chunked).toMatch(/^(?:HTTP\/1\.1 413 |$)/);
   });
 
+  // S41
   it.each([
     ['arrays', '['.repeat(32_000) + ']'.repeat(32_000)],
     ['objects', `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`],
     ['what is never closed', '[{"":'.repeat(13_000)],
-  ])('of 64 KiB of nested %s is refused (S41)', async (_what, text) => {
+  ])('of 64 KiB of nested %s is refused', async (_what, text) => {
     expect(await send(endpoint, text)).toEqual({ status: 400, codes: ['json_depth'] });
   });
 
-  it('with a name twice is refused, at any depth and however it is spelt (S32)', async () => {
+  // S32
+  it('with a name twice is refused, at any depth and however it is spelt', async () => {
     const [first = ''] = Object.keys(endpoint.body);
     const rest = JSON.stringify(endpoint.body).slice(1);
     const escaped = `\\u00${first.charCodeAt(0).toString(16)}${first.slice(1)}`;
@@ -181,8 +184,9 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
     }
   });
 
+  // S37, S38
   it.each(PROTOTYPE_NAMES)(
-    'with the member %s has it refused, or ignored where others are too (S37, S38)',
+    'with the member %s has it refused, or ignored where others are too',
     async (name) => {
       const plain = await send(endpoint, JSON.stringify(endpoint.body));
       const rest = JSON.stringify(endpoint.body).slice(1);
@@ -192,7 +196,8 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
     },
   );
 
-  it('with U+0000 or half a character in any of its texts is refused (S35, S36)', async () => {
+  // S35, S36
+  it('with U+0000 or half a character in any of its texts is refused', async () => {
     const names = Object.entries(REQUEST_SCHEMAS[endpoint.schema].properties).map(([name]) => name);
     for (const name of names) {
       for (const text of ['x\\u0000y', '\\u0000', '\\ud800', '\\udc00\\ud800']) {
@@ -205,15 +210,14 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
     }
   });
 
-  it.each(MALFORMED_UTF8)(
-    'with %s is refused, and never read as something else (S18)',
-    async (_what, bytes) => {
-      const body = Buffer.concat([Buffer.from('{"x":"'), bytes, Buffer.from('"}')]);
-      expect(await send(endpoint, body)).toEqual({ status: 400, codes: ['utf8_malformed'] });
-    },
-  );
+  // S18
+  it.each(MALFORMED_UTF8)('with %s is refused, and never read as something else', async (_what, bytes) => {
+    const body = Buffer.concat([Buffer.from('{"x":"'), bytes, Buffer.from('"}')]);
+    expect(await send(endpoint, body)).toEqual({ status: 400, codes: ['utf8_malformed'] });
+  });
 
-  it('with a line break in any of its texts has it refused, or treated as any other text (S25, S199)', async () => {
+  // S25, S199
+  it('with a line break in any of its texts has it refused, or treated as any other text', async () => {
     for (const name of Object.keys(REQUEST_SCHEMAS[endpoint.schema].properties)) {
       for (const text of Object.values(HOSTILE_TEXTS)) {
         const body = JSON.stringify({ ...endpoint.body, [name]: text });
@@ -227,7 +231,8 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
 describe.each(byPath(ENDPOINTS.filter(({ form }) => form)))('a form for %s', (_path, endpoint) => {
   const right = new URLSearchParams(endpoint.body as Record<string, string>).toString();
 
-  it('with a name twice is refused, however it is spelt (S33)', async () => {
+  // S33
+  it('with a name twice is refused, however it is spelt', async () => {
     const [first = ''] = Object.keys(endpoint.body);
     for (const again of [first, `%${first.charCodeAt(0).toString(16)}${first.slice(1)}`]) {
       const answered = await send(endpoint, `${right}&${again}=x`, FORM_TYPE);
@@ -235,7 +240,8 @@ describe.each(byPath(ENDPOINTS.filter(({ form }) => form)))('a form for %s', (_p
     }
   });
 
-  it.each(MALFORMED_UTF8)('with %s is refused, percent-encoded or as it is (S18)', async (_what, bytes) => {
+  // S18
+  it.each(MALFORMED_UTF8)('with %s is refused, percent-encoded or as it is', async (_what, bytes) => {
     const encoded = [...bytes].map((byte) => `%${byte.toString(16)}`).join('');
     expect(await send(endpoint, `${right}&x=${encoded}`, FORM_TYPE)).toEqual({
       status: 400,
@@ -249,7 +255,8 @@ describe.each(byPath(ENDPOINTS.filter(({ form }) => form)))('a form for %s', (_p
     expect(await send(endpoint, raw, FORM_TYPE)).toEqual({ status: 400, codes: ['utf8_malformed'] });
   });
 
-  it('with U+0000 is refused (S35)', async () => {
+  // S35
+  it('with U+0000 is refused', async () => {
     for (const pair of ['x=%00', 'x%00=1', 'token=a%00b'])
       expect(await send(endpoint, `extra=1&${pair}`, FORM_TYPE)).toEqual({
         status: 400,

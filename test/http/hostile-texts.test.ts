@@ -57,7 +57,8 @@ function headOf(received: string): {
 }
 
 describe.each(PARAMETERS)('a request for authorization whose %s holds', (name) => {
-  it.each(TEXTS)('%s is sent on encoded, or refused (S25, S46, S54, S55, S57)', async (_what, text) => {
+  // S25, S46, S54, S55, S57
+  it.each(TEXTS)('%s is sent on encoded, or refused', async (_what, text) => {
     const received = await get(`/v2/oauth/authorize?${authorizationQuery({ [name]: text })}`);
     const { status, headers } = headOf(received);
     expect([303, 400, 414]).toContain(status);
@@ -70,7 +71,8 @@ describe.each(PARAMETERS)('a request for authorization whose %s holds', (name) =
     if (name === 'state' && state !== null) expect(state).toBe(text);
   });
 
-  it('bytes that are no UTF-8, or U+0000, is refused (S18, S35)', async () => {
+  // S18, S35
+  it('bytes that are no UTF-8, or U+0000, is refused', async () => {
     const others = authorizationQuery({ [name]: undefined });
     for (const value of ['%c0%af', '%ed%a0%80', '%ff', '%00', 'x%00y', '%', '%zz'])
       expect(headOf(await get(`/v2/oauth/authorize?${others}&${name}=${value}`)).status).toBe(400);
@@ -80,13 +82,15 @@ describe.each(PARAMETERS)('a request for authorization whose %s holds', (name) =
     }
   });
 
-  it('something twice is refused (S33)', async () => {
+  // S33
+  it('something twice is refused', async () => {
     const query = authorizationQuery({ [name]: 'x' });
     expect(headOf(await get(`/v2/oauth/authorize?${query}&${name}=x`)).status).toBe(400);
   });
 });
 
-it('a state with a question mark, which a query may hold as it is, comes back whole (S55)', async () => {
+// S55
+it('a state with a question mark, which a query may hold as it is, comes back whole', async () => {
   const others = authorizationQuery({ state: undefined, prompt: 'none' });
   const { headers } = headOf(await get(`/v2/oauth/authorize?state=a?b?c&${others}`));
   const location = new URL(headers.get('location') ?? '');
@@ -97,8 +101,9 @@ it('a state with a question mark, which a query may hold as it is, comes back wh
 });
 
 describe('what was written into a request for authorization', () => {
+  // S25, S55, S63
   it.each(STORABLE)(
-    '%s comes back to the client byte for byte, and is text on the page (S25, S55, S63)',
+    '%s comes back to the client byte for byte, and is text on the page',
     async (_what, text) => {
       const bytes = Buffer.byteLength(text);
       if (bytes > 512) return;
@@ -130,56 +135,53 @@ describe('what was written into a request for authorization', () => {
 });
 
 describe('a page', () => {
-  it.each(STORABLE)(
-    'shows an application, a purpose and a person named %s as text (S63)',
-    async (what, text) => {
-      const clientId = `hostile-${TEXTS.findIndex(([one]) => one === what)}`;
-      const redirectUris = [PUBLIC.redirectUri];
-      await started.store.recordApplication({
-        ...{
-          clientId,
-          name: text,
-          purpose: text,
-          organizationId: 'o',
-          redirectUris,
-          scopes: ['openid', 'kyc:read'],
-        },
-        ...{ idTokenAlgorithm: 'ES256', createdAt: 1 },
-      });
-      const begun = await begin(started, {
-        client_id: clientId,
-        scope: 'openid kyc:read',
-        login_hint: [...text].slice(0, 64).join(''),
-      });
-      const { origin } = new URL(started.url);
-      const response = await fetch(`${origin}/consent?authorization_id=${begun.authorizationId}`, {
-        headers: { Cookie: begun.cookie },
-      });
-      const page = await response.text();
-      expect(response.status).toBe(200);
-      expect(page).not.toMatch(/<script>alert|<img src=x|<svg onload|href="javascript:/i);
-      // Every quote and bracket that is left is ours.
-      expect(page.match(/<[a-z][^>]*\son[a-z]+=/gi)).toBeNull();
-    },
-  );
+  // S63
+  it.each(STORABLE)('shows an application, a purpose and a person named %s as text', async (what, text) => {
+    const clientId = `hostile-${TEXTS.findIndex(([one]) => one === what)}`;
+    const redirectUris = [PUBLIC.redirectUri];
+    await started.store.recordApplication({
+      ...{
+        clientId,
+        name: text,
+        purpose: text,
+        organizationId: 'o',
+        redirectUris,
+        scopes: ['openid', 'kyc:read'],
+      },
+      ...{ idTokenAlgorithm: 'ES256', createdAt: 1 },
+    });
+    const begun = await begin(started, {
+      client_id: clientId,
+      scope: 'openid kyc:read',
+      login_hint: [...text].slice(0, 64).join(''),
+    });
+    const { origin } = new URL(started.url);
+    const response = await fetch(`${origin}/consent?authorization_id=${begun.authorizationId}`, {
+      headers: { Cookie: begun.cookie },
+    });
+    const page = await response.text();
+    expect(response.status).toBe(200);
+    expect(page).not.toMatch(/<script>alert|<img src=x|<svg onload|href="javascript:/i);
+    // Every quote and bracket that is left is ours.
+    expect(page.match(/<[a-z][^>]*\son[a-z]+=/gi)).toBeNull();
+  });
 });
 
 describe('a header', () => {
   const ID = /^request-\d+$/;
 
-  it.each(TEXTS)(
-    'that names the request %s is replaced, or is a safe name (S26, S199)',
-    async (_what, text) => {
-      const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, ' ')).toString('latin1');
-      const request = `GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${value}\r\nConnection: close\r\n\r\n`;
-      const { headers } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
-      const id = headers.get('x-request-id') ?? '';
-      expect(ID.test(id) || /^[A-Za-z0-9._-]{1,64}$/.test(id)).toBe(true);
-    },
-  );
+  // S26, S199
+  it.each(TEXTS)('that names the request %s is replaced, or is a safe name', async (_what, text) => {
+    const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, ' ')).toString('latin1');
+    const request = `GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${value}\r\nConnection: close\r\n\r\n`;
+    const { headers } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
+    const id = headers.get('x-request-id') ?? '';
+    expect(ID.test(id) || /^[A-Za-z0-9._-]{1,64}$/.test(id)).toBe(true);
+  });
 
+  // S6, S25
   it.each(['\n', '\r', '\0', '\r\n '])(
-    'broken by %j is refused, and nothing behind it is read (S6, S25)',
+    'broken by %j is refused, and nothing behind it is read',
     async (broken) => {
       const received = await sendRaw(
         started.port,
@@ -190,31 +192,31 @@ describe('a header', () => {
     },
   );
 
-  it.each(PROTOTYPE_NAMES)('named %s does no harm, with and without a body (S8)', async (name) => {
+  // S8
+  it.each(PROTOTYPE_NAMES)('named %s does no harm, with and without a body', async (name) => {
     expect(headOf(await get('/v2/health', `${name}: x\r\n`)).status).toBe(200);
     const response = await call(started, '/queries/evaluate', token, { query: CHECK });
     expect(response.status).toBe(200);
   });
 
-  it.each(TEXTS)(
-    'of authorization or a cookie that holds %s opens nothing (S92, S135)',
-    async (_what, text) => {
-      const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, '')).toString('latin1');
-      const basic = Buffer.from(`${text}:${text}`).toString('base64');
-      for (const line of [
-        `Authorization: Bearer ${value}`,
-        `Authorization: Basic ${basic}`,
-        `Cookie: proviso=${value}; proviso-person=${value}`,
-      ]) {
-        const request = `GET /v2/userinfo HTTP/1.1\r\nHost: localhost\r\n${line}\r\nConnection: close\r\n\r\n`;
-        const { status } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
-        expect([400, 401]).toContain(status);
-      }
-    },
-  );
+  // S92, S135
+  it.each(TEXTS)('of authorization or a cookie that holds %s opens nothing', async (_what, text) => {
+    const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, '')).toString('latin1');
+    const basic = Buffer.from(`${text}:${text}`).toString('base64');
+    for (const line of [
+      `Authorization: Bearer ${value}`,
+      `Authorization: Basic ${basic}`,
+      `Cookie: proviso=${value}; proviso-person=${value}`,
+    ]) {
+      const request = `GET /v2/userinfo HTTP/1.1\r\nHost: localhost\r\n${line}\r\nConnection: close\r\n\r\n`;
+      const { status } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
+      expect([400, 401]).toContain(status);
+    }
+  });
 });
 
 describe('a path', () => {
+  // S2, S18, S35
   it.each([
     ['/v2/presets/%c0%af', 404],
     ['/v2/presets/%00', 404],
@@ -225,34 +227,31 @@ describe('a path', () => {
     ['/v2/%2e%2e/v2/presets', 404],
     ['/v2/\u00ff', 400],
     ['/v2/health\u0000', 400],
-  ])('%j is nowhere (S2, S18, S35)', async (path, expected) => {
+  ])('%j is nowhere', async (path, expected) => {
     const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
     expect(headOf(await sendRaw(started.port, Buffer.from(request, 'latin1'))).status).toBe(expected);
   });
 
-  it.each(TEXTS)(
-    'with a credential’s or an authorization’s id of %s finds none (S25, S70)',
-    async (_what, text) => {
-      const encoded = encodeURIComponent(text).slice(0, 4_000);
-      const gone = await call(
-        started,
-        `/credentials/${encoded}`,
-        SANDBOX_ADMINISTRATOR_TOKEN,
-        undefined,
-        'DELETE',
-      );
-      expect(gone.status).toBe(404);
-      const { status, headers } = headOf(await get(`/sign-in?authorization_id=${encoded}`));
-      expect([200, 303, 400]).toContain(status);
-      expect(headers.get('location') ?? '/').toMatch(/^\/(?!\/)/);
-      expect([303, 400]).toContain(
-        headOf(await get(`/v2/oauth/authorize?authorization_id=${encoded}`)).status,
-      );
-    },
-  );
+  // S25, S70
+  it.each(TEXTS)('with a credential’s or an authorization’s id of %s finds none', async (_what, text) => {
+    const encoded = encodeURIComponent(text).slice(0, 4_000);
+    const gone = await call(
+      started,
+      `/credentials/${encoded}`,
+      SANDBOX_ADMINISTRATOR_TOKEN,
+      undefined,
+      'DELETE',
+    );
+    expect(gone.status).toBe(404);
+    const { status, headers } = headOf(await get(`/sign-in?authorization_id=${encoded}`));
+    expect([200, 303, 400]).toContain(status);
+    expect(headers.get('location') ?? '/').toMatch(/^\/(?!\/)/);
+    expect([303, 400]).toContain(headOf(await get(`/v2/oauth/authorize?authorization_id=${encoded}`)).status);
+  });
 });
 
-it('a token for any of these texts is never given, and a right login works beside them (S79, S85)', async () => {
+// S79, S85
+it('a token for any of these texts is never given, and a right login works beside them', async () => {
   for (const [, text] of TEXTS) {
     const begun = await begin(started);
     const code = await approve(started, begun);

@@ -40,7 +40,8 @@ async function verify(token: string | undefined, keys: JSONWebKeySet, audience =
 }
 
 describe('an ID token', () => {
-  it('is signed by ES256 for an application that chose so (D19)', async () => {
+  // D19
+  it('is signed by ES256 for an application that chose so', async () => {
     const store = started.store;
     const application = await store.findApplication(PUBLIC.clientId);
     if (application === undefined) throw new Error('the sandbox has an application');
@@ -51,11 +52,12 @@ describe('an ID token', () => {
     expect(protectedHeader.alg).toBe('ES256');
   });
 
+  // V10, S177
   it.each([
     ['RS256', {}, PUBLIC.clientId],
     ['RS256', AS_CONFIDENTIAL, CONFIDENTIAL.clientId],
   ])(
-    'is signed by %s, for its client, with what OpenID Connect wants (V10, S177)',
+    'is signed by %s, for its client, with what OpenID Connect wants',
     async (algorithm, changes, clientId) => {
       const tokens = await logIn(started, { ...changes, nonce: 'n-ü"1' });
       const { payload, protectedHeader } = await verify(tokens.id_token, await jwks(), clientId);
@@ -79,12 +81,14 @@ describe('an ID token', () => {
     },
   );
 
-  it('is given with `openid` only, and has a nonce only where one was asked for (S177)', async () => {
+  // S177
+  it('is given with `openid` only, and has a nonce only where one was asked for', async () => {
     expect((await logIn(started, { scope: 'kyc:read' })).id_token).toBeUndefined();
     expect((await verify((await logIn(started)).id_token, await jwks())).payload['nonce']).toBeUndefined();
   });
 
-  it('is not given beside an access token that a refresh narrowed to other scopes, and again with the next (S177)', async () => {
+  // S177
+  it('is not given beside an access token that a refresh narrowed to other scopes, and again with the next', async () => {
     const first = await logIn(started);
     const narrowed = await (await refresh(started, first.refresh_token, { scope: 'kyc:read' })).json();
     expect(narrowed).toMatchObject({ scope: 'kyc:read' });
@@ -93,7 +97,8 @@ describe('an ID token', () => {
     expect(await whole.json()).toHaveProperty('id_token');
   });
 
-  it('is not given where the person kept `openid` to themselves (S177)', async () => {
+  // S177
+  it('is not given where the person kept `openid` to themselves', async () => {
     const begun = await begin(started);
     const code = await approve(started, begun, ['kyc:read']);
     const tokens = await (await postJson(started, '/oauth/token', redemption(begun, code))).json();
@@ -101,12 +106,14 @@ describe('an ID token', () => {
     expect(tokens).not.toHaveProperty('id_token');
   });
 
-  it('is given with a scope that implies `openid` (S244)', async () => {
+  // S244
+  it('is given with a scope that implies `openid`', async () => {
     const tokens = await logIn(started, { scope: 'profile.full' });
     expect((await verify(tokens.id_token, await jwks())).payload.sub).toBe(tokens.app_scoped_user_id);
   });
 
-  it('on refresh is of the same subject and login, issued anew, without nonce (S106)', async () => {
+  // S106
+  it('on refresh is of the same subject and login, issued anew, without nonce', async () => {
     const first = await logIn(started, { nonce: 'n' });
     started.clock.moveTo(STARTED_AT + 60_000);
     const next = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
@@ -120,7 +127,8 @@ describe('an ID token', () => {
     expect(after.payload['nonce']).toBeUndefined();
   });
 
-  it('names one person differently to two organisations, and the same to one (V5, S140)', async () => {
+  // V5, S140
+  it('names one person differently to two organisations, and the same to one', async () => {
     const [harbour, again, meridian] = [
       await logIn(started),
       await logIn(started),
@@ -139,7 +147,8 @@ describe('an ID token', () => {
 });
 
 describe('the published keys', () => {
-  it('have what verifies and nothing that signs (S178)', async () => {
+  // S178
+  it('have what verifies and nothing that signs', async () => {
     const keys = (await jwks()).keys.sort((left, right) => ((left.kty ?? '') < (right.kty ?? '') ? -1 : 1));
     expect(keys.map(({ alg, kty }) => [alg, kty])).toEqual([
       ['ES256', 'EC'],
@@ -153,7 +162,8 @@ describe('the published keys', () => {
     expect(new Set(keys.map(({ kid }) => kid)).size).toBe(2);
   });
 
-  it('verify before, during and after a rotation, also for who keeps them for as long as they may (V10, S179)', async () => {
+  // V10, S179
+  it('verify before, during and after a rotation, also for who keeps them for as long as they may', async () => {
     const kidOf = (tokens: Tokens) => decodeProtectedHeader(tokens.id_token ?? '').kid;
     const before = await logIn(started);
     const kept = await jwks();

@@ -209,14 +209,16 @@ function expectedMatches(here: Sight, there: Sight): number {
 }
 
 describe('two organizations that pool what they see of the same people', () => {
-  it('match them no better than by chance, by any field of any endpoint or all of them together (V5)', () => {
+  // V5
+  it('match them no better than by chance, by any field of any endpoint or all of them together', () => {
     expect(seen.harbour.size).toBe(PEOPLE.length);
     expect([...seen.harbour.values()].every((leaves) => leaves.size > 200)).toBe(true);
     expect(expectedMatches(seen.harbour, seen.meridian)).toBeCloseTo(1, 6);
     expect(expectedMatches(seen.meridian, seen.harbour)).toBeCloseTo(1, 6);
   });
 
-  it('learn nothing from the order of an audience: each organization has its own (V5)', async () => {
+  // V5
+  it('learn nothing from the order of an audience: each organization has its own', async () => {
     const everybody = { check: { claim: 'kyc.passed', operator: '==', value: true } };
     const listed = async (clientId: string): Promise<readonly (string | undefined)[]> => {
       const application = await started.store.findApplication(clientId);

@@ -24,7 +24,8 @@ function sendAndReset(port: number, text: string, length: number): Promise<void>
 }
 
 describe('a client that goes away', () => {
-  it('at any byte of a token request leaves its code as it was, or used, and nothing between (S17)', async () => {
+  // S17
+  it('at any byte of a token request leaves its code as it was, or used, and nothing between', async () => {
     started = await startService();
     const begun = await begin(started);
     const body = JSON.stringify(redemption(begun, await approve(started, begun)));
@@ -46,7 +47,8 @@ describe('a client that goes away', () => {
 });
 
 describe('limits', () => {
-  it('on a head and on a whole request end the connection with 408, and harm nobody else (S16)', async () => {
+  // S16
+  it('on a head and on a whole request end the connection with 408, and harm nobody else', async () => {
     started = await startService({ listener: { limits: { headTimeoutMs: 100, requestTimeoutMs: 200 } } });
     const slowHead = sendRaw(started.port, 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n');
     const slowBody = sendRaw(
@@ -61,7 +63,8 @@ describe('limits', () => {
     }
   });
 
-  it('on requests under way answer the next one with 503, but not who watches over us (S16)', async () => {
+  // S16
+  it('on requests under way answer the next one with 503, but not who watches over us', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -86,7 +89,8 @@ describe('limits', () => {
     expect((await call(started, '/presets')).status).toBe(200);
   });
 
-  it('do not count who is slow to send a body among the requests under way (S16)', async () => {
+  // S16
+  it('do not count who is slow to send a body among the requests under way', async () => {
     started = await startService({ listener: { limits: { concurrentRequests: 2 } } });
     const head =
       'POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
@@ -102,7 +106,8 @@ describe('limits', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('on headers, URLs and bodies are those of the configuration (S11, S12)', async () => {
+  // S11, S12
+  it('on headers, URLs and bodies are those of the configuration', async () => {
     started = await startService({ listener: { limits: { headers: 20, urlLength: 40, bodyBytes: 100 } } });
     const many = Array.from({ length: 20 }, (_, index) => `X-${index}: y\r\n`).join('');
     const received = await sendRaw(
@@ -156,6 +161,7 @@ describe('a connection that its client keeps open', () => {
     return { client, atServer };
   }
 
+  // S16
   it.each([
     ['sends nothing', '', '408'],
     ['stops in a head', 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\nX: a', '408'],
@@ -167,7 +173,7 @@ describe('a connection that its client keeps open', () => {
     ['sends no second request', GET, '200'],
     ['asks to close, and does not', GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'), '200'],
   ])(
-    'is destroyed once it has its answer: one that %s (S16)',
+    'is destroyed once it has its answer: one that %s',
     async (_what, bytes, statuses, limits: Partial<typeof SHORT> = {}) => {
       const answered: number[] = [];
       started = await startService({
@@ -187,7 +193,8 @@ describe('a connection that its client keeps open', () => {
     },
   );
 
-  it('is destroyed when the client reads none of its answers, however much it goes on to send (S16)', async () => {
+  // S16
+  it('is destroyed when the client reads none of its answers, however much it goes on to send', async () => {
     const dropped: string[] = [];
     started = await startService({
       listener: {
@@ -204,7 +211,8 @@ describe('a connection that its client keeps open', () => {
     client.destroy();
   });
 
-  it('is destroyed when the client sends line breaks and no request (S16)', async () => {
+  // S16
+  it('is destroyed when the client sends line breaks and no request', async () => {
     const dropped: string[] = [];
     started = await startService({
       listener: { limits: { ...SHORT, keepAliveMs: 3_000 }, onDropped: (reason) => dropped.push(reason) },
@@ -219,7 +227,8 @@ describe('a connection that its client keeps open', () => {
     client.destroy();
   });
 
-  it('is one of a limited number for each address, and makes room when it is closed (S16)', async () => {
+  // S16
+  it('is one of a limited number for each address, and makes room when it is closed', async () => {
     const dropped: string[] = [];
     started = await startService({
       listener: { limits: { connectionsPerAddress: 2 }, onDropped: (reason) => dropped.push(reason) },
@@ -238,7 +247,8 @@ describe('a connection that its client keeps open', () => {
     elsewhere.destroy();
   });
 
-  it('is not counted by its address where that is a trusted proxy’s, or where there is no such limit (S16, S24)', async () => {
+  // S16, S24
+  it('is not counted by its address where that is a trusted proxy’s, or where there is no such limit', async () => {
     const trustedProxies = new BlockList();
     trustedProxies.addAddress('127.0.0.1');
     for (const listener of [

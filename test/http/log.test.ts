@@ -77,7 +77,8 @@ function lines(): readonly Line[] {
 }
 
 describe('the log, at its most talkative', () => {
-  it('holds no secret, token, code, verifier, cookie, authorization’s id or claim value of a whole flow (S198)', async () => {
+  // S198
+  it('holds no secret, token, code, verifier, cookie, authorization’s id or claim value of a whole flow', async () => {
     const grant = await walkToGrant(started);
     const query = { check: { claim: 'kyc.level', operator: '==', value: 'operand-marker' } };
     const answered = await call(started, '/queries/evaluate', grant.accessToken, { query });
@@ -92,7 +93,8 @@ describe('the log, at its most talkative', () => {
     expect(secrets.filter((one) => one === '' || text.includes(one))).toEqual([]);
   });
 
-  it('has the members that are listed, and no other (S198)', async () => {
+  // S198
+  it('has the members that are listed, and no other', async () => {
     broken = true;
     await call(started, '/userinfo', 'x');
     await call(started, '/queries/evaluate', await started.token('ada', 'kyc:read'), {
@@ -105,7 +107,8 @@ describe('the log, at its most talkative', () => {
     expect(lines().map(({ event }) => event)).toContain('failed');
   });
 
-  it('tells of a failure its kind and its place, and never what it says: drivers repeat values (S198)', async () => {
+  // S198
+  it('tells of a failure its kind and its place, and never what it says: drivers repeat values', async () => {
     broken = true;
     const token = await started.token('ada', 'kyc:read');
     const query = { check: { claim: 'kyc.level', operator: 'isDefined' } };
@@ -121,7 +124,8 @@ describe('the log, at its most talkative', () => {
 });
 
 describe('a line', () => {
-  it('is one event, whatever the caller wrote into every field (S199)', async () => {
+  // S199
+  it('is one event, whatever the caller wrote into every field', async () => {
     const hostile = '\u001b[31m\n{"level":"fatal"}\r\nX: y';
     const encoded = encodeURIComponent(hostile);
     await fetch(`${started.url}/${encoded}?state=${encoded}`);
@@ -149,7 +153,8 @@ describe('a line', () => {
     ]);
   });
 
-  it('names what matters to security: failed authentication, replay, refused scope, revocation, limit (S199)', async () => {
+  // S199
+  it('names what matters to security: failed authentication, replay, refused scope, revocation, limit', async () => {
     const begun = await begin(started);
     const tokens = (await (
       await postJson(started, '/oauth/token', redemption(begun, await approve(started, begun)))

@@ -80,7 +80,8 @@ const CONFIRMATION = 'Sign out of Proviso?';
 const SIGNED_OUT = 'You are signed out';
 
 describe('an application that sends an ID token of the person who is signed in', () => {
-  it('has them signed out at once, and the browser sent to its registered URI with `state` as it was (S250, S253)', async () => {
+  // S250, S253
+  it('has them signed out at once, and the browser sent to its registered URI with `state` as it was', async () => {
     const hint = await signInForToken(jar, 'anna');
     const copy = new Map(jar);
     const sent = await logOut(jar, {
@@ -95,7 +96,8 @@ describe('an application that sends an ID token of the person who is signed in',
     expect([await isSignedIn(jar), await isSignedIn(copy)]).toEqual([false, false]);
   });
 
-  it('gets the registered URI unchanged without `state`, and a query of its own is kept (S253)', async () => {
+  // S253
+  it('gets the registered URI unchanged without `state`, and a query of its own is kept', async () => {
     const first = await signInForToken(jar, 'anna');
     const plain = await logOut(jar, { id_token_hint: first, post_logout_redirect_uri: AFTERWARDS });
     expect(plain.location).toBe(AFTERWARDS);
@@ -110,7 +112,8 @@ describe('an application that sends an ID token of the person who is signed in',
     expect(await isSignedIn(jar)).toBe(false);
   });
 
-  it('has them signed out also by a token that has expired and whose key is no longer published (S250)', async () => {
+  // S250
+  it('has them signed out also by a token that has expired and whose key is no longer published', async () => {
     const { store, clock, url } = login.started;
     const hint = await signInForToken(jar, 'anna');
     await rotateSigningKeys({ store, clock, signer: systemSigner });
@@ -128,7 +131,8 @@ describe('an application that sends an ID token of the person who is signed in',
     expect(await isSignedIn(jar)).toBe(false);
   });
 
-  it('gets an error page where `client_id` is not the `aud` of the token, and nobody is signed out (S254)', async () => {
+  // S254
+  it('gets an error page where `client_id` is not the `aud` of the token, and nobody is signed out', async () => {
     const hint = await signInForToken(jar, 'anna');
     const sent = await logOut(jar, {
       id_token_hint: hint,
@@ -145,7 +149,8 @@ describe('an application that sends an ID token of the person who is signed in',
 });
 
 describe('an ID token that does not show that the application knows the person', () => {
-  it('of another person has the person who is signed in asked first (S250, S251)', async () => {
+  // S250, S251
+  it('of another person has the person who is signed in asked first', async () => {
     const hint = await signInForToken(new Map(), 'berta');
     await signInForToken(jar, 'anna');
     const shown = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: AFTERWARDS });
@@ -157,6 +162,7 @@ describe('an ID token that does not show that the application knows the person',
     expect(await isSignedIn(jar)).toBe(true);
   });
 
+  // S250, S254
   it.each([
     [
       'whose claims were altered',
@@ -238,7 +244,7 @@ describe('an ID token that does not show that the application knows the person',
     ['that is longer than any of ours', async (hint: string) => `${hint}${'A'.repeat(5_000)}`],
     ['that is no JWT', async () => 'not.a.token'],
     ['that is not base64url', async () => '%00.ü."'],
-  ])('%s signs nobody out unasked, and leads to no redirect (S250, S254)', async (_what, forge) => {
+  ])('%s signs nobody out unasked, and leads to no redirect', async (_what, forge) => {
     const hint = await forge(await signInForToken(jar, 'anna'));
     const asked = {
       id_token_hint: hint,
@@ -256,7 +262,8 @@ describe('an ID token that does not show that the application knows the person',
     expect(login.started.failures).toEqual([]);
   });
 
-  it('of an application that was revoked signs nobody out unasked (S250)', async () => {
+  // S250
+  it('of an application that was revoked signs nobody out unasked', async () => {
     await signInForToken(jar, 'anna');
     const anna = await login.started.store.findUser('name', 'anna');
     const revoked = { ...other, clientId: 'revoked', revokedAt: 1 };
@@ -276,6 +283,7 @@ async function signedByUs(claims: Readonly<Record<string, unknown>>): Promise<st
 }
 
 describe('the address to go to afterwards', () => {
+  // S252
   it.each([
     ['another path', 'https://harbour.example/signed-out/'],
     ['another case', 'https://harbour.example/Signed-Out'],
@@ -286,7 +294,7 @@ describe('the address to go to afterwards', () => {
     ['a redirect URI of the application', PUBLIC.redirectUri],
     ['one of another application', 'https://quay.example/bye'],
     ['a script', 'javascript:alert(1)'],
-  ])('with %s is not registered: an error page, and nobody is signed out (S252)', async (_what, uri) => {
+  ])('with %s is not registered: an error page, and nobody is signed out', async (_what, uri) => {
     const hint = await signInForToken(jar, 'anna');
     for (const named of [{ id_token_hint: hint }, { client_id: PUBLIC.clientId }] as const) {
       const sent = await logOut(jar, { ...named, post_logout_redirect_uri: uri });
@@ -298,13 +306,15 @@ describe('the address to go to afterwards', () => {
     expect(await isSignedIn(jar)).toBe(true);
   });
 
-  it('may be on loopback, with its own port (S252)', async () => {
+  // S252
+  it('may be on loopback, with its own port', async () => {
     const hint = await signInForToken(jar, 'anna');
     const sent = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: LOOPBACK });
     expect(sent.location).toBe(LOOPBACK);
   });
 
-  it('is not used where nothing names the application (S252)', async () => {
+  // S252
+  it('is not used where nothing names the application', async () => {
     const parameters = { post_logout_redirect_uri: AFTERWARDS, state: 's' };
     expect(await logOut(jar, parameters)).toMatchObject({ status: 200, location: null });
     await signInForToken(jar, 'anna');
@@ -315,7 +325,8 @@ describe('the address to go to afterwards', () => {
     expect([sent.status, sent.location]).toEqual([200, null]);
   });
 
-  it('that is not registered is shown in the sandbox next to the registered ones, as text (S252, S63)', async () => {
+  // S252, S63
+  it('that is not registered is shown in the sandbox next to the registered ones, as text', async () => {
     const sandbox = await startService();
     const query = new URLSearchParams({
       client_id: PUBLIC.clientId,
@@ -334,7 +345,8 @@ describe('the address to go to afterwards', () => {
 describe('the confirmation', () => {
   const ASKED = { client_id: PUBLIC.clientId, post_logout_redirect_uri: AFTERWARDS, state: 'x"y' };
 
-  it('signs the person out at every browser, and sends this one back with `state` (S251, S253)', async () => {
+  // S251, S253
+  it('signs the person out at every browser, and sends this one back with `state`', async () => {
     await signInForToken(jar, 'anna');
     const copy = new Map(jar);
     const shown = await logOut(jar, ASKED);
@@ -345,7 +357,8 @@ describe('the confirmation', () => {
     expect([await isSignedIn(jar), await isSignedIn(copy)]).toEqual([false, false]);
   });
 
-  it('lets its form lead to the registered URI and nowhere else, and is framed by nobody (S257, S64)', async () => {
+  // S257, S64
+  it('lets its form lead to the registered URI and nowhere else, and is framed by nobody', async () => {
     await signInForToken(jar, 'anna');
     const headersOf = async (parameters: Readonly<Record<string, string>>) =>
       (
@@ -361,7 +374,8 @@ describe('the confirmation', () => {
     expect((await headersOf({})).get('content-security-policy')).toContain("form-action 'self';");
   });
 
-  it('is not taken from another site, from another page or from another session (S257)', async () => {
+  // S257
+  it('is not taken from another site, from another page or from another session', async () => {
     await signInForToken(jar, 'anna');
     const form = formOf((await logOut(jar, ASKED)).text);
     const grants = formOf((await login.visit(jar, '/grants')).text);
@@ -387,7 +401,8 @@ describe('the confirmation', () => {
     expect((await login.visit(jar, '/sign-out', form)).status).toBe(303);
   });
 
-  it('has everything in its form checked again: an altered one leads nowhere (S257)', async () => {
+  // S257
+  it('has everything in its form checked again: an altered one leads nowhere', async () => {
     await signInForToken(jar, 'anna');
     const form = formOf((await logOut(jar, ASKED)).text);
     const altered = [
@@ -404,14 +419,16 @@ describe('the confirmation', () => {
     expect(await login.visit(jar, '/sign-out', nameless)).toMatchObject({ status: 200, location: null });
   });
 
-  it('that comes when the person has signed out already sends them on (S258)', async () => {
+  // S258
+  it('that comes when the person has signed out already sends them on', async () => {
     await signInForToken(jar, 'anna');
     const form = formOf((await logOut(jar, { ...ASKED, state: 's' })).text);
     await login.visit(jar, '/sign-out', form);
     expect((await login.visit(jar, '/sign-out', form)).location).toBe(`${AFTERWARDS}?state=s`);
   });
 
-  it('is asked for without any parameter, and by an application that names only itself (S251)', async () => {
+  // S251
+  it('is asked for without any parameter, and by an application that names only itself', async () => {
     await signInForToken(jar, 'anna');
     const bare = await login.visit(jar, '/v2/oauth/logout');
     expect([bare.text.includes(CONFIRMATION), bare.text.includes('Harbour')]).toEqual([true, false]);
@@ -423,7 +440,8 @@ describe('the confirmation', () => {
 });
 
 describe('a browser at which nobody is signed in', () => {
-  it('goes on as after a sign-out: to the registered URI, or to the page that says so (S258)', async () => {
+  // S258
+  it('goes on as after a sign-out: to the registered URI, or to the page that says so', async () => {
     const hint = await signInForToken(new Map(), 'anna');
     const parameters = { post_logout_redirect_uri: AFTERWARDS, state: 's' };
     const to = `${AFTERWARDS}?state=s`;
@@ -448,7 +466,8 @@ describe('a request by POST', () => {
       body: new URLSearchParams(body),
     });
 
-  it('is sent on to GET with the same parameters, which signs the person out (S255)', async () => {
+  // S255
+  it('is sent on to GET with the same parameters, which signs the person out', async () => {
     const hint = await signInForToken(jar, 'anna');
     const parameters = { id_token_hint: hint, post_logout_redirect_uri: AFTERWARDS, state: 'a b&ü' };
     const response = await post(parameters);
@@ -461,14 +480,16 @@ describe('a request by POST', () => {
     expect(await isSignedIn(jar)).toBe(false);
   });
 
-  it('with parameters that do not fit into a URL is rejected, not sent on (S255)', async () => {
+  // S255
+  it('with parameters that do not fit into a URL is rejected, not sent on', async () => {
     expect((await post({ state: 'x'.repeat(8_000) })).status).toBe(303);
     const response = await post({ state: 'x'.repeat(8_192) });
     expect([response.status, response.headers.get('location')]).toEqual([414, null]);
   });
 
+  // S33
   it.each(['state=1&state=2', 'state=%ff'])(
-    'or GET that is not well formed is rejected: %s (S33)',
+    'or GET that is not well formed is rejected: %s',
     async (text) => {
       const url = `${login.started.url}/oauth/logout`;
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };

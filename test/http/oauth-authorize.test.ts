@@ -57,19 +57,21 @@ function submit(
 }
 
 describe('a request whose client or redirect URI is not to be trusted', () => {
+  // S45, S46, S48
   it.each([
     ['without a client', { client_id: undefined }],
     ['of an unknown client', { client_id: 'nobody' }],
     ['without a redirect URI', { redirect_uri: undefined }],
     ['with another redirect URI', { redirect_uri: 'https://evil.example/cb' }],
     ['with a redirect URI of another client', { redirect_uri: CONFIDENTIAL.redirectUri }],
-  ])('%s is shown and never redirected (S45, S46, S48)', async (_what, changes) => {
+  ])('%s is shown and never redirected', async (_what, changes) => {
     const response = await authorize(started, authorizationQuery(changes));
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  it('with another redirect URI shows the received and the registered ones in the sandbox (S46, S63)', async () => {
+  // S46, S63
+  it('with another redirect URI shows the received and the registered ones in the sandbox', async () => {
     const received = 'http://127.0.0.1/callback/<b>';
     const markup = await (await authorize(started, authorizationQuery({ redirect_uri: received }))).text();
     expect(markup).toContain('The return address is not registered');
@@ -79,7 +81,8 @@ describe('a request whose client or redirect URI is not to be trusted', () => {
     expect(markup).not.toContain('<b>');
   });
 
-  it.each(['client_id', 'redirect_uri', 'state', 'scope'])('with %s twice is shown (S33)', async (name) => {
+  // S33
+  it.each(['client_id', 'redirect_uri', 'state', 'scope'])('with %s twice is shown', async (name) => {
     const response = await authorize(started, `${authorizationQuery()}&${name}=x`);
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
   });
@@ -92,101 +95,99 @@ describe('a request with another fault is answered by way of the browser', () =>
     error: string,
     description?: string,
   ][] = [
+    // S50
+    ['without a response type', { response_type: undefined }, 'invalid_request', 'response_type is required'],
+    // S50
+    ['for a token', { response_type: 'token' }, 'unsupported_response_type', 'response_type must be code.'],
+    // S50
     [
-      'without a response type (S50)',
-      { response_type: undefined },
-      'invalid_request',
-      'response_type is required',
-    ],
-    [
-      'for a token (S50)',
-      { response_type: 'token' },
-      'unsupported_response_type',
-      'response_type must be code.',
-    ],
-    [
-      'for an ID token (S50)',
+      'for an ID token',
       { response_type: 'id_token' },
       'unsupported_response_type',
       'response_type must be code.',
     ],
+    // S50
     [
-      'for a code and a token (S50)',
+      'for a code and a token',
       { response_type: 'code token' },
       'unsupported_response_type',
       'response_type must be code.',
     ],
+    // S51
     [
-      'in a fragment (S51)',
+      'in a fragment',
       { response_mode: 'fragment' },
       'invalid_request',
       'response_mode must be query or form_post',
     ],
+    // S52
+    ['without a challenge', { code_challenge: undefined }, 'invalid_request', 'code_challenge is required'],
+    // S52
     [
-      'without a challenge (S52)',
-      { code_challenge: undefined },
-      'invalid_request',
-      'code_challenge is required',
-    ],
-    [
-      'without a challenge method (S52)',
+      'without a challenge method',
       { code_challenge_method: undefined },
       'invalid_request',
       'code_challenge_method must be S256',
     ],
+    // S52
     [
-      'with plain PKCE (S52)',
+      'with plain PKCE',
       { code_challenge_method: 'plain' },
       'invalid_request',
       'code_challenge_method must be S256',
     ],
+    // S52
+    ['with s256', { code_challenge_method: 's256' }, 'invalid_request', 'code_challenge_method must be S256'],
+    // S53
     [
-      'with s256 (S52)',
-      { code_challenge_method: 's256' },
-      'invalid_request',
-      'code_challenge_method must be S256',
-    ],
-    [
-      'with a short challenge (S53)',
+      'with a short challenge',
       { code_challenge: 'a'.repeat(42) },
       'invalid_request',
       'code_challenge must be 43 characters of the base64url alphabet',
     ],
+    // S53
     [
-      'with a padded challenge (S53)',
+      'with a padded challenge',
       { code_challenge: `${'a'.repeat(42)}=` },
       'invalid_request',
       'code_challenge must be 43 characters of the base64url alphabet',
     ],
-    ['without scopes (S54)', { scope: undefined }, 'invalid_scope', 'scope is required'],
-    ['with an empty list of scopes (S40)', { scope: '' }, 'invalid_scope', 'scope is required'],
-    ['with an unknown scope (S54)', { scope: 'nope' }, 'invalid_scope', 'unknown scope: nope'],
+    // S54
+    ['without scopes', { scope: undefined }, 'invalid_scope', 'scope is required'],
+    // S40
+    ['with an empty list of scopes', { scope: '' }, 'invalid_scope', 'scope is required'],
+    // S54
+    ['with an unknown scope', { scope: 'nope' }, 'invalid_scope', 'unknown scope: nope'],
     [
-      'with unknown scopes only, of which five are named (S54)',
+      'with unknown scopes only, of which five are named',
       { scope: `a b c d e f ${'x'.repeat(99)}` },
       'invalid_scope',
       'unknown scope: a b c d e and 2 more',
     ],
+    // S54
     [
-      'with a scope that is none (S54)',
+      'with a scope that is none',
       { scope: 'openid "' },
       'invalid_scope',
       'scope must be a list of scope names separated by single spaces',
     ],
+    // S54
     [
-      'with scopes set apart by tabs (S54)',
+      'with scopes set apart by tabs',
       { scope: 'openid\tkyc:read' },
       'invalid_scope',
       'scope must be a list of scope names separated by single spaces',
     ],
+    // S55
     [
-      'with a long nonce (S55)',
+      'with a long nonce',
       { nonce: 'x'.repeat(513) },
       'invalid_request',
       'nonce must have at most 512 bytes in UTF-8',
     ],
+    // S55
     [
-      'with a nonce that is long in UTF-8 (S55)',
+      'with a nonce that is long in UTF-8',
       { nonce: 'é'.repeat(257) },
       'invalid_request',
       'nonce must have at most 512 bytes in UTF-8',
@@ -197,54 +198,63 @@ describe('a request with another fault is answered by way of the browser', () =>
       'invalid_request',
       'login_hint must have at most 256 bytes in UTF-8',
     ],
-    ['with a request object (S58)', { request: 'x.y.z' }, 'request_not_supported'],
-    ['with a request URI (S58)', { request_uri: 'http://127.0.0.1:9/x' }, 'request_uri_not_supported'],
-    ['with a registration (S58)', { registration: '{}' }, 'invalid_request', 'registration is not supported'],
-    ['that must not ask (S59)', { prompt: 'none' }, 'login_required'],
+    // S58
+    ['with a request object', { request: 'x.y.z' }, 'request_not_supported'],
+    ['with a request URI', { request_uri: 'http://127.0.0.1:9/x' }, 'request_uri_not_supported'],
+    ['with a registration', { registration: '{}' }, 'invalid_request', 'registration is not supported'],
+    // S59
+    ['that must not ask', { prompt: 'none' }, 'login_required'],
     [
-      'that must not ask and must ask (S59)',
+      'that must not ask and must ask',
       { prompt: 'none login' },
       'invalid_request',
       'prompt must be none, or any of login, consent and select_account, separated by spaces',
     ],
+    // S59
     [
-      'that must ask and must not ask (S59)',
+      'that must ask and must not ask',
       { prompt: 'consent none' },
       'invalid_request',
       'prompt must be none, or any of login, consent and select_account, separated by spaces',
     ],
+    // S59
     [
-      'with an unknown prompt (S59)',
+      'with an unknown prompt',
       { prompt: 'create' },
       'invalid_request',
       'prompt must be none, or any of login, consent and select_account, separated by spaces',
     ],
+    // S59
     [
-      'with an unknown prompt among others (S59)',
+      'with an unknown prompt among others',
       { prompt: 'login nope' },
       'invalid_request',
       'prompt must be none, or any of login, consent and select_account, separated by spaces',
     ],
+    // S59
     [
-      'with a prompt in capitals (S59)',
+      'with a prompt in capitals',
       { prompt: 'LOGIN' },
       'invalid_request',
       'prompt must be none, or any of login, consent and select_account, separated by spaces',
     ],
+    // S59
     [
-      'with a negative max_age (S59)',
+      'with a negative max_age',
       { max_age: '-1' },
       'invalid_request',
       'max_age must be a number of seconds of at most ten digits',
     ],
+    // S59
     [
-      'with a max_age that is no number (S59)',
+      'with a max_age that is no number',
       { max_age: 'soon' },
       'invalid_request',
       'max_age must be a number of seconds of at most ten digits',
     ],
+    // S59
     [
-      'with a max_age of eleven digits (S59)',
+      'with a max_age of eleven digits',
       { max_age: '10000000000' },
       'invalid_request',
       'max_age must be a number of seconds of at most ten digits',
@@ -267,23 +277,29 @@ describe('a request with another fault is answered by way of the browser', () =>
     if (description !== undefined) expect(location.searchParams.get('error_description')).toBe(description);
   });
 
-  it('with a state that is too long, which is not handed back (S55)', async () => {
+  // S55
+  it('with a state that is too long, which is not handed back', async () => {
     const response = await authorize(started, authorizationQuery({ state: 'x'.repeat(513) }));
     expect(new URL(response.headers.get('location') ?? '').searchParams.get('state')).toBeNull();
   });
 });
 
 describe('a request that is right', () => {
+  // S57
   it.each([
-    ['scopes in another order and twice (S54)', { scope: 'kyc:read openid openid identity:read' }],
+    // S54
+    ['scopes in another order and twice', { scope: 'kyc:read openid openid identity:read' }],
+    // S38
     [
-      'parameters that nobody knows (S38)',
+      'parameters that nobody knows',
       { extra: 'foobar', claims_locales: 'pt', ui_locales: 'pt', display: 'page', acr_values: '0' },
     ],
-    ['a person to be asked again (S59)', { prompt: 'login', max_age: '0' }],
-    ['every prompt that asks (S59)', { prompt: 'login consent select_account login', max_age: '9999999999' }],
-    ['a redirect URI with its query (S48)', { redirect_uri: 'http://127.0.0.1:5000/callback' }],
-  ])('with %s leads to the consent page (S57)', async (_what, changes) => {
+    // S59
+    ['a person to be asked again', { prompt: 'login', max_age: '0' }],
+    ['every prompt that asks', { prompt: 'login consent select_account login', max_age: '9999999999' }],
+    // S48
+    ['a redirect URI with its query', { redirect_uri: 'http://127.0.0.1:5000/callback' }],
+  ])('with %s leads to the consent page', async (_what, changes) => {
     const response = await authorize(started, authorizationQuery(changes));
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toMatch(
@@ -291,8 +307,9 @@ describe('a request that is right', () => {
     );
   });
 
+  // S25, S55
   it.each(['', 'plain', 'ünïcödé 🌍 "<>&%=+#?', ' ~!@#$%^&*()_+{}|:"<>?', 'x'.repeat(512), '🌍'.repeat(128)])(
-    'hands back the state %j untouched (S25, S55)',
+    'hands back the state %j untouched',
     async (state) => {
       const begun = await begin(started, { state: state === '' ? undefined : state });
       const form = await formOf(begun.cookie, begun.authorizationId);
@@ -318,7 +335,8 @@ describe('a request by a form (OpenID Connect Core §3.1.2.1)', () => {
       body,
     });
 
-  it('is sent on to GET with the same parameters, and sets no cookie (S60, S66)', async () => {
+  // S60, S66
+  it('is sent on to GET with the same parameters, and sets no cookie', async () => {
     const state = 'ünï & "c"+d';
     const answer = await post(authorizationQuery({ state }));
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([303, null]);
@@ -329,7 +347,8 @@ describe('a request by a form (OpenID Connect Core §3.1.2.1)', () => {
     expect(consentAnswer.headers.get('location')).toMatch(/\/consent\?authorization_id=[\w-]{22}$/);
   });
 
-  it('must be a form with each parameter once (S33)', async () => {
+  // S33
+  it('must be a form with each parameter once', async () => {
     expect((await post(`${authorizationQuery()}&state=x`)).status).toBe(400);
     expect((await post('{}', { 'Content-Type': 'application/json' })).status).toBe(415);
   });
@@ -366,7 +385,8 @@ describe('a login hint', () => {
 });
 
 describe('scope values that are not understood', () => {
-  it('are ignored where others are understood, at authorization and at refresh (S54)', async () => {
+  // S54
+  it('are ignored where others are understood, at authorization and at refresh', async () => {
     const scope = 'openid nope kyc:read custom/thing';
     const tokens = await logIn(started, { scope });
     expect(tokens.scope).toBe('openid kyc:read');
@@ -374,7 +394,8 @@ describe('scope values that are not understood', () => {
     expect([next.status, await next.json()]).toMatchObject([200, { scope: 'openid kyc:read' }]);
   });
 
-  it('are named by a refresh that has no others, which does not spend the token (S54, S101)', async () => {
+  // S54, S101
+  it('are named by a refresh that has no others, which does not spend the token', async () => {
     const tokens = await logIn(started);
     const refused = await refresh(started, tokens.refresh_token, { scope: 'nope' });
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -384,7 +405,8 @@ describe('scope values that are not understood', () => {
     expect((await refresh(started, tokens.refresh_token)).status).toBe(200);
   });
 
-  it('are named where an approval has scopes that were not requested (S72)', async () => {
+  // S72
+  it('are named where an approval has scopes that were not requested', async () => {
     const { authorizationId } = await begin(started);
     const body = { authorization_id: authorizationId, scopes: ['openid', 'data.read'] };
     const refused = await postJson(started, '/oauth/authorize/approve', body);
@@ -396,7 +418,8 @@ describe('scope values that are not understood', () => {
 });
 
 describe('the consent page', () => {
-  it('says who asks, for what, and where one is sent back to; both answers stand side by side (S67)', async () => {
+  // S67
+  it('says who asks, for what, and where one is sent back to; both answers stand side by side', async () => {
     const { cookie, authorizationId } = await begin(started);
     const response = await consent(cookie, authorizationId);
     const markup = await response.text();
@@ -416,7 +439,8 @@ describe('the consent page', () => {
     expect(markup).not.toMatch(/<script(?! src="\/assets\/)/);
   });
 
-  it('lets no script of others run, no frame hold it, no address leak (S64)', async () => {
+  // S64
+  it('lets no script of others run, no frame hold it, no address leak', async () => {
     const { cookie, authorizationId } = await begin(started);
     const { headers } = await consent(cookie, authorizationId);
     const policy = headers.get('content-security-policy') ?? '';
@@ -434,7 +458,8 @@ describe('the consent page', () => {
     ]);
   });
 
-  it('shows what comes from outside as text (S63)', async () => {
+  // S63
+  it('shows what comes from outside as text', async () => {
     const hint = '"><img src=x onerror=alert(1)></select></script>';
     const { cookie, authorizationId } = await begin(started, { login_hint: hint, state: hint });
     const markup = await (await consent(cookie, authorizationId)).text();
@@ -445,7 +470,8 @@ describe('the consent page', () => {
     expect(problem).not.toContain('<img');
   });
 
-  it('serves the browser that began and no other (S60)', async () => {
+  // S60
+  it('serves the browser that began and no other', async () => {
     const [mine, other] = [await begin(started), await begin(started)];
     expect((await consent(other.cookie, mine.authorizationId)).status).toBe(404);
     expect((await consent('', mine.authorizationId)).status).toBe(404);
@@ -455,7 +481,8 @@ describe('the consent page', () => {
     expect((await submit(other.cookie, form)).status).toBe(404);
   });
 
-  it('takes no form of another page, and none without its proof (S65)', async () => {
+  // S65
+  it('takes no form of another page, and none without its proof', async () => {
     const { cookie, authorizationId } = await begin(started);
     const form = await formOf(cookie, authorizationId);
     form.set('action', 'approve');
@@ -470,14 +497,16 @@ describe('the consent page', () => {
     expect(authorization.status).toBe('pending_admin');
   });
 
-  it('keeps the browser by a cookie that scripts and other sites do not get (S66, D14)', async () => {
+  // S66, D14
+  it('keeps the browser by a cookie that scripts and other sites do not get', async () => {
     const response = await authorize(started, authorizationQuery());
     expect(response.headers.get('set-cookie')).toMatch(
       /^proviso=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
     );
   });
 
-  it('sends the browser back by 303 with code, state and issuer; what was unticked is not granted (S56, S57, V4)', async () => {
+  // S56, S57, V4
+  it('sends the browser back by 303 with code, state and issuer; what was unticked is not granted', async () => {
     const begun = await begin(started);
     const form = await formOf(begun.cookie, begun.authorizationId);
     form.set('action', 'approve');
@@ -495,7 +524,8 @@ describe('the consent page', () => {
     });
   });
 
-  it('with nothing ticked shares nothing (V4, S72)', async () => {
+  // V4, S72
+  it('with nothing ticked shares nothing', async () => {
     const begun = await begin(started);
     const form = await formOf(begun.cookie, begun.authorizationId);
     for (const name of [...form.keys()]) if (name.startsWith('scope.')) form.delete(name);
@@ -503,7 +533,8 @@ describe('the consent page', () => {
     expect((await submit(begun.cookie, form)).status).toBe(400);
   });
 
-  it('asks for the palm first where something sensitive is asked for (V6, S75)', async () => {
+  // V6, S75
+  it('asks for the palm first where something sensitive is asked for', async () => {
     const [one, two] = [
       await begin(started, { scope: 'identity:legal_name' }),
       await begin(started, { scope: 'identity:legal_name' }),
@@ -524,7 +555,8 @@ describe('the consent page', () => {
     expect((await submit(two.cookie, other)).status).toBe(403);
   });
 
-  it('asks callers of the sandbox’s API for no palm, and tells them that it is simulated (V1, V6)', async () => {
+  // V1, V6
+  it('asks callers of the sandbox’s API for no palm, and tells them that it is simulated', async () => {
     const scope = 'openid identity:date_of_birth financial:net_worth';
     const approval = async (scopes: readonly string[], changes = {}) => {
       const { authorizationId } = await begin(started, { scope, ...changes });
@@ -537,7 +569,8 @@ describe('the consent page', () => {
     expect(await approval(['openid', 'kyc:read'], { scope: 'openid kyc:read' })).toEqual([200, null]);
   });
 
-  it('is over when it was answered, and when its time is over (V3, S68, S73)', async () => {
+  // V3, S68, S73
+  it('is over when it was answered, and when its time is over', async () => {
     const [answered, late] = [await begin(started), await begin(started)];
     await approve(started, answered);
     expect((await consent(answered.cookie, answered.authorizationId)).status).toBe(409);
@@ -556,7 +589,8 @@ describe('the consent page', () => {
 describe('the context of an authorization', () => {
   const context = (id: string) => fetch(`${started.url}/oauth/authorize/context?authorization_id=${id}`);
 
-  it('has the members of the contract, and neither code nor challenge (D4, S61)', async () => {
+  // D4, S61
+  it('has the members of the contract, and neither code nor challenge', async () => {
     const begun = await begin(started, { nonce: 'n' });
     const pending = (await (await context(begun.authorizationId)).json()) as Record<string, unknown>;
     expect(Object.keys(pending)).toEqual([
@@ -584,7 +618,8 @@ describe('the context of an authorization', () => {
     for (const secret of [code, begun.verifier, 'challenge', 'hash']) expect(approved).not.toContain(secret);
   });
 
-  it('of an id that is unknown, malformed or absent is not found, all alike (S70)', async () => {
+  // S70
+  it('of an id that is unknown, malformed or absent is not found, all alike', async () => {
     const texts = await Promise.all(
       ['x'.repeat(22), 'x', '%F0%9F%8C%8D'].map(async (id) => [
         (await context(id)).status,
@@ -597,7 +632,8 @@ describe('the context of an authorization', () => {
   });
 });
 
-describe('approving and denying through the interface (V1)', () => {
+// V1
+describe('approving and denying through the interface', () => {
   const decide = (what: string, body: unknown) => postJson(started, `/oauth/authorize/${what}`, body);
 
   it('answers with the members of the contract', async () => {
@@ -618,13 +654,14 @@ describe('approving and denying through the interface (V1)', () => {
     });
   });
 
+  // S34, S39, S72
   it.each([
     ['wider scopes', { scopes: ['kyc:read', 'data.read'] }, 400, 'E4007'],
     ['no scope', { scopes: [] }, 400, 'E4007'],
     ['scopes that are no list', { scopes: 'kyc:read' }, 400, 'E4000'],
     ['scopes that are no texts', { scopes: [1] }, 400, 'E4000'],
     ['members of ours', { status: 'approved', user_id: 'person-ada' }, 400, 'E4000'],
-  ])('with %s changes nothing (S34, S39, S72)', async (_what, changes, status, code) => {
+  ])('with %s changes nothing', async (_what, changes, status, code) => {
     const { authorizationId } = await begin(started);
     const before = await started.store.findAuthorization(authorizationId);
     const response = await decide('approve', { authorization_id: authorizationId, ...changes });
@@ -632,7 +669,8 @@ describe('approving and denying through the interface (V1)', () => {
     expect(await started.store.findAuthorization(authorizationId)).toEqual(before);
   });
 
-  it('a second decision is refused, whatever the first was (V3, V4, S73)', async () => {
+  // V3, V4, S73
+  it('a second decision is refused, whatever the first was', async () => {
     for (const first of ['approve', 'deny']) {
       const { authorizationId } = await begin(started);
       await decide(first, { authorization_id: authorizationId });
@@ -648,7 +686,8 @@ describe('approving and denying through the interface (V1)', () => {
     }
   });
 
-  it('of fifty at once, approvals and denials mixed, exactly one wins (V4, S74, S186)', async () => {
+  // V4, S74, S186
+  it('of fifty at once, approvals and denials mixed, exactly one wins', async () => {
     const { authorizationId } = await begin(started);
     const decisions = Array.from({ length: 50 }, (_, index) =>
       decide(index % 2 === 0 ? 'approve' : 'deny', { authorization_id: authorizationId }),
@@ -660,7 +699,8 @@ describe('approving and denying through the interface (V1)', () => {
     ]).toEqual([1, 49]);
   });
 
-  it('is nothing that other origins may do from a browser (S22)', async () => {
+  // S22
+  it('is nothing that other origins may do from a browser', async () => {
     for (const method of ['OPTIONS', 'POST']) {
       const response = await fetch(`${started.url}/oauth/authorize/approve`, {
         method,
@@ -683,7 +723,8 @@ describe('the result of an authorization', () => {
       headers: { Cookie: cookie },
     });
 
-  it('sends a denial back, to the browser that began, and never a code (D4, S62, S68)', async () => {
+  // D4, S62, S68
+  it('sends a denial back, to the browser that began, and never a code', async () => {
     const [denied, approved, other] = [await begin(started), await begin(started), await begin(started)];
     expect((await result(denied.authorizationId, denied.cookie)).status).toBe(409);
     await postJson(started, '/oauth/authorize/deny', {

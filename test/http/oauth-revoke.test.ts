@@ -32,7 +32,8 @@ const revoke = async (body: object) =>
   (await (await post({ client_id: PUBLIC.clientId, ...body })).json()) as Revocation;
 
 describe('revoking', () => {
-  it('an access token ends it alone, at once (V11, S110, S111)', async () => {
+  // V11, S110, S111
+  it('an access token ends it alone, at once', async () => {
     const tokens = await logIn(started);
     expect(await revoke({ token: tokens.access_token })).toEqual({
       revoked: true,
@@ -53,7 +54,8 @@ describe('revoking', () => {
     expect((await refresh(started, tokens.refresh_token)).status).toBe(200);
   });
 
-  it('a refresh token ends its family (S111)', async () => {
+  // S111
+  it('a refresh token ends its family', async () => {
     const tokens = await logIn(started);
     expect(await revoke({ token: tokens.refresh_token })).toMatchObject({
       details: [{ token_type: 'refresh_token' }],
@@ -64,17 +66,19 @@ describe('revoking', () => {
     ]).toEqual([false, 400]);
   });
 
-  it.each([true, 'true', '1'])('with cascade %j ends the authorization (S111)', async (cascade) => {
+  // S111
+  it.each([true, 'true', '1'])('with cascade %j ends the authorization', async (cascade) => {
     const tokens = await logIn(started);
     await revoke({ token: tokens.access_token, cascade });
     expect((await started.store.findAuthorization(tokens.authorization_id))?.status).toBe('revoked');
     expect((await refresh(started, tokens.refresh_token)).status).toBe(400);
   });
 
+  // S115
   it.each([
     ['by its id', (id: string) => ({ authorization_id: id })],
     ['by a hint', (id: string) => ({ token: id, token_type_hint: 'authorization' })],
-  ])('an authorization %s ends all its tokens (S115)', async (_how, body) => {
+  ])('an authorization %s ends all its tokens', async (_how, body) => {
     const tokens = await logIn(started);
     expect(await revoke(body(tokens.authorization_id))).toMatchObject({
       revoked: true,
@@ -86,7 +90,8 @@ describe('revoking', () => {
     ]).toEqual([false, 400]);
   });
 
-  it('with every field at once reports the authorization and each token, once (S113, S115)', async () => {
+  // S113, S115
+  it('with every field at once reports the authorization and each token, once', async () => {
     const [tokens, other] = [await logIn(started), await logIn(started)];
     const { access_token, refresh_token, authorization_id, app_scoped_user_id } = tokens;
     const common = {
@@ -121,7 +126,8 @@ describe('revoking', () => {
     for (const { access_token: token } of [tokens, other]) expect(await isGood(started, token)).toBe(false);
   });
 
-  it('an authorization that is named twice ends once, and one that two fields contradict is malformed (S115)', async () => {
+  // S115
+  it('an authorization that is named twice ends once, and one that two fields contradict is malformed', async () => {
     const { authorization_id } = await logIn(started);
     const hinted = { token: authorization_id, token_type_hint: 'authorization' };
     const contradictory = { client_id: PUBLIC.clientId, ...hinted, authorization_id: 'x'.repeat(22) };
@@ -132,22 +138,25 @@ describe('revoking', () => {
     });
   });
 
-  it('a token with the hint of an authorization still finds it (S112)', async () => {
+  // S112
+  it('a token with the hint of an authorization still finds it', async () => {
     const { access_token } = await logIn(started);
     expect(await revoke({ token: access_token, token_type_hint: 'authorization' })).toMatchObject({
       details: [{ subject: 'token', status: 'revoked' }],
     });
   });
 
+  // S112
   it.each(['refresh_token', 'access_token', 'nonsense'])(
-    'with the hint %s still finds (S112)',
+    'with the hint %s still finds',
     async (token_type_hint) => {
       const { access_token } = await logIn(started);
       expect(await revoke({ token: access_token, token_type_hint })).toMatchObject({ revoked: true });
     },
   );
 
-  it('many at once: one entry each, and one that is given twice counts once (S113)', async () => {
+  // S113
+  it('many at once: one entry each, and one that is given twice counts once', async () => {
     const [one, two] = [await logIn(started), await logIn(started)];
     const result = await revoke({
       tokens: [one.access_token, two.access_token, one.access_token, 'unknown'],
@@ -158,7 +167,8 @@ describe('revoking', () => {
     ]);
   });
 
-  it.each(['x'.repeat(43), 'malformed', '🌍'])('%j, which is none, is no error (S108)', async (token) => {
+  // S108
+  it.each(['x'.repeat(43), 'malformed', '🌍'])('%j, which is none, is no error', async (token) => {
     expect(await revoke({ token })).toEqual({
       revoked: false,
       revoked_count: 0,
@@ -166,7 +176,8 @@ describe('revoking', () => {
     });
   });
 
-  it('another client’s looks like one that is not there, and lives (S109, S115)', async () => {
+  // S109, S115
+  it('another client’s looks like one that is not there, and lives', async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     for (const token of [tokens.access_token, tokens.refresh_token])
       expect(await revoke({ token })).toMatchObject({ revoked: false });
@@ -174,7 +185,8 @@ describe('revoking', () => {
     expect(await isGood(started, tokens.access_token)).toBe(true);
   });
 
-  it('as a confidential client with a wrong secret, or none, ends nothing (S114)', async () => {
+  // S114
+  it('as a confidential client with a wrong secret, or none, ends nothing', async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     for (const client_secret of ['wrong', undefined]) {
       const response = await post({
@@ -217,13 +229,15 @@ describe('revoking', () => {
     expect((await started.store.findAuthorization(tokens.authorization_id))?.status).toBe('revoked');
   });
 
-  it('again, or twice at once, is harmless (S117)', async () => {
+  // S117
+  it('again, or twice at once, is harmless', async () => {
     const { refresh_token } = await logIn(started);
     const both = await Promise.all([revoke({ token: refresh_token }), revoke({ token: refresh_token })]);
     expect(both.map(({ revoked_count }) => revoked_count).sort()).toEqual([0, 1]);
     expect(await revoke({ token: refresh_token })).toMatchObject({ revoked: false });
   });
 
+  // S34, S113
   it.each([
     {},
     { tokens: [] },
@@ -232,7 +246,7 @@ describe('revoking', () => {
     { tokens: [1] },
     { token: 1 },
     { token: 'x', cascade: 'yes' },
-  ])('with %j is malformed (S34, S113)', async (body) => {
+  ])('with %j is malformed', async (body) => {
     const response = await post({ client_id: PUBLIC.clientId, ...body });
     expect([response.status, await response.json()]).toMatchObject([400, { error_code: 'E4000' }]);
   });
@@ -261,7 +275,8 @@ describe('introspection', () => {
     expect(refreshing).toMatchObject({ active: true, exp: seconds + 2_592_000 });
   });
 
-  it('says nothing of any other: unknown, malformed, expired, revoked, another client’s (S119)', async () => {
+  // S119
+  it('says nothing of any other: unknown, malformed, expired, revoked, another client’s', async () => {
     const [own, others, revoked] = [
       await logIn(started, AS_CONFIDENTIAL),
       await logIn(started),
@@ -283,12 +298,13 @@ describe('introspection', () => {
     started.clock.moveTo(STARTED_AT);
   });
 
+  // S118
   it.each([
     {},
     { client_id: PUBLIC.clientId },
     { client_id: CONFIDENTIAL.clientId },
     { ...SECRET, client_secret: 'wrong' },
-  ])('is refused to %j (S118)', async (client) => {
+  ])('is refused to %j', async (client) => {
     const response = await introspect({ ...client, token: 'x' });
     expect([response.status, await response.json()]).toMatchObject([401, { error_code: 'E4006' }]);
   });

@@ -41,7 +41,8 @@ async function approved(changes = {}): Promise<{ readonly begun: Begun; readonly
 }
 
 describe('a code', () => {
-  it('is answered with exactly the members of the contract (S78)', async () => {
+  // S78
+  it('is answered with exactly the members of the contract', async () => {
     const { begun, code } = await approved({ nonce: 'n-1' });
     const response = await token(redemption(begun, code));
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -61,7 +62,8 @@ describe('a code', () => {
     });
   });
 
-  it('is redeemed by a form as by JSON (D13, S94)', async () => {
+  // D13, S94
+  it('is redeemed by a form as by JSON', async () => {
     const { begun, code } = await approved();
     const response = await fetch(`${started.url}/oauth/token`, {
       method: 'POST',
@@ -73,6 +75,7 @@ describe('a code', () => {
     ]);
   });
 
+  // S79, S82, S84, S87
   it.each([
     ['another code', { code: 'x'.repeat(43) }],
     ['a code that is none', { code: 'x' }],
@@ -82,7 +85,7 @@ describe('a code', () => {
       'another client, authenticated',
       { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret },
     ],
-  ])('with %s is refused with one answer, and lives (S79, S82, S84, S87)', async (_what, changes) => {
+  ])('with %s is refused with one answer, and lives', async (_what, changes) => {
     const { begun, code } = await approved();
     const wrong = await token(redemption(begun, code, changes));
     expect([wrong.status, await wrong.json()]).toEqual([
@@ -98,22 +101,25 @@ describe('a code', () => {
     expect((await token(redemption(begun, code))).status).toBe(200);
   });
 
+  // S85
   it.each(['short', 'x'.repeat(129), `${'x'.repeat(42)}+`, ''])(
-    'with the verifier %j, which is none, is malformed (S85)',
+    'with the verifier %j, which is none, is malformed',
     async (code_verifier) => {
       const { begun, code } = await approved();
       expect(await outcome(await token(redemption(begun, code, { code_verifier })))).toEqual([400, 'E4000']);
     },
   );
 
-  it('ends after five wrong tries (S82)', async () => {
+  // S82
+  it('ends after five wrong tries', async () => {
     const { begun, code } = await approved();
     for (let attempt = 0; attempt < 5; attempt += 1)
       await token(redemption(begun, code, { code_verifier: 'v'.repeat(43) }));
     expect(await outcome(await token(redemption(begun, code)))).toEqual([400, 'E4005']);
   });
 
-  it('redeemed a second time ends all that came of it (V8, S80)', async () => {
+  // V8, S80
+  it('redeemed a second time ends all that came of it', async () => {
     const { begun, code } = await approved();
     const tokens = (await (await token(redemption(begun, code))).json()) as Tokens;
     expect(await isGood(started, tokens.access_token)).toBe(true);
@@ -122,7 +128,8 @@ describe('a code', () => {
     expect(await outcome(await refresh(started, tokens.refresh_token))).toEqual([400, 'E4005']);
   });
 
-  it('redeemed a second time by who cannot prove to have asked ends nothing (D15, S81)', async () => {
+  // D15, S81
+  it('redeemed a second time by who cannot prove to have asked ends nothing', async () => {
     const { begun, code } = await approved();
     const tokens = (await (await token(redemption(begun, code))).json()) as Tokens;
     for (const changes of [
@@ -134,7 +141,8 @@ describe('a code', () => {
     expect(await isGood(started, tokens.access_token)).toBe(true);
   });
 
-  it('is good for its minute, to the millisecond (V8, S88)', async () => {
+  // V8, S88
+  it('is good for its minute, to the millisecond', async () => {
     const outcomes: number[] = [];
     for (const after of [59_999, 60_000, 60_001]) {
       started.clock.moveTo(STARTED_AT);
@@ -145,13 +153,15 @@ describe('a code', () => {
     expect(outcomes).toEqual([200, 400, 400]);
   });
 
-  it('of an authorization that was revoked meanwhile is dead (S89)', async () => {
+  // S89
+  it('of an authorization that was revoked meanwhile is dead', async () => {
     const { begun, code } = await approved();
     await started.store.revokeAuthorization(begun.authorizationId, STARTED_AT);
     expect(await outcome(await token(redemption(begun, code)))).toEqual([400, 'E4005']);
   });
 
-  it('of two hundred redemptions at once exactly one wins, and what it got is revoked as replay demands (V8, S83)', async () => {
+  // V8, S83
+  it('of two hundred redemptions at once exactly one wins, and what it got is revoked as replay demands', async () => {
     const { begun, code } = await approved();
     const responses = await Promise.all(Array.from({ length: 200 }, () => token(redemption(begun, code))));
     const won = responses.filter(({ status }) => status === 200);
@@ -166,15 +176,19 @@ describe('a client', () => {
   it.each([
     ['nobody', { client_id: undefined }, 401, 'E4006'],
     ['an unknown one', { client_id: 'nobody' }, 401, 'E4006'],
-    ['a public one with a secret (S91)', { client_secret: 'x' }, 401, 'E4006'],
-    ['one whose id is no text (S34)', { client_id: true }, 400, 'E4000'],
-    ['one whose id holds U+0000 (S35)', { client_id: 'a\0' }, 400, 'E4000'],
+    // S91
+    ['a public one with a secret', { client_secret: 'x' }, 401, 'E4006'],
+    // S34
+    ['one whose id is no text', { client_id: true }, 400, 'E4000'],
+    // S35
+    ['one whose id holds U+0000', { client_id: 'a\0' }, 400, 'E4000'],
   ])('that is %s is refused', async (_what, changes, status, code) => {
     const { begun, code: redeemed } = await approved();
     expect(await outcome(await token(redemption(begun, redeemed, changes)))).toEqual([status, code]);
   });
 
-  it('that is confidential shows its secret, and the right one, whatever its length (S91, S133)', async () => {
+  // S91, S133
+  it('that is confidential shows its secret, and the right one, whatever its length', async () => {
     const { begun, code } = await approved(AS_CONFIDENTIAL);
     for (const client_secret of [undefined, '', 'wrong', 'x'.repeat(10_000)]) {
       expect(await outcome(await token(redemption(begun, code, { client_secret })))).toEqual([401, 'E4006']);
@@ -184,6 +198,7 @@ describe('a client', () => {
 
   const basic = (pair: string) => ({ Authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
 
+  // S92
   it.each([
     ['right', basic(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`), 200],
     ['right and form-encoded', basic(`sandbox%2Dconfidential:${CONFIDENTIAL.secret}`), 200],
@@ -195,7 +210,7 @@ describe('a client', () => {
     ['no UTF-8', { Authorization: 'Basic /////w==' }, 401],
     ['with a broken escape', basic(`%zz:${CONFIDENTIAL.secret}`), 401],
     ['another scheme', { Authorization: 'Bearer x' }, 401],
-  ])('by Basic that is %s (S92)', async (_what, headers, status) => {
+  ])('by Basic that is %s', async (_what, headers, status) => {
     const { begun, code } = await approved(AS_CONFIDENTIAL);
     const response = await token(
       redemption(begun, code, { client_secret: undefined, client_id: undefined }),
@@ -206,7 +221,8 @@ describe('a client', () => {
     expect(response.headers.get('www-authenticate')).toBe(challenged ? 'Basic realm="proviso"' : null);
   });
 
-  it('in two ways at once, or under two ids, is refused (S90)', async () => {
+  // S90
+  it('in two ways at once, or under two ids, is refused', async () => {
     const { begun, code } = await approved(AS_CONFIDENTIAL);
     const headers = basic(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`);
     expect(await outcome(await token(redemption(begun, code), headers))).toEqual([400, 'E4000']);
@@ -214,6 +230,7 @@ describe('a client', () => {
     expect(await outcome(await token(other, headers))).toEqual([400, 'E4000']);
   });
 
+  // S34, S87, S93
   it.each([
     [{ grant_type: undefined }, 'E4000'],
     [{ grant_type: 'password' }, 'E4007'],
@@ -223,12 +240,13 @@ describe('a client', () => {
     [{ redirect_uri: undefined }, 'E4000'],
     [{ code_verifier: undefined }, 'E4000'],
     [{ code: ['x'] }, 'E4000'],
-  ])('that sends %j is told (S34, S87, S93)', async (changes, code) => {
+  ])('that sends %j is told', async (changes, code) => {
     const { begun, code: redeemed } = await approved();
     expect(await outcome(await token(redemption(begun, redeemed, changes)))).toEqual([400, code]);
   });
 
-  it('may send what nobody knows, and what is ours has no effect (D12, S38, S39)', async () => {
+  // D12, S38, S39
+  it('may send what nobody knows, and what is ours has no effect', async () => {
     const { begun, code } = await approved();
     const response = await token(
       redemption(begun, code, { extra: { deep: [1] }, granted_scopes: ['data.read'], user_id: 'x' }),
@@ -236,20 +254,19 @@ describe('a client', () => {
     expect(await response.json()).toMatchObject({ granted_scopes: ['openid', 'identity:read', 'kyc:read'] });
   });
 
-  it.each(['grant_type', 'client_id', 'code'])(
-    'that sends %s twice in a form is refused (S33)',
-    async (name) => {
-      const { begun, code } = await approved();
-      const body = new URLSearchParams(redemption(begun, code));
-      body.append(name, 'x');
-      const response = await fetch(`${started.url}/oauth/token`, { method: 'POST', body });
-      expect(await outcome(response)).toEqual([400, 'E4000']);
-    },
-  );
+  // S33
+  it.each(['grant_type', 'client_id', 'code'])('that sends %s twice in a form is refused', async (name) => {
+    const { begun, code } = await approved();
+    const body = new URLSearchParams(redemption(begun, code));
+    body.append(name, 'x');
+    const response = await fetch(`${started.url}/oauth/token`, { method: 'POST', body });
+    expect(await outcome(response)).toEqual([400, 'E4000']);
+  });
 });
 
 describe('a refresh token', () => {
-  it('is replaced at each use, and the one before never works again: its use ends everything (V9, S97)', async () => {
+  // V9, S97
+  it('is replaced at each use, and the one before never works again: its use ends everything', async () => {
     const first = await logIn(started);
     const second = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
     expect(await isGood(started, second.access_token)).toBe(true);
@@ -261,7 +278,8 @@ describe('a refresh token', () => {
     expect(await outcome(await refresh(started, second.refresh_token))).toEqual([400, 'E4005']);
   });
 
-  it('is counted, not timed: three rotations while the clock stands still (S99)', async () => {
+  // S99
+  it('is counted, not timed: three rotations while the clock stands still', async () => {
     const tokens = [await logIn(started)];
     for (let round = 0; round < 3; round += 1)
       tokens.push((await (await refresh(started, tokens.at(-1)?.refresh_token ?? '')).json()) as Tokens);
@@ -270,7 +288,8 @@ describe('a refresh token', () => {
     expect(await isGood(started, tokens[3]?.access_token ?? '')).toBe(false);
   });
 
-  it('of two hundred rotations at once exactly one wins, and then the family is dead (S98)', async () => {
+  // S98
+  it('of two hundred rotations at once exactly one wins, and then the family is dead', async () => {
     const { refresh_token } = await logIn(started);
     const responses = await Promise.all(Array.from({ length: 200 }, () => refresh(started, refresh_token)));
     const won = responses.filter(({ status }) => status === 200);
@@ -280,7 +299,8 @@ describe('a refresh token', () => {
     expect(await isGood(started, tokens.access_token)).toBe(false);
   });
 
-  it('of a family ends thirty days after the first issue, however often it rotates (V9, D17, S100)', async () => {
+  // V9, D17, S100
+  it('of a family ends thirty days after the first issue, however often it rotates', async () => {
     let { refresh_token } = await logIn(started);
     for (let day = 1; day < 30; day += 1) {
       started.clock.moveTo(STARTED_AT + day * DAY_MS);
@@ -294,7 +314,8 @@ describe('a refresh token', () => {
     expect(await outcome(await refresh(started, refresh_token))).toEqual([400, 'E4005']);
   });
 
-  it('is the client’s own: another’s try does nothing (S102)', async () => {
+  // S102
+  it('is the client’s own: another’s try does nothing', async () => {
     const { refresh_token, access_token } = await logIn(started);
     const foreign = await refresh(started, refresh_token, {
       client_id: CONFIDENTIAL.clientId,
@@ -305,7 +326,8 @@ describe('a refresh token', () => {
     expect((await refresh(started, refresh_token)).status).toBe(200);
   });
 
-  it('gives fewer scopes and never more, and the next one starts from the grant again (S103)', async () => {
+  // S103
+  it('gives fewer scopes and never more, and the next one starts from the grant again', async () => {
     const { refresh_token } = await logIn(started);
     const fewer = (await (await refresh(started, refresh_token, { scope: 'openid' })).json()) as Tokens;
     expect(fewer.scope).toBe('openid');
@@ -320,7 +342,8 @@ describe('a refresh token', () => {
     expect(Object.keys((await info.json()) as object)).not.toContain('email');
   });
 
-  it('is nothing else, and nothing else is one (S104)', async () => {
+  // S104
+  it('is nothing else, and nothing else is one', async () => {
     const { begun, code } = await approved();
     const tokens = await logIn(started);
     for (const other of [tokens.access_token, code, tokens.id_token ?? ''])
@@ -331,7 +354,8 @@ describe('a refresh token', () => {
       expect((await token(redemption(begun, other))).status).toBe(400);
   });
 
-  it('is dead when its authorization is revoked (S107)', async () => {
+  // S107
+  it('is dead when its authorization is revoked', async () => {
     const tokens = await logIn(started);
     await started.store.revokeAuthorization(tokens.authorization_id, STARTED_AT);
     expect([

@@ -55,7 +55,8 @@ async function signedIn(person: string): Promise<Jar> {
 }
 
 describe('signing in', () => {
-  it('leads to pages of ours alone, whatever the address says (S46)', async () => {
+  // S46
+  it('leads to pages of ours alone, whatever the address says', async () => {
     const jar: Jar = new Map();
     const { proof } = await visit(jar, '/sign-in?authorization_id=https://evil.example');
     const sent = await visit(jar, '/sign-in', { proof, person: 'ada', authorization_id: '//evil.example' });
@@ -63,7 +64,8 @@ describe('signing in', () => {
     expect(sent.cookie).toMatch(/^proviso-person=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it('takes no form of another page, none without its proof, and nobody who is not there (S65)', async () => {
+  // S65
+  it('takes no form of another page, none without its proof, and nobody who is not there', async () => {
     const jar: Jar = new Map();
     const { proof } = await visit(jar, '/sign-in');
     const foreign = await visit(
@@ -86,7 +88,8 @@ describe('signing in', () => {
     await other.stop();
   });
 
-  it('is what a deployment makes of it: who is not signed in decides on nothing, and nobody says who they are by themselves (S66)', async () => {
+  // S66
+  it('is what a deployment makes of it: who is not signed in decides on nothing, and nobody says who they are by themselves', async () => {
     const user = { id: 'person-1', name: 'Zoë', about: '' };
     const application: Application = {
       clientId: PUBLIC.clientId,
@@ -143,7 +146,8 @@ describe('signing in', () => {
 });
 
 describe('verification by palm', () => {
-  it('is done by the reader that a deployment brings, and by nothing where it brings none (V6)', async () => {
+  // V6
+  it('is done by the reader that a deployment brings, and by nothing where it brings none', async () => {
     const sent = new Map([['reading', 'right']]);
     const asked: string[] = [];
     const palm: PalmVerifier = {
@@ -167,7 +171,8 @@ describe('verification by palm', () => {
 });
 
 describe('one’s own grants', () => {
-  it('are ended by their person alone: not by another’s form, nor without its proof (S65, S120)', async () => {
+  // S65, S120
+  it('are ended by their person alone: not by another’s form, nor without its proof', async () => {
     const { access_token: token } = await logIn(started, { login_hint: 'ada' });
     const [ada, hugo] = [await signedIn('ada'), await signedIn('hugo')];
     const [mine, other] = [await visit(ada, '/grants'), await visit(hugo, '/grants')];
@@ -183,7 +188,8 @@ describe('one’s own grants', () => {
     expect(await isGood(started, token)).toBe(false);
   });
 
-  it('end for the application as well: its list says so, and says it when they come back (V3, S145)', async () => {
+  // V3, S145
+  it('end for the application as well: its list says so, and says it when they come back', async () => {
     const { access_token: token, authorization_id: id } = await logIn(started, { login_hint: 'emeka' });
     const jar = await signedIn('emeka');
     const { proof } = await visit(jar, '/grants');
@@ -202,7 +208,8 @@ describe('one’s own grants', () => {
     expect((await visit(jar, '/grants', { ...form, action: 'other' })).status).toBe(400);
   });
 
-  it('are shown to nobody after signing out (S66)', async () => {
+  // S66
+  it('are shown to nobody after signing out', async () => {
     const jar = await signedIn('grace');
     const { proof } = await visit(jar, '/grants');
     const sent = await visit(jar, '/grants', { proof, action: 'sign_out' });
@@ -212,7 +219,8 @@ describe('one’s own grants', () => {
 });
 
 describe('what pages are made of', () => {
-  it('is kept for good under its version, asked for again under its name, and nothing else is there (S2)', async () => {
+  // S2
+  it('is kept for good under its version, asked for again under its name, and nothing else is there', async () => {
     const page = (await visit(new Map(), '/sign-in')).text;
     const [, versioned = ''] = /href="(\/assets\/design\.css\?v=[\w-]+)"/.exec(page) ?? [];
     const cacheOf = async (path: string) => {

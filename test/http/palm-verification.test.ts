@@ -27,7 +27,8 @@ describe('where people sign in at an external login', () => {
     jar = new Map();
   });
 
-  it('refuses the approval of a person for whom another person’s palm was verified (S75)', async () => {
+  // S75
+  it('refuses the approval of a person for whom another person’s palm was verified', async () => {
     const { id } = await login.begin(jar, SENSITIVE);
     await login.signIn(jar, 'victim', id);
     expect((await login.approve(jar, id)).status).toBe(403);
@@ -135,7 +136,8 @@ describe('in the sandbox', () => {
 
   afterAll(() => started.stop());
 
-  it('a palm verified as one person does not let another be chosen for the approval (S75)', async () => {
+  // S75
+  it('a palm verified as one person does not let another be chosen for the approval', async () => {
     const { cookie, authorizationId } = await begin(started, { scope: 'identity:legal_name' });
     const { origin } = new URL(started.url);
     const press = async (changes: Readonly<Record<string, string>>) => {

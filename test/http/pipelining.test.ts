@@ -18,7 +18,8 @@ async function start(): Promise<void> {
 afterEach(() => started.stop());
 
 describe('a connection', () => {
-  it('with as many pipelined requests as the limit gets all responses, in order (S9)', async () => {
+  // S9
+  it('with as many pipelined requests as the limit gets all responses, in order', async () => {
     await start();
     const requests = Array.from(
       { length: MAX },
@@ -32,7 +33,8 @@ describe('a connection', () => {
     expect(statuses).toEqual(Array.from({ length: MAX }, () => 200));
   });
 
-  it('with one pipelined request more gets 503 for that one after the other responses, and is closed (S9, S11)', async () => {
+  // S9, S11
+  it('with one pipelined request more gets 503 for that one after the other responses, and is closed', async () => {
     await start();
     const received = await sendRaw(started.port, REQUEST.replace('openapi.json', 'health').repeat(MAX + 1));
     expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual([
@@ -42,7 +44,8 @@ describe('a connection', () => {
     expect(received.match(/Connection: close|"E5003"/g)).toEqual(['Connection: close', '"E5003"']);
   });
 
-  it('with 64 KiB of pipelined requests has none processed beyond the limit (S11)', async () => {
+  // S11
+  it('with 64 KiB of pipelined requests has none processed beyond the limit', async () => {
     await start();
     await sendRaw(started.port, REQUEST.repeat(Math.floor(65_536 / REQUEST.length)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(MAX);

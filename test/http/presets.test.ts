@@ -124,7 +124,8 @@ describe('one preset', () => {
     });
   });
 
-  it('that is derived shows nothing of what it is derived from (S168)', async () => {
+  // S168
+  it('that is derived shows nothing of what it is derived from', async () => {
     const token = await started.token('ada', 'identity:date_of_birth');
     const [born, over] = [
       await call(started, '/presets/date_of_birth', token),
@@ -134,8 +135,9 @@ describe('one preset', () => {
     expect(JSON.stringify(over.body)).not.toContain(born.body.value);
   });
 
+  // S142
   it.each(['__proto__', 'constructor', 'toString', 'nope', '%2E%2E%2F', 'a%00', '%ff', '%E0%A4%A'])(
-    '%s is none (S142)',
+    '%s is none',
     async (name) => {
       const token = await started.token('ada', 'kyc:read');
       const { status, body } = await call(started, `/presets/${name}`, token);
@@ -143,7 +145,8 @@ describe('one preset', () => {
     },
   );
 
-  it('needs a token, and the scope that covers it: said with the scope (S138)', async () => {
+  // S138
+  it('needs a token, and the scope that covers it: said with the scope', async () => {
     expect((await call(started, '/presets/kyc_level')).status).toBe(401);
     const { status, body, headers } = await call(
       started,
@@ -203,7 +206,8 @@ describe('many presets', () => {
     .slice(-20);
   const unknown = Array.from({ length: 20 }, (_, index) => `no_such_preset_${index}`);
 
-  it('of which a third is unknown and a third out of scope: the others are answered (S141)', async () => {
+  // S141
+  it('of which a third is unknown and a third out of scope: the others are answered', async () => {
     expect([fine, refused, unknown].map(({ length }) => length)).toEqual([20, 20, 20]);
     const names = fine.flatMap((name, index) => [unknown[index] ?? '', name, refused[index] ?? '']);
     const token = await started.token('ada', 'identity:read', 'identity:date_of_birth', 'kyc:read');
@@ -221,7 +225,8 @@ describe('many presets', () => {
     expect(body.errors).toHaveLength(40);
   });
 
-  it('are refused alike whether or not the person has them (S141)', async () => {
+  // S141
+  it('are refused alike whether or not the person has them', async () => {
     const names = { presets: ['legal_name', 'net_worth_total', 'tax_id'] };
     const [ada, grace] = [
       await call(started, '/presets/batch', await started.token('ada', 'kyc:read'), names),
@@ -230,7 +235,8 @@ describe('many presets', () => {
     expect(grace.body).toEqual(ada.body);
   });
 
-  it('are looked up by what they are called and nothing else (S142)', async () => {
+  // S142
+  it('are looked up by what they are called and nothing else', async () => {
     const names = ['__proto__', 'constructor', 'hasOwnProperty', ''];
     const token = await started.token('ada', 'kyc:read');
     const { body } = await call(started, '/presets/batch', token, { presets: names });
@@ -240,6 +246,7 @@ describe('many presets', () => {
     );
   });
 
+  // S143
   it.each([
     ['none', [], 'list_size', '/presets'],
     ['a hundred and one', Array.from({ length: 101 }, (_, index) => `p${index}`), 'list_size', '/presets'],
@@ -247,7 +254,7 @@ describe('many presets', () => {
     ['a number', ['age', 1], 'not_a_string', '/presets/1'],
     ['a text', 'age', 'not_an_array', '/presets'],
     ['nothing', undefined, 'member_missing', ''],
-  ])('are not %s (S143)', async (_what, presets, code, pointer) => {
+  ])('are not %s', async (_what, presets, code, pointer) => {
     const { status, body } = await call(started, '/presets/batch', await started.token('ada', 'kyc:read'), {
       presets,
     });
@@ -255,20 +262,23 @@ describe('many presets', () => {
     expect(body.context.problems[0]).toMatchObject({ code, pointer });
   });
 
-  it('are told of nothing but presets (S38)', async () => {
+  // S38
+  it('are told of nothing but presets', async () => {
     const token = await started.token('ada', 'kyc:read');
     const { body } = await call(started, '/presets/batch', token, { presets: ['age'], scopes: [] });
     expect(body.context.problems[0]).toMatchObject({ code: 'member_unknown', pointer: '/scopes' });
   });
 
-  it('are answered from one look at the credentials (S144)', async () => {
+  // S144
+  it('are answered from one look at the credentials', async () => {
     const token = await started.token('ada', 'kyc:read', 'identity:read');
     const before = started.credentialReads();
     await call(started, '/presets/batch', token, { presets: ['kyc_level', 'email', 'residency_region'] });
     expect(started.credentialReads() - before).toBe(1);
   });
 
-  it('out of scope are refused without a look at the credentials (S141, L20)', async () => {
+  // S141, L20
+  it('out of scope are refused without a look at the credentials', async () => {
     const before = started.credentialReads();
     await call(started, '/presets/batch', await started.token('ada', 'kyc:read'), {
       presets: ['legal_name'],

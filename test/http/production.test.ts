@@ -54,7 +54,8 @@ beforeEach(async () => {
 afterEach(() => started.stop());
 
 describe('an authorization', () => {
-  it('with another redirect URI is refused on a page that shows no registered one (S46)', async () => {
+  // S46
+  it('with another redirect URI is refused on a page that shows no registered one', async () => {
     const query = authorizationQuery({ redirect_uri: 'https://evil.example/callback' });
     const response = await authorize(started, query);
     const markup = await response.text();
@@ -63,7 +64,8 @@ describe('an authorization', () => {
     expect(markup).not.toContain('callback');
   });
 
-  it('is approved by the administrator for the person who was hinted at, and by nobody who only knows its id (V2, S71)', async () => {
+  // V2, S71
+  it('is approved by the administrator for the person who was hinted at, and by nobody who only knows its id', async () => {
     const begun = await begin(started, { login_hint: 'ada@people.example' });
     const body = { authorization_id: begun.authorizationId };
     const approve = (headers: Record<string, string> = {}) =>
@@ -83,7 +85,8 @@ describe('an authorization', () => {
     ]);
   });
 
-  it('is never approved, denied or looked at by the client’s own tokens (S71)', async () => {
+  // S71
+  it('is never approved, denied or looked at by the client’s own tokens', async () => {
     const first = await begin(started, { login_hint: 'u-1842' });
     const approved = await postJson(
       started,
@@ -120,7 +123,8 @@ describe('an authorization', () => {
     expect(denied.status).toBe(200);
   });
 
-  it('is not approved over the API for what needs the palm, not even by the administrator (V6)', async () => {
+  // V6
+  it('is not approved over the API for what needs the palm, not even by the administrator', async () => {
     const application = await started.store.findApplication(PUBLIC.clientId);
     if (application === undefined) throw new Error('the application should be there');
     const scopes = [...application.scopes, 'identity:date_of_birth'];
@@ -131,7 +135,8 @@ describe('an authorization', () => {
     expect([refused.status, await refused.json()]).toMatchObject([403, { error_code: 'E4047' }]);
   });
 
-  it('for nobody in particular is not approved for anybody (V2)', async () => {
+  // V2
+  it('for nobody in particular is not approved for anybody', async () => {
     const begun = await begin(started);
     const body = { authorization_id: begun.authorizationId };
     const answer = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
@@ -140,7 +145,8 @@ describe('an authorization', () => {
 });
 
 describe('production', () => {
-  it('has nothing that is made up: no person, no application, no administrator of the sandbox (V2, S202)', async () => {
+  // V2, S202
+  it('has nothing that is made up: no person, no application, no administrator of the sandbox', async () => {
     expect((await started.store.listApplications()).map(({ name }) => name)).toEqual([
       'Confidential',
       'Public',
@@ -156,7 +162,8 @@ describe('production', () => {
     expect(kept).toBe(false);
   });
 
-  it('answers to its own name only, but for those who watch over it (S10)', async () => {
+  // S10
+  it('answers to its own name only, but for those who watch over it', async () => {
     const ask = async (path: string) => {
       const request = `GET ${path} HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n`;
       return (await sendRaw(started.port, request)).split(' ')[1];
@@ -170,7 +177,8 @@ describe('production', () => {
     expect(answers).toEqual(['403', '200', '200', '200']);
   });
 
-  it('says that it is reached by https only, in every answer (S21)', async () => {
+  // S21
+  it('says that it is reached by https only, in every answer', async () => {
     for (const path of ['/health', '/nothing', '/userinfo', '/oauth/authorize']) {
       const response = await fetch(`${started.url}${path}`);
       expect(response.headers.get('strict-transport-security'), path).toBe(
@@ -179,7 +187,8 @@ describe('production', () => {
     }
   });
 
-  it('tells strangers neither what runs nor what is measured (S29)', async () => {
+  // S29
+  it('tells strangers neither what runs nor what is measured', async () => {
     const { body } = await call(started, '/health');
     expect(Object.keys(body).sort()).toEqual(['status', 'timestamp', 'uptime']);
     expect((await call(started, '/metrics')).status).toBe(401);
@@ -259,7 +268,8 @@ describe('a deployment’s own login', () => {
     return fetch(back, { redirect: 'manual', headers: { Cookie: cookie } });
   }
 
-  it('signs a person in, who then decides for themselves by page or by program (V2, S71)', async () => {
+  // V2, S71
+  it('signs a person in, who then decides for themselves by page or by program', async () => {
     const begun = await begin(elsewhere);
     const shown = await visit(`/consent?authorization_id=${begun.authorizationId}`, begun.cookie);
     expect(shown.headers.get('location')).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
@@ -291,7 +301,8 @@ describe('a deployment’s own login', () => {
     ]);
   });
 
-  it('is believed once, at the browser that was sent there, for the authorization that it was sent for (S65, S66)', async () => {
+  // S65, S66
+  it('is believed once, at the browser that was sent there, for the authorization that it was sent for', async () => {
     const begun = await begin(elsewhere);
     const victim = await begin(elsewhere);
     const target = await sentAway(begun.authorizationId, begun.cookie);
@@ -309,7 +320,8 @@ describe('a deployment’s own login', () => {
     expect((await comeBack(target, assertion, begun.cookie)).status).toBe(403);
   });
 
-  it('verifies by palm where that is asked for, and our own button does not (V6)', async () => {
+  // V6
+  it('verifies by palm where that is asked for, and our own button does not', async () => {
     const begun = await begin(elsewhere, { scope: 'openid identity:date_of_birth' });
     const isVerified = async () =>
       (await elsewhere.service.authorizations.get(begun.authorizationId)).authorization.palmVerifiedAt !==

@@ -67,7 +67,8 @@ async function requirePushing(clientId: string): Promise<void> {
 }
 
 describe('a client that pushes its request', () => {
-  it('gets a request_uri of 256 bits that lives for 60 seconds, and no cache keeps it (S260, S263)', async () => {
+  // S260, S263
+  it('gets a request_uri of 256 bits that lives for 60 seconds, and no cache keeps it', async () => {
     const { status, headers, body } = await push(started);
     expect([status, headers.get('cache-control'), body]).toEqual([
       201,
@@ -94,6 +95,7 @@ describe('a client that pushes its request', () => {
     expect(tokens.status).toBe(200);
   });
 
+  // S260
   it.each([
     ['by its id alone', PUBLIC.clientId, {}, {}],
     [
@@ -114,13 +116,14 @@ describe('a client that pushes its request', () => {
       { client_id: SANDBOX_POST_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
       {},
     ],
-  ])('authenticates as it is registered: %s (S260)', async (_how, clientId, changes, headers) => {
+  ])('authenticates as it is registered: %s', async (_how, clientId, changes, headers) => {
     const { status, body } = await push(started, { ...SAMPLE, ...changes }, headers);
     expect(status).toBe(201);
     expect(await outcomeOf(await use(started, body.request_uri, clientId))).toMatch(TO_CONSENT);
   });
 
-  it('authenticates by an assertion, whose only audience is the issuer (S260, S269)', async () => {
+  // S260, S269
+  it('authenticates by an assertion, whose only audience is the issuer', async () => {
     const changes = { ...SAMPLE, client_id: SANDBOX_SIGNING_CLIENT_ID };
     const right = await push(started, { ...changes, ...(await signed(started.url)) });
     expect(right.status).toBe(201);
@@ -135,6 +138,7 @@ describe('a client that pushes its request', () => {
     }
   });
 
+  // S260
   it.each([
     ['a wrong secret', AS_CONFIDENTIAL, basic(CONFIDENTIAL.clientId, 'wrong')],
     ['no secret', AS_CONFIDENTIAL, {}],
@@ -145,17 +149,18 @@ describe('a client that pushes its request', () => {
     ],
     ['an id that nobody has', { client_id: 'nobody' }, {}],
     ['no id at all', { client_id: undefined }, {}],
-  ])('is refused with %s, and nothing is stored (S260)', async (_what, changes, headers) => {
+  ])('is refused with %s, and nothing is stored', async (_what, changes, headers) => {
     const { challenge } = createProof();
     const { status, body } = await push(started, { code_challenge: challenge, ...changes }, headers);
     expect([status, body.error, body.error_code]).toEqual([401, 'invalid_client', 'E4006']);
     expect(await started.contents()).not.toContain(challenge);
   });
 
+  // S260
   it.each([
     ['without client_id beside the header', undefined, 'client_id is required'],
     ['with the client_id of another client', PUBLIC.clientId, undefined],
-  ])('is refused %s (S260)', async (_what, client_id, description) => {
+  ])('is refused %s', async (_what, client_id, description) => {
     const headers = basic(CONFIDENTIAL.clientId);
     const { status, body } = await push(started, { ...AS_CONFIDENTIAL, client_id }, headers);
     expect([status, body.error]).toEqual([400, 'invalid_request']);
@@ -174,6 +179,7 @@ describe('a client that pushes its request', () => {
 });
 
 describe('a pushed request that is not right is refused at once, as JSON', () => {
+  // S261
   it.each<[string, Readonly<Record<string, string | undefined>>, string, string?]>([
     ['without a redirect URI', { redirect_uri: undefined }, 'invalid_request'],
     [
@@ -182,13 +188,15 @@ describe('a pushed request that is not right is refused at once, as JSON', () =>
       'invalid_request',
       '`redirect_uri` does not match a registered URI (exact match required).',
     ],
+    // S262
     [
-      'with a request_uri (S262)',
+      'with a request_uri',
       { request_uri: 'urn:ietf:params:oauth:request_uri:x' },
       'invalid_request',
       'request_uri must not be pushed',
     ],
-    ['with a request object (S262)', { request: 'x.y.z' }, 'request_not_supported'],
+    // S262
+    ['with a request object', { request: 'x.y.z' }, 'request_not_supported'],
     ['without a response type', { response_type: undefined }, 'invalid_request', 'response_type is required'],
     ['for a token', { response_type: 'token' }, 'unsupported_response_type', 'response_type must be code.'],
     ['without a challenge', { code_challenge: undefined }, 'invalid_request', 'code_challenge is required'],
@@ -200,19 +208,21 @@ describe('a pushed request that is not right is refused at once, as JSON', () =>
       'state must have at most 512 bytes in UTF-8',
     ],
     ['that must not ask the person', { prompt: 'none' }, 'login_required'],
+    // S266
     [
-      'with more than a URL holds (S266)',
+      'with more than a URL holds',
       { extra: 'é'.repeat(4_096) },
       'invalid_request',
       'the parameters must have at most 8192 bytes in UTF-8',
     ],
-  ])('%s (S261)', async (_what, changes, error, description) => {
+  ])('%s', async (_what, changes, error, description) => {
     const { status, body } = await push(started, changes);
     expect([status, body.error]).toEqual([400, error]);
     if (description !== undefined) expect(body.error_description).toBe(description);
   });
 
-  it.each(['client_id', 'state', 'scope'])('with %s twice (S33, S261)', async (name) => {
+  // S33, S261
+  it.each(['client_id', 'state', 'scope'])('with %s twice', async (name) => {
     const { status, body } = await postPush(started, `${authorizationQuery()}&${name}=x`);
     expect([status, body.context.problems[0].code]).toEqual([400, 'parameter_repeated']);
   });
@@ -224,20 +234,23 @@ describe('a pushed request that is not right is refused at once, as JSON', () =>
 });
 
 describe('a request_uri', () => {
-  it('works once (S263)', async () => {
+  // S263
+  it('works once', async () => {
     const requestUri = await pushed(started);
     expect(await outcomeOf(await use(started, requestUri))).toMatch(TO_CONSENT);
     expect(await outcomeOf(await use(started, requestUri))).toMatch(/^400: .*was not used yet/s);
   });
 
-  it('works for one of several browsers at once (S263)', async () => {
+  // S263
+  it('works for one of several browsers at once', async () => {
     const requestUri = await pushed(started);
     const responses = await Promise.all(Array.from({ length: 8 }, () => use(started, requestUri)));
     expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
     expect(responses.filter(({ status }) => status === 400)).toHaveLength(7);
   });
 
-  it('works until it expires, to the millisecond (S263)', async () => {
+  // S263
+  it('works until it expires, to the millisecond', async () => {
     const [last, late] = [await pushed(started), await pushed(started)];
     started.clock.moveTo(STARTED_AT + 59_999);
     expect((await use(started, last)).status).toBe(303);
@@ -245,7 +258,8 @@ describe('a request_uri', () => {
     expect(await outcomeOf(await use(started, late))).toMatch(/^400: .*has not expired/s);
   });
 
-  it('lives as long as the deployment sets (S263)', async () => {
+  // S263
+  it('lives as long as the deployment sets', async () => {
     await started.stop();
     started = await startService({ settings: { pushedRequestLifetimeSeconds: 5 } });
     const { body } = await push(started);
@@ -254,13 +268,15 @@ describe('a request_uri', () => {
     expect((await use(started, body.request_uri)).status).toBe(400);
   });
 
-  it('of another client is refused, and still works for its own (S264)', async () => {
+  // S264
+  it('of another client is refused, and still works for its own', async () => {
     const requestUri = await pushed(started);
     expect(await outcomeOf(await use(started, requestUri, CONFIDENTIAL.clientId))).toMatch(/^400: /);
     expect((await use(started, requestUri)).status).toBe(303);
   });
 
-  it('that is unknown, used, expired, malformed or another client’s gets the same page, without a redirect (S264)', async () => {
+  // S264
+  it('that is unknown, used, expired, malformed or another client’s gets the same page, without a redirect', async () => {
     const [used, foreign, expired] = [await pushed(started), await pushed(started), await pushed(started)];
     await use(started, used);
     const unknown = `urn:ietf:params:oauth:request_uri:${'x'.repeat(43)}`;
@@ -285,7 +301,8 @@ describe('a request_uri', () => {
     expect(shown[0]?.[2]).toContain('This link cannot be used any more');
   });
 
-  it('without a client, or of an unknown one, is shown and not consumed (S264)', async () => {
+  // S264
+  it('without a client, or of an unknown one, is shown and not consumed', async () => {
     const requestUri = await pushed(started);
     const query = `request_uri=${encodeURIComponent(requestUri)}`;
     expect((await authorize(started, query)).status).toBe(400);
@@ -293,7 +310,8 @@ describe('a request_uri', () => {
     expect((await use(started, requestUri)).status).toBe(303);
   });
 
-  it('makes every other parameter of the query count for nothing (S265)', async () => {
+  // S265
+  it('makes every other parameter of the query count for nothing', async () => {
     const requestUri = await pushed(started, { state: 'pushed' });
     const more =
       '&authorization_id=other&scope=nope&state=query&redirect_uri=https%3A%2F%2Fevil.example&nonce=query&response_type=token&prompt=none';
@@ -318,19 +336,22 @@ describe('a request_uri', () => {
     expect(next.headers.get('location')).toMatch(TO_CONSENT);
   });
 
-  it('of another scheme is not supported, as before (S58)', async () => {
+  // S58
+  it('of another scheme is not supported, as before', async () => {
     const query = authorizationQuery({ request_uri: 'https://client.example/request.jwt' });
     const location = new URL(await outcomeOf(await authorize(started, query)));
     expect(location.searchParams.get('error')).toBe('request_uri_not_supported');
   });
 
-  it('is checked again when it is used: an application that was revoked meanwhile is not trusted (S261)', async () => {
+  // S261
+  it('is checked again when it is used: an application that was revoked meanwhile is not trusted', async () => {
     const requestUri = await pushed(started);
     await started.runSql(`UPDATE application SET revoked_at = 1 WHERE client_id = '${PUBLIC.clientId}'`);
     expect(await outcomeOf(await use(started, requestUri))).toMatch(/^400: .*do not know who sent you/s);
   });
 
-  it('is checked again when it is used: what the application lost meanwhile is refused (S261)', async () => {
+  // S261
+  it('is checked again when it is used: what the application lost meanwhile is refused', async () => {
     const application = {
       clientId: 'bank',
       name: 'Corner Bank',
@@ -360,7 +381,8 @@ describe('a request_uri', () => {
 });
 
 describe('an application that must push its requests', () => {
-  it('is told so by way of the browser where it does not (S268)', async () => {
+  // S268
+  it('is told so by way of the browser where it does not', async () => {
     await requirePushing(PUBLIC.clientId);
     const location = new URL(await outcomeOf(await authorize(started, authorizationQuery())));
     expect(`${location.origin}${location.pathname}`).toBe(PUBLIC.redirectUri);
@@ -372,7 +394,8 @@ describe('an application that must push its requests', () => {
     });
   });
 
-  it('is served where it does, and no other has to (S268)', async () => {
+  // S268
+  it('is served where it does, and no other has to', async () => {
     await requirePushing(PUBLIC.clientId);
     expect((await use(started, await pushed(started))).status).toBe(303);
     const other = authorizationQuery({ ...AS_CONFIDENTIAL, scope: 'openid' });
@@ -381,7 +404,8 @@ describe('an application that must push its requests', () => {
 });
 
 describe('discovery', () => {
-  it('announces the endpoint, and that pushing is not required (S182)', async () => {
+  // S182
+  it('announces the endpoint, and that pushing is not required', async () => {
     for (const document of ['openid-configuration', 'oauth-authorization-server']) {
       const { body } = await call(started, `/.well-known/${document}`);
       expect(body).toMatchObject({
@@ -396,7 +420,8 @@ describe('discovery', () => {
 describe('pushed requests are bounded', () => {
   const from = (address: string, headers = {}) => ({ 'X-Forwarded-For': address, ...headers });
 
-  it('by address where the client is public, together with requests for authorization (S267)', async () => {
+  // S267
+  it('by address where the client is public, together with requests for authorization', async () => {
     await started.stop();
     started = await startService({
       settings: { authorizationRateLimitPerMinute: 3 },
@@ -418,7 +443,8 @@ describe('pushed requests are bounded', () => {
     expect((await push(started, AS_CONFIDENTIAL, proven)).status).toBe(201);
   });
 
-  it('by client where it proves itself (S267)', async () => {
+  // S267
+  it('by client where it proves itself', async () => {
     await started.stop();
     started = await startService({ settings: { clientRateLimitPerMinute: 2 } });
     const statuses: number[] = [];
@@ -428,7 +454,8 @@ describe('pushed requests are bounded', () => {
     for (let count = 0; count < 3; count += 1) expect((await push(started)).status).toBe(201);
   });
 
-  it('by the limit of wrong secrets (S124)', async () => {
+  // S124
+  it('by the limit of wrong secrets', async () => {
     await started.stop();
     started = await startService({ settings: { secretFailuresPerMinute: 2 } });
     const statuses: number[] = [];
@@ -441,7 +468,8 @@ describe('pushed requests are bounded', () => {
 describe('what is stored of a pushed request', () => {
   const hint = 'pushed.person@people.example';
 
-  it('is neither its token nor what authenticates the client (S262, S263)', async () => {
+  // S262, S263
+  it('is neither its token nor what authenticates the client', async () => {
     const assertion = await signed(started.url);
     const { challenge } = createProof();
     const bodies = [
@@ -461,7 +489,8 @@ describe('what is stored of a pushed request', () => {
       expect(contents).not.toContain(secret);
   });
 
-  it('is in clear where the store is, and encrypted where it is encrypted (S266)', async () => {
+  // S266
+  it('is in clear where the store is, and encrypted where it is encrypted', async () => {
     await pushed(started, { login_hint: hint });
     expect(await started.contents()).toContain(hint);
     await started.stop();

@@ -85,7 +85,8 @@ const CHECKS: readonly [person: string, claim: string, operator: string, value: 
     ['bruno', 'identity.age_over_18', '==', false, true],
   ];
 
-describe('each operator, on the people of the sandbox (L14–L18)', () => {
+// L14–L18
+describe('each operator, on the people of the sandbox', () => {
   it.each(CHECKS)('%s: %s %s %j is %j', async (person, claim, operator, value, passed) => {
     expect(await answer(person, { check: { claim, operator, value } })).toMatchObject({
       type: 'predicate',
@@ -98,7 +99,8 @@ describe('each operator, on the people of the sandbox (L14–L18)', () => {
   });
 });
 
-describe('policies, three deep (L3, L19)', () => {
+// L3, L19
+describe('policies, three deep', () => {
   const accredited = {
     policy: {
       allOf: [
@@ -140,7 +142,8 @@ describe('policies, three deep (L3, L19)', () => {
   });
 });
 
-describe('lenses (L5, L23)', () => {
+// L5, L23
+describe('lenses', () => {
   it('pluck, pick and at disclose what was asked for and nothing else', async () => {
     const projections = [
       { claim: 'identity.nationality', lens: 'pluck' },
@@ -165,7 +168,8 @@ describe('lenses (L5, L23)', () => {
 });
 
 describe('an answer', () => {
-  it('has the members of the contract, in order, and instants as RFC 3339 with milliseconds (L24)', async () => {
+  // L24
+  it('has the members of the contract, in order, and instants as RFC 3339 with milliseconds', async () => {
     const result = await answer('jun', { check: { claim: 'financial.net_worth', operator: '>=', value: 5 } });
     expect(Object.keys(result)).toEqual(['type', 'passed', 'evaluatedAt', 'evidence', 'expiresAt']);
     expect(result.evaluatedAt).toBe('2026-06-01T12:00:00.000Z');
@@ -178,13 +182,15 @@ describe('an answer', () => {
     ]);
   });
 
-  it('is the same bytes for the same question (L24)', async () => {
+  // L24
+  it('is the same bytes for the same question', async () => {
     const query = { check: { claim: 'kyc.level', operator: '==', value: 'basic' } };
     const texts = await Promise.all([1, 2, 3].map(async () => (await ask(tokens['hugo'], query)).text()));
     expect(new Set(texts).size).toBe(1);
   });
 
-  it('names the newer of two credentials, and of two issued together the one with the smaller id (L11)', async () => {
+  // L11
+  it('names the newer of two credentials, and of two issued together the one with the smaller id', async () => {
     const level = await answer('hugo', { check: { claim: 'kyc.level', operator: '==', value: 'basic' } });
     const country = await answer('hugo', {
       check: { claim: 'identity.country_of_residence', operator: '==', value: 'MX' },
@@ -192,7 +198,8 @@ describe('an answer', () => {
     expect([level.passed, country.passed]).toEqual([true, true]);
   });
 
-  it('changes at a birthday, and expires there (L22)', async () => {
+  // L22
+  it('changes at a birthday, and expires there', async () => {
     const query = { check: { claim: 'identity.age', operator: '==', value: 17 } };
     const before = await answer('bruno', query);
     started.clock.moveTo(Date.parse(before.expiresAt));
@@ -206,7 +213,8 @@ describe('an answer', () => {
     ]);
   });
 
-  it('carries the headers that every answer has (S19, S20, S26)', async () => {
+  // S19, S20, S26
+  it('carries the headers that every answer has', async () => {
     const { headers } = await ask(tokens['ada'], { check: { claim: 'kyc.passed', operator: 'isDefined' } });
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -218,14 +226,16 @@ describe('an answer', () => {
 });
 
 describe('credentials are named per organisation', () => {
-  it('by keyed digests that hold nothing of the credential (D5, S140)', async () => {
+  // D5, S140
+  it('by keyed digests that hold nothing of the credential', async () => {
     const result = await answer('ada', { check: { claim: 'kyc.passed', operator: '==', value: true } });
     expect(result.evidence.claimsUsed[0]?.credentialId).toMatch(/^crd_[A-Za-z0-9_-]{43}$/);
     expect(JSON.stringify(result)).not.toContain('ada-kyc');
   });
 });
 
-describe('scopes (L20, S138, S166, S167)', () => {
+// L20, S138, S166, S167
+describe('scopes', () => {
   const query = {
     policy: {
       anyOf: [
@@ -256,7 +266,8 @@ describe('scopes (L20, S138, S166, S167)', () => {
     });
   });
 
-  it('a misspelt claim is answered with the nearest of the catalogue, for five claims at most (L8, S167)', async () => {
+  // L8, S167
+  it('a misspelt claim is answered with the nearest of the catalogue, for five claims at most', async () => {
     const misspelt = ['identity.emial', 'kyc.pased', 'financial.networth', 'identity.nationalty'];
     const claims = [...misspelt, 'identity.nothing_like_it_at_all', 'identity.age_over_12', 'kyc.passed'];
     const policy = { anyOf: claims.map((claim) => ({ claim, operator: 'isDefined' })) };
@@ -293,7 +304,8 @@ describe('scopes (L20, S138, S166, S167)', () => {
   });
 });
 
-describe('bearer tokens (S134, S136)', () => {
+// S134, S136
+describe('bearer tokens', () => {
   const query = { check: { claim: 'kyc.passed', operator: 'isDefined' } };
 
   it('none: 401 with a challenge and no reason', async () => {
@@ -325,7 +337,8 @@ describe('bearer tokens (S134, S136)', () => {
     expect(await expired.json()).toMatchObject({ error: 'invalid_token', error_code: 'E4041' });
   });
 
-  it('in the URL counts as none (S44)', async () => {
+  // S44
+  it('in the URL counts as none', async () => {
     const response = await fetch(`${started.url}/queries/evaluate?access_token=${tokens['ada']}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

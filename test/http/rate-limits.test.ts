@@ -35,7 +35,8 @@ function introspect(secret: string, address: string, clientId = CONFIDENTIAL.cli
 }
 
 describe('an access token', () => {
-  it('is told how it stands in every answer, and refused when it asks once too often (S197)', async () => {
+  // S197
+  it('is told how it stands in every answer, and refused when it asks once too often', async () => {
     started = await startService({ settings: { rateLimitPerMinute: 2 } });
     const token = await started.token('ada', 'kyc:read');
     const first = await call(started, '/userinfo', token);
@@ -79,7 +80,8 @@ describe('an access token', () => {
 });
 
 describe('an address', () => {
-  it('is counted whoever asks, before anything of theirs is read; probes are not (S197)', async () => {
+  // S197
+  it('is counted whoever asks, before anything of theirs is read; probes are not', async () => {
     started = await startService({
       settings: { addressRateLimitPerMinute: 2 },
       listener: { trustedProxies },
@@ -98,7 +100,8 @@ describe('an address', () => {
     ]).toEqual([200, 200, 429, 200]);
   });
 
-  it('is not taken from a header that no proxy of ours wrote (S24)', async () => {
+  // S24
+  it('is not taken from a header that no proxy of ours wrote', async () => {
     started = await startService({ settings: { addressRateLimitPerMinute: 1 } });
     const ask = async (address: string) =>
       (await fetch(`${started.url}/presets`, { headers: { 'X-Forwarded-For': address } })).status;
@@ -107,7 +110,8 @@ describe('an address', () => {
 });
 
 describe('wrong secrets', () => {
-  it('are limited for one client from one address: the real client elsewhere is not locked out (S124)', async () => {
+  // S124
+  it('are limited for one client from one address: the real client elsewhere is not locked out', async () => {
     started = await startService({ settings: { secretFailuresPerMinute: 10 }, listener: { trustedProxies } });
     const statuses = [];
     for (let count = 0; count < 1_000; count += 1) {
@@ -119,7 +123,8 @@ describe('wrong secrets', () => {
     expect((await introspect(CONFIDENTIAL.secret, '192.0.2.7')).status).toBe(200);
   });
 
-  it('beyond the limit are refused before the store is asked or anything is hashed (S123)', async () => {
+  // S123
+  it('beyond the limit are refused before the store is asked or anything is hashed', async () => {
     let asked = 0;
     started = await startService({
       settings: { secretFailuresPerMinute: 3 },
@@ -135,7 +140,8 @@ describe('wrong secrets', () => {
     expect(asked).toBe(3);
   });
 
-  it('of the administrator are limited by address (S124)', async () => {
+  // S124
+  it('of the administrator are limited by address', async () => {
     started = await startService({ settings: { secretFailuresPerMinute: 2 } });
     const revoke = async (token: string) =>
       (await call(started, '/credentials/none', token, undefined, 'DELETE')).status;
@@ -406,7 +412,8 @@ describe('user-token requests that find no grant, at two instances of one store'
 });
 
 describe('two instances on one store', () => {
-  it('refuse together who was too often wrong at both (S190)', async () => {
+  // S190
+  it('refuse together who was too often wrong at both', async () => {
     started = await startService();
     const perMinute = { address: 0, client: 0, token: 0, failures: 10, authorizations: 0, misses: 0 };
     const ports = { store: started.store, clock: started.clock, digest: systemDigest };

@@ -44,7 +44,8 @@ async function restart(store: Store = started.store): Promise<void> {
 }
 
 describe('after a restart', () => {
-  it('what was rotated stays dead, and what is alive stays alive (V12, S101)', async () => {
+  // V12, S101
+  it('what was rotated stays dead, and what is alive stays alive', async () => {
     const first = await logIn(started);
     const second = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
     const other = await logIn(started);
@@ -63,7 +64,8 @@ describe('after a restart', () => {
 });
 
 describe('a token', () => {
-  it('of another store is nobody’s (S137)', async () => {
+  // S137
+  it('of another store is nobody’s', async () => {
     const elsewhere = await startService();
     const { access_token } = await logIn(elsewhere);
     expect([await isGood(elsewhere, access_token), await isGood(started, access_token)]).toEqual([
@@ -73,7 +75,8 @@ describe('a token', () => {
     await elsewhere.stop();
   });
 
-  it('is looked up once a request and at each request (V11, S148)', async () => {
+  // V11, S148
+  it('is looked up once a request and at each request', async () => {
     let lookUps = 0;
     const watched = await startService({
       wrap: (store) => ({
@@ -93,7 +96,8 @@ describe('a token', () => {
 });
 
 describe('a store that fails', () => {
-  it('is told, and nothing is said to be revoked (S116)', async () => {
+  // S116
+  it('is told, and nothing is said to be revoked', async () => {
     const broken = await startService({
       wrap: (store) => ({ ...store, revoke: () => Promise.reject(new StoreUnavailable(new Error('disk'))) }),
     });
@@ -107,7 +111,8 @@ describe('a store that fails', () => {
 });
 
 describe('an answer whose head cannot be written', () => {
-  it('is a failure of ours, told with nothing of it, and the next is answered (S25)', async () => {
+  // S25
+  it('is a failure of ours, told with nothing of it, and the next is answered', async () => {
     // What comes without types may hold anything.
     const type = 'text/css\r\nSet-Cookie: planted=1' as 'text/css';
     const assets = new Map([['wrong.css', { type, text: 'body {}' }]]);
@@ -125,7 +130,8 @@ describe('an answer whose head cannot be written', () => {
 });
 
 describe('the server', () => {
-  it('waits ten seconds for a head, thirty for a request, five for the next (D11, S16)', () => {
+  // D11, S16
+  it('waits ten seconds for a head, thirty for a request, five for the next', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount } = started.server;
     expect([headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount]).toEqual([
       10_000, 30_000, 5_000, 100,

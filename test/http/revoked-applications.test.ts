@@ -29,7 +29,8 @@ async function revokeApplication(): Promise<void> {
 }
 
 describe('an application that was revoked', () => {
-  it('ends with all its tokens at once, and gets no others (S45, S76, S89, S132)', async () => {
+  // S45, S76, S89, S132
+  it('ends with all its tokens at once, and gets no others', async () => {
     const tokens = await logIn(started);
     const [pending, approved] = [await begin(started), await begin(started)];
     const code = await approve(started, approved);
@@ -62,20 +63,24 @@ describe('the schema refuses', () => {
     return started.runSql(`INSERT INTO authorization_record (${Object.keys(row)}) VALUES (${values})`);
   };
 
+  // S187
   it.each([
-    ['a code without a challenge (S86)', { code_hash: 'h'.repeat(43), code_expires_at: 1 }],
+    // S86
+    ['a code without a challenge', { code_hash: 'h'.repeat(43), code_expires_at: 1 }],
     ['a code that never ends', { code_hash: 'h'.repeat(43), code_challenge: 'c'.repeat(43) }],
     ['a hash that is none', { code_hash: 'h', code_challenge: 'c'.repeat(43), code_expires_at: 1 }],
-    ['a state that is none (V3)', { status: 'granted' }],
+    // V3
+    ['a state that is none', { status: 'granted' }],
     ['an approval by nobody', { status: 'approved', granted_scopes: '[]' }],
     ['an approval of nothing said', { status: 'consumed', person_id: 'person-ada' }],
     ['an application that is not there', { client_id: 'nobody' }],
-  ])('%s (S187)', async (_what, columns) => {
+  ])('%s', async (_what, columns) => {
     await expect(insert(columns)).rejects.toThrow();
     await insert({});
   });
 
-  it('a second living generation of a family (S187)', async () => {
+  // S187
+  it('a second living generation of a family', async () => {
     await logIn(started);
     const copy = (generation: number) =>
       started.runSql(

@@ -21,7 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-it('after a whole flow none of them is in the database, its log, a refusal or a failure (V7, S96)', async () => {
+// V7, S96
+it('after a whole flow none of them is in the database, its log, a refusal or a failure', async () => {
   const begun = await begin(started);
   const code = await approve(started, begun);
   const first = (await (await postJson(started, '/oauth/token', redemption(begun, code))).json()) as Tokens;

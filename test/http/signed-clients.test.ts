@@ -59,7 +59,8 @@ async function introspect(text: string, more: Readonly<Record<string, unknown>> 
 }
 
 describe('a client that signs', () => {
-  it('is known by its assertion at every endpoint, once each (S91)', async () => {
+  // S91
+  it('is known by its assertion at every endpoint, once each', async () => {
     const begun = await begin(started, {
       client_id: CLIENT_ID,
       redirect_uri: REDIRECT_URI,
@@ -83,7 +84,8 @@ describe('a client that signs', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  it('has no other way: neither a secret nor its id alone (S91)', async () => {
+  // S91
+  it('has no other way: neither a secret nor its id alone', async () => {
     const body = { token: 'x', client_id: CLIENT_ID };
     expect((await postJson(started, '/oauth/introspect', body)).status).toBe(401);
     expect((await postJson(started, '/oauth/introspect', { ...body, client_secret: 'x' })).status).toBe(401);
@@ -91,7 +93,8 @@ describe('a client that signs', () => {
     expect((await postJson(started, '/oauth/token', grant)).status).toBe(401);
   });
 
-  it('is told in discovery, and is what openid-client does (S182)', async () => {
+  // S182
+  it('is told in discovery, and is what openid-client does', async () => {
     const { body } = await call(started, '/.well-known/openid-configuration');
     expect(body.token_endpoint_auth_methods_supported).toEqual([
       'client_secret_basic',
@@ -169,7 +172,8 @@ describe('an assertion', () => {
     expect(statuses).toEqual([200, 401, 401]);
   });
 
-  it('by another key is refused, whatever its header says of keys (S180)', async () => {
+  // S180
+  it('by another key is refused, whatever its header says of keys', async () => {
     const other = await generateKeyPair('ES256', { extractable: true });
     const jwk = await exportJWK(other.publicKey);
     for (const header of [{}, { jwk }, { jku: 'https://evil.example/keys' }]) {
@@ -184,7 +188,8 @@ describe('an assertion', () => {
     expect(await introspect('no.assertion.at all')).toBe(401);
   });
 
-  it('stands alone: no secret, no header, no other id and no other type beside it (S91)', async () => {
+  // S91
+  it('stands alone: no secret, no header, no other id and no other type beside it', async () => {
     expect(await introspect(await assertion(), { client_secret: 'x' })).toBe(400);
     expect(await introspect(await assertion(), { client_id: 'sandbox-public' })).toBe(400);
     expect(await introspect(await assertion(), { client_assertion_type: 'saml' })).toBe(400);

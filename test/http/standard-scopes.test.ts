@@ -36,6 +36,7 @@ async function refusalOf(changes: Readonly<Record<string, string>>): Promise<rea
 }
 
 describe('a standard scope', () => {
+  // S241
   it.each([
     ['email', { email: 'ada@example.org', email_verified: true }],
     ['phone', { phone_number: '+351210000000', phone_number_verified: true }],
@@ -52,7 +53,7 @@ describe('a standard scope', () => {
         },
       },
     ],
-  ])('opens its own user information and no other: %s (S241)', async (scope, members) => {
+  ])('opens its own user information and no other: %s', async (scope, members) => {
     const { access_token, app_scoped_user_id } = await logIn(started, { scope: `openid ${scope}` });
     expect(await userInfo(access_token)).toEqual({
       sub: app_scoped_user_id,
@@ -65,7 +66,8 @@ describe('a standard scope', () => {
     });
   });
 
-  it('is what shows the standard members: other scopes open the claims to queries (S242)', async () => {
+  // S242
+  it('is what shows the standard members: other scopes open the claims to queries', async () => {
     const scope = 'openid identity:read identity:legal_name identity:date_of_birth identity:address_full';
     const { access_token } = await logIn(started, { scope });
     const info = await userInfo(access_token);
@@ -74,7 +76,8 @@ describe('a standard scope', () => {
       expect(info).not.toHaveProperty(member);
   });
 
-  it('opens its claims to queries, and none beside them (S241)', async () => {
+  // S241
+  it('opens its claims to queries, and none beside them', async () => {
     const { access_token } = await logIn(started, { scope: 'openid email' });
     const statusOf = async (preset: string) => {
       const headers = { Authorization: `Bearer ${access_token}` };
@@ -85,7 +88,8 @@ describe('a standard scope', () => {
     ]);
   });
 
-  it('is ignored where the application is not registered for it, at authorization and at refresh (S240)', async () => {
+  // S240
+  it('is ignored where the application is not registered for it, at authorization and at refresh', async () => {
     const application = await register(['openid', 'email']);
     const scope = 'openid profile email offline_access';
     const tokens = await logIn(started, { ...application, scope });
@@ -94,7 +98,8 @@ describe('a standard scope', () => {
     expect([next.status, await next.json()]).toMatchObject([200, { scope: 'openid email' }]);
   });
 
-  it('is refused by its name where the application is registered for none of the requested scopes (S240)', async () => {
+  // S240
+  it('is refused by its name where the application is registered for none of the requested scopes', async () => {
     const application = await register(['openid']);
     expect(await refusalOf({ ...application, scope: 'profile email' })).toEqual([
       'invalid_scope',
@@ -110,7 +115,8 @@ describe('a standard scope', () => {
 describe('the claims parameter', () => {
   const claims = (value: unknown) => ({ claims: JSON.stringify(value) });
 
-  it('requests the standard scopes of its claims, as far as the application may request them (S243)', async () => {
+  // S243
+  it('requests the standard scopes of its claims, as far as the application may request them', async () => {
     const requested = claims({
       userinfo: { email: { essential: true }, phone_number: null, nickname: null },
       id_token: { auth_time: { essential: true }, address: null },
@@ -123,7 +129,8 @@ describe('the claims parameter', () => {
     expect(tokens.scope).toBe('openid email');
   });
 
-  it('changes nothing where it names no claim of the service (S243)', async () => {
+  // S243
+  it('changes nothing where it names no claim of the service', async () => {
     const tokens = await logIn(started, {
       scope: 'openid',
       ...claims({ userinfo: { nickname: null }, vp: 1 }),
@@ -131,7 +138,8 @@ describe('the claims parameter', () => {
     expect(tokens.scope).toBe('openid');
   });
 
-  it('is shown to the person as a line of the consent page (S243)', async () => {
+  // S243
+  it('is shown to the person as a line of the consent page', async () => {
     const { cookie, authorizationId } = await begin(started, {
       scope: 'openid',
       ...claims({ userinfo: { email: null } }),
@@ -142,6 +150,7 @@ describe('the claims parameter', () => {
     expect(await page.text()).toContain('Your e-mail address');
   });
 
+  // S243
   it.each([
     ['no JSON', 'x', 'claims must be a JSON object of at most 100 members'],
     ['an array', '[]', 'claims must be a JSON object of at most 100 members'],
@@ -161,7 +170,7 @@ describe('the claims parameter', () => {
       '{"id_token":{"sub":{"value":"usr_1"}}}',
       'claims must not request a value of sub: use login_hint',
     ],
-  ])('is rejected where it has %s (S243)', async (_what, value, description) => {
+  ])('is rejected where it has %s', async (_what, value, description) => {
     expect(await refusalOf({ scope: 'openid', claims: value })).toEqual(['invalid_request', description]);
   });
 });

@@ -33,7 +33,8 @@ const built = fc.letrec<{ condition: Condition; check: Condition; policy: Condit
   ),
 }));
 
-it('parse takes it, and changes nothing in it (L3, L4, L25)', () => {
+// L3, L4, L25
+it('parse takes it, and changes nothing in it', () => {
   holdsForAll(built.condition, ({ query }) => {
     expect(parse(query)).toEqual(query);
     const sent = JSON.stringify(query);
@@ -41,7 +42,8 @@ it('parse takes it, and changes nothing in it (L3, L4, L25)', () => {
   });
 });
 
-it('its scopes cover it, and none of them is one too many (L20)', () => {
+// L20
+it('its scopes cover it, and none of them is one too many', () => {
   holdsForAll(built.condition, ({ query, scopes }) => {
     const { assertCovered } = compile(query, { regex });
     assertCovered(scopes);

@@ -43,7 +43,8 @@ function outcome(answer: () => readonly number[]): unknown {
   }
 }
 
-it('of people by their credentials the same pass as one by one (V14)', () => {
+// V14
+it('of people by their credentials the same pass as one by one', () => {
   holdsForAll(fc.tuple(queries, people), ([query, drawn]) => {
     const options = { regex, limits: ANY_COST };
     const compiled = compile(query, options);
@@ -63,7 +64,8 @@ it('of people by their credentials the same pass as one by one (V14)', () => {
   });
 });
 
-it('in columns of any layout the same pass as one by one (V14, L13–L19)', () => {
+// V14, L13–L19
+it('in columns of any layout the same pass as one by one', () => {
   holdsForAll(fc.tuple(queries, people), ([query, drawn]) => {
     const options = { regex, limits: ANY_COST };
     const compiled = compile(query, options);
@@ -78,7 +80,8 @@ it('in columns of any layout the same pass as one by one (V14, L13–L19)', () =
   });
 });
 
-it('where a pattern costs too much on someone, it is refused as for the first such one (S156)', () => {
+// S156
+it('where a pattern costs too much on someone, it is refused as for the first such one', () => {
   holdsForAll(fc.tuple(queries, people, fc.integer({ min: 1, max: 60 })), ([query, drawn, matchCost]) => {
     const options = { regex, limits: { matchCost } };
     const compiled = compile(query, options);

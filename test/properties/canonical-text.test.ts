@@ -9,7 +9,8 @@ function print(asked: unknown): string {
   return canonicalText(parse(asked, { regex }));
 }
 
-it('what is parsed, printed and parsed again is the same query (L4, L25)', () => {
+// L4, L25
+it('what is parsed, printed and parsed again is the same query', () => {
   holdsForAll(query(), (drawn) => {
     const parsed = parse(drawn, { regex });
     expect(parse(JSON.parse(canonicalText(parsed)), { regex })).toEqual(positiveZeros(parsed));
@@ -18,13 +19,15 @@ it('what is parsed, printed and parsed again is the same query (L4, L25)', () =>
   });
 });
 
-it('a query has one text, whatever the order of its members (L25)', () => {
+// L25
+it('a query has one text, whatever the order of its members', () => {
   holdsForAll(query(), (drawn) => {
     expect(print(withMembersReversed(drawn as unknown as JsonValue))).toBe(print(drawn));
   });
 });
 
-it('a query has one text, whether its items are bare or wrapped and not has brackets or none (L4, L25)', () => {
+// L4, L25
+it('a query has one text, whether its items are bare or wrapped and not has brackets or none', () => {
   holdsForAll(query(), (drawn) => {
     const text = print(drawn);
     // The printed form is wrapped throughout; written bare throughout it is the other extreme.
@@ -32,7 +35,8 @@ it('a query has one text, whether its items are bare or wrapped and not has brac
   });
 });
 
-it('two queries have one text only where they are one query (L25)', () => {
+// L25
+it('two queries have one text only where they are one query', () => {
   holdsForAll(fc.tuple(query(), query()), ([one, other]) => {
     const same = JSON.stringify(parse(one)) === JSON.stringify(parse(other));
     expect(print(one) === print(other)).toBe(same);

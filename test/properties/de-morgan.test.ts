@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { holdsForAll, itemsAndClaims, passes } from './law.js';
 
-it('not allOf is anyOf of not, and not anyOf is allOf of not (L19)', () => {
+// L19
+it('not allOf is anyOf of not, and not anyOf is allOf of not', () => {
   holdsForAll(itemsAndClaims(3), ({ items, claims }) => {
     const negated = items.map((item) => ({ not: item }));
     expect(passes({ not: { allOf: items } }, claims)).toBe(passes({ anyOf: negated }, claims));

@@ -5,7 +5,8 @@ import type { JsonValue } from '../../src/index.js';
 import { scenario } from '../../src/testing/index.js';
 import { bytes, holdsForAll } from './law.js';
 
-it('two runs give the same bytes (L24, S169)', () => {
+// L24, S169
+it('two runs give the same bytes', () => {
   holdsForAll(scenario(), (asked) => {
     const copy = structuredClone(asked);
     expect(bytes(asked)).toBe(bytes(copy));
@@ -14,14 +15,16 @@ it('two runs give the same bytes (L24, S169)', () => {
   });
 });
 
-it('the order of credentials and of granted scopes changes no byte (L11, L24)', () => {
+// L11, L24
+it('the order of credentials and of granted scopes changes no byte', () => {
   holdsForAll(fc.tuple(scenario(), fc.nat()), ([asked, turn]) => {
     const credentials = rotated(asked.credentials.toReversed(), turn);
     expect(bytes({ ...asked, credentials, scopes: rotated(asked.scopes, turn) })).toBe(bytes(asked));
   });
 });
 
-it('the order of members of claims, and of claims in a credential, changes no byte (L16, L24, S169)', () => {
+// L16, L24, S169
+it('the order of members of claims, and of claims in a credential, changes no byte', () => {
   holdsForAll(scenario(), (asked) => {
     const credentials = asked.credentials.map((credential) => ({
       ...credential,

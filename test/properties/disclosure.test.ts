@@ -4,7 +4,8 @@ import { compile, createScopeCatalogue, type JsonValue } from '../../src/index.j
 import { query, scenario } from '../../src/testing/index.js';
 import { answer, holdsForAll, regex } from './law.js';
 
-it('evidence and data name no claim but those that the query reads and the scopes cover (L20, L21, L23, S168)', () => {
+// L20, L21, L23, S168
+it('evidence and data name no claim but those that the query reads and the scopes cover', () => {
   holdsForAll(scenario(query()), (asked) => {
     const answered = answer(asked);
     if ('error' in answered) return;
@@ -26,7 +27,8 @@ it('evidence and data name no claim but those that the query reads and the scope
   });
 });
 
-it('every value in an answer stands in a claim, and every credential in it is one that carries a claim used (L21, L23, S168)', () => {
+// L21, L23, S168
+it('every value in an answer stands in a claim, and every credential in it is one that carries a claim used', () => {
   holdsForAll(scenario(query()), (asked) => {
     const answered = answer(asked);
     if ('error' in answered) return;

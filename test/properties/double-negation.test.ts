@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { holdsForAll, itemsAndClaims, passes } from './law.js';
 
-it('not not p passes where p does, on undefined claims too (L19)', () => {
+// L19
+it('not not p passes where p does, on undefined claims too', () => {
   holdsForAll(itemsAndClaims(1), ({ items: [item], claims }) => {
     if (item === undefined) return;
     expect(passes({ not: { not: item } }, claims)).toBe(passes(item, claims));

@@ -11,17 +11,15 @@ const ENDS: Readonly<Record<string, (now: number) => Partial<Credential>>> = {
   'just revoked': (now) => ({ revokedAt: now }),
 };
 
-it.each(Object.entries(ENDS))(
-  'a credential that is %s changes no byte of any answer (L10, L11)',
-  (_name, end) => {
-    holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([asked, drafts]) => {
-      const inactive = toCredentials(drafts, asked.query, asked.now).map((credential) => ({
-        ...credential,
-        id: `0${credential.id}`,
-        ...end(asked.now),
-      }));
-      const credentials = [...inactive, ...asked.credentials];
-      expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
-    });
-  },
-);
+// L10, L11
+it.each(Object.entries(ENDS))('a credential that is %s changes no byte of any answer', (_name, end) => {
+  holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([asked, drafts]) => {
+    const inactive = toCredentials(drafts, asked.query, asked.now).map((credential) => ({
+      ...credential,
+      id: `0${credential.id}`,
+      ...end(asked.now),
+    }));
+    const credentials = [...inactive, ...asked.credentials];
+    expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
+  });
+});

@@ -6,7 +6,8 @@ import { claimsFor, holdsForAll, passes } from './law.js';
 
 const OPPOSITE = { '==': '!=', in: 'notIn' } as const;
 
-it('on a defined claim exactly one of an operator and its opposite passes, on an undefined claim neither does (L14)', () => {
+// L14
+it('on a defined claim exactly one of an operator and its opposite passes, on an undefined claim neither does', () => {
   let undefinedCount = 0;
   let count = 0;
   const drawn = fc.tuple(

@@ -19,21 +19,24 @@ function isOperand(value: unknown): boolean {
   return !/[[{]{15}/.test(JSON.stringify(value).replace(/"[^"]*":/g, ''));
 }
 
-it('in a list that is not empty means equal to any of its elements (L16, L18)', () => {
+// L16, L18
+it('in a list that is not empty means equal to any of its elements', () => {
   holdsForAll(listsAndClaims(1), ({ value, claims }) => {
     const anyOf = value.map((element) => ({ claim, operator: '==', value: element }) as const);
     expect(passes({ claim, operator: 'in', value }, claims)).toBe(passes({ anyOf }, claims));
   });
 });
 
-it('not in a list that is not empty means unequal to all of its elements, and fails on an undefined claim as they do (L14, L18)', () => {
+// L14, L18
+it('not in a list that is not empty means unequal to all of its elements, and fails on an undefined claim as they do', () => {
   holdsForAll(listsAndClaims(1), ({ value, claims }) => {
     const allOf = value.map((element) => ({ claim, operator: '!=', value: element }) as const);
     expect(passes({ claim, operator: 'notIn', value }, claims)).toBe(passes({ allOf }, claims));
   });
 });
 
-it('nothing is in an empty list, and every defined claim is not in it (L14, L18)', () => {
+// L14, L18
+it('nothing is in an empty list, and every defined claim is not in it', () => {
   holdsForAll(listsAndClaims(0), ({ claims }) => {
     expect(passes({ claim, operator: 'in', value: [] }, claims)).toBe(false);
     const isDefined = passes({ claim, operator: 'isDefined' }, claims);

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { scenario } from '../../src/testing/index.js';
 import { answer, bytes, holdsForAll } from './law.js';
 
-it('one more scope never turns an answer into a refusal, and changes no byte of an answer (L20)', () => {
+// L20
+it('one more scope never turns an answer into a refusal, and changes no byte of an answer', () => {
   const drawn = fc.tuple(scenario(), fc.constantFrom('all', 'first', 'second', 'third', 'fourth', 'nobody'));
   holdsForAll(drawn, ([asked, scope]) => {
     const before = answer(asked);

@@ -24,7 +24,8 @@ const moves = scenario().chain((drawn) =>
   instantNear(drawn.credentials, drawn.now).map((then) => ({ ...drawn, then })),
 );
 
-it('answers byte for byte the same, before and after the first has written (L22, L24)', () => {
+// L22, L24
+it('answers byte for byte the same, before and after the first has written', () => {
   const outcomes = { moved: 0, indexed: 0 };
   fc.assert(
     fc.property(moves, ({ query, credentials, now, then }) => {
@@ -53,7 +54,8 @@ it('answers byte for byte the same, before and after the first has written (L22,
   expect(Math.min(outcomes.moved, outcomes.indexed)).toBeGreaterThan(500);
 });
 
-it('is not done over an instant at which a credential begins or ends to speak (L10)', () => {
+// L10
+it('is not done over an instant at which a credential begins or ends to speak', () => {
   const credentials = [
     { id: 'a', source: 's', issuedAt: 100, expiresAt: 200, claims: { 'x.y': 1 } },
     { id: 'b', source: 's', issuedAt: 0, revokedAt: 300, claims: { 'x.y': 2 } },
@@ -74,8 +76,9 @@ it('is not done over an instant at which a credential begins or ends to speak (L
   ]);
 });
 
+// L15
 it.each([Number.NaN, 0.5, -1e18, 1e18, Number.POSITIVE_INFINITY])(
-  'is not done to %d, which is no instant (L15)',
+  'is not done to %d, which is no instant',
   (then) => {
     expect(ClaimSet.move(ClaimSet.at([], 0), then)).toBeUndefined();
   },

@@ -21,7 +21,8 @@ function isQuery(anything: unknown): boolean {
   }
 }
 
-it('what is nearly a query is one or is refused with its problems, each at a place (L6, L8)', () => {
+// L6, L8
+it('what is nearly a query is one or is refused with its problems, each at a place', () => {
   let [queries, refused] = [0, 0];
   holdsForAll(nearlyQuery(), (drawn) => {
     if (isQuery(drawn)) queries += 1;
@@ -30,11 +31,13 @@ it('what is nearly a query is one or is refused with its problems, each at a pla
   expect(Math.min(queries, refused)).toBeGreaterThan(150);
 });
 
-it('arbitrary JSON is refused and nothing else happens (L1, L8)', () => {
+// L1, L8
+it('arbitrary JSON is refused and nothing else happens', () => {
   holdsForAll(fc.oneof(wildQuery(), fc.jsonValue()), (drawn) => void isQuery(drawn));
 });
 
-it('arbitrary JavaScript values are refused and nothing else happens (L1, L8)', () => {
+// L1, L8
+it('arbitrary JavaScript values are refused and nothing else happens', () => {
   const anything = fc.anything({
     withBigInt: true,
     withDate: true,

@@ -7,7 +7,8 @@ import { bytes, holdsForAll } from './law.js';
 
 const INHERITED = Object.getOwnPropertyNames(Object.prototype).filter((name) => /^[A-Za-z]\w*$/.test(name));
 
-it('no claim that nobody attested is found on what every object has (L9, L13, S160)', () => {
+// L9, L13, S160
+it('no claim that nobody attested is found on what every object has', () => {
   const name = fc.constantFrom(...INHERITED, 'length', 'name', 'prototype');
   const value = jsonValue().filter((drawn) => !/constructor|length|name|proto/i.test(JSON.stringify(drawn)));
   holdsForAll(fc.tuple(name, value), ([member, carried]) => {
@@ -19,7 +20,8 @@ it('no claim that nobody attested is found on what every object has (L9, L13, S1
   });
 });
 
-it('answering leaves every prototype as it was (L9, S160)', () => {
+// L9, S160
+it('answering leaves every prototype as it was', () => {
   const before = snapshot();
   holdsForAll(scenario(), (asked) => {
     const poisoned = JSON.parse(JSON.stringify(asked.query).replaceAll('"a"', '"__proto__"')) as JsonValue;

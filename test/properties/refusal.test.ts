@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { credentialDrafts, scenario, toCredentials } from '../../src/testing/index.js';
 import { answer, bytes, holdsForAll } from './law.js';
 
-it('a refusal for want of scopes is the same whatever the claims are (L20, S166)', () => {
+// L20, S166
+it('a refusal for want of scopes is the same whatever the claims are', () => {
   let refused = 0;
   holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([asked, drafts]) => {
     const answered = answer(asked);

@@ -4,7 +4,8 @@ import { ClaimSet, compile, createScopeCatalogue } from '../../src/index.js';
 import { policy, scenario } from '../../src/testing/index.js';
 import { ANY_COST, holdsForAll, regex } from './law.js';
 
-it('without evidence a predicate passes where it passes with evidence (L21)', () => {
+// L21
+it('without evidence a predicate passes where it passes with evidence', () => {
   const policies = policy().map((drawn) => ({ policy: drawn }));
   holdsForAll(scenario(policies), ({ query, credentials, now }) => {
     const catalogue = createScopeCatalogue([{ name: 'all', covers: ['x', 'y', 'z'] }]);

@@ -68,7 +68,8 @@ function plain({ passed, count }: ManyAnswer) {
 }
 
 describe('on several threads', () => {
-  it('the same people pass as on one, in columns of any layout (V14, L13–L19)', async () => {
+  // V14, L13–L19
+  it('the same people pass as on one, in columns of any layout', async () => {
     const queries = fc.sample(
       policy().map((drawn) => ({ policy: drawn })),
       { numRuns: 150, seed: 7 },
@@ -98,7 +99,8 @@ describe('on several threads', () => {
     expect(passed).toBeLessThan(21_500);
   });
 
-  it('no more threads are started than there are subjects for, and one where there are none (V14)', async () => {
+  // V14
+  it('no more threads are started than there are subjects for, and one where there are none', async () => {
     const few = open(ClaimColumns.of({ 'a.age': Float64Array.of(17, 18, 19) }), 8);
     const none = open(ClaimColumns.of({}), 8);
     expect([few.threads, none.threads, few.size, none.size]).toEqual([1, 1, 3, 0]);
@@ -106,7 +108,8 @@ describe('on several threads', () => {
     expect((await none.evaluateMany(ADULT)).count).toBe(0);
   });
 
-  it('several at a time wait for each other, and each has its own answer (V14)', async () => {
+  // V14
+  it('several at a time wait for each other, and each has its own answer', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const asked = [3, 18, 30].map((value) => ({ check: { claim: 'a.age', operator: '<', value } }));
     const answers = await Promise.all(asked.map((query) => workers.evaluateMany(query)));
@@ -114,7 +117,8 @@ describe('on several threads', () => {
     expect(answers.map(plain)).toEqual(asked.map((query) => plain(evaluateMany(query, columns))));
   });
 
-  it('numbers in shared memory are copied, and so is what is handed over otherwise (V14)', async () => {
+  // V14
+  it('numbers in shared memory are copied, and so is what is handed over otherwise', async () => {
     const shared = new Float64Array(new SharedArrayBuffer(64 * 8)).fill(20);
     const workers = open(ClaimColumns.of({ 'a.age': shared }), 2);
     shared.fill(1);
@@ -132,7 +136,8 @@ describe('on several threads', () => {
 });
 
 describe('progress and abort', () => {
-  it('is told as the sum over the threads, up to all (V14)', async () => {
+  // V14
+  it('is told as the sum over the threads, up to all', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const told: number[] = [];
     await workers.evaluateMany(ADULT, {
@@ -147,7 +152,8 @@ describe('progress and abort', () => {
     expect(told.at(-1)).toBe(40_000);
   });
 
-  it('an abort ends it with its reason, and the workers go on answering (V14)', async () => {
+  // V14
+  it('an abort ends it with its reason, and the workers go on answering', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const abort = new AbortController();
     const answer = workers.evaluateMany(ADULT, {
@@ -162,7 +168,8 @@ describe('progress and abort', () => {
     );
   });
 
-  it('what a listener throws ends it as well (V14)', async () => {
+  // V14
+  it('what a listener throws ends it as well', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const onProgress = () => {
       throw new Error('the listener broke');
@@ -173,7 +180,8 @@ describe('progress and abort', () => {
 });
 
 describe('refusals', () => {
-  it('are those of one thread: the form, projections, limits, slices, threads (L7, L8, V14)', async () => {
+  // L7, L8, V14
+  it('are those of one thread: the form, projections, limits, slices, threads', async () => {
     const columns = ClaimColumns.of(NUMBERS);
     const workers = open(columns, 2);
     const refusedFor = async (query: unknown, options = {}) => {
@@ -201,7 +209,8 @@ describe('refusals', () => {
     );
   });
 
-  it('where patterns cost too much on somebody, it is the refusal for the first such one (S156)', async () => {
+  // S156
+  it('where patterns cost too much on somebody, it is the refusal for the first such one', async () => {
     const texts = Array.from({ length: 100 }, (_, row) => 'x'.repeat(row === 70 || row === 99 ? 50 : 1));
     const columns = ClaimColumns.of({ 'a.name': texts });
     const query = { check: { claim: 'a.name', operator: 'matchRegex', value: '(x|y)+$' } };
@@ -220,7 +229,8 @@ describe('refusals', () => {
     }
   });
 
-  it('once closed, nothing is answered any more, and what waits is told so (V14)', async () => {
+  // V14
+  it('once closed, nothing is answered any more, and what waits is told so', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const waiting = expect(workers.evaluateMany(ADULT)).rejects.toThrow('the workers are closed');
     await workers.close();
@@ -229,11 +239,12 @@ describe('refusals', () => {
     await workers.close();
   });
 
+  // V14
   it.each([
     ['ends', 'process.exit(1)', 'a thread has ended; start the workers anew'],
     ['throws', 'throw new Error("out of luck")', 'out of luck'],
   ])(
-    'where one of the threads %s, what waits and what comes later is told so, and none is left (V14)',
+    'where one of the threads %s, what waits and what comes later is told so, and none is left',
     async (_, death, reason) => {
       // Loaded before each thread's own program, with which the first thread does not begin.
       const preload = `import { threadId } from 'node:worker_threads'; if (threadId === 1) ${death};`;

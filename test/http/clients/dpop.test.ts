@@ -85,12 +85,14 @@ describe.each([
     ).rejects.toThrow();
   }
 
-  it('oauth4webapi completes the flow of a confidential client (S284)', async () => {
+  // S284
+  it('oauth4webapi completes the flow of a confidential client', async () => {
     const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI, BOUND);
     await completeByOauth4webapi({ client_id: clientId }, oauth.ClientSecretPost(clientSecret));
   });
 
-  it('oauth4webapi completes the flow of a public client (S284)', async () => {
+  // S284
+  it('oauth4webapi completes the flow of a public client', async () => {
     const { clientId } = await addPublicApplication(started, REDIRECT_URI, BOUND);
     await completeByOauth4webapi({ client_id: clientId }, oauth.None());
   });
@@ -121,8 +123,9 @@ describe.each([
     });
   }
 
+  // S284
   it.each(['ES256', 'RS256', 'PS256', 'Ed25519'])(
-    'openid-client 6 completes the flow of a confidential client with a key for %s (S284)',
+    'openid-client 6 completes the flow of a confidential client with a key for %s',
     async (alg) => {
       const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI, BOUND);
       const execute = [openid.allowInsecureRequests];
@@ -133,7 +136,8 @@ describe.each([
     },
   );
 
-  it('openid-client 6 completes the flow of a public client (S284)', async () => {
+  // S284
+  it('openid-client 6 completes the flow of a public client', async () => {
     const { clientId } = await addPublicApplication(started, REDIRECT_URI, BOUND);
     const execute = [openid.allowInsecureRequests];
     const config = await openid.discovery(new URL(started.url), clientId, undefined, openid.None(), {

@@ -82,18 +82,20 @@ it('oauth4webapi completes the flow of a public client without options', async (
   await completeFlow({ client_id: clientId }, oauth.None());
 });
 
+// S260
 it.each([
   ['its secret in the header', oauth.ClientSecretBasic],
   ['its secret in the body', oauth.ClientSecretPost],
 ])(
-  'oauth4webapi completes the flow of a client that pushes its request with %s (S260)',
+  'oauth4webapi completes the flow of a client that pushes its request with %s',
   async (_how, authenticate) => {
     const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI);
     await completeFlow({ client_id: clientId }, authenticate(clientSecret), true);
   },
 );
 
-it('oauth4webapi completes the flow of a public client that pushes its request (S260)', async () => {
+// S260
+it('oauth4webapi completes the flow of a public client that pushes its request', async () => {
   const { clientId } = await addPublicApplication(started, REDIRECT_URI);
   await completeFlow({ client_id: clientId }, oauth.None(), true);
 });

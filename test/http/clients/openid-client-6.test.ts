@@ -77,19 +77,22 @@ it('openid-client 6 completes the flow of a public client with its default setti
   await completeFlow(await client.discovery(server, clientId, undefined, client.None(), OVER_HTTP));
 });
 
-it('openid-client 6 completes the flow of a confidential client that pushes its request (S260)', async () => {
+// S260
+it('openid-client 6 completes the flow of a confidential client that pushes its request', async () => {
   const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI);
   const server = new URL(started.url);
   await completeFlow(await client.discovery(server, clientId, clientSecret, undefined, OVER_HTTP), true);
 });
 
-it('openid-client 6 completes the flow of a public client that pushes its request (S260)', async () => {
+// S260
+it('openid-client 6 completes the flow of a public client that pushes its request', async () => {
   const { clientId } = await addPublicApplication(started, REDIRECT_URI);
   const server = new URL(started.url);
   await completeFlow(await client.discovery(server, clientId, undefined, client.None(), OVER_HTTP), true);
 });
 
-it('openid-client 6 signs a person out by `buildEndSessionUrl`, with the ID token of the flow (S250)', async () => {
+// S250
+it('openid-client 6 signs a person out by `buildEndSessionUrl`, with the ID token of the flow', async () => {
   const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI, {
     postLogoutRedirectUris: [POST_LOGOUT_REDIRECT_URI],
   });

@@ -10,7 +10,8 @@ const policy = p.allOf(
 );
 
 describe('a query written with the builder', () => {
-  it('is canonical, and goes as it is wherever a query goes (L4, L25)', () => {
+  // L4, L25
+  it('is canonical, and goes as it is wherever a query goes', () => {
     expect(policy.query).toEqual(parse(policy.query));
     expect(JSON.parse(JSON.stringify(policy))).toEqual(policy.query);
     const claims = { 'identity.age': 20, 'kyc.level': 'basic' };
@@ -18,7 +19,8 @@ describe('a query written with the builder', () => {
     expect(compile(policy.query).test(person)).toBe(true);
   });
 
-  it('is a copy with its members in order: what it was made of may change (L25)', () => {
+  // L25
+  it('is a copy with its members in order: what it was made of may change', () => {
     const list: [string, ...string[]] = ['PT', 'ES'];
     const listed = p.claim('identity.nationality').in(list);
     list.push('KP');
@@ -32,12 +34,14 @@ describe('a query written with the builder', () => {
     expect(() => p.claim('identity.age').gte(Number.NaN)).toThrow('operand');
   });
 
-  it('knows its scopes, each once (L20)', () => {
+  // L20
+  it('knows its scopes, each once', () => {
     expect(policy.scopes).toEqual(['identity:date_of_birth', 'kyc:read', 'identity:read']);
     expect(p.withScopes(policy, ['identity:date_of_birth', 'kyc:read', 'identity:read'])).toHaveLength(3);
   });
 
-  it('has each operator and each lens (L14–L18)', () => {
+  // L14–L18
+  it('has each operator and each lens', () => {
     const [age, email, wallets, address] = [
       p.claim('identity.age'),
       p.claim('identity.email'),
@@ -78,7 +82,8 @@ describe('a query written with the builder', () => {
     expect(asked.scopes).toEqual(['identity:read', 'identity:address_full']);
   });
 
-  it('refuses a claim that is none, and one that is asked for twice (L5)', () => {
+  // L5
+  it('refuses a claim that is none, and one that is asked for twice', () => {
     expect(() => p.claim('identity.agee' as never)).toThrow(RangeError);
     const email = p.claim('identity.email').pluck();
     expect(() => p.project(email, email)).toThrow('once: `identity.email`');
@@ -90,7 +95,8 @@ describe('a query written with the builder', () => {
     expect(DEFAULT_CLAIMS.every(({ path }) => p.claim(path as never) !== undefined)).toBe(true);
   });
 
-  it('is refused a catalogue with a path that no query can ask for, or with a claim twice (L9)', () => {
+  // L9
+  it('is refused a catalogue with a path that no query can ask for, or with a claim twice', () => {
     const claim = (path: string) => ({ path, type: 'string', scope: 'club' }) as const;
     expect(() => createQueryBuilder([claim('club tier')])).toThrow('`club tier` is no claim path');
     expect(() => createQueryBuilder([claim('tier')])).toThrow('`tier` is no claim path');

@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { describe as describeProgress } from '../../../src/cli/output.js';
 
-it('says how many of how many, how many were found and how fast it goes, and never more than all (V14)', () => {
+// V14
+it('says how many of how many, how many were found and how fast it goes, and never more than all', () => {
   expect(describeProgress({ evaluated: 500, satisfied: 20 }, 1_000, 500)).toBe(
     `${'█'.repeat(12)}${'░'.repeat(12)} 50 % · 500 of 1,000 people · 20 found · 1,000 a second`,
   );

@@ -31,7 +31,8 @@ describe('a compiled query', () => {
     expect(compile(compiled.query).query).toEqual(compiled.query);
   });
 
-  it('looks again at a grant that is not the one before, however alike, with few claims and with many (L20)', () => {
+  // L20
+  it('looks again at a grant that is not the one before, however alike, with few claims and with many', () => {
     const catalogue = createScopeCatalogue(
       ['identity', 'kyc', 'financial'].map((category) => ({ name: `${category}:read`, covers: [category] })),
     );
@@ -71,7 +72,8 @@ describe('a compiled query', () => {
     expect(() => compile(EMAIL).evaluate(claims, options)).toThrow(RangeError);
   });
 
-  it('asks for scopes before it looks at the claims (L20)', () => {
+  // L20
+  it('asks for scopes before it looks at the claims', () => {
     const claims = ClaimSet.at([CREDENTIAL], 1);
     expect(() => compile(EMAIL).evaluate(claims, { now: 2, scopes: [] })).toThrow(QueryError);
     expect(() => evaluate(EMAIL, [CREDENTIAL], { now: 1, scopes: ['kyc:read'] })).toThrow(QueryError);
@@ -95,7 +97,8 @@ describe('options', () => {
     },
   );
 
-  it.each([0, -1, 0.5])('a result lifetime of %d seconds is out of range (L22)', (resultLifetimeSeconds) => {
+  // L22
+  it.each([0, -1, 0.5])('a result lifetime of %d seconds is out of range', (resultLifetimeSeconds) => {
     expect(() => compile(EMAIL, { resultLifetimeSeconds })).toThrow(RangeError);
   });
 
@@ -106,8 +109,9 @@ describe('options', () => {
     },
   );
 
+  // L22
   it.each([-62_167_219_200_000, 253_402_300_799_999])(
-    '%d is one, and an answer then expires in time (L22)',
+    '%d is one, and an answer then expires in time',
     (now) => {
       const claims = ClaimSet.at([{ ...CREDENTIAL, issuedAt: now, expiresAt: 8e15 }], now);
       const result = compile(EMAIL).evaluate(claims, { now, scopes: ['identity:read'] });
@@ -115,7 +119,8 @@ describe('options', () => {
     },
   );
 
-  it('a tighter limit is told with its value (L7)', () => {
+  // L7
+  it('a tighter limit is told with its value', () => {
     const { code, problems } = refusalOf(
       { policy: { not: { policy: { not: EMAIL } } } },
       { limits: { depth: 1 } },
@@ -138,7 +143,8 @@ describe('patterns are bounded', () => {
     },
   });
 
-  it('all patterns of a query have 2,048 code units at most, and that is told once (S176)', () => {
+  // S176
+  it('all patterns of a query have 2,048 code units at most, and that is told once', () => {
     expect(compile(patterns(8, 256)).claims).toEqual(['identity.email']);
     expect(refusalOf(patterns(12, 256)).problems).toMatchObject([
       { code: 'limit_patterns', pointer: '/policy/anyOf/8/value' },
@@ -151,7 +157,8 @@ describe('patterns are bounded', () => {
     expect(parseWithout(query)).toEqual(parse(query));
   });
 
-  it('a pattern of 512 code units is taken, one of 513 and one that repeats too much are not (S151, S155)', () => {
+  // S151, S155
+  it('a pattern of 512 code units is taken, one of 513 and one that repeats too much are not', () => {
     const match = (value: string) => ({ check: { claim: 'identity.email', operator: 'matchRegex', value } });
     expect(compile(match('x'.repeat(512))).claims).toEqual(['identity.email']);
     expect(refusalOf(match('x'.repeat(513))).problems).toMatchObject([{ code: 'limit_pattern', limit: 512 }]);
@@ -162,7 +169,8 @@ describe('patterns are bounded', () => {
     }
   });
 
-  it('each is compiled once, and none past the limit: compiling is work that the author makes us do (S176)', () => {
+  // S176
+  it('each is compiled once, and none past the limit: compiling is work that the author makes us do', () => {
     const compiled: string[] = [];
     const regex: RegexEngine = {
       compile: (pattern) => {
@@ -203,7 +211,8 @@ describe('patterns are bounded', () => {
     }
   };
 
-  it('a query compiles no pattern after the first one whose program is too large (S155, S176)', () => {
+  // S155, S176
+  it('a query compiles no pattern after the first one whose program is too large', () => {
     const compiled: string[] = [];
     const query = matchingAll(['a', 'b'.repeat(257), 'c'.repeat(257), '(', 'd']);
     expect(problemsOf(query, notingEngine(compiled))).toEqual([
@@ -212,7 +221,8 @@ describe('patterns are bounded', () => {
     expect(compiled).toEqual(['a', 'b'.repeat(257)]);
   });
 
-  it('a query compiles a malformed pattern once and reports it wherever it occurs (S176)', () => {
+  // S176
+  it('a query compiles a malformed pattern once and reports it wherever it occurs', () => {
     const compiled: string[] = [];
     expect(problemsOf(matchingAll(['(', '(', '(']), notingEngine(compiled))).toEqual(
       [0, 1, 2].map((index) => ['pattern_invalid', `/policy/anyOf/${index}/value`]),
@@ -220,7 +230,8 @@ describe('patterns are bounded', () => {
     expect(compiled).toEqual(['(']);
   });
 
-  it('a query is rejected for the estimated work of its patterns before the costly one is compiled (S176)', () => {
+  // S176
+  it('a query is rejected for the estimated work of its patterns before the costly one is compiled', () => {
     const compiled: string[] = [];
     const regex = notingEngine(compiled, (pattern) => pattern.length * 100);
     expect(compile(matchingAll(['a'.repeat(35)]), { regex }).claims).toEqual(['a.b']);
@@ -231,7 +242,8 @@ describe('patterns are bounded', () => {
     expect(compiled).toEqual(['a', 'b'.repeat(34)]);
   });
 
-  it('none is matched where a cheaper check decides, wherever the query names it; evidence matches all (L21)', () => {
+  // L21
+  it('none is matched where a cheaper check decides, wherever the query names it; evidence matches all', () => {
     let matches = 0;
     const regex: RegexEngine = {
       compile: () => ({
@@ -260,7 +272,8 @@ describe('patterns are bounded', () => {
     expect(compileWithout(query).query).toEqual(query);
   });
 
-  it('a match that could take too long is an error and never a wrong answer, in `test` too (S156)', () => {
+  // S156
+  it('a match that could take too long is an error and never a wrong answer, in `test` too', () => {
     const claims = ClaimSet.at([{ ...CREDENTIAL, claims: { 'identity.email': 'a'.repeat(100_000) } }], 1);
     const compiled = compile({
       check: { claim: 'identity.email', operator: 'matchRegex', value: 'a{100}b' },
@@ -279,14 +292,16 @@ describe('the limits on patterns are met exactly', () => {
   const size = outcome.accepted ? outcome.pattern.programSize : 0;
   const claims = ClaimSet.at([{ ...CREDENTIAL, claims: { 'identity.email': 'xxy' } }], 1);
 
-  it('by the size of a program (S155)', () => {
+  // S155
+  it('by the size of a program', () => {
     expect(compile(match, { limits: { patternProgram: size } }).test(claims)).toBe(true);
     expect(refusalOf(match, { limits: { patternProgram: size - 1 } }).problems).toMatchObject([
       { limit: size - 1 },
     ]);
   });
 
-  it('by what matching costs, of all patterns together (S156)', () => {
+  // S156
+  it('by what matching costs, of all patterns together', () => {
     const twice = { policy: { allOf: [match, match] } };
     expect(compile(twice, { limits: { matchCost: 6 * size } }).test(claims)).toBe(true);
     expect(() => compile(twice, { limits: { matchCost: 6 * size - 1 } }).test(claims)).toThrow(QueryError);
@@ -295,44 +310,50 @@ describe('the limits on patterns are met exactly', () => {
 });
 
 describe('problems', () => {
-  it('are capped at 50, with the count of all (S153)', () => {
+  // S153
+  it('are capped at 50, with the count of all', () => {
     const items = Array.from({ length: 60 }, () => ({ claim: 'x', operator: 'isDefined' }));
     const { problems, problemCount } = refusalOf({ policy: { allOf: items } });
     expect([problems.length, problemCount]).toEqual([50, 60]);
   });
 
-  it('end the reading of a query at 1,000 (S153)', () => {
+  // S153
+  it('end the reading of a query at 1,000', () => {
     const items = Array.from({ length: 20_000 }, () => 1);
     const { problems, problemCount } = refusalOf({ policy: { allOf: items } });
     expect([problems.length, problemCount]).toEqual([50, 1_000]);
   });
 
-  it('of an object with too many members are one, and nothing in it is read (L7)', () => {
+  // L7
+  it('of an object with too many members are one, and nothing in it is read', () => {
     const check = { claim: 'x', operator: 'isDefned' };
     const { problems } = refusalOf({ check }, { limits: { members: 1 } });
     expect(problems).toMatchObject([{ code: 'limit_members', pointer: '/check', limit: 1 }]);
     expect(refusalOf({ check }, { limits: { members: 2 } }).problems).toHaveLength(2);
   });
 
-  it('repeat no long text of the caller (S153)', () => {
+  // S153
+  it('repeat no long text of the caller', () => {
     const name = 'x'.repeat(10_000);
     const error = refusalOf({ check: { claim: name, operator: name, value: 1, [name]: 1 } });
     expect(JSON.stringify(error.problems).length).toBeLessThan(1_500);
   });
 
+  // L8
   it.each([
     ['gte', '>='],
     ['===', '=='],
     ['starts_with', 'startsWith'],
     ['IsDefined', 'isDefined'],
     ['notin', 'notIn'],
-  ])('the operator %s is answered with %s (L8)', (given, right) => {
+  ])('the operator %s is answered with %s', (given, right) => {
     const [problem] = refusalOf({ check: { claim: 'a.b', operator: given, value: 1 } }).problems;
     expect(problem?.message).toContain(`\`${right}\` would be`);
   });
 });
 
-it('one claim set answers query after query, each with its own expiry (L22)', () => {
+// L22
+it('one claim set answers query after query, each with its own expiry', () => {
   const now = Date.UTC(2026, 5, 1);
   const claims = ClaimSet.at(
     [
@@ -349,7 +370,8 @@ it('one claim set answers query after query, each with its own expiry (L22)', ()
   expect(expiries.map((text) => Date.parse(text) - now)).toEqual([10, 10, 20]);
 });
 
-it('an answer names credentials as it is told to (D5)', () => {
+// D5
+it('an answer names credentials as it is told to', () => {
   const now = Date.UTC(2026, 5, 1);
   const claims = ClaimSet.at([{ id: 'a', source: 'S', issuedAt: 0, claims: { 'kyc.passed': true } }], now);
   const query = compile({ check: { claim: 'kyc.passed', operator: 'isDefined' } });
@@ -359,7 +381,8 @@ it('an answer names credentials as it is told to (D5)', () => {
   ]);
 });
 
-it('an answer that is written is the answer that is built, however often (L24)', () => {
+// L24
+it('an answer that is written is the answer that is built, however often', () => {
   const now = Date.UTC(2026, 5, 1);
   const claims = ClaimSet.at(
     [

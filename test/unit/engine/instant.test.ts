@@ -59,11 +59,13 @@ const WRONG = [
 ];
 
 describe('an RFC 3339 text is an instant', () => {
-  it.each(RIGHT)('%s is %s (L17)', (text, utc) => {
+  // L17
+  it.each(RIGHT)('%s is %s', (text, utc) => {
     expect(formatInstant(parseInstant(text) ?? Number.NaN)).toBe(utc);
   });
 
-  it.each(WRONG)('%j is none (L17)', (text) => {
+  // L17
+  it.each(WRONG)('%j is none', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 });

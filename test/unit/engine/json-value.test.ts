@@ -36,7 +36,8 @@ const DIFFERENT: readonly [JsonValue, JsonValue][] = [
   [{ toString: 1 }, { valueOf: 1 }],
 ];
 
-describe('JSON equality (L16)', () => {
+// L16
+describe('JSON equality', () => {
   it.each(EQUAL)('%j equals %j', (left, right) => {
     expect([jsonEquals(left, right), jsonEquals(right, left)]).toEqual([true, true]);
   });
@@ -47,17 +48,20 @@ describe('JSON equality (L16)', () => {
 });
 
 describe('canonical copies', () => {
-  it('sort the members of objects at every depth (L24)', () => {
+  // L24
+  it('sort the members of objects at every depth', () => {
     expect(JSON.stringify(canonicalCopy({ b: [{ d: 1, c: 2 }], a: 0 }))).toBe('{"a":0,"b":[{"c":2,"d":1}]}');
   });
 
-  it('keep a member named __proto__ a member (S37)', () => {
+  // S37
+  it('keep a member named __proto__ a member', () => {
     const copy = canonicalCopy(JSON.parse('{"__proto__": {"admin": true}}'));
     expect(JSON.stringify(copy)).toBe('{"__proto__":{"admin":true}}');
     expect((copy as { admin?: unknown }).admin).toBeUndefined();
   });
 
-  it('are refused past 16 levels, however deep the value is (S152)', () => {
+  // S152
+  it('are refused past 16 levels, however deep the value is', () => {
     const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as JsonValue;
     expect(
       [canonicalCopy(nested(16)), canonicalCopy(nested(17)), canonicalCopy(nested(4_000))].map(

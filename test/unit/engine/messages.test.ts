@@ -279,7 +279,8 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
 ];
 
 describe('what is said of', () => {
-  it.each(SENTENCES)('%s (L8)', (_what, query, sentences) => {
+  // L8
+  it.each(SENTENCES)('%s', (_what, query, sentences) => {
     expect(refusalOf(query).problems.map(({ message }) => message)).toEqual(sentences);
   });
 });
@@ -307,7 +308,8 @@ describe('the error as a whole', () => {
     expect(refusalOf(c({})).missing).toEqual([]);
   });
 
-  it('names every claim that is not covered (L20)', () => {
+  // L20
+  it('names every claim that is not covered', () => {
     const query = { policy: { allOf: ['a.b', 'a.c'].map((claim) => ({ claim, operator: 'isDefined' })) } };
     const compiled = compile(query, { catalogue: createScopeCatalogue([{ name: 's', covers: ['a'] }]) });
     try {
@@ -327,11 +329,12 @@ describe('the error as a whole', () => {
     throw new Error('the query should have been refused');
   });
 
+  // L7
   it.each([
     [{ depth: 0 }, 'the limit `depth` is a whole number of 1 or more: 0'],
     [{ depth: 257 }, 'the limits `depth` and `operandDepth` are at most 256'],
     [{ operandDepth: 257 }, 'the limits `depth` and `operandDepth` are at most 256'],
-  ])('says what limits %j would be right (L7)', (limits, sentence) => {
+  ])('says what limits %j would be right', (limits, sentence) => {
     expect(() => compile({}, { limits })).toThrow(new RangeError(sentence));
   });
 
@@ -351,6 +354,7 @@ describe('what is said of a query that is too large', () => {
   let deep: unknown = CHECK;
   for (let level = 0; level < 17; level += 1) deep = { not: deep };
 
+  // L7, L8
   it.each([
     [{ policy: deep }, 'Policies nest at most 16 deep, not 17.'],
     [{ policy: { anyOf: Array(257).fill(CHECK) } }, 'A query has at most 256 checks.'],
@@ -375,11 +379,12 @@ describe('what is said of a query that is too large', () => {
       },
       'A check has at most 32 members, not 33.',
     ],
-  ])('%#: %s (L7, L8)', (query, sentence) => {
+  ])('%#: %s', (query, sentence) => {
     expect(refusalOf(query).problems.map(({ message }) => message)).toEqual([sentence]);
   });
 
-  it('by what it would match (S156)', () => {
+  // S156
+  it('by what it would match', () => {
     const claims = ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims: { 'a.b': 'xx' } }], 1);
     const costly = compile(
       { check: { claim: 'a.b', operator: 'matchRegex', value: 'x' } },
@@ -467,7 +472,8 @@ describe('what is said of credentials', () => {
   });
 });
 
-describe('the edges of what is repeated (S153)', () => {
+// S153
+describe('the edges of what is repeated', () => {
   const unknown = (name: string) =>
     refusalOf({ check: { claim: 'a.b', operator: 'isDefined', [name]: 1 } }).problems[0];
 

@@ -11,7 +11,8 @@ function problemsOf(json: unknown): readonly (readonly [string, string])[] {
   return [];
 }
 
-it('reads instants as epoch milliseconds and leaves absent ones absent (L10)', () => {
+// L10
+it('reads instants as epoch milliseconds and leaves absent ones absent', () => {
   const [credential] = parseCredentials([
     {
       id: 'c1',
@@ -30,7 +31,8 @@ it('reads instants as epoch milliseconds and leaves absent ones absent (L10)', (
   });
 });
 
-it('tells every problem and its place (L9, L10)', () => {
+// L9, L10
+it('tells every problem and its place', () => {
   const deep = JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`);
   const json = [
     {
@@ -61,7 +63,8 @@ it('tells every problem and its place (L9, L10)', () => {
   ]);
 });
 
-it('refuses a second credential with the same id, since the smallest id decides (L11)', () => {
+// L11
+it('refuses a second credential with the same id, since the smallest id decides', () => {
   const credential = { id: 'c1', source: 's', issuedAt: '2026-01-01', claims: {} };
   expect(problemsOf([credential, credential])).toEqual([['id_repeated', '/1/id']]);
 });

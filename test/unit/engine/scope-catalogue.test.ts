@@ -15,13 +15,15 @@ describe('a catalogue', () => {
     { name: 'pay:read', covers: ['staff.pay'] },
   ]);
 
-  it('lets the longest listed path govern, with what lies below it (L20)', () => {
+  // L20
+  it('lets the longest listed path govern, with what lies below it', () => {
     expect(catalogue.coveringScopes('staff.name')).toEqual(['staff:read']);
     expect(catalogue.coveringScopes('staff.pay.gross')).toEqual(['pay:read']);
     expect(catalogue.coveringScopes('staffing.pay')).toEqual([]);
   });
 
-  it('closes granted scopes over what they imply, and leaves out what is no scope (S167)', () => {
+  // S167
+  it('closes granted scopes over what they imply, and leaves out what is no scope', () => {
     expect([...catalogue.expand(['all', 'nope'])]).toEqual(['all', 'staff:read', 'pay:read']);
   });
 
@@ -56,6 +58,7 @@ describe('a catalogue', () => {
     );
   });
 
+  // S167
   it.each([
     ['a scope twice', [{ name: 'a' }, { name: 'a' }]],
     ['an implied scope that is not defined', [{ name: 'a', implies: ['b'] }]],
@@ -66,13 +69,14 @@ describe('a catalogue', () => {
         { name: 'b', implies: ['a'] },
       ],
     ],
-  ])('refuses %s (S167)', (_case, definitions) => {
+  ])('refuses %s', (_case, definitions) => {
     expect(() => createScopeCatalogue(definitions)).toThrow(RangeError);
   });
 });
 
 describe('the default catalogue', () => {
-  it('covers each of its claims by the scope that the claim names, and two of them by a narrower one too (S167, S240)', () => {
+  // S167, S240
+  it('covers each of its claims by the scope that the claim names, and two of them by a narrower one too', () => {
     const narrower = new Map([
       ['identity.email', ['email']],
       ['identity.phone', ['phone']],
@@ -83,7 +87,8 @@ describe('the default catalogue', () => {
     }
   });
 
-  it('has the same scopes, implying and covering the same, as what is said of scopes and claims (L20)', () => {
+  // L20
+  it('has the same scopes, implying and covering the same, as what is said of scopes and claims', () => {
     const told = createScopeCatalogue(toScopeDefinitions(DEFAULT_SCOPES, DEFAULT_CLAIMS));
     expect(told.scopes).toEqual(defaultScopeCatalogue.scopes);
     for (const scope of told.scopes) {
@@ -94,7 +99,8 @@ describe('the default catalogue', () => {
     }
   });
 
-  it('never covers a claim of high sensitivity by a category scope (S167)', () => {
+  // S167
+  it('never covers a claim of high sensitivity by a category scope', () => {
     const high = new Set(
       DEFAULT_SCOPES.filter(({ sensitivity }) => sensitivity === 'high' || sensitivity === 'critical').map(
         ({ name }) => name,
@@ -104,7 +110,8 @@ describe('the default catalogue', () => {
     expect([...held].filter((scope) => high.has(scope))).toEqual([]);
   });
 
-  it('knows no scope for a claim that it does not list (S160)', () => {
+  // S160
+  it('knows no scope for a claim that it does not list', () => {
     expect(defaultScopeCatalogue.coveringScopes('identity.constructor')).toEqual([]);
   });
 });

@@ -5,14 +5,16 @@ import { refusalOf } from '../../support/refusal.js';
 
 describe('equality', () => {
   const empty: readonly JsonValue[] = [{}, [], ''];
-  it.each([5, true, null, '', 'x'])('%j is no empty object and no empty list (L16)', (value) => {
+  // L16
+  it.each([5, true, null, '', 'x'])('%j is no empty object and no empty list', (value) => {
     for (const other of empty.filter((one) => one !== value)) {
       expect([jsonEquals(value, other), jsonEquals(other, value)]).toEqual([false, false]);
     }
   });
 });
 
-it('a text that is a pattern elsewhere in the query is still a text where it is compared (L16, L18)', () => {
+// L16, L18
+it('a text that is a pattern elsewhere in the query is still a text where it is compared', () => {
   const items = [
     { claim: 'a.b', operator: 'matchRegex', value: 'x+' },
     { claim: 'a.b', operator: '==', value: 'x+' },
@@ -21,7 +23,8 @@ it('a text that is a pattern elsewhere in the query is still a text where it is 
   expect(compile({ policy: { allOf: items } }).test(claims)).toBe(true);
 });
 
-it('a misspelt name is not taken for one that stands beside it (L6, L8)', () => {
+// L6, L8
+it('a misspelt name is not taken for one that stands beside it', () => {
   const { problems } = refusalOf({ policy: { alOf: [], allOf: [{ claim: 'a.b', operator: 'isDefined' }] } });
   expect(problems.map(({ message }) => message)).toEqual([
     '`alOf` is no member of a policy; it may have `allOf`, `anyOf` or `not`.',
@@ -33,11 +36,13 @@ describe('credentials', () => {
     { id: 'c', source: 's', issuedAt: '2026-01-01', claims: {}, ...changes },
   ];
 
-  it('have instants in texts, and no lists with a text in them (L10)', () => {
+  // L10
+  it('have instants in texts, and no lists with a text in them', () => {
     expect(() => parseCredentials(credential({ issuedAt: ['2026-01-01'] }))).toThrow(/RFC 3339/);
   });
 
-  it.each(['list', 'object'])('with a claim that contains itself in a %s are refused (S152)', (kind) => {
+  // S152
+  it.each(['list', 'object'])('with a claim that contains itself in a %s are refused', (kind) => {
     const list: unknown[] = [];
     list.push(list);
     const object: Record<string, unknown> = {};

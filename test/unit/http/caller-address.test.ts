@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createAddressReader, toCallerAddress } from '../../../src/http/caller-address.js';
 
 describe('an address', () => {
+  // S197
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -18,7 +19,7 @@ describe('an address', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-  ])('%s counts as %s, mapped IPv4 as IPv4 and IPv6 by its network (S197)', (address, counted) => {
+  ])('%s counts as %s, mapped IPv4 as IPv4 and IPv6 by its network', (address, counted) => {
     expect(toCallerAddress(address)).toBe(counted);
   });
 });
@@ -32,6 +33,7 @@ describe('a forwarded address', () => {
     return createAddressReader(list)(request as unknown as IncomingMessage);
   }
 
+  // S24
   it.each([
     ['192.0.2.7', '198.51.100.1', '192.0.2.7'],
     ['10.0.0.1', '198.51.100.1', '198.51.100.1'],
@@ -46,11 +48,12 @@ describe('a forwarded address', () => {
     ['10.0.0.1', '198.51.100.1, 0:0:0:0:0:ffff:10.0.0.2', '198.51.100.1'],
     ['10.0.0.1', '198.51.100.1:', '10.0.0.1'],
     ['10.0.0.1', '', '10.0.0.1'],
-  ])('from %s saying %j is that of %s, as far as proxies of ours vouch for it (S24)', (peer, said, who) => {
+  ])('from %s saying %j is that of %s, as far as proxies of ours vouch for it', (peer, said, who) => {
     expect(from(peer, said, trusted)).toBe(who);
   });
 
-  it('counts for nothing where no proxy is trusted (S24)', () => {
+  // S24
+  it('counts for nothing where no proxy is trusted', () => {
     expect(from('10.0.0.1', '198.51.100.1')).toBe('10.0.0.1');
   });
 });

@@ -8,7 +8,8 @@ const at = (issuer: string) => ({ settings: { issuer } }) as Service;
 const sending = (cookie?: string) => ({ headers: { cookie } }) as IncomingMessage;
 
 describe('a cookie', () => {
-  it('is tied to this host by its name, and to https, wherever https is (S66, D14)', () => {
+  // S66, D14
+  it('is tied to this host by its name, and to https, wherever https is', () => {
     expect(cookieHeader('person', 'x', at('https://id.example/v2'))).toEqual({
       'Set-Cookie': '__Host-proviso-person=x; Path=/; HttpOnly; SameSite=Lax; Secure',
     });
@@ -17,13 +18,15 @@ describe('a cookie', () => {
     });
   });
 
-  it('has no prefix on plain http, where browsers would drop it (D14)', () => {
+  // D14
+  it('has no prefix on plain http, where browsers would drop it', () => {
     expect(cookieHeader('person', 'x', at('http://127.0.0.1:8080/v2'))).toEqual({
       'Set-Cookie': 'proviso-person=x; Path=/; HttpOnly; SameSite=Lax',
     });
   });
 
-  it('is forgotten with the attributes with which it was given (S66)', () => {
+  // S66
+  it('is forgotten with the attributes with which it was given', () => {
     expect(forgottenCookieHeader('person', at('https://id.example/v2'))).toEqual({
       'Set-Cookie': '__Host-proviso-person=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0',
     });

@@ -13,7 +13,8 @@ it('two spellings of one query are compiled once', () => {
   expect(cache.compile(canonical)).toBe(cache.compile(bare));
 });
 
-it('two queries that differ in anything are two (L25, S172)', () => {
+// L25, S172
+it('two queries that differ in anything are two', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 10);
   expect(cache.compile(check(1))).not.toBe(cache.compile(check('1')));
 });
@@ -27,7 +28,8 @@ it('what was used longest ago goes first', () => {
   expect(cache.compile(check(2))).not.toBe(two);
 });
 
-it('a query that is none is refused with every problem, the pattern included (L8)', () => {
+// L8
+it('a query that is none is refused with every problem, the pattern included', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 2);
   const query = {
     policy: {

@@ -60,7 +60,8 @@ describe('age', () => {
     },
   );
 
-  it('ends with its credential where that is sooner (L22)', () => {
+  // L22
+  it('ends with its credential where that is sooner', () => {
     const [credential] = derived({ 'identity.date_of_birth': '2008-06-01' }, '2026-06-01', {
       expiresAt: Date.parse('2026-07-01'),
     });
@@ -69,7 +70,8 @@ describe('age', () => {
 });
 
 describe('what is derived', () => {
-  it('is defined where its parent is, whatever the parent says (L12)', () => {
+  // L12
+  it('is defined where its parent is, whatever the parent says', () => {
     const parents = {
       'identity.date_of_birth': 'unknown',
       'identity.country_of_residence': 'XX',
@@ -108,7 +110,8 @@ describe('what is derived', () => {
     expect(derivedClaims.addTo([credential], 1, ['financial.net_worth_above_10k'])).toHaveLength(2);
   });
 
-  it('comes of the credential that speaks for its parent, and of active ones only (L10, L11)', () => {
+  // L10, L11
+  it('comes of the credential that speaks for its parent, and of active ones only', () => {
     const now = Date.parse('2026-06-01');
     const claims = (born: string) => ({ 'identity.date_of_birth': born });
     const set = ClaimSet.at(

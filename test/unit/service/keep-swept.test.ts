@@ -52,7 +52,8 @@ const unexpected = (error: unknown) => expect.unreachable(String(error));
 const isKept = async (index: number) =>
   (await store.findPresentedToken(`t${index}`.padEnd(43, '_'))) !== undefined;
 
-it('takes a step after the other while there is something, and then waits a minute (S194)', async () => {
+// S194
+it('takes a step after the other while there is something, and then waits a minute', async () => {
   await grant(201);
   const { timer, waiting, fire } = createHandTimer();
   const clock = createFixedClock(ENDED_AT + DAY_MS - 1);

@@ -142,7 +142,8 @@ describe('a limit', () => {
     expect([one, other].map((limiter) => limiter.look('token', 't')?.exceeded)).toEqual([true, true]);
   });
 
-  it('keeps 100,000 callers and no more, whoever asks (S197)', async () => {
+  // S197
+  it('keeps 100,000 callers and no more, whoever asks', async () => {
     const limiter = instance({ address: 1_000 });
     for (let index = 0; index <= 100_000; index += 1) limiter.take('address', `a${index}`);
     expect(limiter.look('address', 'a0')?.remaining).toBe(1_000);
@@ -152,7 +153,8 @@ describe('a limit', () => {
 });
 
 describe('several instances', () => {
-  it('count together what weighs, under names that tell nothing (S190)', async () => {
+  // S190
+  it('count together what weighs, under names that tell nothing', async () => {
     const [one, other] = [instance({ failures: 10 }), instance({ failures: 10 })];
     for (let count = 0; count < 10; count += 1) one.take('failures', 'client 192.0.2.7');
     await one.share();
@@ -173,7 +175,8 @@ describe('several instances', () => {
     expect([...shared.values()]).toEqual([NOW + 15 * 200]);
   });
 
-  it('go on by their own counts while the store is away, and add up later (S190)', async () => {
+  // S190
+  it('go on by their own counts while the store is away, and add up later', async () => {
     const limiter = instance({ failures: 2 });
     limiter.take('failures', 'a');
     isAway = true;

@@ -64,20 +64,24 @@ const NEAR_MISSES = [
 ];
 
 describe('a redirect URI of a request', () => {
-  it.each(TAKEN)('%s is a registered one (S46, S47, S48)', (uri) => {
+  // S46, S47, S48
+  it.each(TAKEN)('%s is a registered one', (uri) => {
     expect(isRegisteredRedirectUri(uri, REGISTERED)).toBe(true);
   });
 
-  it.each(NEAR_MISSES)('%j is none (S46, S47)', (uri) => {
+  // S46, S47
+  it.each(NEAR_MISSES)('%j is none', (uri) => {
     expect(isRegisteredRedirectUri(uri, REGISTERED)).toBe(false);
   });
 });
 
 describe('a redirect URI to be registered', () => {
-  it.each(REGISTERED)('%s may be (S49)', (uri) => {
+  // S49
+  it.each(REGISTERED)('%s may be', (uri) => {
     expect(redirectUriFault(uri)).toBeUndefined();
   });
 
+  // S49
   it.each([
     'https://a.example/#x',
     'https://*.example/cb',
@@ -90,7 +94,7 @@ describe('a redirect URI to be registered', () => {
     'https://a.example/ö',
     '/cb',
     'https:///cb',
-  ])('%j may not (S49)', (uri) => {
+  ])('%j may not', (uri) => {
     expect(redirectUriFault(uri)).toMatch(/^(it|plain http) /);
   });
 });

@@ -27,7 +27,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('of several who register the same id at once, one is given the secret that the store knows (V2, V7)', async () => {
+// V2, V7
+it('of several who register the same id at once, one is given the secret that the store knows', async () => {
   const ports = { store, clock: systemClock, random: systemRandom, digest: systemDigest };
   const asked = {
     clientId: 'at-once',
@@ -47,12 +48,13 @@ it('of several who register the same id at once, one is given the secret that th
   expect((await store.findApplication('at-once'))?.secretHash).toBe(hash);
 });
 
+// S268
 it.each([
   [undefined, undefined],
   [false, undefined],
   [true, true],
 ])(
-  'described with `require_pushed_authorization_requests: %s` must push its requests: %s (S268)',
+  'described with `require_pushed_authorization_requests: %s` must push its requests: %s',
   (given, required) => {
     const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
     const described = {
@@ -64,7 +66,8 @@ it.each([
   },
 );
 
-it('described with `require_pushed_authorization_requests` that is not a boolean is refused (S268)', () => {
+// S268
+it('described with `require_pushed_authorization_requests` that is not a boolean is refused', () => {
   const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
   const applications = [{ ...application, require_pushed_authorization_requests: 'true' }];
   expect(() => readApplications({ applications }, createServiceCatalogue(), (hash) => hash)).toThrow(
@@ -72,7 +75,8 @@ it('described with `require_pushed_authorization_requests` that is not a boolean
   );
 });
 
-it('an applications file says by `true` or `false` whether the tokens of an application must be bound to a key (S281)', () => {
+// S281
+it('an applications file says by `true` or `false` whether the tokens of an application must be bound to a key', () => {
   const described = (flag: unknown) => ({
     client_id: 'file',
     name: 'File',

@@ -12,7 +12,8 @@ import { systemDigest, systemRandom } from '../../../src/system/node-ports.js';
 const identifiersOf = (key: string) => createPairwiseIdentifiers(systemDigest, key);
 
 describe('an opaque token', () => {
-  it('is its 256 bits in base64url, as Node writes them (V7, S95)', () => {
+  // V7, S95
+  it('is its 256 bits in base64url, as Node writes them', () => {
     for (let round = 0; round < 100; round += 1) {
       const bytes = systemRandom.bytes(32);
       const { token } = createOpaqueToken({ bytes: () => bytes }, systemDigest);
@@ -21,7 +22,8 @@ describe('an opaque token', () => {
     }
   });
 
-  it('is kept as a digest that does not hold it (V7)', () => {
+  // V7
+  it('is kept as a digest that does not hold it', () => {
     const { token, tokenHash } = createOpaqueToken(systemRandom, systemDigest);
     expect([tokenHash.length, tokenHash === token, tokenHash]).toEqual([
       43,
@@ -30,7 +32,8 @@ describe('an opaque token', () => {
     ]);
   });
 
-  it('never comes twice, nor does an id (S69, S95)', () => {
+  // S69, S95
+  it('never comes twice, nor does an id', () => {
     const tokens = new Set(
       Array.from({ length: 20_000 }, () => createOpaqueToken(systemRandom, systemDigest).token),
     );
@@ -47,15 +50,18 @@ describe('an opaque token', () => {
   );
 });
 
-describe('pairwise identifiers (V5, D5)', () => {
-  it('are never the id of an application (S131)', () => {
+// V5, D5
+describe('pairwise identifiers', () => {
+  // S131
+  it('are never the id of an application', () => {
     const subject = identifiersOf('key').subject('o1', 'p1');
     expect([subject.startsWith('usr_'), SANDBOX_PUBLIC_CLIENT_ID.startsWith('usr_')]).toEqual([true, false]);
   });
 
   const identifiers = identifiersOf('key');
 
-  it('stay the same for an organisation, and differ between two (S140)', () => {
+  // S140
+  it('stay the same for an organisation, and differ between two', () => {
     expect(identifiers.subject('o1', 'p1')).toBe(identifiersOf('key').subject('o1', 'p1'));
     const all = [
       identifiers.subject('o1', 'p1'),

@@ -64,7 +64,8 @@ const CELLS: Readonly<Record<AuthorizationStatus, Readonly<Record<Trigger, Autho
 };
 
 describe.each(AUTHORIZATION_STATUSES)('from %s', (from) => {
-  it.each(TRIGGERS)('%s (V3)', (trigger) => {
+  // V3
+  it.each(TRIGGERS)('%s', (trigger) => {
     const expected = CELLS[from][trigger];
     expect(transition(from, trigger) ?? '–').toBe(expected);
     expect(statesAllowing(trigger).includes(from)).toBe(expected !== '–');

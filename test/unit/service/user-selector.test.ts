@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isEvmAddress, parseIdentifier } from '../../../src/service/people/people.js';
 
 describe('an identifier', () => {
+  // S129
   it.each([
     ['id|x', { by: 'id', value: 'x' }],
     ['user|x', { by: 'id', value: 'x' }],
@@ -11,24 +12,26 @@ describe('an identifier', () => {
     ['evm|0x', { by: 'evm_address', value: '0x' }],
     ['evm_addr|0x', { by: 'evm_address', value: '0x' }],
     ['wallet|0x', { by: 'evm_address', value: '0x' }],
-  ])('%s is split at its first bar (S129)', (identifier, selector) => {
+  ])('%s is split at its first bar', (identifier, selector) => {
     expect(parseIdentifier(identifier)).toEqual(selector);
   });
 
+  // S129
   it.each(['', '|', '|x', 'id|', 'x', 'Email|a@b', '__proto__|x', 'constructor|x'])(
-    '%j is none (S129)',
+    '%j is none',
     (identifier) => {
       expect(parseIdentifier(identifier)).toBeUndefined();
     },
   );
 
+  // S128
   it.each([
     [`0x${'aB'.repeat(20)}`, true],
     [`0x${'a'.repeat(39)}`, false],
     [`0X${'a'.repeat(40)}`, false],
     [`0x${'g'.repeat(40)}`, false],
     ['', false],
-  ])('%s is an address: %j (S128)', (text, valid) => {
+  ])('%s is an address: %j', (text, valid) => {
     expect(isEvmAddress(text)).toBe(valid);
   });
 });

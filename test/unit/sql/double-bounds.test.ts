@@ -15,7 +15,8 @@ function beside(decimal: string, outward: boolean): string {
   return `${decimal.startsWith('-') ? '-' : ''}${text.slice(0, -places)}.${text.slice(-places)}`;
 }
 
-it('both ends belong to it where its significand is even, and what lies just inside always does (L16)', () => {
+// L16
+it('both ends belong to it where its significand is even, and what lies just inside always does', () => {
   fc.assert(
     fc.property(finite, (double) => {
       const { low, high, closed } = boundsOf(double);
@@ -31,7 +32,8 @@ it('both ends belong to it where its significand is even, and what lies just ins
   );
 });
 
-it('the next double has none between (L16)', () => {
+// L16
+it('the next double has none between', () => {
   fc.assert(
     fc.property(finite, (double) => {
       const next = nextNumber(double);

@@ -42,7 +42,8 @@ function refusalsOf(query: unknown, dialect: (typeof DIALECT_NAMES)[number]): re
 }
 
 describe.each(DIALECT_NAMES)('on %s', (dialect) => {
-  it('an operand is bound, and never stands in the text (V14)', () => {
+  // V14
+  it('an operand is bound, and never stands in the text', () => {
     const checks = [
       { claim: 'x.a', operator: '==', value: HOSTILE },
       { claim: 'x.a', operator: '!=', value: [HOSTILE] },
@@ -64,7 +65,8 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
     }
   });
 
-  it('a name in a layout is checked and quoted (V14)', () => {
+  // V14
+  it('a name in a layout is checked and quoted', () => {
     const query = { check: { claim: 'x.name', operator: 'isDefined' } };
     expect(toSql(query, { dialect, layout: COLUMNS }).text).toContain('"census"."people"');
     for (const table of ['people"', 'a.b.c', '', 'p p', '1a', 'é']) {
@@ -76,7 +78,8 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
     }
   });
 
-  it('projections, half characters and U+0000 are refused, each with its place (V14, L5)', () => {
+  // V14, L5
+  it('projections, half characters and U+0000 are refused, each with its place', () => {
     const half = { claim: 'x.a', operator: '==', value: ['\ud83d'] };
     const nul = { claim: 'x.a', operator: 'startsWith', value: 'a\0' };
     expect(refusalsOf({ projections: [{ claim: 'x.a', lens: 'pluck' }] }, dialect)).toEqual([
@@ -88,16 +91,19 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
     ]);
   });
 
-  it('credentials speak at an instant, which has to be handed in (L10)', () => {
+  // L10
+  it('credentials speak at an instant, which has to be handed in', () => {
     const query = { check: { claim: 'x.a', operator: 'isDefined' } };
     expect(() => toSql(query, { dialect, layout: SERVICE_STORE_LAYOUT })).toThrow(/`now`/);
   });
 
-  it('what is no query is refused as anywhere else (L8)', () => {
+  // L8
+  it('what is no query is refused as anywhere else', () => {
     expect(() => toSql({ check: {} }, { dialect, layout: DOCUMENTS })).toThrow(QueryError);
   });
 
-  it('a statement that no database would take is refused, and leaves everybody a candidate (V14)', () => {
+  // V14
+  it('a statement that no database would take is refused, and leaves everybody a candidate', () => {
     const long = Array.from({ length: 60 }, () => ({
       claim: 'x.a.b.c.d.e.f',
       operator: '>',
@@ -109,7 +115,8 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
     expect([text, problems.length]).toEqual(['SELECT s."id" AS id FROM "people" AS s WHERE TRUE', 1]);
   });
 
-  it('candidates are a statement without the checks that cannot be translated, on the side of who might pass (V14)', () => {
+  // V14
+  it('candidates are a statement without the checks that cannot be translated, on the side of who might pass', () => {
     const derived = { claim: 'x.derived', operator: '==', value: true };
     const held = { claim: 'x.held', operator: '==', value: 'a' };
     const options = { dialect, layout: DOCUMENTS, beyond: ['x.derived'] };
@@ -123,6 +130,7 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   });
 });
 
+// L18
 it.each([
   ['[0-9]+', ['sqlite']],
   ['\\bab\\b', ['sqlite']],
@@ -132,13 +140,14 @@ it.each([
   ['\\x00', ['sqlite', 'postgres']],
   ['\\pL', ['sqlite', 'postgres', 'duckdb']],
   ['(?i)é', ['sqlite', 'postgres', 'duckdb']],
-])('the pattern %s is refused by those who cannot surely match it: %s (L18)', (pattern, refusing) => {
+])('the pattern %s is refused by those who cannot surely match it: %s', (pattern, refusing) => {
   const query = { check: { claim: 'x.a', operator: 'matchRegex', value: pattern } };
   const refused = DIALECT_NAMES.filter((dialect) => refusalsOf(query, dialect).length > 0);
   expect(refused.toSorted()).toEqual(refusing.toSorted());
 });
 
-it('indexes are advised for what a check looks at, each once, and none that would not be used (V14)', () => {
+// V14
+it('indexes are advised for what a check looks at, each once, and none that would not be used', () => {
   const policy = {
     policy: {
       allOf: [
@@ -171,7 +180,8 @@ it('indexes are advised for what a check looks at, each once, and none that woul
   ]);
 });
 
-it('DuckDB is advised an index for a check that is all of the query, and uses it then (V14)', async () => {
+// V14
+it('DuckDB is advised an index for a check that is all of the query, and uses it then', async () => {
   const byName = { check: { claim: 'x.name', operator: '==', value: 'Ada 5' } } as const;
   const ofAge = { check: { claim: 'x.age', operator: '>=', value: 999_990 } } as const;
   const layout = { ...COLUMNS, people: { table: 'people', id: 'id' } };

@@ -24,7 +24,8 @@ function createDatabase(weight = 0) {
 }
 
 describe('a cached read', () => {
-  it('is not read again before something is committed, and is read again after that (V11, S148)', async () => {
+  // V11, S148
+  it('is not read again before something is committed, and is read again after that', async () => {
     const database = createDatabase();
     const read = createReadCache(database.revision)(database.read, 'check');
     database.commit('a', 'one');
@@ -41,7 +42,8 @@ describe('a cached read', () => {
     expect([await read('a'), await read('a'), database.counts.reads]).toEqual([undefined, undefined, 2]);
   });
 
-  it('is not what was read while something was committed and asked for since (V11)', async () => {
+  // V11
+  it('is not what was read while something was committed and asked for since', async () => {
     const database = createDatabase();
     let arrive = (): void => undefined;
     const slow = createReadCache(database.revision)(async (key: string) => {
@@ -78,7 +80,8 @@ describe('a cached read', () => {
     expect(database.counts.reads - before).toBe(1);
   });
 
-  it('follows a check in the same turn without another one, once; not after a commit of its own (V11, S148)', async () => {
+  // V11, S148
+  it('follows a check in the same turn without another one, once; not after a commit of its own', async () => {
     const database = createDatabase();
     const turnEnds: (() => void)[] = [];
     let checks = 0;

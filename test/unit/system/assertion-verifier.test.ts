@@ -80,7 +80,8 @@ describe('an assertion', () => {
     ).toBeUndefined();
   });
 
-  it('by another key is none, whatever its header says of keys (S180)', async () => {
+  // S180
+  it('by another key is none, whatever its header says of keys', async () => {
     const jwk = await exportJWK(other.publicKey);
     const forged = [
       await sign(CLAIMS, {}, other.privateKey),
@@ -92,7 +93,8 @@ describe('an assertion', () => {
     for (const text of forged) expect(await verifier.verify(text, AUDIENCE, NOW)).toBeUndefined();
   });
 
-  it('without a signature, or by the public key as a secret, is none (S180)', async () => {
+  // S180
+  it('without a signature, or by the public key as a secret, is none', async () => {
     const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(keys.publicKey)));
     const unsigned = new UnsecuredJWT(CLAIMS).encode();
     const symmetric = await new SignJWT(CLAIMS)
@@ -103,7 +105,8 @@ describe('an assertion', () => {
     }
   });
 
-  it('of another type is none: an ID token of the same login is no assertion (S180)', async () => {
+  // S180
+  it('of another type is none: an ID token of the same login is no assertion', async () => {
     expect(await verifier.verify(await sign(CLAIMS, { typ: 'JWT' }), AUDIENCE, NOW)).toBeUndefined();
   });
 });

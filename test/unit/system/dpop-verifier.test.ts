@@ -51,7 +51,8 @@ describe('a proof', () => {
       expect([htu, await accepted(htu)]).toEqual([htu, false]);
   });
 
-  it('by a key that is no point, too small, or of another kind than its algorithm is rejected and throws nothing (S271)', async () => {
+  // S271
+  it('by a key that is no point, too small, or of another kind than its algorithm is rejected and throws nothing', async () => {
     const keys: readonly object[] = [
       { ...key.jwk, x: 'AAAA' },
       { ...key.jwk, y: key.jwk.x },

@@ -29,7 +29,8 @@ it('counts requests by operation and status, and refusals by reason, on a port o
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('answers only a Host that is a loopback name, an IP address or the configured name, against DNS rebinding (S10)', async () => {
+// S10
+it('answers only a Host that is a loopback name, an IP address or the configured name, against DNS rebinding', async () => {
   const metrics = createServiceMetrics();
   const server = createMetricsServer(metrics, (host) => isDirectHost(host, 'Metrics.internal'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

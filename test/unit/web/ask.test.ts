@@ -30,7 +30,8 @@ function noted(text: string): readonly string[] {
 }
 
 describe('asking', () => {
-  it('answers as the engine does, byte for byte (L24)', () => {
+  // L24
+  it('answers as the engine does, byte for byte', () => {
     const query = { policy: { anyOf: [{ claim: 'kyc.level', operator: '==', value: 'enhanced' }] } };
     const asked = askAbout('ada', query);
     const options = { now: NOW, scopes: ['kyc:read'] };
@@ -39,7 +40,8 @@ describe('asking', () => {
     );
   });
 
-  it('works out derived claims as the service does (V1)', () => {
+  // V1
+  it('works out derived claims as the service does', () => {
     const asked = askAbout('bruno', { check: { claim: 'identity.age', operator: '==', value: 17 } });
     expect(asked.kind === 'predicate' && asked.result.passed).toBe(true);
     expect(asked.kind === 'predicate' && asked.scopes.derived).toEqual(['identity.age']);
@@ -65,7 +67,8 @@ describe('asking', () => {
     expect(new Set(firstTimes.map((text) => text.slice(0, 40))).size).toBe(2);
   });
 
-  it('tells apart what fails and what is not defined (L14)', () => {
+  // L14
+  it('tells apart what fails and what is not defined', () => {
     const asked = askAbout('grace', {
       policy: {
         allOf: [
@@ -84,7 +87,8 @@ describe('asking', () => {
     });
   });
 
-  it('names every problem at its spot (L8)', () => {
+  // L8
+  it('names every problem at its spot', () => {
     expect(noted('{"check": {"claim": "age", "operator": ">>", "value": 1}}')).toEqual(['"age"', '">>"']);
     expect(noted('{"check": {"claim": "a.b", "operator": "isDefined", "extra": 1}}')).toEqual(['"extra"']);
     expect(noted('{"policy": {"allOf": []}}')).toEqual(['[]']);
@@ -92,7 +96,8 @@ describe('asking', () => {
     expect(noted('{"check": {"claim": "kyc.level" "operator"')).toEqual(['"']);
   });
 
-  it('warns at a claim that no scope covers, and answers all the same (L20)', () => {
+  // L20
+  it('warns at a claim that no scope covers, and answers all the same', () => {
     const text = '{"check": {"claim": "shoe.size", "operator": "isDefined"}}';
     const asked = askAbout('ada', text);
     expect([asked.kind, noted(text), asked.notes[0]?.severity]).toEqual([
@@ -103,7 +108,8 @@ describe('asking', () => {
     expect(asked.kind === 'predicate' && asked.scopes.uncovered).toEqual(['shoe.size']);
   });
 
-  it('names the grant that reaches least first (L20)', () => {
+  // L20
+  it('names the grant that reaches least first', () => {
     const asked = askAbout('ada', { check: { claim: 'kyc.level', operator: 'isDefined' } });
     expect(asked.kind === 'predicate' && asked.scopes.sets).toEqual([['kyc:read'], ['profile.full']]);
   });
@@ -130,12 +136,14 @@ describe('the gallery', () => {
 });
 
 describe('people', () => {
-  it('are those of the sandbox, and their credentials survive being written and pasted (L10)', () => {
+  // L10
+  it('are those of the sandbox, and their credentials survive being written and pasted', () => {
     for (const { credentials } of people)
       expect(readCredentials(credentialsText(credentials))).toEqual({ credentials, notes: [] });
   });
 
-  it('that are pasted wrong are told at the spot (L10)', () => {
+  // L10
+  it('that are pasted wrong are told at the spot', () => {
     const text = '[{"id": "1", "source": "x", "issuedAt": "soon", "claims": {"age": 1}}]';
     const { credentials, notes } = readCredentials(text);
     expect([credentials, notes.map(({ span }) => text.slice(span.from, span.to))]).toEqual([

@@ -32,7 +32,8 @@ const VALUES: readonly (JsonValue | undefined)[] = [
 ];
 
 describe('planes of bits', () => {
-  it('say what looking codes up says, of any values and any check on them (V14)', () => {
+  // V14
+  it('say what looking codes up says, of any values and any check on them', () => {
     const table = fc
       .shuffledSubarray([...VALUES], { minLength: 1 })
       .chain((entries) =>
@@ -58,7 +59,8 @@ describe('planes of bits', () => {
     expect(byPlanes).toBeGreaterThan(50);
   });
 
-  it('are told in blocks, up to the last subject of the last (V14)', () => {
+  // V14
+  it('are told in blocks, up to the last subject of the last', () => {
     const codes = Uint16Array.from({ length: 2 * BLOCK_ROWS + 77 }, (_, row) => row % 90);
     const entries = Array.from({ length: 90 }, (_, age) => age);
     const holds = Uint8Array.from(entries, (age) => Number(age >= 18));
@@ -68,7 +70,8 @@ describe('planes of bits', () => {
     );
   });
 
-  it('are not for a check whose values lie scattered: looking up is faster (V14)', () => {
+  // V14
+  it('are not for a check whose values lie scattered: looking up is faster', () => {
     const entries = Array.from({ length: 256 }, (_, value) => value);
     const planes = toBitPlanes(new Uint16Array(64), entries);
     const scattered = Uint8Array.from(entries, (value) => Number((value * 7919) % 256 < 128) ^ (value & 1));
@@ -76,7 +79,8 @@ describe('planes of bits', () => {
     expect(planesKernel(planes, scattered.fill(1, 0, 200).fill(0, 200))).toBeDefined();
   });
 
-  it('hold where all values are alike, or the check holds on all or none (V14)', () => {
+  // V14
+  it('hold where all values are alike, or the check holds on all or none', () => {
     const planes = toBitPlanes(new Uint16Array(40), ['DE']);
     const answers = [0, 1].map((holds) =>
       verdictsOf(planesKernel(planes, Uint8Array.of(holds)) as Kernel, 40),
@@ -87,7 +91,8 @@ describe('planes of bits', () => {
     ]);
   });
 
-  it('are laid out once a column was asked often, and it is answered as before (V14)', () => {
+  // V14
+  it('are laid out once a column was asked often, and it is answered as before', () => {
     const ages = {
       codes: Uint16Array.from({ length: 100 }, (_, row) => row % 5),
       entries: [64, 17, 18, undefined, 65],
@@ -107,7 +112,8 @@ describe('planes of bits', () => {
     expect(columns.planesOf(columns.find(toClaimReference('a.age')) as CodedColumn)?.planes).toHaveLength(3);
   });
 
-  it('are one for columns that share their codes, whatever these stand for (V14)', () => {
+  // V14
+  it('are one for columns that share their codes, whatever these stand for', () => {
     const codes = Uint16Array.from({ length: 70 }, (_, row) => row % 3);
     const columns = ClaimColumns.of({
       'a.level': { codes, entries: ['none', 'full', 'basic', 'never', 'nor this', 'nor that'] },

@@ -27,7 +27,8 @@ function nested(depth: number): JsonValue {
 }
 
 describe('people by their credentials', () => {
-  it('have the claims that are active, those issued last (L10, L11)', () => {
+  // L10, L11
+  it('have the claims that are active, those issued last', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     builder.addCredentials([
       credential('1', { 'a.age': 18 }),
@@ -44,7 +45,8 @@ describe('people by their credentials', () => {
     expect(passed(adult, columns)).toEqual([0, 1, 0, 0]);
   });
 
-  it('keep the claims that were named, and those that may carry them (L13)', () => {
+  // L13
+  it('keep the claims that were named, and those that may carry them', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW, claims: ['a.b.c', 'a.age'] });
     builder.addCredentials([credential('1', { 'a.b': { c: 1 }, 'a.unasked': 1, 'a.age': 20 })]);
     builder.addRow({ 'a.b.c': 1, 'a.unasked': 1 });
@@ -73,14 +75,16 @@ describe('people by their credentials', () => {
     expect(passed({ check: { claim: 'a.b', operator: 'contains', value: 1 } }, builder.build())).toEqual([1]);
   });
 
-  it('have no claim that nests deeper than sixteen (S152)', () => {
+  // S152
+  it('have no claim that nests deeper than sixteen', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     builder.addRow({ 'a.b': nested(16) });
     builder.addRow({ 'a.b': nested(17) });
     expect(passed(defined('a.b'), builder.build())).toEqual([1, 0]);
   });
 
-  it('have claims by paths and nothing else (L9)', () => {
+  // L9
+  it('have claims by paths and nothing else', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     expect(() => builder.addRow({ age: 1 })).toThrow(RangeError);
     expect(() => new ClaimColumnsBuilder({ now: NOW, claims: ['age'] })).toThrow(RangeError);

@@ -36,7 +36,8 @@ function problemsOf(action: () => unknown): unknown {
 }
 
 describe('in slices', () => {
-  it('each is told of (V14)', () => {
+  // V14
+  it('each is told of', () => {
     const told: (readonly [number, number])[] = [];
     const onProgress = (done: number, total: number) => told.push([done, total]);
     expect(evaluateMany(adult, columns, { sliceRows: SLICE, onProgress })).toEqual(expected);
@@ -45,7 +46,8 @@ describe('in slices', () => {
     );
   });
 
-  it('others run between them (V14)', async () => {
+  // V14
+  it('others run between them', async () => {
     const order: string[] = [];
     const answer = await evaluateManyInSlices(adult, columns, {
       sliceRows: 2 * SLICE,
@@ -56,7 +58,8 @@ describe('in slices', () => {
     expect(order).toEqual([`${2 * SLICE} done`, 'pause', `${columns.size} done`]);
   });
 
-  it('an abort ends it before the next (V14)', async () => {
+  // V14
+  it('an abort ends it before the next', async () => {
     const abort = new AbortController();
     const told: number[] = [];
     const onProgress = (done: number) => {
@@ -89,7 +92,8 @@ describe('a query for many', () => {
     expect(evaluateMany(parse(adult), columns)).toEqual(expected);
   });
 
-  it('is refused as a query for one is (L8)', () => {
+  // L8
+  it('is refused as a query for one is', () => {
     const wrong = { check: { claim: 'age', operator: '=>' } };
     expect(problemsOf(() => evaluateMany(wrong, columns))).toEqual(problemsOf(() => compile(wrong)));
   });
@@ -109,7 +113,8 @@ describe('a query for many', () => {
   });
 });
 
-describe('what patterns cost on someone (S156)', () => {
+// S156
+describe('what patterns cost on someone', () => {
   const query = {
     policy: {
       allOf: [

@@ -97,18 +97,21 @@ function expectAllSame(rows: readonly Row[], layout: Column['layout']): void {
 }
 
 describe('the twelve operators on many people', () => {
-  it('say the same of few distinct values (L14–L18)', () => {
+  // L14–L18
+  it('say the same of few distinct values', () => {
     const scalars = VALUES.filter(
       (value) => value === undefined || value === null || typeof value !== 'object',
     );
     expectAllSame(rowsOf([...scalars, ['abc', 'x'], [18], []], 8_192 + 77), 'coded');
   });
 
-  it('say the same of values of every type (L14–L18)', () => {
+  // L14–L18
+  it('say the same of values of every type', () => {
     expectAllSame(rowsOf(VALUES, 8_192 + 77), 'plain');
   });
 
-  it('say the same of many numbers (L14–L17)', () => {
+  // L14–L17
+  it('say the same of many numbers', () => {
     const rows = rowsOf([undefined, ...(NUMBERS as readonly number[])], 8_192 + 77);
     const numbers = Float64Array.from(rows, (row) => (row['a.b'] as number | undefined) ?? Number.NaN);
     const columns = ClaimColumns.of({ 'a.b': numbers });
@@ -118,7 +121,8 @@ describe('the twelve operators on many people', () => {
     }
   });
 
-  it('say the same of many numbers of which some are null (L12, L14)', () => {
+  // L12, L14
+  it('say the same of many numbers of which some are null', () => {
     const rows = rowsOf([undefined, null, ...(NUMBERS as readonly number[])], 100);
     const column: Column = {
       layout: 'numbers',
@@ -142,42 +146,48 @@ describe('a column changes its layout', () => {
     },
   };
 
-  it('to numbers, where there are more than codes for (V14)', () => {
+  // V14
+  it('to numbers, where there are more than codes for', () => {
     const rows = manyOf([undefined, 1, 2], (row) => row + 0.5);
     const columns = columnsOf(rows);
     expect(columnOf(columns)).toMatchObject({ layout: 'numbers', nulls: undefined });
     expectSame(query, rows, columns);
   });
 
-  it('to numbers with nulls, those before and those after (V14)', () => {
+  // V14
+  it('to numbers with nulls, those before and those after', () => {
     const rows = manyOf([undefined, 1, null], (row) => (row === 66_990 ? null : row + 0.5));
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('numbers');
     expectSame(query, rows, columns);
   });
 
-  it('to nulls among numbers that grow further (V14)', () => {
+  // V14
+  it('to nulls among numbers that grow further', () => {
     const rows = Array.from({ length: 140_000 }, (_, row) => ({ 'a.b': row === 66_000 ? null : row + 0.5 }));
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('numbers');
     expectSame(query, rows, columns);
   });
 
-  it('from numbers to any values, when another comes (V14)', () => {
+  // V14
+  it('from numbers to any values, when another comes', () => {
     const rows = manyOf([1, undefined], (row) => (row === 66_990 ? 'x' : row + 0.5));
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('plain');
     expectSame(query, rows, columns);
   });
 
-  it('to any values, where there are more texts than codes (V14)', () => {
+  // V14
+  it('to any values, where there are more texts than codes', () => {
     const rows = manyOf([1, undefined], (row) => `x${row}`);
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('plain');
     expectSame({ check: { claim: 'a.b', operator: 'startsWith', value: 'x669' } }, rows, columns);
   });
 
-  it('to any values at a number that JSON has not, which numbers mark what is not there with (V14)', () => {
+  // V14
+  it('to any values at a number that JSON has not, which numbers mark what is not there with', () => {
     const rows = manyOf([1, undefined], (row) => (row === 500 ? Number.NaN : row + 0.5));
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('plain');

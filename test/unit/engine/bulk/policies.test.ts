@@ -20,6 +20,7 @@ const other = { claim: 'a.other', operator: 'startsWith', value: 'x' };
 const nobody = { claim: 'a.nobody', operator: '!=', value: 1 };
 
 describe('policies over many people', () => {
+  // L14, L19
   it.each([
     { allOf: [few] },
     { anyOf: [few] },
@@ -40,7 +41,7 @@ describe('policies over many people', () => {
     { not: nobody },
     { allOf: [{ not: nobody }, { not: { anyOf: [nobody, few] } }] },
     { allOf: [nobody, { anyOf: [any, few] }, other] },
-  ])('%j passes where it passes one by one (L14, L19)', (policy) => {
+  ])('%j passes where it passes one by one', (policy) => {
     expectSame({ policy }, ROWS, COLUMNS);
   });
 
@@ -49,14 +50,16 @@ describe('policies over many people', () => {
     expectSame({ check: few }, [], ClaimColumns.of({}));
   });
 
-  it.each([1, 31, 32, 33, 8_191, 8_192, 8_193])('of %d people say all (V14)', (count) => {
+  // V14
+  it.each([1, 31, 32, 33, 8_191, 8_192, 8_193])('of %d people say all', (count) => {
     for (const policy of [{ allOf: [few] }, { not: few }, { anyOf: [any, other] }, { not: nobody }]) {
       expectSame({ policy }, ROWS.slice(0, count));
     }
   });
 });
 
-describe('claims that are members of others (L13)', () => {
+// L13
+describe('claims that are members of others', () => {
   const inner: readonly (JsonValue | undefined)[] = [
     undefined,
     { c: 1 },

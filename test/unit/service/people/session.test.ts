@@ -41,7 +41,8 @@ describe('a session', () => {
     expect(readSession(token, context)).toMatchObject(event);
   });
 
-  it('is another one at each sign-in (S66)', () => {
+  // S66
+  it('is another one at each sign-in', () => {
     const context = contextOf();
     expect(openSession(ADA, {}, context).token).not.toBe(openSession(ADA, {}, context).token);
   });
