@@ -91,7 +91,7 @@ describe('the package, outside of the checkout', () => {
         '--types',
         'node',
       ];
-      const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+      const tsc = join(ROOT, 'node_modules/typescript-7/bin/tsc');
       const compiled = spawnSync('node', [tsc, ...options, 'right.mts', 'wrong.mts'], {
         cwd: folder,
         encoding: 'utf8',

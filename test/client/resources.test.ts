@@ -1,13 +1,9 @@
 /** The client's types of answers are those of the OpenAPI document, member by member. */
-import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
-import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi.js';
 import { ROUTES } from '../../src/http/routes/catalogue.js';
-
-const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const FILE = `${FOLDER}documented.ts`;
+import { typeErrors } from '../support/type-errors.js';
 
 /** Each type of the client, and the schema that it stands for. */
 const PAIRS: readonly (readonly [type: string, schema: string])[] = [
@@ -42,23 +38,10 @@ async function problemsOf(pairs: readonly (readonly [string, string])[]): Promis
     return `export const check${index}: Same<${type}, Schemas['${schema}']> = true;`;
   });
   const text = [generated, COMPARISON, ...checks].join('\n');
-  const options: ts.CompilerOptions = {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    types: ['node'],
-  };
-  const host = ts.createCompilerHost(options);
-  const [read, exists] = [host.readFile.bind(host), host.fileExists.bind(host)];
-  host.readFile = (path) => (path === FILE ? text : read(path));
-  host.fileExists = (path) => path === FILE || exists(path);
-  const program = ts.createProgram([FILE], options, host);
-  return program
-    .getSemanticDiagnostics(program.getSourceFile(FILE))
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  const compilerOptions = { target: 'ES2022', types: ['node'] };
+  return typeErrors(text, { compilerOptions })
+    .filter(({ file }) => file === 'checked.ts')
+    .map(({ message }) => message);
 }
 
 it('every type of a response is that of the document, and a type that is not is found', async () => {

@@ -1,10 +1,8 @@
 /** The builder's types: what compiles, what does not, and for which reason (L2, L14–L18, L20). */
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { typeErrors } from '../support/type-errors.js';
 import { CASES } from './builder-cases.js';
 
-const FILE = fileURLToPath(new URL('./cases-of-the-builder.ts', import.meta.url));
 /** What stands before the first case. */
 const HEAD = ["import { createQueryBuilder, p } from '../../src/builder/index.js';"];
 
@@ -30,30 +28,19 @@ function messagesByCase(): ReadonlyMap<number, readonly string[]> {
   const text = [...HEAD, ...CASES.map(({ line }, index) => `export const case${index} = ${line};`)].join(
     '\n',
   );
-  const options: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    lib: ['lib.es2023.d.ts'],
-    types: [],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: true,
-    noEmit: true,
-  };
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.fileExists = (path) => path === FILE || fileExists(path);
-  host.readFile = (path) => (path === FILE ? text : readFile(path));
-  host.getSourceFile = (path, language) =>
-    path === FILE ? ts.createSourceFile(path, text, language) : getSourceFile(path, language);
-  const program = ts.createProgram([FILE], options, host);
+  const errors = typeErrors(text, {
+    compilerOptions: {
+      target: 'ES2022',
+      lib: ['ES2023'],
+      types: [],
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+    },
+  });
   const messages = new Map<number, string[]>();
-  for (const { file, start = 0, messageText } of ts.getPreEmitDiagnostics(program)) {
-    const message = ts.flattenDiagnosticMessageText(messageText, '\n');
-    if (file?.fileName !== FILE) throw new Error(`outside of the cases: ${file?.fileName}: ${message}`);
-    const index = file.getLineAndCharacterOfPosition(start).line - HEAD.length;
+  for (const { file, line, message } of errors) {
+    if (file !== 'checked.ts') throw new Error(`outside of the cases: ${file}: ${message}`);
+    const index = line - HEAD.length;
     messages.set(index, [...(messages.get(index) ?? []), message]);
   }
   return messages;

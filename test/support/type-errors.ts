@@ -1,0 +1,68 @@
+/** Type-checks a text with the compiler of the build. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TSC = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+const FILE = 'checked.ts';
+
+export interface CompilerError {
+  /** As the compiler prints it, relative to the folder. */
+  readonly file: string;
+  /** The first line is 0. */
+  readonly line: number;
+  readonly message: string;
+}
+
+interface TypeCheck {
+  /** Compiler options as in a `tsconfig.json`; those of the repository apply where absent. */
+  readonly compilerOptions?: Readonly<Record<string, unknown>>;
+  /** The folder of the text, with the modules that it imports; an empty one where absent. */
+  readonly folder?: string;
+  readonly otherFiles?: readonly string[];
+}
+
+/** Returns the errors in a module, and in the modules that it imports. Imports of `../../src/` are those of the repository. */
+export function typeErrors(
+  text: string,
+  { compilerOptions, folder, otherFiles = [] }: TypeCheck = {},
+): readonly CompilerError[] {
+  const target = folder ?? mkdtempSync(join(tmpdir(), 'proviso-types-'));
+  try {
+    if (!existsSync(join(target, 'node_modules'))) {
+      symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'));
+      writeFileSync(join(target, 'package.json'), '{ "type": "module" }');
+    }
+    writeFileSync(join(target, FILE), text.replaceAll("'../../src/", `'${ROOT}src/`));
+    const config = {
+      ...(compilerOptions === undefined ? { extends: join(ROOT, 'tsconfig.json') } : {}),
+      compilerOptions: {
+        module: 'NodeNext',
+        strict: true,
+        skipLibCheck: true,
+        noEmit: true,
+        ...compilerOptions,
+      },
+      files: [FILE, ...otherFiles],
+    };
+    writeFileSync(join(target, 'tsconfig.json'), JSON.stringify(config));
+    const { stdout, status } = spawnSync(process.execPath, [TSC, '-p', target, '--pretty', 'false'], {
+      cwd: target,
+      encoding: 'utf8',
+    });
+    const errors = stdout.split(/\n(?! )/).flatMap(toError);
+    if (status !== 0 && errors.length === 0) throw new Error(`the compiler failed: ${stdout}`);
+    return errors;
+  } finally {
+    if (folder === undefined) rmSync(target, { recursive: true });
+  }
+}
+
+function toError(printed: string): readonly CompilerError[] {
+  const [, file, line, message] = /^(.+)\((\d+),\d+\): error TS\d+: ([\s\S]*)$/.exec(printed) ?? [];
+  if (file === undefined || message === undefined) return [];
+  return [{ file, line: Number(line) - 1, message }];
+}
