@@ -1,5 +1,5 @@
 /** Writes the pages of the reference from the tables in the code: `npm run generate`. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settingEntries, variableOf } from '../src/cli/configuration/settings.js';
 import { ROUTES } from '../src/http/routes/catalogue.js';
@@ -8,6 +8,10 @@ import { BROWSER_SCHEMAS, REQUEST_SCHEMAS } from '../src/http/schemas/requests.j
 import { createServiceCatalogue, ERRORS } from '../src/service/index.js';
 
 const NOTE = '<!-- Written by `npm run generate` from the tables in the code; not to be edited. -->';
+
+const GENERATED_BEGIN =
+  '<!-- generated: written by `npm run generate` from the tables in the code; not to be edited. -->';
+const GENERATED_END = '<!-- end of the generated part -->';
 
 const CALLERS: Readonly<Record<Caller, string>> = {
   anyone: 'anyone',
@@ -26,10 +30,10 @@ const CALLERS: Readonly<Record<Caller, string>> = {
 /** Each page's path under `docs`, and its text. */
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
-    ['http-api.md', httpApi()],
-    ['errors.md', errors()],
-    ['presets-and-scopes.md', presetsAndScopes()],
-    ['configuration.md', configuration()],
+    ['reference/http-api.md', httpApi()],
+    ['reference/errors.md', errors()],
+    ['reference/catalogue.md', catalogue()],
+    ['reference/configuration.md', configuration()],
   ]);
 }
 
@@ -148,7 +152,7 @@ function fallbackOf(fallback?: Readonly<Record<'sandbox' | 'production', string>
     : `\`${sandbox}\` in the sandbox, \`${production}\` in production`;
 }
 
-function presetsAndScopes(): string {
+function catalogue(): string {
   const { definition, presets } = createServiceCatalogue();
   const scopes = definition.scopes.map(
     ({ name, category, sensitivity, displayName, description, implies = [], alsoCovers = [] }) => [
@@ -172,9 +176,8 @@ function presetsAndScopes(): string {
     consentText,
     parentField === undefined ? '' : `\`${parentField}\``,
   ]);
-  return page(
-    'Scopes, claims and presets',
-    `What the default catalogue has. A deployment adds to it or brings its own: [the catalogue](catalogue-and-credentials.md). \`profile\`, \`email\`, \`phone\` and \`address\` are [those of OpenID Connect](openid-clients.md#scopes).`,
+  return withGeneratedPart(
+    'reference/catalogue.md',
     '## Scopes',
     table(['scope', 'category', 'sensitivity', 'what a person reads', 'includes'], scopes),
     '## Claims',
@@ -182,6 +185,15 @@ function presetsAndScopes(): string {
     '## Presets',
     table(['preset', 'claim', 'what a person reads', 'derived from'], named),
   );
+}
+
+/** The page with everything between its marks replaced by `parts`. */
+function withGeneratedPart(name: string, ...parts: readonly string[]): string {
+  const text = readFileSync(pagePath(name), 'utf8');
+  const begin = text.indexOf(GENERATED_BEGIN);
+  const end = text.indexOf(GENERATED_END);
+  if (begin < 0 || end < begin) throw new Error(`docs/${name} must have the marks of a generated part`);
+  return `${text.slice(0, begin)}${[GENERATED_BEGIN, ...parts].join('\n\n')}\n\n${text.slice(end)}`;
 }
 
 function page(title: string, ...parts: readonly string[]): string {

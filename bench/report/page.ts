@@ -1,4 +1,4 @@
-/** The measured part of `docs/performance.md`, written from results and from nothing else. */
+/** The measured part of `docs/explanation/performance.md`, written from results and from nothing else. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { PredicateRow } from '../figures/predicates.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
@@ -12,7 +12,7 @@ import {
   readResults,
 } from './results.js';
 
-const PAGE = new URL('../../docs/performance.md', import.meta.url);
+const PAGE = new URL('../../docs/explanation/performance.md', import.meta.url);
 const BEGIN = '<!-- measured: written by the benchmarks -->';
 const END = '<!-- end of what was measured -->';
 const NAMES: readonly WorkloadName[] = ['one', 'six', 'fifty'];
@@ -31,7 +31,7 @@ export function readPage(): string {
 export function measuredPage(page: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error('docs/performance.md has lost its marks');
+  if (begin < 0 || end < begin) throw new Error('docs/explanation/performance.md has lost its marks');
   return `${page.slice(0, begin)}${BEGIN}\n\n${measuredPart()}\n\n${page.slice(end)}`;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A user directory of one's own: the service keeps no passwords, so it sends people to your login, and takes your login's signed word for who
- * they are. Here both are in one program, the login with two people and their passwords; `docs/production.md` has what is signed.
+ * they are. Here both are in one program, the login with two people and their passwords; `docs/guides/deployment.md` has what is signed.
  *
  * Start: `npx tsx docs/examples/own-user-directory.ts`, and send a browser to `…/oauth/authorize` as the client `demo`
  */

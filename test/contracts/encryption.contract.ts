@@ -95,7 +95,7 @@ const PUSHED: PushedRequest = {
   expiresAt: AT + 1_000,
 };
 
-const PAGE = readFileSync(new URL('../../docs/encryption.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/guides/encryption.md', import.meta.url), 'utf8');
 
 /** Columns of which one alone shows that the store was encrypted. */
 const SEALED_ALONE = [

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const PAGE = readFileSync(new URL('../../docs/comparison.md', import.meta.url), 'utf8');
-const MEASURED = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/explanation/comparison.md', import.meta.url), 'utf8');
+const MEASURED = readFileSync(new URL('../../docs/explanation/performance.md', import.meta.url), 'utf8');
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 

@@ -9,7 +9,7 @@ import * as testing from '../../src/testing/index.js';
 import { engineAnswers } from '../conformance/engine-answers.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PAGE = readFileSync(`${ROOT}/docs/conformance.md`, 'utf8');
+const PAGE = readFileSync(`${ROOT}/docs/reference/conformance.md`, 'utf8');
 const snippets = [...PAGE.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 const engine = engineAnswers(proviso.re2js);
 

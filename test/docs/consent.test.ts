@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { typeErrors } from '../support/type-errors.js';
 
-const PAGE = readFileSync(new URL('../../docs/consent.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/guides/consent.md', import.meta.url), 'utf8');
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 it('the program on the page has the types that the package has', () => {

@@ -8,7 +8,7 @@ import Libsql from 'libsql';
 import { expect, it } from 'vitest';
 import { runShell } from '../support/run-command.js';
 
-const PAGE = readFileSync(new URL('../../docs/encryption.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/guides/encryption.md', import.meta.url), 'utf8');
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** The checkout's own command, where a reader has the package installed. */
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;

@@ -10,7 +10,9 @@ import { runStatement } from '../support/postgres-cluster.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { runShell, startServe } from '../support/run-command.js';
 
-const PAGE = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const [, PAGE = ''] = readFileSync(new URL('../../docs/guides/deployment.md', import.meta.url), 'utf8').split(
+  /(?=^## SQLite)/m,
+);
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** The checkout's own command, where a reader has the package installed. */
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;

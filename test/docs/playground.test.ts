@@ -7,7 +7,7 @@ import { builtPlayground } from '../support/a-playground.js';
 import { compressedBytes } from '../support/compressed-bytes.js';
 
 const ROOT = new URL('../../', import.meta.url);
-const PAGE = readFileSync(new URL('docs/playground.md', ROOT), 'utf8');
+const PAGE = readFileSync(new URL('docs/tutorial/playground.md', ROOT), 'utf8');
 
 function block(language: string): string {
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(PAGE)?.[1] ?? '';

@@ -27,7 +27,7 @@ interface Example {
   readonly missing?: unknown;
 }
 
-const PAGE = readFileSync(new URL('../../docs/query-language.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/reference/query-language.md', import.meta.url), 'utf8');
 const NOW = Date.UTC(2026, 5, 1);
 const CATEGORIES = createScopeCatalogue(
   ['identity', 'kyc', 'financial', 'a'].map((category) => ({ name: category, covers: [category] })),

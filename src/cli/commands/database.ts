@@ -200,7 +200,7 @@ async function backup(
   const { engine, address, shown } = loadConfiguration({ variables }).databaseUrl;
   if (engine !== 'sqlite') {
     throw new CommandError(
-      'PostgreSQL is backed up by its own tools, such as pg_dump; see docs/operations.md',
+      'PostgreSQL is backed up by its own tools, such as pg_dump; see docs/guides/deployment.md',
       EXIT.usage,
     );
   }

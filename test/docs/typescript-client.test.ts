@@ -7,7 +7,7 @@ import { decideByForm } from '../support/decide-by-form.js';
 import { printedBySnippets } from '../support/printed-by-snippets.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
-const PAGE = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/guides/typescript-client.md', import.meta.url), 'utf8');
 const DECIDES = /<!-- Here a person decides.*-->/;
 
 let started: StartedService;

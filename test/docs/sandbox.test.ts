@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sandboxPeople } from '../../src/service/sandbox/people.js';
 import { runShell, type Serving, startServe } from '../support/run-command.js';
 
-const PAGE = readFileSync(new URL('../../docs/running-the-service.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/tutorial/sandbox.md', import.meta.url), 'utf8');
 
 let cwd: string;
 let serving: Serving;

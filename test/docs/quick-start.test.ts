@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Finished, runShell, type Serving, startServe } from '../support/run-command.js';
 
-const PAGE = readFileSync(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/tutorial/quick-start.md', import.meta.url), 'utf8');
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 const INSTALL = 'npm install proviso\n';
 const SERVE = 'npx proviso serve\n';

@@ -8,7 +8,9 @@ import { systemCredentialVerifier } from '../../src/system/credential-verifier/c
 import { runCommand, runShell, type Serving, startServe } from '../support/run-command.js';
 import { DRAFT_PID } from '../support/specification-credentials.js';
 
-const PAGE = readFileSync(new URL('../../docs/catalogue-and-credentials.md', import.meta.url), 'utf8');
+const PAGE = ['reference/catalogue.md', 'guides/credentials.md']
+  .map((name) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8'))
+  .join('\n');
 const [CATALOGUE = '', ISSUERS = ''] = [...PAGE.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text);
 const SCOPES = /--user ada --scope "([^"]+)"/.exec(PAGE)?.[1] ?? '';
 

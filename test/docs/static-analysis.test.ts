@@ -5,7 +5,7 @@ import * as analysis from '../../src/analysis/index.js';
 import * as proviso from '../../src/index.js';
 import { printedBySnippets } from '../support/printed-by-snippets.js';
 
-const PAGE = readFileSync(new URL('../../docs/analysis.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/guides/static-analysis.md', import.meta.url), 'utf8');
 
 // L14
 it('the snippets on analysis print what they say', async () => {

@@ -10,7 +10,7 @@ import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import * as sql from '../../src/sql/index.js';
 import { runShell, startServe } from '../support/run-command.js';
 
-const PAGE = readFileSync(new URL('../../docs/sql.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/guides/sql-translation.md', import.meta.url), 'utf8');
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
 

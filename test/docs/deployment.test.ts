@@ -8,7 +8,9 @@ import { expect, it } from 'vitest';
 import { sendRaw } from '../support/raw-request.js';
 import { runCommand, runShell } from '../support/run-command.js';
 
-const PAGE = readFileSync(new URL('../../docs/production.md', import.meta.url), 'utf8');
+const [PAGE = ''] = readFileSync(new URL('../../docs/guides/deployment.md', import.meta.url), 'utf8').split(
+  /(?=^## SQLite)/m,
+);
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** The checkout's own command, where a reader has the package installed. */
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import * as proviso from '../../src/index.js';
 import { printedBySnippets } from '../support/printed-by-snippets.js';
 
-const PAGE = readFileSync(new URL('../../docs/bulk.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/guides/bulk-evaluation.md', import.meta.url), 'utf8');
 
 /** As it is published: the threads' program lies beside it. */
 const workers: unknown = await import(new URL('../../dist/workers.js', import.meta.url).href);

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import { AUDIT_KINDS } from '../../src/service/index.js';
 import { runShell } from '../support/run-command.js';
 
-const PAGE = readFileSync(new URL('../../docs/audit.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/guides/audit-log.md', import.meta.url), 'utf8');
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** The checkout's own command, where a reader has the package installed. */
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;

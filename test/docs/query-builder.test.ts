@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import * as builder from '../../src/builder/index.js';
 import { printedBySnippets } from '../support/printed-by-snippets.js';
 
-const PAGE = readFileSync(new URL('../../docs/builder.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/guides/query-builder.md', import.meta.url), 'utf8');
 
 // L14
 it('the snippets on the builder print what they say', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand, runShell } from '../support/run-command.js';
 
-const PAGE = readFileSync(new URL('../../docs/command.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8');
 const CLI = new URL('../../dist/cli.js', import.meta.url).pathname;
 
 let cwd: string;
