@@ -75,12 +75,19 @@ it('an instant past the year 9999 cannot be written', () => {
 });
 
 describe('writing', () => {
-  it('is what the host’s calendar says, on every day of 0000 to 9999 and at any millisecond', () => {
+  it('is what the host’s calendar says: on every day of a cycle of the calendar, on the edges of every month of 0000 to 9999, at any millisecond', () => {
     const [first, last] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
     const wrong: number[] = [];
-    // A step of a day and some wanders through every hour, minute and millisecond on the way.
-    for (let at = first; at <= last; at += 86_400_000 + 61_001) {
+    const compare = (at: number): void => {
       if (formatInstant(at) !== new Date(at).toISOString()) wrong.push(at);
+    };
+    const [cycle, afterCycle] = [Date.parse('1600-01-01'), Date.parse('2000-01-01')];
+    // A step of a day and some wanders through every hour, minute and millisecond on the way.
+    for (let at = cycle; at < afterCycle; at += 86_400_000 + 61_001) compare(at);
+    for (let month = 0; month < 12 * 10_000; month += 1) {
+      const begin = new Date(first).setUTCFullYear(0, month, 1);
+      compare(begin);
+      if (begin > first) compare(begin - 1);
     }
     expect([wrong.slice(0, 3), formatInstant(first), formatInstant(last)]).toEqual([
       [],
