@@ -4,6 +4,7 @@
  * Loads no HTTP, SQL or cryptography.
  */
 import {
+  type BulkResult,
   type ClaimColumns,
   ClaimSet,
   type CompiledQuery,
@@ -15,11 +16,10 @@ import {
   type EvaluateOptions,
   evaluateManyInSlices as evaluateManyInSlicesWith,
   evaluateMany as evaluateManyWith,
-  type ManyAnswer,
+  type ParseOptions,
   parse as parseWith,
   type Query,
   type QueryResult,
-  type ReadingOptions,
 } from './engine/index.js';
 import { re2js } from './regex/re2js.js';
 
@@ -33,7 +33,7 @@ export { re2js };
  * @throws {RangeError} When a limit itself is out of range.
  * @see L1–L8
  */
-export function parse(query: unknown, options: ReadingOptions = {}): Query {
+export function parse(query: unknown, options: ParseOptions = {}): Query {
   return parseWith(query, { regex: re2js, ...options });
 }
 
@@ -92,7 +92,7 @@ export function evaluateMany(
   query: unknown,
   columns: ClaimColumns,
   options: EvaluateManyOptions = {},
-): ManyAnswer {
+): BulkResult {
   return evaluateManyWith(query, columns, { regex: re2js, ...options });
 }
 
@@ -105,6 +105,6 @@ export function evaluateManyInSlices(
   query: unknown,
   columns: ClaimColumns,
   options: EvaluateManyInSlicesOptions,
-): Promise<ManyAnswer> {
+): Promise<BulkResult> {
   return evaluateManyInSlicesWith(query, columns, { regex: re2js, ...options });
 }

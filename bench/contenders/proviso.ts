@@ -55,7 +55,7 @@ export const provisoBytes: Contender = {
       mode: 'sync',
       inputs: claimSets,
       passes: (claims: ClaimSet) => {
-        const text = compiled.answer(claims, options);
+        const text = compiled.evaluateToJson(claims, options);
         keep(Buffer.from(text));
         return text.startsWith(PASSED);
       },

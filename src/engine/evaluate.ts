@@ -1,13 +1,13 @@
 /** From closures to answers: gate, then evidence or projection, then the result with its expiry (L20–L24). */
-import { type ClaimSet, findSpeaker, findValue } from './claims/claim-set.js';
+import { type ClaimSet, findValue, getAttestation } from './claims/claim-set.js';
 import { LAST_INSTANT } from './claims/instant.js';
 import type { JsonValue } from './claims/json-value.js';
 import {
+  attestationOf,
   type EvidenceCheck,
   type EvidenceClaim,
   type EvidencePlan,
   readClaim,
-  speakerOf,
 } from './compile/evidence.js';
 import type { PlannedProjection } from './compile/plan.js';
 import type { CheckResult, ClaimUsed, PredicateResult, ProjectedClaim, ProjectionResult } from './result.js';
@@ -31,7 +31,7 @@ export function evaluatePredicate(
     const claim = read[index] as EvidenceClaim;
     const value = readClaim(claims, claim);
     if (value === undefined) continue;
-    const { id, source, expiresAt } = speakerOf(claims, claim);
+    const { id, source, expiresAt } = attestationOf(claims, claim);
     claimsUsed[used] = { path: claim.path, value, credentialId: id, source };
     used += 1;
     if (expiresAt < earliest) earliest = expiresAt;
@@ -40,7 +40,7 @@ export function evaluatePredicate(
   return {
     type: 'predicate',
     passed: verdict(checkResults),
-    evaluatedAt: claims.about.texts.at,
+    evaluatedAt: claims.metadata.json.at,
     evidence: { claimsUsed, checkResults },
     expiresAt: writeExpiry(earliest, claims, resultLifetimeSeconds),
   };
@@ -61,12 +61,12 @@ export function evaluateProjections(
     data.push([claim.path, value]);
     if (whole === undefined) continue;
     claimsUsed.push({ path: claim.path, value });
-    earliest = Math.min(earliest, findSpeaker(claims.about, claim).expiresAt);
+    earliest = Math.min(earliest, getAttestation(claims.metadata, claim).expiresAt);
   }
   return {
     type: 'projection',
     data: Object.fromEntries(data),
-    evaluatedAt: claims.about.texts.at,
+    evaluatedAt: claims.metadata.json.at,
     claimsUsed,
     expiresAt: writeExpiry(earliest, claims, resultLifetimeSeconds),
   };
@@ -90,8 +90,8 @@ function runCheck({ claim, operator, expectedValue, passes }: EvidenceCheck, cla
 export function writeExpiry(earliest: number, claims: ClaimSet, resultLifetimeSeconds: number): string {
   const expiry =
     earliest === Number.POSITIVE_INFINITY
-      ? claims.about.at + resultLifetimeSeconds * MS_PER_SECOND
+      ? claims.metadata.at + resultLifetimeSeconds * MS_PER_SECOND
       : earliest;
   // What expires after the last instant that can be written is told as expiring then: data may not break a query (L15).
-  return claims.about.texts.expiry(Math.min(expiry, LAST_INSTANT));
+  return claims.metadata.json.expiry(Math.min(expiry, LAST_INSTANT));
 }

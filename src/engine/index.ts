@@ -1,19 +1,20 @@
 /** The engine's public names: the language and its evaluator, without a regular-expression engine of its own. */
-export { ClaimColumns } from './bulk/claim-columns.js';
-export { ClaimColumnsBuilder, type ClaimColumnsOptions } from './bulk/claim-columns-builder.js';
-export type { CodedColumn, Column, NumberColumn, PlainColumn } from './bulk/column.js';
-export type { DictionaryColumn, GivenColumn } from './bulk/column-builder.js';
+
 export {
+  type AbortSignalLike,
+  type BulkResult,
   type EvaluateManyInSlicesOptions,
   type EvaluateManyOptions,
   evaluateMany,
   evaluateManyInSlices,
-  type Interruption,
-  type ManyAnswer,
   type ProgressListener,
-} from './bulk/evaluate-many.js';
+} from './bulk/bulk-evaluation.js';
+export { ClaimColumns } from './bulk/claim-columns.js';
+export { ClaimColumnsBuilder, type ClaimColumnsOptions } from './bulk/claim-columns-builder.js';
+export type { Column, DictionaryColumn, NumberColumn, PlainColumn } from './bulk/column.js';
+export type { ColumnInput, DictionaryColumnInput } from './bulk/column-builder.js';
 export { RowSet } from './bulk/row-set.js';
-export { type Carrier, type ClaimReference, isClaimPath, toClaimReference } from './claims/claim-path.js';
+export { type ClaimReference, isClaimPath, type ParentClaim, toClaimReference } from './claims/claim-path.js';
 export { ClaimSet, type DefinedClaim, findClaim } from './claims/claim-set.js';
 export {
   type Credential,
@@ -31,12 +32,12 @@ export {
   jsonEquals,
 } from './claims/json-value.js';
 export {
-  type AnswerOptions,
   type CompiledQuery,
   type CompileOptions,
   type CoveredQuery,
   compile,
   type EvaluateOptions,
+  type EvaluateToJsonOptions,
 } from './compile/compile.js';
 export {
   FORM_PROBLEM_CODES,
@@ -54,10 +55,10 @@ export { OPERATOR_NAMES, type OperatorName } from './operators/operators.js';
 export { type Problem, ProblemsError } from './problems.js';
 export { queryJsonSchema } from './query/json-schema.js';
 export { parse } from './query/parse.js';
+export type { ParseOptions } from './query/parse-context.js';
+export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/parse-context.js';
 export type { Check, Policy, PolicyInput, PolicyItem, PolicyItemInput, Query } from './query/query.js';
 export { canonicalText } from './query/query.js';
-export type { ReadingOptions } from './query/reading.js';
-export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/reading.js';
 export type { CompiledPattern, PatternOutcome, RegexEngine } from './regex-engine.js';
 export type {
   CheckResult,

@@ -1,5 +1,5 @@
 /** Which indexes help a query: statements for whoever owns the tables to look at and to run. */
-import { type Check, type PolicyItem, parse, type ReadingOptions } from '../engine/index.js';
+import { type Check, type ParseOptions, type PolicyItem, parse } from '../engine/index.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 import type { DialectName } from './dialects/dialect.js';
 import type { ColumnType, SqlLayout } from './layouts/layout.js';
@@ -33,7 +33,7 @@ export function adviseIndexes(
   query: unknown,
   layout: SqlLayout,
   dialect: DialectName,
-  options: ReadingOptions = {},
+  options: ParseOptions = {},
 ): readonly IndexAdvice[] {
   const parsed = parse(query, options);
   const checks = 'projections' in parsed ? [] : dialect === 'duckdb' ? checkAlone(parsed) : checksOf(parsed);

@@ -1,5 +1,5 @@
 /** The statement of a query in one dialect; what needs only one dialect bundles only that one. */
-import { type PolicyItem, parse, type ReadingOptions } from '../engine/index.js';
+import { type ParseOptions, type PolicyItem, parse } from '../engine/index.js';
 import type { Dialect } from './dialects/dialect.js';
 import { allOf, type Fragment, sql, TRUE, verbatim, type WrittenSql, write } from './fragment.js';
 import type { SqlLayout } from './layouts/layout.js';
@@ -8,7 +8,7 @@ import { columnOf, quoteName } from './names.js';
 import { type Translation, translate } from './policies.js';
 import { type SqlProblem, SqlRefusal } from './refusal.js';
 
-export interface StatementOptions extends ReadingOptions {
+export interface StatementOptions extends ParseOptions {
   readonly layout: SqlLayout;
   /** The instant for which it is asked, epoch milliseconds; needed where the layout keeps credentials. */
   readonly now?: number;

@@ -1,6 +1,6 @@
 /** A thread that holds its share of the subjects, and answers queries about them: the program that `ColumnWorkers` starts. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { ClaimColumns, evaluateMany, type Interruption, QueryError } from '../engine/index.js';
+import { type AbortSignalLike, ClaimColumns, evaluateMany, QueryError } from '../engine/index.js';
 import { re2js } from '../regex/re2js.js';
 import type { Reply, Request, Share } from './messages.js';
 
@@ -13,7 +13,7 @@ const subjects = new ClaimColumns(size, new Map(columns));
 parentPort?.on('message', (request: Request) => tell(answer(request)));
 
 function answer({ id, query, limits, sliceRows, interrupted }: Request): Reply {
-  const signal: Interruption = {
+  const signal: AbortSignalLike = {
     throwIfAborted: () => {
       if (Atomics.load(interrupted, 0) !== 0) throw INTERRUPTED;
     },

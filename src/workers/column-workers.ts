@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import {
+  type BulkResult,
   type ClaimColumns,
   type Column,
-  type ManyAnswer,
   type ProgressListener,
   parse,
   QueryError,
@@ -113,7 +113,7 @@ export class ColumnWorkers {
    * @throws The reason of `options.signal`, once no thread is busy with the query any more; what `options.onProgress` throws.
    * @throws {Error} When the workers were closed, or a thread has ended.
    */
-  async evaluateMany(query: unknown, options: EvaluateOnThreadsOptions = {}): Promise<ManyAnswer> {
+  async evaluateMany(query: unknown, options: EvaluateOnThreadsOptions = {}): Promise<BulkResult> {
     const { limits, signal, onProgress, sliceRows } = options;
     signal?.throwIfAborted();
     if (this.#ended !== undefined) throw this.#ended;
@@ -190,7 +190,7 @@ export class ColumnWorkers {
 }
 
 /** One answer of those about the shares: what the first of them refused, all do. */
-function join(endings: readonly Ending[], size: number): ManyAnswer {
+function join(endings: readonly Ending[], size: number): BulkResult {
   const words = new Uint32Array((size + 31) >>> 5);
   let [first, count] = [0, 0];
   for (const ending of endings) {
@@ -219,7 +219,7 @@ function toQueryError({ code, problems, problemCount }: Refusal): QueryError {
   });
 }
 
-/** Verdicts are written 32 to a word, so each share but the last has a multiple of that many rows. */
+/** Results are written 32 to a word, so each share but the last has a multiple of that many rows. */
 const ROWS_PER_WORD = 32;
 
 /** Copies the rows into shares of about one size, in their order: one a thread, fewer where there are not as many rows; at least one. */
@@ -240,7 +240,7 @@ function buffersOf({ columns }: Share): readonly ArrayBuffer[] {
 function shareOf(columns: ClaimColumns, from: number, to: number): Share {
   const own = columns.paths.map((path): [string, Column] => {
     // Without carriers: what reaches into others is worked out where it is asked for (L13).
-    const column = columns.find({ ...toClaimReference(path), carriers: [] }) as Column;
+    const column = columns.find({ ...toClaimReference(path), parents: [] }) as Column;
     return [path, rowsOf(column, from, to)];
   });
   return { size: to - from, columns: own };
@@ -248,7 +248,7 @@ function shareOf(columns: ClaimColumns, from: number, to: number): Share {
 
 function rowsOf(column: Column, from: number, to: number): Column {
   switch (column.layout) {
-    case 'coded':
+    case 'dictionary':
       return { ...column, codes: column.codes.slice(from, to) };
     case 'numbers':
       return {
@@ -257,17 +257,17 @@ function rowsOf(column: Column, from: number, to: number): Column {
         nulls: column.nulls?.slice(from, to),
       };
     case 'plain':
-      return { ...column, values: column.values.slice(from, to), heads: column.heads?.slice(from, to) };
+      return { ...column, values: column.values.slice(from, to), prefixes: column.prefixes?.slice(from, to) };
   }
 }
 
 function arraysOf(column: Column): readonly (Uint8Array | Uint16Array | Uint32Array | Float64Array)[] {
   switch (column.layout) {
-    case 'coded':
+    case 'dictionary':
       return [column.codes];
     case 'numbers':
       return column.nulls === undefined ? [column.values] : [column.values, column.nulls];
     case 'plain':
-      return column.heads === undefined ? [] : [column.heads];
+      return column.prefixes === undefined ? [] : [column.prefixes];
   }
 }

@@ -39,7 +39,10 @@ export function engineAnswers(regex: ours.RegexEngine, engine: AskedEngine = our
         throw new Error('`test` and `evaluate` contradict each other');
       }
       // Twice, since the second time finds texts that the first has left.
-      const texts = [compiled.answer(claims, { now, scopes }), compiled.answer(claims, { now, scopes })];
+      const texts = [
+        compiled.evaluateToJson(claims, { now, scopes }),
+        compiled.evaluateToJson(claims, { now, scopes }),
+      ];
       if (texts.some((text) => text !== JSON.stringify(result))) {
         throw new Error('`answer` and `evaluate` contradict each other');
       }

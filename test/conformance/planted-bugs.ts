@@ -484,7 +484,7 @@ const EVIDENCE: readonly PlantedBug[] = [
   },
   {
     name: 'a written answer shows no value that a longer path reaches (L13)',
-    file: 'compile/answer.ts',
+    file: 'compile/result-serializer.ts',
     find: 'return value === undefined ? undefined : JSON.stringify(value);',
     replace: 'return undefined;',
   },
@@ -561,14 +561,14 @@ const CLAIMS: readonly PlantedBug[] = [
     name: 'a claim of its own is not looked for (L13)',
     file: 'claims/claim-set.ts',
     find: '  if (own !== undefined) return own;\n  for (',
-    replace: '  if (own !== undefined && reference.carriers.length === 0) return own;\n  for (',
+    replace: '  if (own !== undefined && reference.parents.length === 0) return own;\n  for (',
   },
   {
-    name: 'where the carrier has no such member, shorter ones are tried (L13)',
+    name: 'where the parent claim has no such member, shorter ones are tried (L13)',
     file: 'claims/claim-set.ts',
-    find: 'if (value !== undefined) return reachInto(value, carrier);',
+    find: 'if (value !== undefined) return readMember(value, parent);',
     replace:
-      'const reached = value === undefined ? undefined : reachInto(value, carrier);\n if (reached !== undefined) return reached;',
+      'const reached = value === undefined ? undefined : readMember(value, parent);\n if (reached !== undefined) return reached;',
   },
   {
     name: 'a path reaches a prototype (L13)',

@@ -16,8 +16,9 @@ it('is the same text, by any name of the credentials', () => {
         const options = { now, scopes: [] };
         const built = compiled.evaluate(claims, options);
         // Twice, since the second time finds texts that the first has left.
-        for (const _time of [1, 2]) expect(compiled.answer(claims, options)).toBe(JSON.stringify(built));
-        const renamed = compiled.answer(claims, { ...options, credentialName: (id) => `"${id}"` });
+        for (const _time of [1, 2])
+          expect(compiled.evaluateToJson(claims, options)).toBe(JSON.stringify(built));
+        const renamed = compiled.evaluateToJson(claims, { ...options, credentialName: (id) => `"${id}"` });
         if (built.type === 'predicate') {
           for (const used of built.evidence.claimsUsed) {
             Object.assign(used, { credentialId: `"${used.credentialId}"` });

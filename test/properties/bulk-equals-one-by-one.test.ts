@@ -1,7 +1,7 @@
 /** Many at once are answered as one by one. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ASKED_OFTEN } from '../../src/engine/bulk/claim-columns.js';
+import { LOOKUPS_BEFORE_INDEX } from '../../src/engine/bulk/claim-columns.js';
 import { toPlainColumn } from '../../src/engine/bulk/column.js';
 import {
   ClaimColumns,
@@ -59,7 +59,7 @@ it('of people by their credentials the same pass as one by one', () => {
     expect([...first.passed.toBytes()]).toEqual(expected);
     expect(first.count).toBe(expected.filter((verdict) => verdict === 1).length);
     // What is asked often is answered by other means: few values are laid out as planes of bits.
-    for (let asked = 2; asked < ASKED_OFTEN; asked += 1) evaluateMany(query, columns, options);
+    for (let asked = 2; asked < LOOKUPS_BEFORE_INDEX; asked += 1) evaluateMany(query, columns, options);
     expect(evaluateMany(query, columns, options)).toEqual(first);
   });
 });

@@ -32,19 +32,20 @@ it('answers byte for byte the same, before and after the first has written', () 
       try {
         const compiled = compile(query, { catalogue: EVERYTHING });
         const claims = ClaimSet.at(credentials, now);
-        const earlier = compiled.answer(claims, { now, scopes: [] });
+        const earlier = compiled.evaluateToJson(claims, { now, scopes: [] });
         const moved = ClaimSet.move(claims, then);
-        const active = (at: number) => ClaimSet.at(credentials, at).about.speakers.map((one) => one?.id);
+        const active = (at: number) =>
+          ClaimSet.at(credentials, at).metadata.attestations.map((one) => one?.id);
         if (moved === undefined) {
           outcomes.indexed += 1;
           return;
         }
         outcomes.moved += 1;
         expect(active(then)).toEqual(active(now));
-        const fresh = compiled.answer(ClaimSet.at(credentials, then), { now: then, scopes: [] });
-        expect(compiled.answer(moved, { now: then, scopes: [] })).toBe(fresh);
+        const fresh = compiled.evaluateToJson(ClaimSet.at(credentials, then), { now: then, scopes: [] });
+        expect(compiled.evaluateToJson(moved, { now: then, scopes: [] })).toBe(fresh);
         expect(JSON.stringify(compiled.evaluate(moved, { now: then, scopes: [] }))).toBe(fresh);
-        expect(compiled.answer(claims, { now, scopes: [] })).toBe(earlier);
+        expect(compiled.evaluateToJson(claims, { now, scopes: [] })).toBe(earlier);
       } catch (error) {
         if (!(error instanceof QueryError)) throw error;
       }

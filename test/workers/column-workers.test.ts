@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { toPlainColumn } from '../../src/engine/bulk/column.js';
 import {
+  type BulkResult,
   ClaimColumns,
   ClaimColumnsBuilder,
   ClaimSet,
@@ -14,7 +15,6 @@ import {
   evaluateMany,
   findClaim,
   type JsonValue,
-  type ManyAnswer,
   type QueryError as Refusal,
   toClaimReference,
 } from '../../src/index.js';
@@ -63,7 +63,7 @@ function withManyValues(paths: readonly string[], sets: readonly ClaimSet[]): Cl
 }
 
 /** An answer without its classes: the threads' are of the published package. */
-function plain({ passed, count }: ManyAnswer) {
+function plain({ passed, count }: BulkResult) {
   return { count, size: passed.size, words: [...passed.words] };
 }
 

@@ -75,7 +75,7 @@ function benchFiles(queryFile: string, credentialsFile: string, options: BenchOp
     compile: () => compile(query, { regex: re2js }),
     test: (run) => compiled.test(claimsOf(run)),
     evaluate: (run) => compiled.evaluate(claimsOf(run), { now, scopes }),
-    answer: (run) => compiled.answer(claimsOf(run), { now, scopes }),
+    answer: (run) => compiled.evaluateToJson(claimsOf(run), { now, scopes }),
   };
   const speeds: [Measure, Speed][] = [];
   for (const measure of Object.keys(MEASURES) as Measure[]) {

@@ -1,5 +1,5 @@
 /** Reads the configuration from options, environment and file, in this order, and tells all that is wrong with it at once (S202). */
-import { nearestSpelling } from '../../engine/query/problem-list.js';
+import { didYouMean } from '../../engine/query/problem-list.js';
 import type { EnvironmentName } from '../../service/index.js';
 import { MUST_BE_PRIVATE, type ReadFile, readFileWithMode } from '../json-file.js';
 import { CommandError, EXIT } from '../output.js';
@@ -208,7 +208,7 @@ function notRight(name: string, { type, secret }: Setting<unknown>, text: string
 
 function unknown(name: string, known: readonly string[]): string {
   const bare = (one: string) => one.replace(/^PROVISO_/, '');
-  const near = nearestSpelling(bare(name), known.map(bare));
+  const near = didYouMean(bare(name), known.map(bare));
   const meant = known.find((one) => bare(one) === near);
   return `there is no setting ${shown(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }

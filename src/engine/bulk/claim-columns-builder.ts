@@ -27,7 +27,7 @@ export class ClaimColumnsBuilder {
   /** @throws {RangeError} When a path in `claims` is no claim path (L9). */
   constructor({ now, claims }: ClaimColumnsOptions) {
     this.#now = now;
-    this.#kept = claims && new Set(claims.flatMap(withCarriers));
+    this.#kept = claims && new Set(claims.flatMap(withParents));
   }
 
   /**
@@ -49,8 +49,8 @@ export class ClaimColumnsBuilder {
   addClaimSet(claims: ClaimSet): void {
     if (this.#kept === undefined)
       throw new TypeError('a claim set does not list its claims; name them in `claims`');
-    if (claims.about.at !== this.#now) {
-      throw new RangeError(`the claims are indexed for ${claims.about.at}, not for ${this.#now}`);
+    if (claims.metadata.at !== this.#now) {
+      throw new RangeError(`the claims are indexed for ${claims.metadata.at}, not for ${this.#now}`);
     }
     this.#addFrom(claims, this.#kept);
   }
@@ -93,7 +93,7 @@ export class ClaimColumnsBuilder {
   #referenceOf(path: string): ClaimReference {
     const known = this.#references.get(path);
     if (known !== undefined) return known;
-    const reference = { ...toClaimReference(path), carriers: [] };
+    const reference = { ...toClaimReference(path), parents: [] };
     this.#references.set(path, reference);
     return reference;
   }
@@ -111,7 +111,7 @@ export class ClaimColumnsBuilder {
   }
 }
 
-function withCarriers(path: string): readonly string[] {
+function withParents(path: string): readonly string[] {
   assertClaimPath(path);
-  return [path, ...toClaimReference(path).carriers.map((carrier) => carrier.path)];
+  return [path, ...toClaimReference(path).parents.map((parent) => parent.path)];
 }

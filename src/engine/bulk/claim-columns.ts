@@ -1,11 +1,11 @@
 /** Many subjects' claims, one column a claim path (V14, L13). */
-import { type Carrier, type ClaimReference, isClaimPath } from '../claims/claim-path.js';
+import { type ClaimReference, isClaimPath, type ParentClaim } from '../claims/claim-path.js';
 import { isJsonObject, type JsonValue } from '../claims/json-value.js';
-import { type BitPlanes, toBitPlanes } from './bit-planes.js';
-import { type CodedColumn, type Column, toValueReader } from './column.js';
-import { ColumnBuilder, type GivenColumn, sizeOf, toColumn } from './column-builder.js';
+import { type BitSlicedIndex, createBitSlicedIndex } from './bit-sliced-index.js';
+import { type Column, type DictionaryColumn, toValueReader } from './column.js';
+import { ColumnBuilder, type ColumnInput, sizeOf, toColumn } from './column-builder.js';
 /** Laying planes of bits out takes about as long as this many look-ups. */
-export const ASKED_OFTEN = 8;
+export const LOOKUPS_BEFORE_INDEX = 8;
 
 /**
  * Many subjects' claims at one instant, one column a claim path. A subject is known by its row, counted from 0.
@@ -22,7 +22,7 @@ export class ClaimColumns {
   /** Columns that reach into others, kept from the first query that asked for them. */
   readonly #reached = new Map<string, Column>();
   /** By a column's codes: how often it was asked for, and its planes once that was often. */
-  readonly #planes = new Map<Uint16Array, number | BitPlanes>();
+  readonly #planes = new Map<Uint16Array, number | BitSlicedIndex>();
 
   /** @param columns - Each `size` rows long. */
   constructor(size: number, columns: ReadonlyMap<string, Column>) {
@@ -36,7 +36,7 @@ export class ClaimColumns {
    * @param columns - All of one length.
    * @throws {RangeError} When a path is no claim path (L9), lengths differ, or a code has no entry.
    */
-  static of(columns: Readonly<Record<string, GivenColumn>>): ClaimColumns {
+  static of(columns: Readonly<Record<string, ColumnInput>>): ClaimColumns {
     const given = Object.entries(columns);
     const size = given[0] === undefined ? 0 : sizeOf(given[0][1]);
     const taken = new Map<string, Column>();
@@ -57,11 +57,11 @@ export class ClaimColumns {
   /** The claim at a path, as one of its own or as a member of a shorter claim (L13); `undefined` where nobody has it. */
   find(reference: ClaimReference): Column | undefined {
     const own = this.#columns.get(reference.path);
-    const carriers = reference.carriers.filter(({ path }) => this.#columns.has(path));
-    if (carriers.length === 0) return own;
+    const parents = reference.parents.filter(({ path }) => this.#columns.has(path));
+    if (parents.length === 0) return own;
     const known = this.#reached.get(reference.path);
     if (known !== undefined) return known;
-    const reached = this.#reach(own, carriers);
+    const reached = this.#reach(own, parents);
     this.#reached.set(reference.path, reached);
     return reached;
   }
@@ -72,22 +72,25 @@ export class ClaimColumns {
    *
    * @internal
    */
-  planesOf({ codes, entries }: Pick<CodedColumn, 'codes' | 'entries'>): BitPlanes | undefined {
+  findBitSlicedIndex({
+    codes,
+    entries,
+  }: Pick<DictionaryColumn, 'codes' | 'entries'>): BitSlicedIndex | undefined {
     const known = this.#planes.get(codes) ?? 0;
     if (typeof known === 'object') return known;
-    const planes = known + 1 < ASKED_OFTEN ? undefined : toBitPlanes(codes, entries);
-    this.#planes.set(codes, planes ?? known + 1);
-    return planes;
+    const index = known + 1 < LOOKUPS_BEFORE_INDEX ? undefined : createBitSlicedIndex(codes, entries);
+    this.#planes.set(codes, index ?? known + 1);
+    return index;
   }
 
   /** For each subject its own claim, or what the longest shorter claim that it has holds. */
-  #reach(own: Column | undefined, carriers: readonly Carrier[]): Column {
-    const sources = carriers.map(({ path, members }) => {
+  #reach(own: Column | undefined, parents: readonly ParentClaim[]): Column {
+    const sources = parents.map(({ path, members }) => {
       return { column: this.#columns.get(path) as Column, members };
     });
     const [only, ...others] = sources;
     // One carrier with few values: what they hold is found once a value and not once a subject.
-    if (own === undefined && others.length === 0 && only?.column.layout === 'coded') {
+    if (own === undefined && others.length === 0 && only?.column.layout === 'dictionary') {
       const { column, members } = only;
       return { ...column, entries: column.entries.map((entry) => memberOf(entry, members)) };
     }
@@ -96,9 +99,9 @@ export class ClaimColumns {
     const builder = new ColumnBuilder();
     for (let row = 0; row < this.size; row += 1) {
       for (const { read, members } of readers) {
-        const carrier = read(row);
-        if (carrier === undefined) continue;
-        const value = memberOf(carrier, members);
+        const parent = read(row);
+        if (parent === undefined) continue;
+        const value = memberOf(parent, members);
         if (value !== undefined) builder.add(row, value);
         break;
       }
@@ -113,8 +116,8 @@ export function assertClaimPath(path: string): void {
   throw new RangeError(`a claim path is two or more names joined by dots, as \`identity.age\`: \`${path}\``);
 }
 
-function memberOf(carrier: JsonValue | undefined, members: readonly string[]): JsonValue | undefined {
-  let value = carrier;
+function memberOf(parent: JsonValue | undefined, members: readonly string[]): JsonValue | undefined {
+  let value = parent;
   for (const member of members) {
     if (value === undefined || !isJsonObject(value) || !Object.hasOwn(value, member)) return undefined;
     value = value[member];

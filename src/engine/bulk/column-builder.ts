@@ -5,7 +5,7 @@ import { type Column, MAX_ENTRIES, toPlainColumn, toValueReader } from './column
 const FIRST_CAPACITY = 1_024;
 
 /** One of the layouts, while it is being filled. */
-interface Filling {
+interface LayoutBuilder {
   /** Whether the value was taken; another layout has to take it where not. */
   add(row: number, value: JsonValue): boolean;
   finish(size: number): Column;
@@ -13,12 +13,12 @@ interface Filling {
 
 /** A column to be: values are added in the order of their rows, and rows without one are left out. */
 export class ColumnBuilder {
-  #filling: Filling = new CodedFilling();
+  #filling: LayoutBuilder = new DictionaryColumnBuilder();
 
   /** Adds a value, which must not change afterwards. */
   add(row: number, value: JsonValue): void {
     if (this.#filling.add(row, value)) return;
-    this.#filling = refill(this.#filling.finish(row), value);
+    this.#filling = changeLayout(this.#filling.finish(row), value);
     this.#filling.add(row, value);
   }
 
@@ -29,21 +29,21 @@ export class ColumnBuilder {
 }
 
 /** Takes what a layout held over into one that holds the next value as well. */
-function refill(column: Column, next: JsonValue): Filling {
+function changeLayout(column: Column, next: JsonValue): LayoutBuilder {
   const onlyNumbers =
     isNumeric(next) &&
-    (column.layout === 'numbers' || (column.layout === 'coded' && column.entries.every(isNumeric)));
-  const filling = onlyNumbers ? new NumberFilling() : new PlainFilling();
+    (column.layout === 'numbers' || (column.layout === 'dictionary' && column.entries.every(isNumeric)));
+  const builder = onlyNumbers ? new NumberColumnBuilder() : new PlainColumnBuilder();
   const read = toValueReader(column);
-  const size = column.layout === 'coded' ? column.codes.length : column.values.length;
+  const size = column.layout === 'dictionary' ? column.codes.length : column.values.length;
   for (let row = 0; row < size; row += 1) {
     const value = read(row);
-    if (value !== undefined) filling.add(row, value);
+    if (value !== undefined) builder.add(row, value);
   }
-  return filling;
+  return builder;
 }
 
-class CodedFilling implements Filling {
+class DictionaryColumnBuilder implements LayoutBuilder {
   #codes = new Uint16Array(FIRST_CAPACITY);
   readonly #entries: (JsonValue | undefined)[] = [undefined];
   readonly #codeOf = new Map<JsonValue, number>();
@@ -53,14 +53,14 @@ class CodedFilling implements Filling {
   add(row: number, value: JsonValue): boolean {
     const code = this.#codeFor(value);
     if (code === undefined) return false;
-    if (row >= this.#codes.length) this.#codes = grown(this.#codes, new Uint16Array(row * 2));
+    if (row >= this.#codes.length) this.#codes = copyInto(this.#codes, new Uint16Array(row * 2));
     this.#codes[row] = code;
     return true;
   }
 
   finish(size: number): Column {
-    const codes = grown(this.#codes.subarray(0, size), new Uint16Array(size));
-    return { layout: 'coded', codes, entries: this.#entries };
+    const codes = copyInto(this.#codes.subarray(0, size), new Uint16Array(size));
+    return { layout: 'dictionary', codes, entries: this.#entries };
   }
 
   #codeFor(value: JsonValue): number | undefined {
@@ -80,7 +80,7 @@ class CodedFilling implements Filling {
   }
 }
 
-class NumberFilling implements Filling {
+class NumberColumnBuilder implements LayoutBuilder {
   #values = new Float64Array(FIRST_CAPACITY).fill(Number.NaN);
   #nulls: Uint8Array | undefined;
 
@@ -99,18 +99,18 @@ class NumberFilling implements Filling {
   finish(size: number): Column {
     return {
       layout: 'numbers',
-      values: grown(this.#values.subarray(0, size), new Float64Array(size).fill(Number.NaN)),
-      nulls: this.#nulls && grown(this.#nulls.subarray(0, size), new Uint8Array(size)),
+      values: copyInto(this.#values.subarray(0, size), new Float64Array(size).fill(Number.NaN)),
+      nulls: this.#nulls && copyInto(this.#nulls.subarray(0, size), new Uint8Array(size)),
     };
   }
 
   #grow(capacity: number): void {
-    this.#values = grown(this.#values, new Float64Array(capacity).fill(Number.NaN));
-    this.#nulls = this.#nulls && grown(this.#nulls, new Uint8Array(capacity));
+    this.#values = copyInto(this.#values, new Float64Array(capacity).fill(Number.NaN));
+    this.#nulls = this.#nulls && copyInto(this.#nulls, new Uint8Array(capacity));
   }
 }
 
-class PlainFilling implements Filling {
+class PlainColumnBuilder implements LayoutBuilder {
   readonly #values: (JsonValue | undefined)[] = [];
 
   add(row: number, value: JsonValue): boolean {
@@ -130,7 +130,7 @@ class PlainFilling implements Filling {
   }
 }
 
-function grown<Values extends Uint8Array | Uint16Array | Float64Array>(from: Values, to: Values): Values {
+function copyInto<Values extends Uint8Array | Uint16Array | Float64Array>(from: Values, to: Values): Values {
   to.set(from);
   return to;
 }
@@ -149,7 +149,7 @@ function isScalar(value: JsonValue): boolean {
 }
 
 /** Values by their place in a list of the distinct ones, as columnar formats call dictionary-encoded. */
-export interface DictionaryColumn {
+export interface DictionaryColumnInput {
   readonly codes: Uint8Array | Uint16Array | Uint32Array | Int32Array;
   /** `undefined` stands for a claim that is not defined. */
   readonly entries: readonly (JsonValue | undefined)[];
@@ -159,10 +159,14 @@ export interface DictionaryColumn {
  * A column as a caller holds it: numbers (NaN where the claim is not defined), booleans as 0 and 1, a dictionary, or any
  * values (`undefined` where the claim is not defined).
  */
-export type GivenColumn = Float64Array | Uint8Array | DictionaryColumn | readonly (JsonValue | undefined)[];
+export type ColumnInput =
+  | Float64Array
+  | Uint8Array
+  | DictionaryColumnInput
+  | readonly (JsonValue | undefined)[];
 
 /** How many rows a column has. */
-export function sizeOf(column: GivenColumn): number {
+export function sizeOf(column: ColumnInput): number {
   return 'codes' in column ? column.codes.length : column.length;
 }
 
@@ -171,20 +175,20 @@ export function sizeOf(column: GivenColumn): number {
  *
  * @throws {RangeError} When a code has no entry, or a byte is neither 0 nor 1.
  */
-export function toColumn(path: string, given: GivenColumn): Column {
-  if (given instanceof Float64Array) return { layout: 'numbers', values: given, nulls: undefined };
-  if (given instanceof Uint8Array) return fromDictionary(path, { codes: given, entries: [false, true] });
-  return 'codes' in given ? fromDictionary(path, given) : fromValues(given);
+export function toColumn(path: string, input: ColumnInput): Column {
+  if (input instanceof Float64Array) return { layout: 'numbers', values: input, nulls: undefined };
+  if (input instanceof Uint8Array) return fromDictionary(path, { codes: input, entries: [false, true] });
+  return 'codes' in input ? fromDictionary(path, input) : fromValues(input);
 }
 
-function fromDictionary(path: string, { codes, entries }: DictionaryColumn): Column {
+function fromDictionary(path: string, { codes, entries }: DictionaryColumnInput): Column {
   for (const code of codes) {
     if (code < 0 || code >= entries.length) throw new RangeError(`\`${path}\` has no entry for ${code}`);
   }
   const values = entries.map((entry) => (entry === undefined ? undefined : canonicalCopy(entry)));
   if (values.length > MAX_ENTRIES) return toPlainColumn(Array.from(codes, (code) => values[code]));
   return {
-    layout: 'coded',
+    layout: 'dictionary',
     codes: codes instanceof Uint16Array ? codes : Uint16Array.from(codes),
     entries: values,
   };

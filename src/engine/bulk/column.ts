@@ -3,8 +3,8 @@ import type { JsonValue } from '../claims/json-value.js';
 import type { PlannedCheck } from '../compile/plan.js';
 
 /** Few distinct values: each subject has the place of its value among the entries. */
-export interface CodedColumn {
-  readonly layout: 'coded';
+export interface DictionaryColumn {
+  readonly layout: 'dictionary';
   readonly codes: Uint16Array;
   /** What a code stands for; `undefined` where the claim is not defined. */
   readonly entries: readonly (JsonValue | undefined)[];
@@ -24,10 +24,10 @@ export interface PlainColumn {
   readonly layout: 'plain';
   readonly values: readonly (JsonValue | undefined)[];
   /** How each text begins; absent where there is none. */
-  readonly heads: Uint32Array | undefined;
+  readonly prefixes: Uint32Array | undefined;
 }
 
-export type Column = CodedColumn | NumberColumn | PlainColumn;
+export type Column = DictionaryColumn | NumberColumn | PlainColumn;
 
 /** Codes have 16 bits. */
 export const MAX_ENTRIES = 65_536;
@@ -35,7 +35,7 @@ export const MAX_ENTRIES = 65_536;
 /** A column in the plain layout. */
 export function toPlainColumn(values: readonly (JsonValue | undefined)[]): PlainColumn {
   const hasText = values.some((value) => typeof value === 'string');
-  return { layout: 'plain', values, heads: hasText ? toHeads(values) : undefined };
+  return { layout: 'plain', values, prefixes: hasText ? toPrefixes(values) : undefined };
 }
 
 /** Reads one subject's value; `undefined` where the claim is not defined. */
@@ -44,7 +44,7 @@ export type ValueReader = (row: number) => JsonValue | undefined;
 /** Reads a column row by row, where no kernel reads it as a whole. */
 export function toValueReader(column: Column): ValueReader {
   switch (column.layout) {
-    case 'coded': {
+    case 'dictionary': {
       const { codes, entries } = column;
       return (row) => entries[codes[row] as number];
     }
@@ -64,7 +64,7 @@ export function toValueReader(column: Column): ValueReader {
 }
 
 /** A text's first four code units, as far as the check says them, with eight bits kept of each. */
-export interface Head {
+export interface Prefix {
   readonly bits: number;
   /** The bits that count. */
   readonly mask: number;
@@ -73,22 +73,22 @@ export interface Head {
 const CODE_UNITS = 4;
 
 /** What `startsWith`, or `==` with a text, wants of a head; `undefined` for every other check. */
-export function toHead({ operator, expectedValue }: PlannedCheck): Head | undefined {
+export function toPrefix({ operator, expectedValue }: PlannedCheck): Prefix | undefined {
   if (operator !== 'startsWith' && operator !== '==') return undefined;
   if (typeof expectedValue !== 'string' || expectedValue === '') return undefined;
-  const said = Math.min(expectedValue.length, CODE_UNITS);
-  return { bits: headOf(expectedValue), mask: -1 >>> (8 * (CODE_UNITS - said)) };
+  const length = Math.min(expectedValue.length, CODE_UNITS);
+  return { bits: prefixOf(expectedValue), mask: -1 >>> (8 * (CODE_UNITS - length)) };
 }
 
 /** The heads of a column's texts; what is no text has the head of an empty one. */
-function toHeads(values: readonly (JsonValue | undefined)[]): Uint32Array {
-  return Uint32Array.from(values, (value) => (typeof value === 'string' ? headOf(value) : 0));
+function toPrefixes(values: readonly (JsonValue | undefined)[]): Uint32Array {
+  return Uint32Array.from(values, (value) => (typeof value === 'string' ? prefixOf(value) : 0));
 }
 
-function headOf(text: string): number {
-  let head = 0;
+function prefixOf(text: string): number {
+  let prefix = 0;
   for (let index = 0; index < text.length && index < CODE_UNITS; index += 1) {
-    head |= (text.charCodeAt(index) & 0xff) << (8 * index);
+    prefix |= (text.charCodeAt(index) & 0xff) << (8 * index);
   }
-  return head;
+  return prefix;
 }

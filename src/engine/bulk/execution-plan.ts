@@ -5,14 +5,14 @@
 import { type JsonArray, type JsonValue, nextNumber } from '../claims/json-value.js';
 import { type PlannedCheck, toValueTest } from '../compile/plan.js';
 import { foldItem, type PolicyItem } from '../query/query.js';
-import { planesKernel } from './bit-planes.js';
+import { bitSlicedKernel } from './bit-sliced-index.js';
 import type { ClaimColumns } from './claim-columns.js';
 import {
-  type CodedColumn,
   type Column,
+  type DictionaryColumn,
   type NumberColumn,
   type PlainColumn,
-  toHead,
+  toPrefix,
   toValueReader,
 } from './column.js';
 import {
@@ -39,7 +39,7 @@ interface Parts {
 /** The kernel that leaves the verdicts of a conjunction. */
 export function toKernel(conjunction: Conjunction, columns: ClaimColumns): Kernel {
   const bound = bind(conjunction, columns);
-  return typeof bound === 'function' ? bound : codedKernel(bound, columns);
+  return typeof bound === 'function' ? bound : dictionaryKernel(bound, columns);
 }
 
 /** One lookup where the conjunction reads one column of few values and nothing else; a kernel otherwise. */
@@ -56,7 +56,7 @@ function bind({ literals, groups, negated }: Conjunction, columns: ClaimColumns)
   const others = [...parts.ranges, ...parts.groups, ...parts.perValue];
   const [only, ...more] = lookups;
   if (only !== undefined && more.length === 0 && others.length === 0) return negated ? inverse(only) : only;
-  const coded = lookups.map((lookup) => codedKernel(lookup, columns));
+  const coded = lookups.map((lookup) => dictionaryKernel(lookup, columns));
   const kernel = sequenceKernel([...coded, ...others]);
   return negated ? negatedKernel(kernel) : kernel;
 }
@@ -64,7 +64,7 @@ function bind({ literals, groups, negated }: Conjunction, columns: ClaimColumns)
 function addLiteral(parts: Parts, literal: Literal, column: Column | undefined): void {
   if (column === undefined) {
     parts.ranges.push(undefinedKernel(literal.negated));
-  } else if (column.layout === 'coded') {
+  } else if (column.layout === 'dictionary') {
     addLookup(parts, toLookup(literal, column));
   } else {
     const range = column.layout === 'numbers' ? toRangeKernel(literal, column) : undefined;
@@ -76,22 +76,22 @@ function addLiteral(parts: Parts, literal: Literal, column: Column | undefined):
 /** Does not read a text that begins otherwise than the check wants. */
 function toValueKernel(literal: Literal, column: PlainColumn | NumberColumn): Kernel {
   const read = toValueReader(column);
-  const heads = column.layout === 'plain' ? column.heads : undefined;
-  const head = heads && toHead(literal.check);
-  if (heads === undefined || head === undefined) {
+  const prefixes = column.layout === 'plain' ? column.prefixes : undefined;
+  const prefix = prefixes && toPrefix(literal.check);
+  if (prefixes === undefined || prefix === undefined) {
     const holds = toHolds(literal);
     return valueKernel((row) => holds(read(row)));
   }
   const { negated } = literal;
-  const { bits, mask } = head;
+  const { bits, mask } = prefix;
   const test = toColumnTest(literal.check);
-  return valueKernel((row) => (((heads[row] as number) & mask) === bits && test(read(row))) !== negated);
+  return valueKernel((row) => (((prefixes[row] as number) & mask) === bits && test(read(row))) !== negated);
 }
 
 /** By planes of bits where the column is laid out so, and the check's values lie together; by looking each code up otherwise. */
-function codedKernel(lookup: Lookup, columns: ClaimColumns): Kernel {
-  const planes = columns.planesOf(lookup);
-  return (planes && planesKernel(planes, lookup.holds)) ?? lookupKernel(lookup);
+function dictionaryKernel(lookup: Lookup, columns: ClaimColumns): Kernel {
+  const index = columns.findBitSlicedIndex(lookup);
+  return (index && bitSlicedKernel(index, lookup.holds)) ?? lookupKernel(lookup);
 }
 
 function addLookup({ lookups }: Parts, lookup: Lookup): void {
@@ -106,7 +106,7 @@ function inverse(lookup: Lookup): Lookup {
 }
 
 /** Asks about each entry once, however many subjects have it. */
-function toLookup(literal: Literal, { codes, entries }: CodedColumn): Lookup {
+function toLookup(literal: Literal, { codes, entries }: DictionaryColumn): Lookup {
   const holds = toHolds(literal);
   return { codes, entries, holds: Uint8Array.from(entries, (entry) => Number(holds(entry))) };
 }

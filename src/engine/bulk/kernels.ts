@@ -1,11 +1,11 @@
 /** Loops over a block of subjects: each clears the verdicts of those on whom its check does not hold (V14, L14–L18). */
-import type { CodedColumn } from './column.js';
-import { lowestBit, Verdicts } from './row-set.js';
+import type { DictionaryColumn } from './column.js';
+import { lowestBit, SelectionBitmap } from './row-set.js';
 /** Ands what a check says of the subjects from `start` to before `start + count` into their verdicts. */
-export type Kernel = (verdicts: Verdicts, start: number, count: number) => void;
+export type Kernel = (selection: SelectionBitmap, start: number, count: number) => void;
 
 /** For each code of a column, 1 where the check holds. */
-export interface Lookup extends Pick<CodedColumn, 'codes' | 'entries'> {
+export interface Lookup extends Pick<DictionaryColumn, 'codes' | 'entries'> {
   readonly holds: Uint8Array;
 }
 
@@ -21,8 +21,8 @@ export interface NumberRange {
 
 /** Looks each subject's code up, without a branch. */
 export function lookupKernel({ codes, holds: table }: Pick<Lookup, 'codes' | 'holds'>): Kernel {
-  return (verdicts, start, count) => {
-    const { words } = verdicts;
+  return (selection, start, count) => {
+    const { words } = selection;
     const whole = count >>> 5;
     for (let word = 0, row = start; word < whole; word += 1) {
       let holds = 0;
@@ -41,7 +41,7 @@ export function lookupKernel({ codes, holds: table }: Pick<Lookup, 'codes' | 'ho
       words[word] = (words[word] as number) & holds;
     }
     for (let index = whole << 5; index < count; index += 1) {
-      if (table[codes[start + index] as number] === 0) verdicts.clear(index);
+      if (table[codes[start + index] as number] === 0) selection.clear(index);
     }
   };
 }
@@ -54,8 +54,8 @@ export function rangeKernel(values: Float64Array, range: NumberRange, negated: b
 }
 
 function withinKernel(values: Float64Array, low: number, high: number, flip: number): Kernel {
-  return (verdicts, start, count) => {
-    const { words } = verdicts;
+  return (selection, start, count) => {
+    const { words } = selection;
     const whole = count >>> 5;
     for (let word = 0, row = start; word < whole; word += 1) {
       let holds = 0;
@@ -74,14 +74,14 @@ function withinKernel(values: Float64Array, low: number, high: number, flip: num
       words[word] = (words[word] as number) & (holds ^ flip);
     }
     for (let index = whole << 5; index < count; index += 1) {
-      if (within(values[start + index] as number, low, high) === (flip & 1)) verdicts.clear(index);
+      if (within(values[start + index] as number, low, high) === (flip & 1)) selection.clear(index);
     }
   };
 }
 
 function outsideKernel(values: Float64Array, low: number, high: number, flip: number): Kernel {
-  return (verdicts, start, count) => {
-    const { words } = verdicts;
+  return (selection, start, count) => {
+    const { words } = selection;
     const whole = count >>> 5;
     for (let word = 0, row = start; word < whole; word += 1) {
       let holds = 0;
@@ -100,7 +100,7 @@ function outsideKernel(values: Float64Array, low: number, high: number, flip: nu
       words[word] = (words[word] as number) & (holds ^ flip);
     }
     for (let index = whole << 5; index < count; index += 1) {
-      if (outside(values[start + index] as number, low, high) === (flip & 1)) verdicts.clear(index);
+      if (outside(values[start + index] as number, low, high) === (flip & 1)) selection.clear(index);
     }
   };
 }
@@ -114,12 +114,12 @@ export function undefinedKernel(negated: boolean): Kernel {
 
 /** Asks about one subject after the other, and only for subjects on whom everything before it holds. */
 export function valueKernel(holds: (row: number) => boolean): Kernel {
-  return (verdicts, start) => {
-    const { words } = verdicts;
+  return (selection, start) => {
+    const { words } = selection;
     for (let word = 0; word < words.length; word += 1) {
       for (let left = words[word] as number; left !== 0; left &= left - 1) {
         const index = (word << 5) + lowestBit(left);
-        if (!holds(start + index)) verdicts.clear(index);
+        if (!holds(start + index)) selection.clear(index);
       }
     }
   };
@@ -127,20 +127,20 @@ export function valueKernel(holds: (row: number) => boolean): Kernel {
 
 /** One kernel after the other. */
 export function sequenceKernel(kernels: readonly Kernel[]): Kernel {
-  return (verdicts, start, count) => {
-    for (const kernel of kernels) kernel(verdicts, start, count);
+  return (selection, start, count) => {
+    for (const kernel of kernels) kernel(selection, start, count);
   };
 }
 
 /** What a kernel does not say; skipped where no subject of the block is left. */
 export function negatedKernel(kernel: Kernel): Kernel {
-  const inner = new Verdicts();
-  return (verdicts, start, count) => {
-    if (!verdicts.some()) return;
+  const inner = new SelectionBitmap();
+  return (selection, start, count) => {
+    if (!selection.some()) return;
     // Those on whom something before it does not hold are decided: the kernel is not to ask for them.
-    inner.copy(verdicts);
+    inner.copy(selection);
     kernel(inner, start, count);
-    verdicts.except(inner);
+    selection.except(inner);
   };
 }
 

@@ -50,7 +50,7 @@ function bitCount(word: number): number {
 export const BLOCK_ROWS = 8_192;
 
 /** One bit a subject: 1 where everything so far holds, 0 where something does not, and past the last subject. */
-export class Verdicts {
+export class SelectionBitmap {
   /** The first subject of a word is its lowest bit. */
   readonly words = new Uint32Array(BLOCK_ROWS / 32);
 
@@ -63,14 +63,14 @@ export class Verdicts {
   }
 
   /** Takes over what other verdicts say. */
-  copy(others: Verdicts): void {
-    this.words.set(others.words);
+  copy(other: SelectionBitmap): void {
+    this.words.set(other.words);
   }
 
   /** Leaves what holds here and not there. */
-  except(others: Verdicts): void {
+  except(other: SelectionBitmap): void {
     for (let word = 0; word < this.words.length; word += 1) {
-      this.words[word] = (this.words[word] as number) & ~(others.words[word] as number);
+      this.words[word] = (this.words[word] as number) & ~(other.words[word] as number);
     }
   }
 

@@ -9,18 +9,18 @@ export interface ClaimReference {
   /** Where a claim set keeps the claim of this path; -1 where it is found by its path alone. */
   readonly slot: number;
   /** Shorter paths that may carry this claim as a member, the longest first. */
-  readonly carriers: readonly Carrier[];
+  readonly parents: readonly ParentClaim[];
 }
 
 /** A claim whose object value may hold another claim. */
-export interface Carrier {
+export interface ParentClaim {
   readonly path: string;
   readonly slot: number;
   /** Member names from the carrier's value down to the claim. */
   readonly members: readonly string[];
 }
 
-const NO_CARRIERS: readonly Carrier[] = [];
+const NO_PARENTS: readonly ParentClaim[] = [];
 
 /** Whether a text is a claim path: two or more segments of `[A-Za-z][A-Za-z0-9_]*` joined by dots (L9). Never throws. */
 export function isClaimPath(text: string): boolean {
@@ -30,14 +30,14 @@ export function isClaimPath(text: string): boolean {
 /** Works out which claims a path could reach into (L13). The path must be one (L9). Never throws. */
 export function toClaimReference(path: string): ClaimReference {
   // Most paths have two segments, and nothing that could carry them.
-  if (path.indexOf('.') === path.lastIndexOf('.')) return { path, slot: slotOf(path), carriers: NO_CARRIERS };
+  if (path.indexOf('.') === path.lastIndexOf('.')) return { path, slot: slotOf(path), parents: NO_PARENTS };
   const segments = path.split('.');
-  const carriers: Carrier[] = [];
+  const parents: ParentClaim[] = [];
   for (let count = segments.length - 1; count >= 2; count -= 1) {
-    const carrier = segments.slice(0, count).join('.');
-    carriers.push({ path: carrier, slot: slotOf(carrier), members: segments.slice(count) });
+    const parent = segments.slice(0, count).join('.');
+    parents.push({ path: parent, slot: slotOf(parent), members: segments.slice(count) });
   }
-  return { path, slot: slotOf(path), carriers };
+  return { path, slot: slotOf(path), parents: parents };
 }
 
 /** A path that came too late for a number of its own: it is looked up by text. */

@@ -1,5 +1,5 @@
 /** A subject’s claims at one instant, and the credential that attests each (L10–L13). */
-import { type Carrier, type ClaimReference, NO_SLOT, slotCount, slotOf } from './claim-path.js';
+import { type ClaimReference, NO_SLOT, type ParentClaim, slotCount, slotOf } from './claim-path.js';
 import { type Credential, isActiveAt } from './credential.js';
 import { FIRST_INSTANT, formatInstant, LAST_INSTANT } from './instant.js';
 import { canonicalCopy, isJsonObject, type JsonValue } from './json-value.js';
@@ -25,38 +25,38 @@ export interface ClaimSet {
   /** @internal */
   readonly [slot: number]: JsonValue | undefined;
   /** @internal */
-  readonly about: AboutClaims;
+  readonly metadata: ClaimSetMetadata;
 }
 
 /** What a claim set knows beside the values in its slots. */
-export interface AboutClaims {
+export interface ClaimSetMetadata {
   /** The instant for which the claims are indexed, epoch milliseconds. */
   readonly at: number;
   /** The first and, exclusively, the last instant at which the same credentials are active. */
   readonly from: number;
   readonly until: number;
   /** By slot: who speaks for the claim. */
-  readonly speakers: readonly (Speaker | undefined)[];
+  readonly attestations: readonly (Attestation | undefined)[];
   /** The claims whose paths have no slot. */
-  readonly others: ReadonlyMap<string, SpokenClaim>;
+  readonly others: ReadonlyMap<string, AttestedClaim>;
   /** In code units, over all texts in the values, however deep. */
-  readonly longestText: number;
+  readonly longestString: number;
   /** What every answer on these claims has in common, as text. */
-  readonly texts: ClaimTexts;
+  readonly json: ClaimJsonCache;
 }
 
 /** A claim without a slot. */
-interface SpokenClaim {
+interface AttestedClaim {
   readonly value: JsonValue;
-  readonly speaker: Speaker;
+  readonly attestation: Attestation;
 }
 
 /** What is known while a claim set is filled. */
-interface Filling {
+interface ClaimSetBuilder {
   readonly at: number;
-  readonly speakers: (Speaker | undefined)[];
-  readonly others: Map<string, SpokenClaim>;
-  longestText: number;
+  readonly attestations: (Attestation | undefined)[];
+  readonly others: Map<string, AttestedClaim>;
+  longestString: number;
   from: number;
   until: number;
 }
@@ -92,27 +92,27 @@ export function findClaim(claims: ClaimSet, reference: ClaimReference): DefinedC
   const value = findValue(claims, reference);
   return value === undefined
     ? undefined
-    : { value, credential: findSpeaker(claims.about, reference).credential };
+    : { value, credential: getAttestation(claims.metadata, reference).credential };
 }
 
 /** The value of the claim that {@link findClaim} finds, without allocating anything. */
 export function findValue(claims: ClaimSet, reference: ClaimReference): JsonValue | undefined {
   const own = ownValue(claims, reference);
   if (own !== undefined) return own;
-  for (const carrier of reference.carriers) {
-    const value = ownValue(claims, carrier);
-    if (value !== undefined) return reachInto(value, carrier);
+  for (const parent of reference.parents) {
+    const value = ownValue(claims, parent);
+    if (value !== undefined) return readMember(value, parent);
   }
   return undefined;
 }
 
 /** Who speaks for a claim that is defined: its own credential, or that of the claim which carries it. */
-export function findSpeaker(about: AboutClaims, reference: ClaimReference): Speaker {
-  const own = ownSpeaker(about, reference);
+export function getAttestation(metadata: ClaimSetMetadata, reference: ClaimReference): Attestation {
+  const own = ownAttestation(metadata, reference);
   if (own !== undefined) return own;
-  const carried = reference.carriers.map((carrier) => ownSpeaker(about, carrier));
+  const parentValue = reference.parents.map((parent) => ownAttestation(metadata, parent));
   // A claim that is defined is spoken for.
-  return carried.find((speaker) => speaker !== undefined) as Speaker;
+  return parentValue.find((attestation) => attestation !== undefined) as Attestation;
 }
 
 function indexCredentials(credentials: readonly Credential[], now: number): ClaimSet {
@@ -121,92 +121,104 @@ function indexCredentials(credentials: readonly Credential[], now: number): Clai
   }
   const slots = slotCount();
   const values = new Array<JsonValue | undefined>(slots).fill(undefined);
-  const filling = startFilling(now, slots);
+  const builder = createBuilder(now, slots);
   for (const credential of credentials) {
     const { issuedAt, expiresAt = issuedAt, revokedAt = issuedAt } = credential;
-    if (isActiveAt(credential, now)) addClaims(filling, values, credential);
-    narrow(filling, issuedAt);
-    narrow(filling, expiresAt);
-    narrow(filling, revokedAt);
+    if (isActiveAt(credential, now)) addClaims(builder, values, credential);
+    narrowInterval(builder, issuedAt);
+    narrowInterval(builder, expiresAt);
+    narrowInterval(builder, revokedAt);
   }
-  return toClaimSet(values, filling);
+  return toClaimSet(values, builder);
 }
 
-function startFilling(at: number, slots: number): Filling {
+function createBuilder(at: number, slots: number): ClaimSetBuilder {
   return {
     at,
-    speakers: new Array<undefined>(slots).fill(undefined),
+    attestations: new Array<undefined>(slots).fill(undefined),
     others: new Map(),
-    longestText: 0,
+    longestString: 0,
     from: FIRST_INSTANT,
     until: LAST_INSTANT + 1,
   };
 }
 
 /** At an instant at which a credential begins or ends to speak, the claims may be others. */
-function narrow(filling: Filling, turn: number): void {
-  if (turn <= filling.at) filling.from = Math.max(filling.from, turn);
-  else filling.until = Math.min(filling.until, turn);
+function narrowInterval(builder: ClaimSetBuilder, boundary: number): void {
+  if (boundary <= builder.at) builder.from = Math.max(builder.from, boundary);
+  else builder.until = Math.min(builder.until, boundary);
 }
 
 function moveClaims(claims: ClaimSet, now: number): ClaimSet | undefined {
-  const { about } = claims;
-  if (!Number.isSafeInteger(now) || now < about.from || now >= about.until) return undefined;
+  const { metadata } = claims;
+  if (!Number.isSafeInteger(now) || now < metadata.from || now >= metadata.until) return undefined;
   const values = Array.prototype.slice.call(claims) as (JsonValue | undefined)[];
-  return toClaimSet(values, { ...about, at: now }, about.texts);
+  return toClaimSet(values, { ...metadata, at: now }, metadata.json);
 }
 
 /** The one place where lists become claim sets: all have one shape, and the compiler sees no other. */
 function toClaimSet<Values extends readonly (JsonValue | undefined)[]>(
   values: Values,
-  { at, from, until, speakers, others, longestText }: Omit<AboutClaims, 'texts'>,
-  earlier?: ClaimTexts,
+  { at, from, until, attestations, others, longestString }: Omit<ClaimSetMetadata, 'json'>,
+  earlier?: ClaimJsonCache,
 ): Values & ClaimSet {
-  const texts = new ClaimTexts(at, values, earlier);
-  const about: AboutClaims = { at, from, until, speakers, others, longestText, texts };
-  return Object.assign(values, { about });
+  const json = new ClaimJsonCache(at, values, earlier);
+  const metadata: ClaimSetMetadata = {
+    at,
+    from,
+    until,
+    attestations: attestations,
+    others,
+    longestString: longestString,
+    json: json,
+  };
+  return Object.assign(values, { metadata: metadata });
 }
 
-function ownSpeaker(
-  { speakers, others }: AboutClaims,
+function ownAttestation(
+  { attestations, others }: ClaimSetMetadata,
   { path, slot }: Pick<ClaimReference, 'path' | 'slot'>,
-): Speaker | undefined {
-  return slot === NO_SLOT ? others.get(path)?.speaker : speakers[slot];
+): Attestation | undefined {
+  return slot === NO_SLOT ? others.get(path)?.attestation : attestations[slot];
 }
 
 function ownValue(
   claims: ClaimSet,
   { path, slot }: Pick<ClaimReference, 'path' | 'slot'>,
 ): JsonValue | undefined {
-  return slot === NO_SLOT ? claims.about.others.get(path)?.value : claims[slot];
+  return slot === NO_SLOT ? claims.metadata.others.get(path)?.value : claims[slot];
 }
 
-function addClaims(filling: Filling, values: (JsonValue | undefined)[], credential: Credential): void {
-  const speaker = new Speaker(credential);
+function addClaims(
+  builder: ClaimSetBuilder,
+  values: (JsonValue | undefined)[],
+  credential: Credential,
+): void {
+  const attestation = new Attestation(credential);
   for (const path of Object.keys(credential.claims)) {
     const slot = slotOf(path);
-    const spoken = slot === NO_SLOT ? filling.others.get(path)?.speaker : filling.speakers[slot];
-    if (spoken !== undefined && !speaksBefore(credential, spoken.credential)) continue;
+    const current = slot === NO_SLOT ? builder.others.get(path)?.attestation : builder.attestations[slot];
+    if (current !== undefined && !takesPrecedenceOver(credential, current.credential)) continue;
     const value = canonicalCopy(credential.claims[path] as JsonValue);
     if (value === undefined) continue;
-    filling.longestText = Math.max(filling.longestText, longestText(value));
+    builder.longestString = Math.max(builder.longestString, longestString(value));
     if (slot === NO_SLOT) {
-      filling.others.set(path, { value, speaker });
+      builder.others.set(path, { value, attestation: attestation });
     } else {
       values[slot] = value;
-      filling.speakers[slot] = speaker;
+      builder.attestations[slot] = attestation;
     }
   }
 }
 
-function speaksBefore(candidate: Credential, current: Credential): boolean {
+function takesPrecedenceOver(candidate: Credential, current: Credential): boolean {
   if (candidate.issuedAt !== current.issuedAt) return candidate.issuedAt > current.issuedAt;
   return candidate.id < current.id;
 }
 
-function reachInto(carried: JsonValue, carrier: Carrier): JsonValue | undefined {
-  let value = carried;
-  for (const member of carrier.members) {
+function readMember(parentValue: JsonValue, parent: ParentClaim): JsonValue | undefined {
+  let value = parentValue;
+  for (const member of parent.members) {
     if (!isJsonObject(value) || !Object.hasOwn(value, member)) return undefined;
     value = value[member] as JsonValue;
   }
@@ -214,12 +226,12 @@ function reachInto(carried: JsonValue, carrier: Carrier): JsonValue | undefined 
 }
 
 /** The code units of a value's longest text; members nest at most sixteen deep (S152). */
-function longestText(value: JsonValue): number {
+function longestString(value: JsonValue): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   let longest = 0;
   for (const member of Object.values(value) as readonly JsonValue[]) {
-    longest = Math.max(longest, longestText(member));
+    longest = Math.max(longest, longestString(member));
   }
   return longest;
 }
@@ -228,7 +240,7 @@ function longestText(value: JsonValue): number {
 export type CredentialNaming = (credentialId: string) => string;
 
 /** All speakers have one shape, whatever the shapes of the credentials that came in. */
-export class Speaker {
+export class Attestation {
   readonly credential: Credential;
   readonly id: string;
   readonly source: string;
@@ -256,7 +268,7 @@ export class Speaker {
 }
 
 /** Each text is written when it is first asked for, and once. */
-export class ClaimTexts {
+export class ClaimJsonCache {
   readonly #at: number;
   readonly #values: readonly (JsonValue | undefined)[];
   #atText = '';
@@ -270,7 +282,7 @@ export class ClaimTexts {
    * @param values - By slot.
    * @param earlier - Of the same values at another instant: what that has written, and writes, is known to both.
    */
-  constructor(at: number, values: readonly (JsonValue | undefined)[], earlier?: ClaimTexts) {
+  constructor(at: number, values: readonly (JsonValue | undefined)[], earlier?: ClaimJsonCache) {
     this.#at = at;
     this.#values = values;
     this.#written = earlier === undefined ? [] : earlier.#written;

@@ -2,17 +2,17 @@
 import type { ClaimSet } from '../claims/claim-set.js';
 import { evaluatePredicate, evaluateProjections, writeExpiry } from '../evaluate.js';
 import { readQuery } from '../query/parse.js';
+import { ParseContext, type QueryLimits } from '../query/parse-context.js';
 import type { PolicyItem, Query } from '../query/query.js';
-import { type QueryLimits, Reading } from '../query/reading.js';
 import type { RegexEngine } from '../regex-engine.js';
 import type { QueryResult } from '../result.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { defaultScopeCatalogue } from '../scopes/default-scopes.js';
-import { toAnswerWriter } from './answer.js';
 import { toEvidencePlan } from './evidence.js';
 import { type MatchCostGuard, type ScopeGate, toMatchCostGuard, toScopeGate } from './guards.js';
 import { type PlannedCheck, type Predicate, planItem, planProjections } from './plan.js';
 import { toPredicate } from './predicate.js';
+import { createResultSerializer } from './result-serializer.js';
 
 /** What a query is compiled against. */
 export interface CompileOptions {
@@ -35,15 +35,15 @@ export interface EvaluateOptions {
 }
 
 /** For whom and when an answer is written. */
-export interface AnswerOptions extends EvaluateOptions {
+export interface EvaluateToJsonOptions extends EvaluateOptions {
   /** What evidence calls a credential, where that is not its id: each organisation may know it by a name of its own. */
   readonly credentialName?: (credentialId: string) => string;
 }
 
 /** A query whose claims are covered by what was granted. */
 export interface CoveredQuery {
-  /** As {@link CompiledQuery.answer}, without checking the scopes again. */
-  answer(claims: ClaimSet, options: Omit<AnswerOptions, 'scopes'>): string;
+  /** As {@link CompiledQuery.evaluateToJson}, without checking the scopes again. */
+  evaluateToJson(claims: ClaimSet, options: Omit<EvaluateToJsonOptions, 'scopes'>): string;
 }
 
 /** A query, ready to run. Immutable; safe to share between requests. */
@@ -74,7 +74,7 @@ export interface CompiledQuery {
    * The answer as JSON: byte for byte what `JSON.stringify(evaluate(claims, options))` gives, in a fraction of the time. Throws as
    * {@link evaluate} does.
    */
-  answer(claims: ClaimSet, options: AnswerOptions): string;
+  evaluateToJson(claims: ClaimSet, options: EvaluateToJsonOptions): string;
 
   /**
    * Whether the predicate passes: the same as `evaluate().passed`, stopping as soon as it knows, without evidence (L21).
@@ -99,21 +99,21 @@ const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
  * @see L1–L25
  */
 export function compile(query: unknown, options: CompileOptions = {}): CompiledQuery {
-  const reading = new Reading(options);
-  return compileParsed(readQuery(query, reading), reading, options);
+  const context = new ParseContext(options);
+  return compileParsed(readQuery(query, context), context, options);
 }
 
 /** Compiles what was read with `reading`. Throws as {@link compile} does, but for what is wrong with the query. */
-export function compileParsed(parsed: Query, reading: Reading, options: CompileOptions): CompiledQuery {
-  assertRegexEngine(reading);
+export function compileParsed(parsed: Query, context: ParseContext, options: CompileOptions): CompiledQuery {
+  assertRegexEngine(context);
   const lifetime = resultLifetime(options.resultLifetimeSeconds);
   const catalogue = options.catalogue ?? defaultScopeCatalogue;
   if ('projections' in parsed) return compileProjections(parsed, catalogue, lifetime);
-  return compilePredicate(parsed, reading, catalogue, lifetime);
+  return compilePredicate(parsed, context, catalogue, lifetime);
 }
 
 /** @throws {TypeError} When a query that was read matches a pattern, and there is no engine for it. */
-export function assertRegexEngine({ regex, patterns }: Reading): void {
+export function assertRegexEngine({ regex, patterns }: ParseContext): void {
   if (regex === undefined && patterns.size > 0) {
     throw new TypeError('`matchRegex` needs a regular-expression engine; hand one in as `regex`');
   }
@@ -121,23 +121,23 @@ export function assertRegexEngine({ regex, patterns }: Reading): void {
 
 function compilePredicate(
   query: PolicyItem,
-  reading: Reading,
+  context: ParseContext,
   catalogue: ScopeCatalogue,
   resultLifetimeSeconds: number,
 ): CompiledQuery {
   const checks: PlannedCheck[] = [];
-  const item = planItem(query, reading, checks);
+  const item = planItem(query, context, checks);
   const claims = distinct(checks.map((check) => check.claim.path));
   const gate = toScopeGate(claims, catalogue);
-  const guard = toMatchCostGuard(checks, reading.limits.matchCost);
+  const guard = toMatchCostGuard(checks, context.limits.matchCost);
   const predicate = toPredicate(item);
   // Who only tests never pays for evidence, and who builds answers never for their texts.
   const evidence = once(() => toEvidencePlan(item, checks));
-  const writer = once(() => toAnswerWriter(evidence()));
+  const serializer = once(() => createResultSerializer(evidence()));
   return toCompiledQuery(query, claims, gate, {
-    answer: (claimSet, { now, credentialName }) => {
+    evaluateToJson: (claimSet, { now, credentialName }) => {
       assertReady(claimSet, now, guard);
-      return writer()(
+      return serializer()(
         claimSet,
         (earliest) => writeExpiry(earliest, claimSet, resultLifetimeSeconds),
         credentialName,
@@ -164,7 +164,7 @@ function compileProjections(
     return evaluateProjections(projections, claimSet, resultLifetimeSeconds);
   };
   return toCompiledQuery(query, claims, gate, {
-    answer: (claimSet, { now }) => JSON.stringify(evaluate(claimSet, now)),
+    evaluateToJson: (claimSet, { now }) => JSON.stringify(evaluate(claimSet, now)),
     evaluate,
     test: () => {
       throw new TypeError('projections neither pass nor fail; `evaluate` answers them');
@@ -195,16 +195,16 @@ function toCompiledQuery(
       gate(scopes);
       return evaluation.evaluate(claimSet, now);
     },
-    answer: (claimSet: ClaimSet, options: AnswerOptions) => {
+    evaluateToJson: (claimSet: ClaimSet, options: EvaluateToJsonOptions) => {
       gate(options.scopes);
-      return evaluation.answer(claimSet, options);
+      return evaluation.evaluateToJson(claimSet, options);
     },
     test: evaluation.test,
   });
 }
 
 function assertReady(claims: ClaimSet, now: number, guard: MatchCostGuard | undefined): void {
-  const { at } = claims.about;
+  const { at } = claims.metadata;
   if (at !== now) {
     throw new RangeError(`the claims are indexed for ${at}, not for ${now}; index them for that instant`);
   }

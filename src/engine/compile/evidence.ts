@@ -1,6 +1,6 @@
 /** The exhaustive way through a query: every check is run, and what each found is kept (L21). */
 import type { ClaimReference } from '../claims/claim-path.js';
-import { type ClaimSet, findSpeaker, findValue, type Speaker } from '../claims/claim-set.js';
+import { type Attestation, type ClaimSet, findValue, getAttestation } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { isDirect, type PlannedCheck, type PlannedItem, type Predicate } from './plan.js';
 import { toPredicate } from './predicate.js';
@@ -9,7 +9,7 @@ import { toPredicate } from './predicate.js';
 export type Outcomes = readonly { readonly passed: boolean }[];
 
 /** Whether an item passes, given how its checks came out (L19). */
-export type Verdict = (outcomes: Outcomes) => boolean;
+export type OutcomeTest = (outcomes: Outcomes) => boolean;
 
 /** A claim as answers read it. */
 export interface EvidenceClaim extends ClaimReference {
@@ -26,7 +26,7 @@ export interface EvidenceCheck extends Pick<PlannedCheck, 'operator' | 'expected
 /** A predicate, laid out for answers with evidence. */
 export interface EvidencePlan {
   readonly checks: readonly EvidenceCheck[];
-  readonly verdict: Verdict;
+  readonly verdict: OutcomeTest;
   /** The distinct claims, in order of first use: as every check is run, this order is always the same. */
   readonly claims: readonly EvidenceClaim[];
 }
@@ -35,8 +35,9 @@ export interface EvidencePlan {
 export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[]): EvidencePlan {
   const claims = new Map<string, EvidenceClaim>();
   for (const { claim } of checks) {
-    const { path, slot, carriers } = claim;
-    if (!claims.has(path)) claims.set(path, { path, slot, carriers, direct: isDirect(claim) ? slot : -1 });
+    const { path, slot, parents: carriers } = claim;
+    if (!claims.has(path))
+      claims.set(path, { path, slot, parents: carriers, direct: isDirect(claim) ? slot : -1 });
   }
   const alone = checks.map(
     (check): EvidenceCheck => ({
@@ -55,11 +56,11 @@ export function readClaim(claims: ClaimSet, claim: EvidenceClaim): JsonValue | u
 }
 
 /** Who speaks for a claim that is defined. */
-export function speakerOf({ about }: ClaimSet, claim: EvidenceClaim): Speaker {
-  return claim.direct >= 0 ? (about.speakers[claim.direct] as Speaker) : findSpeaker(about, claim);
+export function attestationOf({ metadata: about }: ClaimSet, claim: EvidenceClaim): Attestation {
+  return claim.direct >= 0 ? (about.attestations[claim.direct] as Attestation) : getAttestation(about, claim);
 }
 
-function toVerdict(item: PlannedItem): Verdict {
+function toVerdict(item: PlannedItem): OutcomeTest {
   switch (item.kind) {
     case 'check': {
       const { position } = item;
@@ -77,10 +78,10 @@ function toVerdict(item: PlannedItem): Verdict {
 }
 
 /** One item that comes out like this decides for all. */
-function decidedBy(items: readonly PlannedItem[], decisive: boolean): Verdict {
+function decidedBy(items: readonly PlannedItem[], decisive: boolean): OutcomeTest {
   // Checks are looked at without a call each, and first: in what order makes no difference to the verdict.
   const positions: number[] = [];
-  const policies: Verdict[] = [];
+  const policies: OutcomeTest[] = [];
   for (const item of items) {
     if (item.kind === 'check') positions.push(item.position);
     else policies.push(toVerdict(item));

@@ -78,7 +78,7 @@ export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number)
   const programSizes = matching.reduce((sum, { programSize }) => sum + programSize, 0);
   return (claims) => {
     // Where even the longest text of all would do, none has to be looked at.
-    if (programSizes * claims.about.longestText <= limit) return;
+    if (programSizes * claims.metadata.longestString <= limit) return;
     let cost = 0;
     for (const { claim, programSize, pointer } of matching) {
       const value = findValue(claims, claim);

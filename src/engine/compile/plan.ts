@@ -4,8 +4,8 @@ import type { ClaimSet } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { type Extraction, type Projection, toExtraction } from '../lenses.js';
 import { OPERATORS, type Operand, type OperatorName, type ValueTest } from '../operators/operators.js';
+import type { ParseContext } from '../query/parse-context.js';
 import type { Check, PolicyItem } from '../query/query.js';
-import type { Reading } from '../query/reading.js';
 import type { CompiledPattern } from '../regex-engine.js';
 
 /** Whether something passes on a person's claims. Never throws, allocates nothing. */
@@ -47,16 +47,16 @@ export interface PlannedProjection {
 const COST_OF_SEARCH = 5;
 
 /** Plans an item; `checks` is filled with its checks in document order (L21). */
-export function planItem(item: PolicyItem, reading: Reading, checks: PlannedCheck[]): PlannedItem {
-  if ('check' in item) return planCheck(item.check, reading, checks);
+export function planItem(item: PolicyItem, context: ParseContext, checks: PlannedCheck[]): PlannedItem {
+  if ('check' in item) return planCheck(item.check, context, checks);
   const { policy } = item;
   if ('not' in policy) {
-    const inner = planItem(policy.not, reading, checks);
+    const inner = planItem(policy.not, context, checks);
     return { kind: 'not', item: inner, cost: inner.cost };
   }
   const [kind, inner] =
     'allOf' in policy ? (['allOf', policy.allOf] as const) : (['anyOf', policy.anyOf] as const);
-  const items = inner.map((each) => planItem(each, reading, checks));
+  const items = inner.map((each) => planItem(each, context, checks));
   return { kind, items, cost: items.reduce((sum, { cost }) => sum + cost, 0) };
 }
 
@@ -70,10 +70,10 @@ export function planProjections(projections: readonly Projection[]): readonly Pl
 
 function planCheck(
   { claim, operator, value }: Check,
-  reading: Reading,
+  context: ParseContext,
   checks: PlannedCheck[],
 ): PlannedCheck {
-  const outcome = operator === 'matchRegex' ? reading.patterns.get(value as string) : undefined;
+  const outcome = operator === 'matchRegex' ? context.patterns.get(value as string) : undefined;
   const pattern = outcome?.accepted ? outcome.pattern : undefined;
   const reference = toClaimReference(claim);
   const definition = OPERATORS[operator];
@@ -89,7 +89,7 @@ function planCheck(
     operand,
     cost: definition.cost(operand) + (isDirect(reference) ? 0 : COST_OF_SEARCH),
     pattern,
-    pointer: reading.checkPointers[checks.length] as string,
+    pointer: context.checkPointers[checks.length] as string,
   };
   checks.push(check);
   return check;
@@ -101,6 +101,6 @@ export function toValueTest({ operator, operand }: PlannedCheck): ValueTest {
 }
 
 /** Whether a claim stands in its slot or nowhere: what its path names cannot be a member of another claim (L13). */
-export function isDirect({ slot, carriers }: ClaimReference): boolean {
+export function isDirect({ slot, parents: carriers }: ClaimReference): boolean {
   return slot !== NO_SLOT && carriers.length === 0;
 }

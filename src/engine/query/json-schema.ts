@@ -1,7 +1,7 @@
 /** The language as a JSON Schema (2020-12), so that an editor completes and explains a query (L1–L7). */
 import type { JsonObject } from '../claims/json-value.js';
 import { OPERATOR_NAMES, OPERATORS, type OperandKind } from '../operators/operators.js';
-import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './reading.js';
+import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './parse-context.js';
 
 /** RFC 3339 `full-date` or `date-time` by form; whether the day exists is for `parse` to say (L17). */
 const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2}))?$';

@@ -3,8 +3,8 @@ import { isClaimPath } from '../claims/claim-path.js';
 import { isPlainObject } from '../claims/json-value.js';
 import type { FormProblemCode } from '../errors.js';
 import { pointerTo } from '../problems.js';
+import type { ParseContext } from './parse-context.js';
 import { alternatives, quote } from './problem-list.js';
-import type { Reading } from './reading.js';
 
 /** A member's value and its place in the document. */
 export interface Member {
@@ -21,7 +21,7 @@ export interface Members<Name extends string> {
 /** What an object is for, and the members that it may have. */
 export interface ObjectForm<Name extends string> {
   /** As a message begins: `A check`. */
-  readonly called: string;
+  readonly label: string;
   readonly members: readonly Name[];
 }
 
@@ -37,15 +37,15 @@ export function readMembers<Name extends string>(
   value: unknown,
   pointer: string,
   form: ObjectForm<Name>,
-  reading: Reading,
+  context: ParseContext,
 ): Members<Name> | undefined {
-  const { problems } = reading;
+  const { problems } = context;
   if (!isPlainObject(value)) {
-    const message = `${form.called} is an object that may have ${alternatives(form.members)}.`;
+    const message = `${form.label} is an object that may have ${alternatives(form.members)}.`;
     return problems.add('not_an_object', pointer, message);
   }
   const sent = Object.keys(value);
-  if (reading.exceeds('members', sent.length, 'limit_members', pointer, `${form.called} has`, 'members')) {
+  if (context.exceeds('members', sent.length, 'limit_members', pointer, `${form.label} has`, 'members')) {
     return undefined;
   }
   const members = new Map<Name, Member>();
@@ -75,30 +75,30 @@ export function requireMember<Name extends string>(
   name: Name,
   form: ObjectForm<Name>,
   pointer: string,
-  { problems }: Reading,
+  { problems }: ParseContext,
 ): Member | undefined {
   return (
-    members.get(name) ?? problems.add('member_missing', pointer, `${form.called} also needs \`${name}\`.`)
+    members.get(name) ?? problems.add('member_missing', pointer, `${form.label} also needs \`${name}\`.`)
   );
 }
 
 /** @returns The one that is there, with its name, of names that shut each other out; `undefined` where it is not one, which is a problem. */
-export function onlyMember<Name extends string>(
+export function findOnlyMember<Name extends string>(
   members: Members<Name>,
   form: ObjectForm<Name>,
   pointer: string,
-  { problems }: Reading,
+  { problems }: ParseContext,
 ): readonly [Name, Member] | undefined {
   const [name, second] = form.members.filter((candidate) => members.has(candidate));
   if (name !== undefined && second === undefined) return [name, members.get(name) as Member];
   const code = name === undefined ? 'form_missing' : 'form_ambiguous';
-  return problems.add(code, pointer, `${form.called} has exactly one of ${alternatives(form.members)}.`);
+  return problems.add(code, pointer, `${form.label} has exactly one of ${alternatives(form.members)}.`);
 }
 
 function unknownMember(name: string, nearest: string | undefined, form: ObjectForm<string>): string {
   const right =
     nearest === undefined ? `it may have ${alternatives(form.members)}` : `\`${nearest}\` would be one`;
-  return `${quote(name)} is no member of ${form.called.toLowerCase()}; ${right}.`;
+  return `${quote(name)} is no member of ${form.label.toLowerCase()}; ${right}.`;
 }
 
 /**
@@ -113,7 +113,7 @@ export function readList<Read extends object>(
   { value, pointer }: Member,
   name: string,
   entry: string,
-  { problems }: Reading,
+  { problems }: ParseContext,
   read: (entry: Member) => Read | undefined,
 ): readonly Read[] | undefined {
   if (!Array.isArray(value)) {
@@ -126,49 +126,49 @@ export function readList<Read extends object>(
 }
 
 /** A closed list of names. */
-export interface Naming<Name extends string> {
+export interface NameList<Name extends string> {
   /** What each of them names, as a message calls it: `lens`. */
-  readonly called: string;
+  readonly label: string;
   readonly names: readonly Name[];
   /** The problem of a name that is none of them. */
-  readonly unknown: FormProblemCode;
+  readonly unknownCode: FormProblemCode;
   /** What others call them; no spelling check would find these. */
-  readonly foreign?: ReadonlyMap<string, Name>;
+  readonly aliases?: ReadonlyMap<string, Name>;
 }
 
 /** @returns `undefined` where it is none of the names, which is a problem. */
 export function readName<Name extends string>(
   { value, pointer }: Member,
-  { called, names, unknown, foreign }: Naming<Name>,
-  { problems }: Reading,
+  { label, names, unknownCode, aliases }: NameList<Name>,
+  { problems }: ParseContext,
 ): Name | undefined {
   if (typeof value !== 'string') {
-    return problems.add(unknown, pointer, `\`${called}\` is ${alternatives(names)}.`);
+    return problems.add(unknownCode, pointer, `\`${label}\` is ${alternatives(names)}.`);
   }
   const right = names.find((name) => name === value);
   if (right !== undefined) return right;
-  const nearest = foreign?.get(value) ?? problems.suggest(value, names);
+  const nearest = aliases?.get(value) ?? problems.suggest(value, names);
   const expected = nearest === undefined ? alternatives(names) : `\`${nearest}\``;
-  return problems.add(unknown, pointer, `${quote(value)} is no ${called}; ${expected} would be.`);
+  return problems.add(unknownCode, pointer, `${quote(value)} is no ${label}; ${expected} would be.`);
 }
 
 const EXPECTED =
   'a claim path is two or more names joined by dots, each a letter and then letters, digits or `_`';
 
 /** @returns `undefined` where the member is no claim path, which is a problem. */
-export function readClaimPath(member: Member, reading: Reading): string | undefined {
+export function readClaimPath(member: Member, context: ParseContext): string | undefined {
   const { value: path, pointer } = member;
-  const { problems } = reading;
+  const { problems } = context;
   if (typeof path !== 'string') {
     return problems.add('not_a_string', pointer, `\`claim\` is a string: ${EXPECTED}.`);
   }
   const owner = 'A claim path has';
-  if (reading.exceeds('pathCodeUnits', path.length, 'limit_path_length', pointer, owner, 'code units')) {
+  if (context.exceeds('pathCodeUnits', path.length, 'limit_path_length', pointer, owner, 'code units')) {
     return undefined;
   }
   if (!isClaimPath(path)) return problems.add('claim_path_malformed', pointer, malformed(path));
   const segments = countSegments(path);
-  if (reading.exceeds('pathSegments', segments, 'limit_path_segments', pointer, owner, 'segments')) {
+  if (context.exceeds('pathSegments', segments, 'limit_path_segments', pointer, owner, 'segments')) {
     return undefined;
   }
   return path;
@@ -182,11 +182,11 @@ function countSegments(path: string): number {
 }
 
 function malformed(path: string): string {
-  const mended = path
+  const trimmed = path
     .split('.')
     .map((segment) => segment.trim())
     .filter((segment) => segment !== '')
     .join('.');
-  const hint = mended !== path && isClaimPath(mended) ? `\`${mended}\` would be one` : EXPECTED;
+  const hint = trimmed !== path && isClaimPath(trimmed) ? `\`${trimmed}\` would be one` : EXPECTED;
   return `${quote(path)} is no claim path; ${hint}.`;
 }

@@ -1,15 +1,15 @@
 /** Reads a query: from anything to the canonical form, or every problem at once (L1–L8). */
 import { QueryError } from '../errors.js';
-import { type ObjectForm, onlyMember, readMembers } from './members.js';
+import { findOnlyMember, type ObjectForm, readMembers } from './members.js';
+import { ParseContext, type ParseOptions } from './parse-context.js';
 import type { Query } from './query.js';
 import { readCheck, readPolicy } from './read-policy.js';
 import { readProjections } from './read-projections.js';
-import { Reading, type ReadingOptions } from './reading.js';
 
 type QueryMember = 'check' | 'policy' | 'projections';
 
 const QUERY_FORM: ObjectForm<QueryMember> = {
-  called: 'A query',
+  label: 'A query',
   members: ['check', 'policy', 'projections'],
 };
 
@@ -26,30 +26,30 @@ const QUERY_FORM: ObjectForm<QueryMember> = {
  * parse({ policy: { not: [{ claim: 'kyc.is_high_risk', operator: '==', value: true }] } })
  * // { policy: { not: { check: { claim: 'kyc.is_high_risk', operator: '==', value: true } } } }
  */
-export function parse(query: unknown, options: ReadingOptions = {}): Query {
-  return readQuery(query, new Reading(options));
+export function parse(query: unknown, options: ParseOptions = {}): Query {
+  return readQuery(query, new ParseContext(options));
 }
 
 /** Reads a query, and leaves in `reading` what compiling it needs. Throws as {@link parse} does. */
-export function readQuery(query: unknown, reading: Reading): Query {
-  const read = readForm(query, reading);
-  if (read === undefined || reading.problems.count > 0) throw QueryError.forProblems(reading.problems);
+export function readQuery(query: unknown, context: ParseContext): Query {
+  const read = readForm(query, context);
+  if (read === undefined || context.problems.count > 0) throw QueryError.forProblems(context.problems);
   return read;
 }
 
-function readForm(query: unknown, reading: Reading): Query | undefined {
-  const members = readMembers(query, '', QUERY_FORM, reading);
+function readForm(query: unknown, context: ParseContext): Query | undefined {
+  const members = readMembers(query, '', QUERY_FORM, context);
   if (members === undefined) return undefined;
-  const only = onlyMember(members, QUERY_FORM, '', reading);
+  const only = findOnlyMember(members, QUERY_FORM, '', context);
   if (only === undefined) return undefined;
   const [name, content] = only;
   switch (name) {
     case 'check':
-      return readCheck(content, reading);
+      return readCheck(content, context);
     case 'policy':
-      return readPolicy(content, 0, reading);
+      return readPolicy(content, 0, context);
     case 'projections': {
-      const projections = readProjections(content, reading);
+      const projections = readProjections(content, context);
       return projections && Object.freeze({ projections });
     }
   }

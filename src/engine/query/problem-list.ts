@@ -35,7 +35,7 @@ export class QueryProblems extends ProblemList<QueryProblem> {
 
   /** Finds the name that a misspelt one most likely means, for a problem that is still going to be reported. */
   suggest<Name extends string>(name: string, candidates: readonly Name[]): Name | undefined {
-    return this.count < MAX_REPORTED_PROBLEMS ? nearestSpelling(name, candidates) : undefined;
+    return this.count < MAX_REPORTED_PROBLEMS ? didYouMean(name, candidates) : undefined;
   }
 
   /** @throws {QueryError} At the last problem that is counted. */
@@ -74,10 +74,7 @@ const MAX_COMPARED_CODE_UNITS = 32;
  * @param candidates - A symbol among them, such as `==`, is all content: one edit away is another operator.
  * @returns `undefined` where none is near. Never throws.
  */
-export function nearestSpelling<Name extends string>(
-  name: string,
-  candidates: readonly Name[],
-): Name | undefined {
+export function didYouMean<Name extends string>(name: string, candidates: readonly Name[]): Name | undefined {
   if (name.length > MAX_COMPARED_CODE_UNITS) return undefined;
   const folded = name.trim().toLowerCase();
   const allowed = Math.max(1, Math.floor(folded.length / 3));

@@ -9,28 +9,28 @@ import type { OperandKind, OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
 import type { PatternOutcome } from '../regex-engine.js';
 import type { Member } from './members.js';
+import type { ParseContext, QueryLimits } from './parse-context.js';
 import { describeType, quote } from './problem-list.js';
-import type { QueryLimits, Reading } from './reading.js';
 
 /** @returns A frozen copy with sorted members; `undefined` where the operand is not right, which is a problem. */
 export function readOperand(
   operator: OperatorName,
   kind: Exclude<OperandKind, 'none'>,
   member: Member,
-  reading: Reading,
+  context: ParseContext,
 ): JsonValue | undefined {
-  if (kind === 'pattern') return readPattern(member, reading);
-  const value = readJson(member, reading);
+  if (kind === 'pattern') return readPattern(member, context);
+  const value = readJson(member, context);
   if (value === undefined) return undefined;
   const expected = mismatch(kind, value);
   if (expected === undefined) return value;
   const given = typeof value === 'string' ? `: ${quote(value)}` : `, not ${describeType(value)}`;
-  return reading.problems.add('operand_type', member.pointer, `\`${operator}\` takes ${expected}${given}.`);
+  return context.problems.add('operand_type', member.pointer, `\`${operator}\` takes ${expected}${given}.`);
 }
 
 /** @returns A frozen copy of a JSON value within the limits; `undefined` where it is none, which is a problem. */
-function readJson(member: Member, reading: Reading): JsonValue | undefined {
-  return new JsonReader(reading, member.pointer).read(member.value, 0, member.pointer);
+function readJson(member: Member, context: ParseContext): JsonValue | undefined {
+  return new JsonReader(context, member.pointer).read(member.value, 0, member.pointer);
 }
 
 /** What the operator takes, where that is not what it was given. */
@@ -55,13 +55,13 @@ function isOrderable(value: JsonValue): boolean {
 
 /** Copies one operand, and stops at the first limit that it meets: each is told once an operand. */
 class JsonReader {
-  readonly #reading: Reading;
+  readonly #reading: ParseContext;
   readonly #operandPointer: string;
   #entries = 0;
   #stopped = false;
 
-  constructor(reading: Reading, operandPointer: string) {
-    this.#reading = reading;
+  constructor(context: ParseContext, operandPointer: string) {
+    this.#reading = context;
     this.#operandPointer = operandPointer;
   }
 
@@ -126,11 +126,11 @@ class JsonReader {
   }
 
   #readString(text: string, parent: string, segment: string | number | undefined): string | undefined {
-    const reading = this.#reading;
+    const context = this.#reading;
     // Most are short enough, and their pointer is never written.
-    if (text.length > reading.limits.stringCodeUnits) {
+    if (text.length > context.limits.stringCodeUnits) {
       const pointer = pointerTo(parent, segment);
-      reading.exceeds(
+      context.exceeds(
         'stringCodeUnits',
         text.length,
         'limit_string',
@@ -171,18 +171,18 @@ class JsonReader {
 }
 
 /** @returns The pattern, compiled into `reading.patterns`; where it is wrong, which is a problem, not necessarily so. */
-function readPattern({ value, pointer }: Member, reading: Reading): string | undefined {
-  const { patterns, problems } = reading;
+function readPattern({ value, pointer }: Member, context: ParseContext): string | undefined {
+  const { patterns, problems } = context;
   if (typeof value !== 'string') {
     const message = `\`matchRegex\` takes a string, an RE2 pattern, not ${describeType(value)}.`;
     return problems.add('operand_type', pointer, message);
   }
   if (
-    reading.exceeds('patternCodeUnits', value.length, 'limit_pattern', pointer, 'A pattern has', 'code units')
+    context.exceeds('patternCodeUnits', value.length, 'limit_pattern', pointer, 'A pattern has', 'code units')
   ) {
     return undefined;
   }
-  if (!patterns.has(value)) patterns.set(value, compilePattern(value, pointer, reading));
+  if (!patterns.has(value)) patterns.set(value, compilePattern(value, pointer, context));
   const outcome = patterns.get(value);
   if (outcome?.accepted === false) {
     const message = `\`matchRegex\` takes an RE2 pattern, without look-around and back-references: ${outcome.reason}.`;
@@ -192,14 +192,14 @@ function readPattern({ value, pointer }: Member, reading: Reading): string | und
 }
 
 /** Compiles a pattern. At the first one that passes a limit, compiling ends for the whole query, and that is reported once. */
-function compilePattern(pattern: string, pointer: string, reading: Reading): PatternOutcome | undefined {
-  const { regex } = reading;
-  if (reading.patternsStopped) return undefined;
-  reading.patternCodeUnits += pattern.length;
-  reading.patternWork += regex?.estimateWork?.(pattern) ?? 0;
-  const { patternCodeUnits, patternWork } = reading;
-  reading.patternsStopped =
-    reading.exceeds(
+function compilePattern(pattern: string, pointer: string, context: ParseContext): PatternOutcome | undefined {
+  const { regex } = context;
+  if (context.patternsStopped) return undefined;
+  context.patternCodeUnits += pattern.length;
+  context.patternWork += regex?.estimateWork?.(pattern) ?? 0;
+  const { patternCodeUnits, patternWork } = context;
+  context.patternsStopped =
+    context.exceeds(
       'allPatternsCodeUnits',
       patternCodeUnits,
       'limit_patterns',
@@ -207,7 +207,7 @@ function compilePattern(pattern: string, pointer: string, reading: Reading): Pat
       'The patterns of a query have',
       'code units in all',
     ) ||
-    reading.exceeds(
+    context.exceeds(
       'patternWork',
       patternWork,
       'limit_pattern_work',
@@ -215,10 +215,10 @@ function compilePattern(pattern: string, pointer: string, reading: Reading): Pat
       'The patterns of a query compile in',
       'steps in all',
     );
-  if (reading.patternsStopped) return undefined;
+  if (context.patternsStopped) return undefined;
   const outcome = regex?.compile(pattern);
   const size = outcome?.accepted ? outcome.pattern.programSize : 0;
-  reading.patternsStopped = reading.exceeds(
+  context.patternsStopped = context.exceeds(
     'patternProgram',
     size,
     'limit_pattern_program',

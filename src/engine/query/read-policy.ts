@@ -2,23 +2,23 @@
 import { OPERATOR_NAMES, OPERATORS, type OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
 import {
+  findOnlyMember,
   type Member,
   type Members,
-  type Naming,
+  type NameList,
   type ObjectForm,
-  onlyMember,
   readClaimPath,
   readList,
   readMembers,
   readName,
   requireMember,
 } from './members.js';
+import type { ParseContext } from './parse-context.js';
 import type { Policy, PolicyItem } from './query.js';
 import { readOperand } from './read-operand.js';
-import type { Reading } from './reading.js';
 
 /** What other languages call our operators; no spelling check would find them. */
-const FOREIGN_NAMES: ReadonlyMap<string, OperatorName> = new Map([
+const OPERATOR_ALIASES: ReadonlyMap<string, OperatorName> = new Map([
   ['=', '=='],
   ['===', '=='],
   ['eq', '=='],
@@ -44,43 +44,43 @@ type CheckMember = 'claim' | 'operator' | 'value';
 
 const CHECK_MEMBERS: readonly CheckMember[] = ['claim', 'operator', 'value'];
 
-const CHECK_FORM: ObjectForm<CheckMember> = { called: 'A check', members: CHECK_MEMBERS };
+const CHECK_FORM: ObjectForm<CheckMember> = { label: 'A check', members: CHECK_MEMBERS };
 
-const OPERATOR_NAMING: Naming<OperatorName> = {
-  called: 'operator',
+const OPERATOR_NAME_LIST: NameList<OperatorName> = {
+  label: 'operator',
   names: OPERATOR_NAMES,
-  unknown: 'operator_unknown',
-  foreign: FOREIGN_NAMES,
+  unknownCode: 'operator_unknown',
+  aliases: OPERATOR_ALIASES,
 };
 
 /** @returns `undefined` where it is no check, which is a problem. */
-export function readCheck(member: Member, reading: Reading): PolicyItem | undefined {
-  const members = readMembers(member.value, member.pointer, CHECK_FORM, reading);
-  return members && readCheckMembers(members, member.pointer, reading);
+export function readCheck(member: Member, context: ParseContext): PolicyItem | undefined {
+  const members = readMembers(member.value, member.pointer, CHECK_FORM, context);
+  return members && readCheckMembers(members, member.pointer, context);
 }
 
 /** Reads a check whose members stand in an object that was read already. */
 function readCheckMembers(
   members: Members<CheckMember>,
   pointer: string,
-  reading: Reading,
+  context: ParseContext,
 ): PolicyItem | undefined {
-  countCheck(pointer, reading);
-  const claimMember = requireMember(members, 'claim', CHECK_FORM, pointer, reading);
-  const operatorMember = requireMember(members, 'operator', CHECK_FORM, pointer, reading);
-  const claim = claimMember && readClaimPath(claimMember, reading);
-  const operator = operatorMember && readName(operatorMember, OPERATOR_NAMING, reading);
+  countCheck(pointer, context);
+  const claimMember = requireMember(members, 'claim', CHECK_FORM, pointer, context);
+  const operatorMember = requireMember(members, 'operator', CHECK_FORM, pointer, context);
+  const claim = claimMember && readClaimPath(claimMember, context);
+  const operator = operatorMember && readName(operatorMember, OPERATOR_NAME_LIST, context);
   if (operator === undefined) return undefined;
   const { operand } = OPERATORS[operator];
-  if (operand === 'none') return withoutOperand(claim, operator, members, reading);
-  const valueMember = requireMember(members, 'value', CHECK_FORM, pointer, reading);
-  const value = valueMember && readOperand(operator, operand, valueMember, reading);
+  if (operand === 'none') return withoutOperand(claim, operator, members, context);
+  const valueMember = requireMember(members, 'value', CHECK_FORM, pointer, context);
+  const value = valueMember && readOperand(operator, operand, valueMember, context);
   if (claim === undefined || value === undefined) return undefined;
   return Object.freeze({ check: Object.freeze({ claim, operator, value }) });
 }
 
-function countCheck(pointer: string, reading: Reading): void {
-  const { limits, problems, checkPointers } = reading;
+function countCheck(pointer: string, context: ParseContext): void {
+  const { limits, problems, checkPointers } = context;
   checkPointers.push(pointer);
   // Told once, at the first check that is too many.
   if (checkPointers.length !== limits.checks + 1) return;
@@ -91,12 +91,12 @@ function withoutOperand(
   claim: string | undefined,
   operator: OperatorName,
   members: Members<CheckMember>,
-  reading: Reading,
+  context: ParseContext,
 ): PolicyItem | undefined {
   const operand = members.get('value');
   if (operand !== undefined) {
     const message = `\`${operator}\` takes no \`value\`; leave it out.`;
-    return reading.problems.add('operand_unexpected', operand.pointer, message);
+    return context.problems.add('operand_unexpected', operand.pointer, message);
   }
   return claim === undefined ? undefined : Object.freeze({ check: Object.freeze({ claim, operator }) });
 }
@@ -105,14 +105,19 @@ type PolicyMember = 'allOf' | 'anyOf' | 'not';
 type ItemMember = 'check' | 'policy' | CheckMember | PolicyMember;
 
 const POLICY_MEMBERS: readonly PolicyMember[] = ['allOf', 'anyOf', 'not'];
-const POLICY_FORM: ObjectForm<PolicyMember> = { called: 'A policy', members: POLICY_MEMBERS };
+const POLICY_FORM: ObjectForm<PolicyMember> = { label: 'A policy', members: POLICY_MEMBERS };
 const ITEM_FORM: ObjectForm<ItemMember> = {
-  called: 'An item',
+  label: 'An item',
   members: ['check', 'policy', ...CHECK_MEMBERS, ...POLICY_MEMBERS],
 };
 
 /** The four ways to write an item. */
-const WAYS: readonly (readonly ItemMember[])[] = [['check'], ['policy'], CHECK_MEMBERS, POLICY_MEMBERS];
+const ITEM_SHAPES: readonly (readonly ItemMember[])[] = [
+  ['check'],
+  ['policy'],
+  CHECK_MEMBERS,
+  POLICY_MEMBERS,
+];
 
 /**
  * Reads a policy. Recurses no deeper than the limit: what lies below is not looked at (L7).
@@ -120,64 +125,64 @@ const WAYS: readonly (readonly ItemMember[])[] = [['check'], ['policy'], CHECK_M
  * @param depth - Policies around this one.
  * @returns `undefined` where it is no policy, which is a problem.
  */
-export function readPolicy(member: Member, depth: number, reading: Reading): PolicyItem | undefined {
-  const members = readMembers(member.value, member.pointer, POLICY_FORM, reading);
-  return members && readPolicyMembers(members, member.pointer, depth, reading);
+export function readPolicy(member: Member, depth: number, context: ParseContext): PolicyItem | undefined {
+  const members = readMembers(member.value, member.pointer, POLICY_FORM, context);
+  return members && readPolicyMembers(members, member.pointer, depth, context);
 }
 
 function readPolicyMembers(
   members: Members<PolicyMember>,
   pointer: string,
   depth: number,
-  reading: Reading,
+  context: ParseContext,
 ): PolicyItem | undefined {
-  const only = onlyMember(members, POLICY_FORM, pointer, reading);
+  const only = findOnlyMember(members, POLICY_FORM, pointer, context);
   if (only === undefined) return undefined;
-  if (reading.exceeds('depth', depth + 1, 'limit_depth', pointer, 'Policies nest', 'deep')) return undefined;
+  if (context.exceeds('depth', depth + 1, 'limit_depth', pointer, 'Policies nest', 'deep')) return undefined;
   const [name, content] = only;
   if (name === 'not') {
-    const not = readNot(content, depth, reading);
+    const not = readNot(content, depth, context);
     return not && asItem({ not });
   }
-  const items = readList(content, name, 'item', reading, (item) => readItem(item, depth, reading));
+  const items = readList(content, name, 'item', context, (item) => readItem(item, depth, context));
   return items && asItem(name === 'allOf' ? { allOf: items } : { anyOf: items });
 }
 
-function readNot({ value, pointer }: Member, depth: number, reading: Reading): PolicyItem | undefined {
-  const item = Array.isArray(value) ? onlyItem(value, pointer, reading) : { value, pointer };
-  return item && readItem(item, depth, reading);
+function readNot({ value, pointer }: Member, depth: number, context: ParseContext): PolicyItem | undefined {
+  const item = Array.isArray(value) ? onlyItem(value, pointer, context) : { value, pointer };
+  return item && readItem(item, depth, context);
 }
 
 function asItem(policy: Policy): PolicyItem {
   return Object.freeze({ policy: Object.freeze(policy) });
 }
 
-function onlyItem(items: readonly unknown[], pointer: string, reading: Reading): Member | undefined {
+function onlyItem(items: readonly unknown[], pointer: string, context: ParseContext): Member | undefined {
   if (items.length === 1) return { value: items[0], pointer: pointerTo(pointer, 0) };
   const message = `\`not\` takes one item, not ${items.length}; \`anyOf\` or \`allOf\` inside of it joins several.`;
-  return reading.problems.add('not_arity', pointer, message);
+  return context.problems.add('not_arity', pointer, message);
 }
 
-function readItem(member: Member, depth: number, reading: Reading): PolicyItem | undefined {
+function readItem(member: Member, depth: number, context: ParseContext): PolicyItem | undefined {
   const { pointer } = member;
-  const members = readMembers(member.value, pointer, ITEM_FORM, reading);
-  const way = members && onlyWay(members, pointer, reading);
-  if (members === undefined || way === undefined) return undefined;
-  if (way === CHECK_MEMBERS) return readCheckMembers(members, pointer, reading);
+  const members = readMembers(member.value, pointer, ITEM_FORM, context);
+  const shape = members && matchShape(members, pointer, context);
+  if (members === undefined || shape === undefined) return undefined;
+  if (shape === CHECK_MEMBERS) return readCheckMembers(members, pointer, context);
   const [check, policy] = [members.get('check'), members.get('policy')];
-  if (check) return readCheck(check, reading);
+  if (check) return readCheck(check, context);
   return policy
-    ? readPolicy(policy, depth + 1, reading)
-    : readPolicyMembers(members, pointer, depth + 1, reading);
+    ? readPolicy(policy, depth + 1, context)
+    : readPolicyMembers(members, pointer, depth + 1, context);
 }
 
 /** @returns The one way in which an item is written; `undefined` where it is not one, which is a problem. */
-function onlyWay(
+function matchShape(
   members: Members<ItemMember>,
   pointer: string,
-  { problems }: Reading,
+  { problems }: ParseContext,
 ): readonly ItemMember[] | undefined {
-  const [only, second] = WAYS.filter((names) => names.some((name) => members.has(name)));
+  const [only, second] = ITEM_SHAPES.filter((names) => names.some((name) => members.has(name)));
   if (second === undefined && only !== undefined) return only;
   return problems.add(
     only === undefined ? 'form_missing' : 'form_ambiguous',

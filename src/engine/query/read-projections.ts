@@ -4,7 +4,7 @@ import { LENS_NAMES, type LensName, type Projection } from '../lenses.js';
 import { pointerTo } from '../problems.js';
 import {
   type Member,
-  type Naming,
+  type NameList,
   type ObjectForm,
   readClaimPath,
   readList,
@@ -12,17 +12,17 @@ import {
   readName,
   requireMember,
 } from './members.js';
+import type { ParseContext } from './parse-context.js';
 import { quote } from './problem-list.js';
-import type { Reading } from './reading.js';
 
 type ProjectionMember = 'claim' | 'lens' | 'fields' | 'index';
 
 const PROJECTION_FORM: ObjectForm<ProjectionMember> = {
-  called: 'A projection',
+  label: 'A projection',
   members: ['claim', 'lens', 'fields', 'index'],
 };
 
-const LENS_NAMING: Naming<LensName> = { called: 'lens', names: LENS_NAMES, unknown: 'lens_unknown' };
+const LENS_NAME_LIST: NameList<LensName> = { label: 'lens', names: LENS_NAMES, unknownCode: 'lens_unknown' };
 
 /** The parameter that a lens takes; any other is a problem. */
 const PARAMETER: Readonly<Record<LensName, 'fields' | 'index' | undefined>> = {
@@ -32,27 +32,27 @@ const PARAMETER: Readonly<Record<LensName, 'fields' | 'index' | undefined>> = {
 };
 
 /** @returns `undefined` where it is no list of projections, which is a problem. */
-export function readProjections(list: Member, reading: Reading): readonly Projection[] | undefined {
+export function readProjections(list: Member, context: ParseContext): readonly Projection[] | undefined {
   const { value, pointer } = list;
-  const entries = Array.isArray(value) ? value.slice(0, reading.limits.projections) : value;
+  const entries = Array.isArray(value) ? value.slice(0, context.limits.projections) : value;
   if (Array.isArray(value)) {
-    reading.exceeds('projections', value.length, 'limit_projections', pointer, 'A query has', 'projections');
+    context.exceeds('projections', value.length, 'limit_projections', pointer, 'A query has', 'projections');
   }
   const claims = new Set<string>();
-  return readList({ value: entries, pointer }, 'projections', 'projection', reading, (entry) =>
-    readProjection(entry, claims, reading),
+  return readList({ value: entries, pointer }, 'projections', 'projection', context, (entry) =>
+    readProjection(entry, claims, context),
   );
 }
 
-function readProjection(member: Member, claims: Set<string>, reading: Reading): Projection | undefined {
-  const { problems } = reading;
+function readProjection(member: Member, claims: Set<string>, context: ParseContext): Projection | undefined {
+  const { problems } = context;
   const { pointer } = member;
-  const members = readMembers(member.value, pointer, PROJECTION_FORM, reading);
+  const members = readMembers(member.value, pointer, PROJECTION_FORM, context);
   if (members === undefined) return undefined;
-  const claimMember = requireMember(members, 'claim', PROJECTION_FORM, pointer, reading);
-  const lensMember = requireMember(members, 'lens', PROJECTION_FORM, pointer, reading);
-  const claim = claimMember && readDistinctClaim(claimMember, claims, reading);
-  const lens = lensMember && readName(lensMember, LENS_NAMING, reading);
+  const claimMember = requireMember(members, 'claim', PROJECTION_FORM, pointer, context);
+  const lensMember = requireMember(members, 'lens', PROJECTION_FORM, pointer, context);
+  const claim = claimMember && readDistinctClaim(claimMember, claims, context);
+  const lens = lensMember && readName(lensMember, LENS_NAME_LIST, context);
   if (lens === undefined) return undefined;
   for (const name of ['fields', 'index'] as const) {
     const parameter = members.get(name);
@@ -61,8 +61,8 @@ function readProjection(member: Member, claims: Set<string>, reading: Reading): 
   }
   // Parameters are read without a claim as well: all that is wrong is told at once (L8).
   const [fieldsMember, indexMember] = [members.get('fields'), members.get('index')];
-  const fields = lens === 'pick' && fieldsMember ? { fields: readFields(fieldsMember, reading) } : {};
-  const index = lens === 'at' && indexMember ? readIndex(indexMember, reading) : 0;
+  const fields = lens === 'pick' && fieldsMember ? { fields: readFields(fieldsMember, context) } : {};
+  const index = lens === 'at' && indexMember ? readIndex(indexMember, context) : 0;
   if (claim === undefined) return undefined;
   switch (lens) {
     case 'pluck':
@@ -75,12 +75,12 @@ function readProjection(member: Member, claims: Set<string>, reading: Reading): 
 }
 
 /** Notes the claim in `claims`; one that is there already is a problem, and is read all the same. */
-function readDistinctClaim(member: Member, claims: Set<string>, reading: Reading): string | undefined {
-  const claim = readClaimPath(member, reading);
+function readDistinctClaim(member: Member, claims: Set<string>, context: ParseContext): string | undefined {
+  const claim = readClaimPath(member, context);
   if (claim === undefined) return undefined;
   if (claims.has(claim)) {
     const message = `\`data\` is keyed by claim, so each stands once; this is the second projection of ${quote(claim)}.`;
-    reading.problems.add('projection_repeated', member.pointer, message);
+    context.problems.add('projection_repeated', member.pointer, message);
   }
   claims.add(claim);
   return claim;
@@ -88,33 +88,33 @@ function readDistinctClaim(member: Member, claims: Set<string>, reading: Reading
 
 // A problem refuses the whole query: what these return in its stead is not looked at.
 
-function readIndex({ value, pointer }: Member, { problems }: Reading): number {
+function readIndex({ value, pointer }: Member, { problems }: ParseContext): number {
   // Adding 0 turns −0 into 0, so that the two are one query (L25).
   if (Number.isSafeInteger(value)) return (value as number) + 0;
   problems.add('lens_parameter', pointer, '`index` is a whole number; a negative one counts from the end.');
   return 0;
 }
 
-function readFields({ value, pointer }: Member, reading: Reading): readonly string[] {
-  const { problems } = reading;
+function readFields({ value, pointer }: Member, context: ParseContext): readonly string[] {
+  const { problems } = context;
   const fields = new Set<string>();
   if (!Array.isArray(value) || value.length === 0) {
     problems.add('lens_parameter', pointer, '`fields` is an array of one or more distinct strings.');
   } else if (
-    !reading.exceeds('listEntries', value.length, 'limit_list_entries', pointer, '`fields` has', 'entries')
+    !context.exceeds('listEntries', value.length, 'limit_list_entries', pointer, '`fields` has', 'entries')
   ) {
     for (const [index, field] of value.entries())
-      readField(field, pointerTo(pointer, index), fields, reading);
+      readField(field, pointerTo(pointer, index), fields, context);
   }
   return Object.freeze([...fields]);
 }
 
-function readField(field: unknown, pointer: string, fields: Set<string>, reading: Reading): void {
-  const { problems } = reading;
+function readField(field: unknown, pointer: string, fields: Set<string>, context: ParseContext): void {
+  const { problems } = context;
   if (typeof field !== 'string') {
     problems.add('lens_parameter', pointer, 'A field is a string: the name of a member.');
   } else if (
-    !reading.exceeds('stringCodeUnits', field.length, 'limit_string', pointer, 'A field has', 'code units')
+    !context.exceeds('stringCodeUnits', field.length, 'limit_string', pointer, 'A field has', 'code units')
   ) {
     if (fields.has(field)) {
       const message = `\`fields\` are distinct; ${quote(field)} stands in it before.`;

@@ -1,6 +1,6 @@
 /** Answers a query for the bearer of a grant: gate, read, evaluate, in this order (L20, S166). */
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
-import { nearestSpelling } from '../../engine/query/problem-list.js';
+import { didYouMean } from '../../engine/query/problem-list.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
 import type { OrganizationView, PairwiseIdentifiers } from '../claims/organization-view.js';
@@ -41,7 +41,7 @@ export async function answerQuery(
     const covered = compiled.assertCovered(grant.grantedScopes);
     const stored = await store.readCredentials(grant.userId);
     return meter.measure(() =>
-      covered.answer(subjectClaims.at(stored, compiled, grant.organizationId, now), {
+      covered.evaluateToJson(subjectClaims.at(stored, compiled, grant.organizationId, now), {
         now,
         credentialName: credentialNames(grant.organizationId, identifiers),
       }),
@@ -84,7 +84,7 @@ function withNearestClaims(
   const paths = definition.claims.map(({ path }) => path);
   const unknown = new Set(missing.filter(({ scopes }) => scopes.length === 0).slice(0, MAX_SUGGESTIONS));
   return missing.map((entry) => {
-    const nearest = unknown.has(entry) ? nearestSpelling(entry.claim, paths) : undefined;
+    const nearest = unknown.has(entry) ? didYouMean(entry.claim, paths) : undefined;
     return nearest === undefined ? entry : { ...entry, did_you_mean: nearest };
   });
 }

@@ -10,7 +10,7 @@ import {
   type ScopeCatalogue,
 } from '../../engine/index.js';
 import { readQuery } from '../../engine/query/parse.js';
-import { Reading } from '../../engine/query/reading.js';
+import { ParseContext } from '../../engine/query/parse-context.js';
 
 /** Compiles queries, each once while it is among the last used. */
 export interface CompiledQueryCache {
@@ -45,7 +45,7 @@ export function createCompiledQueryCache(
   const byKey = new Map<string, CompiledQuery>();
   const compileOnce = (query: unknown): CompiledQuery => {
     // Without the engine, patterns are not compiled: a query that is known needs none of them.
-    const reading = new Reading({ limits });
+    const reading = new ParseContext({ limits });
     const parsed = readUnlessPatterns(query, reading);
     const key = parsed && canonicalText(parsed);
     const known = key === undefined ? undefined : byKey.get(key);
@@ -82,7 +82,7 @@ function keep<Value>(entries: Map<string, Value>, key: string, value: Value, cap
 }
 
 /** Reads a query; `undefined` where it has problems and patterns, whose problems are reported with the others. Throws as `readQuery`. */
-function readUnlessPatterns(query: unknown, reading: Reading): Query | undefined {
+function readUnlessPatterns(query: unknown, reading: ParseContext): Query | undefined {
   try {
     return readQuery(query, reading);
   } catch (error) {

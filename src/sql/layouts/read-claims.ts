@@ -69,7 +69,7 @@ function inFirst(places: readonly Place[], test: Test): Fragment {
 /** The claim in a document of claims by path: its own, or a member of one with a shorter path. */
 function placesIn(
   document: Fragment,
-  { path, carriers }: ClaimReference,
+  { path, parents: carriers }: ClaimReference,
   dialect: Dialect,
   indexed: readonly string[] = [],
 ): readonly Place[] {
@@ -84,7 +84,7 @@ function inDocument(layout: DocumentsLayout, dialect: Dialect, claim: ClaimRefer
 }
 
 function inColumns(layout: ColumnsLayout, dialect: Dialect, claim: ClaimReference, test: Test): Fragment {
-  const paths = [{ path: claim.path, members: [] }, ...claim.carriers];
+  const paths = [{ path: claim.path, members: [] }, ...claim.parents];
   const places = paths.flatMap(({ path, members }): Place[] => {
     const column = Object.hasOwn(layout.columns, path) ? layout.columns[path] : undefined;
     if (column === undefined) return [];
@@ -135,7 +135,7 @@ function inRows({ people, claims }: ClaimsLayout, dialect: Dialect): ClaimReader
   const column = (name: string) => columnOf('c', name);
   const ofPerson = sql`${column(claims.person)} = ${columnOf(PERSON, people.id)}`;
   const where = (path: string, test: Test): Fragment => {
-    const { carriers } = toClaimReference(path);
+    const { parents: carriers } = toClaimReference(path);
     const places = [{ path, members: [] }, ...carriers];
     const valueAt = (members: readonly string[]) =>
       dialect.json(dialect.asJson(column(claims.value)), members);

@@ -376,7 +376,7 @@ it('an answer names credentials as it is told to', () => {
   const claims = ClaimSet.at([{ id: 'a', source: 'S', issuedAt: 0, claims: { 'kyc.passed': true } }], now);
   const query = compile({ check: { claim: 'kyc.passed', operator: 'isDefined' } });
   const options = { now, scopes: ['kyc:read'], credentialName: (id: string) => `known as ${id}` };
-  expect(JSON.parse(query.answer(claims, options)).evidence.claimsUsed).toEqual([
+  expect(JSON.parse(query.evaluateToJson(claims, options)).evidence.claimsUsed).toEqual([
     { path: 'kyc.passed', value: true, credentialId: 'known as a', source: 'S' },
   ]);
 });
@@ -421,6 +421,9 @@ it('an answer that is written is the answer that is built, however often', () =>
     const compiled = compile(query, { catalogue });
     const options = { now, scopes: [] };
     const built = JSON.stringify(compiled.evaluate(claims, options));
-    expect([compiled.answer(claims, options), compiled.answer(claims, options)]).toEqual([built, built]);
+    expect([compiled.evaluateToJson(claims, options), compiled.evaluateToJson(claims, options)]).toEqual([
+      built,
+      built,
+    ]);
   }
 });

@@ -17,10 +17,12 @@ describe('claims that are moved to another instant', () => {
   it.each([200, 251, 299])('answer at %d as claims do that are indexed for it', (now) => {
     const claims = ClaimSet.at(CREDENTIALS, 250);
     // What was written before is written again, but for the instants.
-    query.answer(claims, { now: 250, scopes: [] });
+    query.evaluateToJson(claims, { now: 250, scopes: [] });
     const moved = ClaimSet.move(claims, now) as ClaimSet;
     const anew = ClaimSet.at(CREDENTIALS, now);
-    expect(query.answer(moved, { now, scopes: [] })).toBe(query.answer(anew, { now, scopes: [] }));
+    expect(query.evaluateToJson(moved, { now, scopes: [] })).toBe(
+      query.evaluateToJson(anew, { now, scopes: [] }),
+    );
     expect(query.evaluate(moved, { now, scopes: [] })).toEqual(query.evaluate(anew, { now, scopes: [] }));
   });
 
@@ -39,7 +41,7 @@ describe('claims that are moved to another instant', () => {
   it('can be moved as far as RFC 3339 can write where nothing begins or ends', () => {
     const nothing = ClaimSet.at([], 0);
     const [first, last] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
-    expect([first, last].map((now) => ClaimSet.move(nothing, now)?.about.at)).toEqual([first, last]);
+    expect([first, last].map((now) => ClaimSet.move(nothing, now)?.metadata.at)).toEqual([first, last]);
     expect([first - 1, last + 1].map((now) => ClaimSet.move(nothing, now))).toEqual([undefined, undefined]);
   });
 });

@@ -30,7 +30,10 @@ const OF_AGE = compile({ check: { claim: 'identity.age', operator: '>=', value: 
 const RESIDENT = compile({ check: { claim: 'identity.country_of_residence', operator: '==', value: 'PT' } });
 
 function afresh(query: typeof OF_AGE, now: number): string {
-  return query.answer(ClaimSet.at(derived.addTo(STORED, now, query.claims), now), { now, scopes: SCOPES });
+  return query.evaluateToJson(ClaimSet.at(derived.addTo(STORED, now, query.claims), now), {
+    now,
+    scopes: SCOPES,
+  });
 }
 
 const DAY_MS = 86_400_000;
@@ -89,7 +92,7 @@ describe('the claims of one person', () => {
     ].map((text) => Date.parse(text));
     const passed = instants.map((now) => {
       const claims = subject.at(STORED, OF_AGE, ORGANIZATION, now);
-      expect(OF_AGE.answer(claims, { now, scopes: SCOPES })).toBe(afresh(OF_AGE, now));
+      expect(OF_AGE.evaluateToJson(claims, { now, scopes: SCOPES })).toBe(afresh(OF_AGE, now));
       return OF_AGE.test(claims);
     });
     expect(passed).toEqual([false, false, true, true, false, true, false, false]);
@@ -100,7 +103,7 @@ describe('the claims of one person', () => {
     const now = Date.parse('2026-06-01T00:00:00Z');
     for (const query of [RESIDENT, OF_AGE, RESIDENT, OF_AGE]) {
       const claims = subject.at(STORED, query, ORGANIZATION, now);
-      expect(query.answer(claims, { now, scopes: SCOPES })).toBe(afresh(query, now));
+      expect(query.evaluateToJson(claims, { now, scopes: SCOPES })).toBe(afresh(query, now));
     }
   });
 
@@ -140,7 +143,7 @@ describe('the claims of one person', () => {
     const stored = [{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.service_uuid': 'u-1' } }];
     const query = compile({ projections: [{ claim: 'identity.service_uuid', lens: 'pluck' }] });
     const seenBy = (organizationId: string) =>
-      query.answer(subject.at(stored, query, organizationId, now), { now, scopes: SCOPES });
+      query.evaluateToJson(subject.at(stored, query, organizationId, now), { now, scopes: SCOPES });
     const [here, there] = [seenBy('org-harbour'), seenBy('org-meridian')];
     expect(here).not.toBe(there);
     expect([seenBy('org-harbour'), seenBy('org-meridian')]).toEqual([here, there]);

@@ -125,7 +125,12 @@ function knownClaims(
   const derivedClaims = createDerivedClaims(createServiceCatalogue(), regex);
   let last: (Known & { readonly of: readonly Credential[]; readonly paths: readonly string[] }) | undefined;
   return (of, now, paths) => {
-    if (last === undefined || last.of !== of || last.claims.about.at !== now || !areSame(last.paths, paths)) {
+    if (
+      last === undefined ||
+      last.of !== of ||
+      last.claims.metadata.at !== now ||
+      !areSame(last.paths, paths)
+    ) {
       const credentials = derivedClaims.addTo(of, now, paths);
       last = { of, paths, credentials, claims: ClaimSet.at(credentials, now) };
     }

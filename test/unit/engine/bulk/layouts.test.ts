@@ -102,7 +102,7 @@ describe('the twelve operators on many people', () => {
     const scalars = VALUES.filter(
       (value) => value === undefined || value === null || typeof value !== 'object',
     );
-    expectAllSame(rowsOf([...scalars, ['abc', 'x'], [18], []], 8_192 + 77), 'coded');
+    expectAllSame(rowsOf([...scalars, ['abc', 'x'], [18], []], 8_192 + 77), 'dictionary');
   });
 
   // L14–L18

@@ -104,7 +104,7 @@ describe('claims that are members of others', () => {
     const column = { codes: Uint16Array.from(inner, (_, index) => index), entries: inner };
     const columns = ClaimColumns.of({ 'x.a.b': column });
     const reached = columns.find(toClaimReference('x.a.b.c'));
-    expect(reached).toMatchObject({ layout: 'coded', codes: column.codes });
+    expect(reached).toMatchObject({ layout: 'dictionary', codes: column.codes });
     for (const check of checks)
       expectSame(
         { check },

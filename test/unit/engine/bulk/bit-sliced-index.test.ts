@@ -1,13 +1,13 @@
 /** Planes of bits: they say of everybody what looking each code up says (V14). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planesKernel, toBitPlanes } from '../../../../src/engine/bulk/bit-planes.js';
-import { ASKED_OFTEN } from '../../../../src/engine/bulk/claim-columns.js';
+import { bitSlicedKernel, createBitSlicedIndex } from '../../../../src/engine/bulk/bit-sliced-index.js';
+import { LOOKUPS_BEFORE_INDEX } from '../../../../src/engine/bulk/claim-columns.js';
 import { type Kernel, lookupKernel } from '../../../../src/engine/bulk/kernels.js';
-import { BLOCK_ROWS, Verdicts } from '../../../../src/engine/bulk/row-set.js';
+import { BLOCK_ROWS, SelectionBitmap } from '../../../../src/engine/bulk/row-set.js';
 import {
   ClaimColumns,
-  type CodedColumn,
+  type DictionaryColumn,
   evaluateMany,
   type JsonValue,
   toClaimReference,
@@ -18,7 +18,7 @@ function verdictsOf(kernel: Kernel, rows: number): readonly number[] {
   const words: number[] = [];
   for (let start = 0; start < rows; start += BLOCK_ROWS) {
     const count = Math.min(BLOCK_ROWS, rows - start);
-    const verdicts = new Verdicts();
+    const verdicts = new SelectionBitmap();
     verdicts.reset(count);
     kernel(verdicts, start, count);
     words.push(...verdicts.words.slice(0, (count + 31) >>> 5));
@@ -48,7 +48,7 @@ describe('planes of bits', () => {
       fc.property(table, ([entries, outcomes, drawn]) => {
         const codes = Uint16Array.from(drawn);
         const holds = Uint8Array.from(outcomes);
-        const kernel = planesKernel(toBitPlanes(codes, entries), holds);
+        const kernel = bitSlicedKernel(createBitSlicedIndex(codes, entries), holds);
         if (kernel === undefined) return;
         byPlanes += 1;
         expect(verdictsOf(kernel, codes.length)).toEqual(
@@ -64,7 +64,7 @@ describe('planes of bits', () => {
     const codes = Uint16Array.from({ length: 2 * BLOCK_ROWS + 77 }, (_, row) => row % 90);
     const entries = Array.from({ length: 90 }, (_, age) => age);
     const holds = Uint8Array.from(entries, (age) => Number(age >= 18));
-    const kernel = planesKernel(toBitPlanes(codes, entries), holds) as Kernel;
+    const kernel = bitSlicedKernel(createBitSlicedIndex(codes, entries), holds) as Kernel;
     expect(verdictsOf(kernel, codes.length)).toEqual(
       verdictsOf(lookupKernel({ codes, holds }), codes.length),
     );
@@ -73,17 +73,17 @@ describe('planes of bits', () => {
   // V14
   it('are not for a check whose values lie scattered: looking up is faster', () => {
     const entries = Array.from({ length: 256 }, (_, value) => value);
-    const planes = toBitPlanes(new Uint16Array(64), entries);
+    const planes = createBitSlicedIndex(new Uint16Array(64), entries);
     const scattered = Uint8Array.from(entries, (value) => Number((value * 7919) % 256 < 128) ^ (value & 1));
-    expect(planesKernel(planes, scattered)).toBeUndefined();
-    expect(planesKernel(planes, scattered.fill(1, 0, 200).fill(0, 200))).toBeDefined();
+    expect(bitSlicedKernel(planes, scattered)).toBeUndefined();
+    expect(bitSlicedKernel(planes, scattered.fill(1, 0, 200).fill(0, 200))).toBeDefined();
   });
 
   // V14
   it('hold where all values are alike, or the check holds on all or none', () => {
-    const planes = toBitPlanes(new Uint16Array(40), ['DE']);
+    const planes = createBitSlicedIndex(new Uint16Array(40), ['DE']);
     const answers = [0, 1].map((holds) =>
-      verdictsOf(planesKernel(planes, Uint8Array.of(holds)) as Kernel, 40),
+      verdictsOf(bitSlicedKernel(planes, Uint8Array.of(holds)) as Kernel, 40),
     );
     expect(answers).toEqual([
       [0, 0],
@@ -106,10 +106,14 @@ describe('planes of bits', () => {
         ],
       },
     };
-    const [first, ...others] = Array.from({ length: ASKED_OFTEN + 2 }, () => evaluateMany(query, columns));
+    const [first, ...others] = Array.from({ length: LOOKUPS_BEFORE_INDEX + 2 }, () =>
+      evaluateMany(query, columns),
+    );
     expect([...(first?.passed ?? [])].slice(0, 4)).toEqual([0, 2, 5, 7]);
     expect(others).toEqual(others.map(() => first));
-    expect(columns.planesOf(columns.find(toClaimReference('a.age')) as CodedColumn)?.planes).toHaveLength(3);
+    expect(
+      columns.findBitSlicedIndex(columns.find(toClaimReference('a.age')) as DictionaryColumn)?.slices,
+    ).toHaveLength(3);
   });
 
   // V14
@@ -127,7 +131,7 @@ describe('planes of bits', () => {
     ];
     const first = asked.map((query) => evaluateMany(query, columns).count);
     expect(first).toEqual([23, 46, 47, 24]);
-    for (let round = 0; round < ASKED_OFTEN; round += 1) {
+    for (let round = 0; round < LOOKUPS_BEFORE_INDEX; round += 1) {
       expect(asked.map((query) => evaluateMany(query, columns).count)).toEqual(first);
     }
   });

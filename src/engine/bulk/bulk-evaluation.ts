@@ -4,15 +4,15 @@ import { assertRegexEngine, type CompileOptions } from '../compile/compile.js';
 import { tooCostly } from '../compile/guards.js';
 import { type PlannedCheck, planItem } from '../compile/plan.js';
 import { readQuery } from '../query/parse.js';
-import { Reading } from '../query/reading.js';
+import { ParseContext } from '../query/parse-context.js';
 import type { ClaimColumns } from './claim-columns.js';
 import { type Column, toValueReader } from './column.js';
 import { toConjunction, toKernel } from './execution-plan.js';
 import type { Kernel } from './kernels.js';
-import { BLOCK_ROWS, RowSet, Verdicts } from './row-set.js';
+import { BLOCK_ROWS, RowSet, SelectionBitmap } from './row-set.js';
 
 /** Which subjects pass. */
-export interface ManyAnswer {
+export interface BulkResult {
   /** The rows of the columns whose subjects pass. */
   readonly passed: RowSet;
   /** How many pass. */
@@ -23,7 +23,7 @@ export interface ManyAnswer {
 export type ProgressListener = (done: number, total: number) => void;
 
 /** What an evaluation of many asks in order to end early: an `AbortSignal` is one. */
-export interface Interruption {
+export interface AbortSignalLike {
   /** Throws the reason where the evaluation is to end. */
   throwIfAborted(): void;
 }
@@ -31,7 +31,7 @@ export interface Interruption {
 /** How many subjects are evaluated. */
 export interface EvaluateManyOptions extends CompileOptions {
   /** Asked before each slice. */
-  readonly signal?: Interruption;
+  readonly signal?: AbortSignalLike;
   /** Told after each slice. */
   readonly onProgress?: ProgressListener;
   /** Subjects in a slice, a whole number of blocks of 8,192; 65,536 where absent. */
@@ -64,7 +64,7 @@ export function evaluateMany(
   query: unknown,
   columns: ClaimColumns,
   options: EvaluateManyOptions = {},
-): ManyAnswer {
+): BulkResult {
   const slices = evaluateSlices(query, columns, options);
   for (;;) {
     const slice = slices.next();
@@ -84,7 +84,7 @@ export async function evaluateManyInSlices(
   query: unknown,
   columns: ClaimColumns,
   options: EvaluateManyInSlicesOptions,
-): Promise<ManyAnswer> {
+): Promise<BulkResult> {
   const slices = evaluateSlices(query, columns, options);
   for (;;) {
     const slice = slices.next();
@@ -97,7 +97,7 @@ function* evaluateSlices(
   query: unknown,
   columns: ClaimColumns,
   options: EvaluateManyOptions,
-): Generator<void, ManyAnswer> {
+): Generator<void, BulkResult> {
   const { signal, onProgress } = options;
   const rows = sliceRows(options.sliceRows);
   const kernel = prepare(query, columns, options);
@@ -115,26 +115,26 @@ function* evaluateSlices(
 
 /** Everything that is decided before the first block: the query, what its patterns cost, the tables of its checks. */
 function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOptions): Kernel {
-  const reading = new Reading(options);
-  const parsed = readQuery(query, reading);
+  const context = new ParseContext(options);
+  const parsed = readQuery(query, context);
   if ('projections' in parsed)
     throw new TypeError('projections neither pass nor fail; `evaluate` answers them');
-  assertRegexEngine(reading);
+  assertRegexEngine(context);
   const checks: PlannedCheck[] = [];
-  planItem(parsed, reading, checks);
-  assertMatchCosts(checks, columns, reading.limits.matchCost);
+  planItem(parsed, context, checks);
+  assertMatchCosts(checks, columns, context.limits.matchCost);
   return toKernel(toConjunction(parsed, checks), columns);
 }
 
 /** Evaluates the subjects from `start` to before `end`, and returns how many of them pass. */
 function evaluateSlice(kernel: Kernel, passed: Uint32Array, start: number, end: number): number {
-  const verdicts = new Verdicts();
+  const selection = new SelectionBitmap();
   let count = 0;
   for (let first = start; first < end; first += BLOCK_ROWS) {
     const rows = Math.min(BLOCK_ROWS, end - first);
-    verdicts.reset(rows);
-    kernel(verdicts, first, rows);
-    count += verdicts.writeTo(passed, first, rows);
+    selection.reset(rows);
+    kernel(selection, first, rows);
+    count += selection.writeTo(passed, first, rows);
   }
   return count;
 }
@@ -177,7 +177,7 @@ function assertMatchCosts(checks: readonly PlannedCheck[], columns: ClaimColumns
 
 function longest(column: Column): number {
   switch (column.layout) {
-    case 'coded':
+    case 'dictionary':
       return longestOf(column.entries);
     case 'numbers':
       return 0;

@@ -3,14 +3,14 @@ import type { LimitProblemCode } from '../errors.js';
 import type { PatternOutcome, RegexEngine } from '../regex-engine.js';
 import { QueryProblems } from './problem-list.js';
 
-export interface ReadingOptions {
+export interface ParseOptions {
   readonly limits?: Partial<QueryLimits> | undefined;
   /** Compiles the patterns, so that a broken one is told with the other problems; without it they are not looked at. */
   readonly regex?: RegexEngine | undefined;
 }
 
 /** One reading: made for one query, used up by it. */
-export class Reading {
+export class ParseContext {
   readonly limits: QueryLimits;
   readonly regex: RegexEngine | undefined;
   readonly problems = new QueryProblems();
@@ -26,7 +26,7 @@ export class Reading {
   readonly checkPointers: string[] = [];
 
   /** @throws {RangeError} When a limit is out of range. */
-  constructor(options: ReadingOptions) {
+  constructor(options: ParseOptions) {
     this.limits = resolveLimits(options.limits);
     this.regex = options.regex;
   }

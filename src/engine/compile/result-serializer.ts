@@ -2,18 +2,18 @@
 
 import { NO_SLOT } from '../claims/claim-path.js';
 import { type ClaimSet, type CredentialNaming, findValue } from '../claims/claim-set.js';
-import { type EvidenceClaim, type EvidencePlan, speakerOf } from './evidence.js';
+import { attestationOf, type EvidenceClaim, type EvidencePlan } from './evidence.js';
 import type { Predicate } from './plan.js';
 
 /** Writes the answer on one subject's claims. */
-export type AnswerWriter = (
+export type ResultSerializer = (
   claims: ClaimSet,
   expiresAt: (earliest: number) => string,
   nameOf: CredentialNaming | undefined,
 ) => string;
 
 /** A check with its text before the actual value. */
-interface WrittenCheck {
+interface SerializedCheck {
   readonly start: string;
   readonly claim: EvidenceClaim;
   readonly passes: Predicate;
@@ -23,9 +23,9 @@ const PASSED = ',"passed":true}';
 const FAILED = ',"passed":false}';
 
 /** The writer of a predicate's answers: the same bytes as `JSON.stringify` on what `evaluate` builds. */
-export function toAnswerWriter({ checks, verdict, claims: read }: EvidencePlan): AnswerWriter {
-  const written = checks.map(
-    ({ claim, operator, expectedValue, passes }, position): WrittenCheck => ({
+export function createResultSerializer({ checks, verdict, claims: read }: EvidencePlan): ResultSerializer {
+  const serialized = checks.map(
+    ({ claim, operator, expectedValue, passes }, position): SerializedCheck => ({
       start: `${position === 0 ? '' : ','}{"claim":${JSON.stringify(claim.path)},"operator":${JSON.stringify(operator)},"expectedValue":${JSON.stringify(expectedValue)}`,
       claim,
       passes,
@@ -33,13 +33,13 @@ export function toAnswerWriter({ checks, verdict, claims: read }: EvidencePlan):
   );
   const starts = read.map(({ path }) => `{"path":${JSON.stringify(path)},"value":`);
   return (claims, expiresAt, nameOf) => {
-    const outcomes = new Array<{ readonly passed: boolean }>(written.length);
+    const outcomes = new Array<{ readonly passed: boolean }>(serialized.length);
     let results = '';
-    for (let position = 0; position < written.length; position += 1) {
-      const { start, claim, passes } = written[position] as WrittenCheck;
+    for (let position = 0; position < serialized.length; position += 1) {
+      const { start, claim, passes } = serialized[position] as SerializedCheck;
       const passed = passes(claims);
       outcomes[position] = passed ? PASSING : FAILING;
-      const value = textOf(claims, claim);
+      const value = jsonOf(claims, claim);
       results += value === undefined ? start : `${start},"actualValue":${value}`;
       results += passed ? PASSED : FAILED;
     }
@@ -47,13 +47,13 @@ export function toAnswerWriter({ checks, verdict, claims: read }: EvidencePlan):
     let earliest = Number.POSITIVE_INFINITY;
     for (let position = 0; position < read.length; position += 1) {
       const claim = read[position] as EvidenceClaim;
-      const value = textOf(claims, claim);
+      const value = jsonOf(claims, claim);
       if (value === undefined) continue;
-      const speaker = speakerOf(claims, claim);
-      if (speaker.expiresAt < earliest) earliest = speaker.expiresAt;
-      used += `${used === '' ? '' : ','}${starts[position]}${value}${speaker.write(nameOf)}`;
+      const attestation = attestationOf(claims, claim);
+      if (attestation.expiresAt < earliest) earliest = attestation.expiresAt;
+      used += `${used === '' ? '' : ','}${starts[position]}${value}${attestation.write(nameOf)}`;
     }
-    return `{"type":"predicate","passed":${verdict(outcomes)},"evaluatedAt":"${claims.about.texts.at}","evidence":{"claimsUsed":[${used}],"checkResults":[${results}]},"expiresAt":"${expiresAt(earliest)}"}`;
+    return `{"type":"predicate","passed":${verdict(outcomes)},"evaluatedAt":"${claims.metadata.json.at}","evidence":{"claimsUsed":[${used}],"checkResults":[${results}]},"expiresAt":"${expiresAt(earliest)}"}`;
   };
 }
 
@@ -61,8 +61,9 @@ const PASSING = Object.freeze({ passed: true });
 const FAILING = Object.freeze({ passed: false });
 
 /** A claim's value as JSON; `undefined` where it is not defined. */
-function textOf(claims: ClaimSet, claim: EvidenceClaim): string | undefined {
-  if (claim.slot !== NO_SLOT && claims[claim.slot] !== undefined) return claims.about.texts.value(claim.slot);
+function jsonOf(claims: ClaimSet, claim: EvidenceClaim): string | undefined {
+  if (claim.slot !== NO_SLOT && claims[claim.slot] !== undefined)
+    return claims.metadata.json.value(claim.slot);
   const value = findValue(claims, claim);
   return value === undefined ? undefined : JSON.stringify(value);
 }
