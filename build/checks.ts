@@ -108,6 +108,11 @@ export const CHECKS: readonly Check[] = [
     needs: 'build',
   },
   {
+    name: 'wording',
+    summary: 'counts phrases in comments and documentation that are not plain technical English',
+    command: 'tsx test/architecture/wording.ts',
+  },
+  {
     name: 'coverage',
     summary: 'branch coverage of the engine: 100 %',
     command: `${VITEST} test/vitest.engine.config.ts --coverage`,
