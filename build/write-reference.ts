@@ -56,17 +56,25 @@ be refused as malformed (400), foreign (403), too large (413, 414, 431), or beca
 }
 
 function section(method: string, path: string, operation: Operation): string {
-  const { summary, caller, parameters, segment, body, errors: reasons = [], answerHeaders = {} } = operation;
+  const {
+    summary,
+    caller,
+    parameters,
+    pathParameter,
+    body,
+    errors: reasons = [],
+    responseHeaders = {},
+  } = operation;
   const sent = parameters ?? body?.schema;
   const refused = reasons.map((reason) => `\`${reason}\``).join(', ');
   return [
     `## ${method} ${path}`,
     summary,
     `For ${CALLERS[caller]}.${refused === '' ? '' : ` May refuse with ${refused}.`}`,
-    ...Object.entries(answerHeaders).map(
+    ...Object.entries(responseHeaders).map(
       ([name, about]) => `With the header \`${name}\`: ${lowerFirst(about)}`,
     ),
-    ...(segment === undefined ? [] : [`In the path: ${lowerFirst(segment)}`]),
+    ...(pathParameter === undefined ? [] : [`In the path: ${lowerFirst(pathParameter)}`]),
     ...(sent === undefined ? [] : [members(sent, parameters === undefined, body?.form === true)]),
   ].join('\n\n');
 }
@@ -112,12 +120,12 @@ function configuration(): string {
   const sections = subjects.flatMap((subject) => {
     const settings = settingEntries().filter(([, setting]) => setting.subject === subject);
     const limited = settings.some(([, { exceeded }]) => exceeded !== undefined);
-    const rows = settings.map(([name, { about, type, exceeded = '', ...setting }]) => [
+    const rows = settings.map(([name, { description, type, exceeded = '', ...setting }]) => [
       `\`${name}\``,
       `\`${variableOf(name)}\``,
-      `${about}${setting.neededInProduction ? ' **Production does not start without it.**' : ''}`,
-      type.right,
-      fallbackOf(setting.fallback),
+      `${description}${setting.requiredInProduction ? ' **Production does not start without it.**' : ''}`,
+      type.requirement,
+      fallbackOf(setting.defaults),
       ...(limited ? [exceeded] : []),
     ]);
     const head = ['in the file', 'in the environment', 'what it sets', 'what is right', 'without it'];

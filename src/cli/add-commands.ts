@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 
 /** What a command may know of where it runs. */
-export interface Surroundings {
+export interface CliContext {
   readonly variables: NodeJS.ProcessEnv;
   /** Of this program. */
   readonly version: string;
 }
 
-type AddCommand = (program: Command, surroundings: Surroundings) => Promise<void>;
+type AddCommand = (program: Command, context: CliContext) => Promise<void>;
 
 const COMMANDS: Readonly<Record<string, AddCommand>> = {
   serve: async (program, { variables, version }) =>
@@ -48,21 +48,21 @@ const COMMANDS: Readonly<Record<string, AddCommand>> = {
 const VERSION_FLAG = '--version';
 
 /** What speaks of the other commands, too. */
-const OF_ALL = 'completion';
+const NEEDS_ALL_COMMANDS = 'completion';
 
 /**
  * Adds the command that is called; all of them where none is, or one that there is not, so that the help and the refusal name them.
  *
- * @param called - The first argument.
+ * @param name - The first argument.
  */
 export async function addCommands(
   program: Command,
-  called: string | undefined,
-  surroundings: Surroundings,
+  name: string | undefined,
+  context: CliContext,
 ): Promise<void> {
-  if (called === VERSION_FLAG) return;
-  const alone = called !== undefined && called !== OF_ALL && Object.hasOwn(COMMANDS, called);
-  for (const [name, add] of Object.entries(COMMANDS)) {
-    if (!alone || name === called) await add(program, surroundings);
+  if (name === VERSION_FLAG) return;
+  const alone = name !== undefined && name !== NEEDS_ALL_COMMANDS && Object.hasOwn(COMMANDS, name);
+  for (const [command, add] of Object.entries(COMMANDS)) {
+    if (!alone || command === name) await add(program, context);
   }
 }

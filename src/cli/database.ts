@@ -49,7 +49,7 @@ export async function openStore({
     });
   } catch (error) {
     const hint = error instanceof EncryptionKeyError ? ' (PROVISO_ENCRYPTION_KEYS)' : '';
-    throw cannotOpen(shown, error, hint);
+    throw openError(shown, error, hint);
   }
 }
 
@@ -58,7 +58,7 @@ export async function openStore({
  *
  * @throws {CommandError} When there is none, its tables are not of the newest version, or it cannot be opened.
  */
-export async function openStoreAsItIs(configuration: StoreConfiguration): Promise<Store> {
+export async function openExistingStore(configuration: StoreConfiguration): Promise<Store> {
   const { databaseUrl: database } = configuration;
   const { found, newest } = await readSchema(database);
   if (found === 0) throw new CommandError(`there is no store at ${database.shown}`);
@@ -76,12 +76,12 @@ export async function readSchema({ engine, address, shown }: Database): Promise<
   try {
     return await read(address);
   } catch (error) {
-    throw cannotOpen(shown, error);
+    throw openError(shown, error);
   }
 }
 
 /** What a store that was opened and then not understood is told as: an error's own words may repeat what stands in it (S198). */
-export function cannotUse({ shown }: Database, error: unknown): CommandError {
+export function unusableStoreError({ shown }: Database, error: unknown): CommandError {
   return new CommandError(
     `the store ${shown} is damaged, or cannot be read: ${kindsOf(error).join(', because of ')}; restore a backup, or mend what it is about`,
   );
@@ -93,7 +93,7 @@ function kindsOf(error: unknown): readonly string[] {
   return [`${error.name}${code}`, ...kindsOf(error.cause)];
 }
 
-function cannotOpen(shown: string, error: unknown, hint = ''): CommandError {
+function openError(shown: string, error: unknown, hint = ''): CommandError {
   return new CommandError(`the store ${shown} cannot be opened: ${reasonOf(error)}${hint}`);
 }
 

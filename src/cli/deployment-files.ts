@@ -11,7 +11,7 @@ import {
   type ServiceCatalogue,
   type TrustedIssuer,
 } from '../service/index.js';
-import { listProblems, MUST_BE_PRIVATE, readJsonFile, readJsonFileWithMode } from './json-file.js';
+import { formatProblems, MUST_BE_PRIVATE, readJsonFile, readJsonFileWithMode } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
 /** @throws {CommandError} With every problem of the file and its place. */
@@ -21,7 +21,7 @@ export function readCatalogueFile(file: string): Catalogue {
     return readCatalogue(json);
   } catch (error) {
     if (!(error instanceof CatalogueError)) throw error;
-    throw new CommandError(listProblems(file, error.problems), EXIT.usage);
+    throw new CommandError(formatProblems(file, error.problems), EXIT.usage);
   }
 }
 
@@ -32,7 +32,7 @@ export function readIssuersFile(file: string, catalogue: ServiceCatalogue): read
     return readIssuers(json, catalogue);
   } catch (error) {
     if (!(error instanceof IssuersError)) throw error;
-    throw new CommandError(listProblems(file, error.problems), EXIT.usage);
+    throw new CommandError(formatProblems(file, error.problems), EXIT.usage);
   }
 }
 
@@ -52,6 +52,6 @@ export function readApplicationsFile(
     return applications;
   } catch (error) {
     if (!(error instanceof ApplicationsError)) throw error;
-    throw new CommandError(listProblems(file, error.problems), EXIT.usage);
+    throw new CommandError(formatProblems(file, error.problems), EXIT.usage);
   }
 }

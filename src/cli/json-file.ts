@@ -28,7 +28,7 @@ export function readJsonFileWithMode(file: string): Pick<ReadFile, 'isPrivate'> 
 }
 
 /** Every problem of a file, a line each. @param count - How many there are, where not all are told. */
-export function listProblems(file: string, problems: readonly Problem[], count = problems.length): string {
+export function formatProblems(file: string, problems: readonly Problem[], count = problems.length): string {
   const lines = problems.map(
     ({ pointer, message }) => `  ${pointer === '' ? '(whole)' : pointer}: ${message}`,
   );

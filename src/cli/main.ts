@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addCommands } from './add-commands.js';
-import { CommandError, EXIT, printNote } from './output.js';
+import { CommandError, EXIT, printMessage } from './output.js';
 
 const version = packageVersion();
 
@@ -32,7 +32,7 @@ function exitCodeOf(error: unknown): number {
   // commander has said it already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (!(error instanceof CommandError)) throw error;
-  printNote(`proviso: ${error.message}`);
+  printMessage(`proviso: ${error.message}`);
   return error.exitCode;
 }
 

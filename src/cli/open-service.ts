@@ -24,7 +24,7 @@ import { systemDigest, systemEndOfTurn, systemRandom } from '../system/node-port
 import { systemSigner } from '../system/signer.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import type { Configuration } from './configuration/settings.js';
-import { cannotUse, openStore } from './database.js';
+import { openStore, unusableStoreError } from './database.js';
 import { readApplicationsFile, readCatalogueFile, readIssuersFile } from './deployment-files.js';
 import { readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
@@ -70,7 +70,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     ...omitUndefined({ catalogue, issuers }),
   };
   try {
-    await assertStoreOf(environment, store);
+    await assertStoreEnvironment(environment, store);
     for (const { revoked, ...application } of applications) {
       const at = systemClock.now();
       const registered = { ...application, createdAt: at, updatedAt: at };
@@ -80,12 +80,12 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     return { build, ports, store, storePath: databaseUrl.shown };
   } catch (error) {
     await store.close();
-    throw error instanceof CommandError ? error : cannotUse(databaseUrl, error);
+    throw error instanceof CommandError ? error : unusableStoreError(databaseUrl, error);
   }
 }
 
 /** The service's settings, once it is known where it will be reached. */
-export function settingsOf(configuration: Configuration, issuer: string): Settings {
+export function toSettings(configuration: Configuration, issuer: string): Settings {
   const {
     requestLifetimeSeconds,
     pushedRequestLifetimeSeconds,
@@ -146,7 +146,7 @@ function signInOf({
  * A store is the sandbox's or production's, for good: the sandbox's applications have secrets that anybody can read, and among real
  * people nothing is made up (S202).
  */
-export async function assertStoreOf(environment: EnvironmentName, store: Store): Promise<void> {
+export async function assertStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
   const applications = await store.listApplications();
   const filled = applications.some(isSandboxApplication) ? 'sandbox' : environment;
   const kept = await store.keepSecret('environment', filled);

@@ -27,7 +27,7 @@ export function printResult(text: string): void {
 }
 
 /** Writes a result for a program where `--json` asks for that, and for a person otherwise. */
-export function printAnswer(
+export function printOutput(
   { json = false }: { readonly json?: boolean },
   answer: unknown,
   text: string,
@@ -44,7 +44,7 @@ export function writeResult(text: string): Promise<void> {
 }
 
 /** Writes something for the person at the terminal. */
-export function printNote(text: string): void {
+export function printMessage(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
@@ -60,24 +60,24 @@ const REFRESH_MS = 100;
 const WIDTH = 24;
 
 /** @param total - How many there are to be asked. @param now - Epoch milliseconds. */
-export function progressLine(
+export function createProgressLine(
   total: number,
   now: () => number,
-): { readonly tell: (progress: Progress) => void; readonly end: () => void } {
+): { readonly update: (progress: Progress) => void; readonly end: () => void } {
   const startedAt = now();
-  const { tell, end } = terminalLine(now);
-  return { tell: (progress) => tell(() => describe(progress, total, now() - startedAt)), end };
+  const { update, end } = createStatusLine(now);
+  return { update: (progress) => update(() => formatProgress(progress, total, now() - startedAt)), end };
 }
 
 /** The line itself, whatever it says. @param now - Epoch milliseconds. */
-export function terminalLine(now: () => number): {
-  readonly tell: (text: () => string) => void;
+export function createStatusLine(now: () => number): {
+  readonly update: (text: () => string) => void;
   readonly end: () => void;
 } {
-  if (!process.stderr.isTTY) return { tell: () => undefined, end: () => undefined };
+  if (!process.stderr.isTTY) return { update: () => undefined, end: () => undefined };
   let writtenAt = 0;
   return {
-    tell: (text) => {
+    update: (text) => {
       if (now() - writtenAt < REFRESH_MS) return;
       writtenAt = now();
       process.stderr.write(`\r${text()}\u001b[K`);
@@ -87,7 +87,7 @@ export function terminalLine(now: () => number): {
 }
 
 /** The line: a bar, how many of how many, how many were found, and how fast it goes. Never throws. */
-export function describe({ evaluated, satisfied }: Progress, total: number, elapsedMs: number): string {
+export function formatProgress({ evaluated, satisfied }: Progress, total: number, elapsedMs: number): string {
   const share = total === 0 ? 1 : Math.min(1, evaluated / total);
   const filled = Math.round(share * WIDTH);
   const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;

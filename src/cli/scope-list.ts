@@ -1,4 +1,4 @@
 /** The scopes of a space-separated list, as OAuth writes them. */
-export function scopesOf(list: string): readonly string[] {
+export function parseScopeList(list: string): readonly string[] {
   return list.split(' ').filter((scope) => scope !== '');
 }

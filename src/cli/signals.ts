@@ -1,18 +1,18 @@
 /** Ending on signals: a server drains its connections, a command stops its work. */
 import type { Server } from 'node:http';
 
-export interface EndingTimes {
+export interface ShutdownDelays {
   /** Long enough for whoever balances several instances to see that this one is leaving. */
   readonly drainMs: number;
   /** From the signal on: when what is still under way is cut off. */
   readonly graceMs: number;
 }
 
-export interface Ending {
+export interface Shutdown {
   /** Whether the server has been told to end. */
-  readonly isLeaving: () => boolean;
+  readonly isShuttingDown: () => boolean;
   /** Resolves when a signal has come and the server is closed: with whether every request that was accepted has its answer. */
-  readonly stopped: Promise<{ readonly whole: boolean }>;
+  readonly stopped: Promise<{ readonly isComplete: boolean }>;
 }
 
 /**
@@ -23,32 +23,32 @@ export interface Ending {
  *
  * @param server - Not yet listened to by anyone, so that its answers can be told to close.
  */
-export function endOnSignal(server: Server, { drainMs, graceMs }: EndingTimes): Ending {
-  let leaving = false;
+export function shutDownOnSignal(server: Server, { drainMs, graceMs }: ShutdownDelays): Shutdown {
+  let shuttingDown = false;
   server.prependListener('request', (_request, response) => {
-    if (leaving) response.setHeader('Connection', 'close');
+    if (shuttingDown) response.setHeader('Connection', 'close');
   });
-  const stopped = new Promise<{ readonly whole: boolean }>((resolve) => {
-    let whole = true;
+  const stopped = new Promise<{ readonly isComplete: boolean }>((resolve) => {
+    let isComplete = true;
     const close = () => {
-      server.close(() => resolve({ whole }));
+      server.close(() => resolve({ isComplete }));
       server.closeIdleConnections();
     };
-    const leave = (waitMs: number) => {
-      leaving = true;
+    const shutDown = (waitMs: number) => {
+      shuttingDown = true;
       setTimeout(close, waitMs);
       setTimeout(
         () => {
-          whole = false;
+          isComplete = false;
           server.closeAllConnections();
         },
         Math.max(graceMs, waitMs),
       ).unref();
     };
-    process.once('SIGINT', () => leave(0));
-    process.once('SIGTERM', () => leave(drainMs));
+    process.once('SIGINT', () => shutDown(0));
+    process.once('SIGTERM', () => shutDown(drainMs));
   });
-  return { isLeaving: () => leaving, stopped };
+  return { isShuttingDown: () => shuttingDown, stopped };
 }
 
 /** Long work that a person may end in its midst: it is told, and stops where it can go on later. */
@@ -56,7 +56,7 @@ export function endOnSignal(server: Server, { drainMs, graceMs }: EndingTimes): 
 /** Whether to stop: SIGINT and SIGTERM say so, and so does a reader who has had enough. */
 export interface StopSignal {
   isStopped(): boolean;
-  forget(): void;
+  dispose(): void;
 }
 
 export function stopOnSignal(): StopSignal {
@@ -68,7 +68,7 @@ export function stopOnSignal(): StopSignal {
   process.stdout.on('error', stop);
   return {
     isStopped: () => stopped,
-    forget: () => {
+    dispose: () => {
       process.off('SIGINT', stop).off('SIGTERM', stop);
     },
   };

@@ -8,10 +8,10 @@ import type {
   ProjectionResult,
   QueryResult,
 } from '../engine/index.js';
-import { answerInvalid, ClientError, isTokenRefused } from './client-error.js';
+import { ClientError, invalidResponse, isTokenRejected } from './client-error.js';
 import type { CallOptions, Connection, ServiceRequest } from './connection.js';
-import { membersOf } from './read-answer.js';
-import type { Refreshing } from './refresh.js';
+import { membersOf } from './read-response.js';
+import type { TokenRefresher } from './refresh.js';
 import {
   type Credential,
   type Grant,
@@ -23,7 +23,7 @@ import {
   type RevocationResult,
   type UserInfo,
 } from './resources.js';
-import { inTurn, type TokenStorage, type Tokens } from './tokens.js';
+import { type TokenStorage, type Tokens, withExclusiveAccess } from './tokens.js';
 
 /**
  * One person's agreement, in use. Every method takes a signal, replaces tokens that end, and throws {@link ClientError}:
@@ -68,19 +68,23 @@ export interface GrantListOptions extends ListOptions {
 /** What a preset may be called (contract §5): anything else, such as `..`, would be another path, with the person's token. */
 const PRESET_NAME = /^[a-z][a-z0-9_]*$/;
 
-type Asking = (request: ServiceRequest) => Promise<unknown>;
+type SendRequest = (request: ServiceRequest) => Promise<unknown>;
 
 /** Opens what a person agreed to. */
-export function createAccess(storage: TokenStorage, connection: Connection, refreshing: Refreshing): Access {
-  const ask = askAsBearer(storage, connection, refreshing);
+export function createAccess(
+  storage: TokenStorage,
+  connection: Connection,
+  refresher: TokenRefresher,
+): Access {
+  const send = createBearerSender(storage, connection, refresher);
   const end = (cascade: boolean, options?: CallOptions) =>
-    revokeStored(cascade, { storage, connection, refreshing }, options);
+    revokeStored(cascade, { storage, connection, refresher }, options);
   return {
     // What a query is answered with follows from its form, which the signatures tell apart.
     evaluate: (async (query: unknown, { signal }: CallOptions = {}) => {
-      const answer = await ask({ path: '/queries/evaluate', body: { query }, signal });
+      const answer = await send({ path: '/queries/evaluate', body: { query }, signal });
       if (typeof membersOf(answer)['type'] !== 'string')
-        throw answerInvalid('The answer is none to a query.');
+        throw invalidResponse('The answer is none to a query.');
       return answer;
     }) as Access['evaluate'],
     preset: async (name, { signal } = {}) => {
@@ -90,23 +94,23 @@ export function createAccess(storage: TokenStorage, connection: Connection, refr
           `A preset’s name is small letters, digits and \`_\`: ${name}`,
         );
       }
-      return (await ask({ path: `/presets/${name}`, signal })) as PresetResult;
+      return (await send({ path: `/presets/${name}`, signal })) as PresetResult;
     },
     presets: async (names, { signal } = {}) =>
-      (await ask({ path: '/presets/batch', body: { presets: names }, signal })) as PresetBatchResult,
+      (await send({ path: '/presets/batch', body: { presets: names }, signal })) as PresetBatchResult,
     userInfo: async ({ signal } = {}) => {
-      const info = (await ask({ path: '/userinfo', signal })) as UserInfo;
+      const info = (await send({ path: '/userinfo', signal })) as UserInfo;
       // OpenID Connect Core §5.3.2: it is about the person whose tokens these are.
       const tokens = await storage.read();
       if (tokens !== undefined && info.sub !== tokens.subject) {
-        throw answerInvalid('The user information is about somebody else.');
+        throw invalidResponse('The user information is about somebody else.');
       }
       return info;
     },
     credentials: async (options = {}) =>
-      (await ask({ path: listPath('/credentials', options), signal: options.signal })) as Page<Credential>,
+      (await send({ path: listPath('/credentials', options), signal: options.signal })) as Page<Credential>,
     grants: async (options = {}) =>
-      (await ask({ path: listPath('/authorizations', options), signal: options.signal })) as Page<Grant>,
+      (await send({ path: listPath('/authorizations', options), signal: options.signal })) as Page<Grant>,
     tokens: async () => await storage.read(),
     signOut: async (options) => {
       await end(false, options);
@@ -116,16 +120,20 @@ export function createAccess(storage: TokenStorage, connection: Connection, refr
 }
 
 /** Asks with the person's token; where that is refused, once more with the next. */
-function askAsBearer(storage: TokenStorage, connection: Connection, refreshing: Refreshing): Asking {
-  const askWith = ({ accessToken }: Tokens, request: ServiceRequest) =>
-    connection.ask({ ...request, headers: new Headers({ Authorization: `Bearer ${accessToken}` }) });
+function createBearerSender(
+  storage: TokenStorage,
+  connection: Connection,
+  refresher: TokenRefresher,
+): SendRequest {
+  const sendWith = ({ accessToken }: Tokens, request: ServiceRequest) =>
+    connection.request({ ...request, headers: new Headers({ Authorization: `Bearer ${accessToken}` }) });
   return async (request) => {
-    const tokens = await refreshing.current(storage, request);
+    const tokens = await refresher.current(storage, request);
     try {
-      return await askWith(tokens, request);
+      return await sendWith(tokens, request);
     } catch (error) {
-      if (!isTokenRefused(error)) throw error;
-      return await askWith(await refreshing.after(tokens, storage, request), request);
+      if (!isTokenRejected(error)) throw error;
+      return await sendWith(await refresher.after(tokens, storage, request), request);
     }
   };
 }
@@ -135,18 +143,18 @@ async function revokeStored(
   {
     storage,
     connection,
-    refreshing,
-  }: { storage: TokenStorage; connection: Connection; refreshing: Refreshing },
+    refresher,
+  }: { storage: TokenStorage; connection: Connection; refresher: TokenRefresher },
   { signal }: CallOptions = {},
 ): Promise<RevocationResult | undefined> {
-  await refreshing.settled(storage);
-  return await inTurn(storage, async () => {
+  await refresher.settled(storage);
+  return await withExclusiveAccess(storage, async () => {
     const tokens = await storage.read();
     if (tokens === undefined) return undefined;
     const { accessToken, refreshToken, authorizationId } = tokens;
     const { headers, members } = await connection.authenticate({ signal });
     const ended = [accessToken, refreshToken].filter((token) => token !== undefined);
-    const result = (await connection.ask({
+    const result = (await connection.request({
       path: '/oauth/revoke',
       headers,
       body: { ...members, tokens: ended, cascade },

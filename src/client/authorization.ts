@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { ClientError, toClientError } from './client-error.js';
 import { type CallOptions, type Connection, requestOptions } from './connection.js';
-import { readAnswer, unlessWrong, withoutAnswer } from './read-answer.js';
+import { readResponse, rejectAsInvalid, withoutResponse } from './read-response.js';
 import { type Tokens, toTokens } from './tokens.js';
 
 /** What a person is asked for. */
@@ -83,9 +83,9 @@ export async function redeemCode(
   const { settings } = connection;
   const { application, authentication } = settings;
   const server = await connection.metadata({ signal });
-  const parameters = validCallback(callback, pending, server, application);
-  const askedAt = settings.now();
-  const { response, body } = await readAnswer(
+  const parameters = validateCallback(callback, pending, server, application);
+  const requestedAt = settings.now();
+  const { response, body } = await readResponse(
     () =>
       oauth.authorizationCodeGrantRequest(
         server,
@@ -99,10 +99,10 @@ export async function redeemCode(
     signal,
   );
   if (!response.ok) throw toClientError(response, body);
-  const tokens = toTokens(body, askedAt);
+  const tokens = toTokens(body, requestedAt);
   // Whoever approves may leave `openid` out: then there is no ID token to look at.
   const identified = pending.nonce !== undefined && tokens.scopes.includes(OPENID);
-  await unlessWrong(
+  await rejectAsInvalid(
     oauth.processAuthorizationCodeResponse(
       server,
       application,
@@ -114,7 +114,7 @@ export async function redeemCode(
 }
 
 /** The parameters of an answer to this very request, by this very service. */
-function validCallback(
+function validateCallback(
   callback: string | URL | URLSearchParams,
   { state }: PendingAuthorization,
   server: oauth.AuthorizationServer,
@@ -129,9 +129,9 @@ function validCallback(
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
       const description = error.error_description ?? error.error;
-      throw new ClientError(error.error, description, { error: error.error, cause: withoutAnswer(error) });
+      throw new ClientError(error.error, description, { error: error.error, cause: withoutResponse(error) });
     }
     const description = 'What the browser came back with is no answer to this request.';
-    throw new ClientError('callback_invalid', description, { cause: withoutAnswer(error) });
+    throw new ClientError('callback_invalid', description, { cause: withoutResponse(error) });
   }
 }

@@ -1,6 +1,6 @@
 /** The one error of the client: why a call came to nothing, for programs and for people (contract §4). */
 import type { ErrorSubcode } from '../service/errors.js';
-import { membersOf } from './read-answer.js';
+import { membersOf } from './read-response.js';
 
 /** What the client finds out by itself. */
 export type OwnErrorCode =
@@ -58,7 +58,7 @@ export class ClientError extends Error {
 }
 
 /** An answer that is none of the service's. Never throws. */
-export function answerInvalid(description: string, details: ClientErrorDetails = {}): ClientError {
+export function invalidResponse(description: string, details: ClientErrorDetails = {}): ClientError {
   return new ClientError('answer_invalid', description, details);
 }
 
@@ -70,7 +70,8 @@ export function toClientError({ status, headers }: Response, body: unknown): Cli
     ...optional('retryAfterSeconds', secondsOf(headers.get('retry-after'))),
   };
   const { error, error_code, error_subcode, error_description, context } = membersOf(body);
-  if (typeof error !== 'string') return answerInvalid(`The service did not answer: HTTP ${status}.`, details);
+  if (typeof error !== 'string')
+    return invalidResponse(`The service did not answer: HTTP ${status}.`, details);
   const code = typeof error_subcode === 'string' ? error_subcode : error;
   const description = typeof error_description === 'string' ? error_description : code;
   return new ClientError(code, description, {
@@ -82,7 +83,7 @@ export function toClientError({ status, headers }: Response, body: unknown): Cli
 }
 
 /** Whether a refusal says that the access token is not good, or no longer. */
-export function isTokenRefused(error: unknown): boolean {
+export function isTokenRejected(error: unknown): boolean {
   return error instanceof ClientError && error.status === 401 && error.error === 'invalid_token';
 }
 

@@ -8,7 +8,7 @@ import {
   redeemCode,
 } from './authorization.js';
 import { type CallOptions, createConnection } from './connection.js';
-import { createRefreshing } from './refresh.js';
+import { createTokenRefresher } from './refresh.js';
 import {
   type Grant,
   listPath,
@@ -16,8 +16,8 @@ import {
   type PresetDescriptor,
   type RevocationResult,
 } from './resources.js';
-import { type ClientSettings, readSettings } from './settings.js';
-import { inMemoryTokens, inTurn, type TokenStorage, type Tokens, toTokens } from './tokens.js';
+import { type ClientSettings, resolveSettings } from './settings.js';
+import { inMemoryTokens, type TokenStorage, type Tokens, toTokens, withExclusiveAccess } from './tokens.js';
 
 /** How a person whom the application knows is named. */
 export type PersonSelector =
@@ -71,15 +71,15 @@ export interface Client {
  * const { url, pending } = await client.authorize({ scopes: ['kyc:read'] }); // keep `pending`, send the browser to `url`
  */
 export function createClient(settings: ClientSettings): Client {
-  const connection = createConnection(readSettings(settings));
-  const refreshing = createRefreshing(connection);
-  const access = (storage: TokenStorage) => createAccess(storage, connection, refreshing);
+  const connection = createConnection(resolveSettings(settings));
+  const refresher = createTokenRefresher(connection);
+  const access = (storage: TokenStorage) => createAccess(storage, connection, refresher);
   const begin = async (tokens: Tokens, storage: TokenStorage) => {
-    await inTurn(storage, async () => await storage.write(tokens));
+    await withExclusiveAccess(storage, async () => await storage.write(tokens));
     return access(storage);
   };
   /** Asks in the application's own name. */
-  const askAsApplication = async (
+  const requestAsApplication = async (
     path: string,
     body: object | undefined,
     { signal }: CallOptions,
@@ -87,7 +87,7 @@ export function createClient(settings: ClientSettings): Client {
   ) => {
     const { headers, members } = await authenticate({ signal });
     const merged = body === undefined ? {} : { body: { ...members, ...body } };
-    return await connection.ask({ path, headers, signal, ...merged });
+    return await connection.request({ path, headers, signal, ...merged });
   };
   return {
     authorize: (options) => beginAuthorization(options, connection),
@@ -97,19 +97,19 @@ export function createClient(settings: ClientSettings): Client {
     access,
     presets: async ({ signal } = {}) =>
       (
-        (await connection.ask({ path: '/presets', signal })) as {
+        (await connection.request({ path: '/presets', signal })) as {
           readonly presets: readonly PresetDescriptor[];
         }
       ).presets,
     userToken: async (person, { storage = inMemoryTokens(), signal } = {}) => {
-      const askedAt = connection.settings.now();
-      const answer = await askAsApplication('/oauth/client/user-token', selectorOf(person), { signal });
-      return await begin(toTokens(answer, askedAt), storage);
+      const requestedAt = connection.settings.now();
+      const answer = await requestAsApplication('/oauth/client/user-token', selectorOf(person), { signal });
+      return await begin(toTokens(answer, requestedAt), storage);
     },
     grants: async (options = {}) =>
-      (await askAsApplication(listPath('/authorizations', options), undefined, options)) as Page<Grant>,
+      (await requestAsApplication(listPath('/authorizations', options), undefined, options)) as Page<Grant>,
     revoke: async (authorizationId, options = {}) =>
-      (await askAsApplication(
+      (await requestAsApplication(
         '/oauth/revoke',
         { authorization_id: authorizationId },
         options,

@@ -2,9 +2,9 @@
 
 import * as oauth from 'oauth4webapi';
 import { omitUndefined } from '../util/omit-undefined.js';
-import { answerInvalid, toClientError } from './client-error.js';
-import { readAnswer, unlessWrong } from './read-answer.js';
-import type { ReadSettings } from './settings.js';
+import { invalidResponse, toClientError } from './client-error.js';
+import { readResponse, rejectAsInvalid } from './read-response.js';
+import type { ResolvedSettings } from './settings.js';
 
 /** How a single call may be told to end. */
 export interface CallOptions {
@@ -29,11 +29,11 @@ interface AuthenticationParts {
 
 /** The way to one service. */
 export interface Connection {
-  readonly settings: ReadSettings;
+  readonly settings: ResolvedSettings;
   /** What the authorization server says of itself (RFC 8414). */
   metadata(options?: CallOptions): Promise<oauth.AuthorizationServer>;
   /** Sends a request. @throws {ClientError} When no answer comes, or one that is no success. */
-  ask(request: ServiceRequest): Promise<unknown>;
+  request(request: ServiceRequest): Promise<unknown>;
   /** Headers and members by which the application authenticates. */
   authenticate(options?: CallOptions): Promise<AuthenticationParts>;
   /** The same by secret or key, whatever is registered for the token endpoint. */
@@ -41,7 +41,7 @@ export interface Connection {
 }
 
 /** Connects to the service; asks it nothing yet. */
-export function createConnection(settings: ReadSettings): Connection {
+export function createConnection(settings: ResolvedSettings): Connection {
   let found: Promise<oauth.AuthorizationServer> | undefined;
   const metadata = async ({ signal }: CallOptions = {}) => {
     // What others wait for as well is not ended by one of them.
@@ -49,7 +49,7 @@ export function createConnection(settings: ReadSettings): Connection {
       found = undefined;
       throw error;
     });
-    return await untilAborted(found, signal);
+    return await rejectOnAbort(found, signal);
   };
   const authenticateBy = async (method: oauth.ClientAuth, options: CallOptions | undefined) => {
     const [headers, members] = [new Headers(), new URLSearchParams()];
@@ -59,10 +59,10 @@ export function createConnection(settings: ReadSettings): Connection {
   return {
     settings,
     metadata,
-    ask: async (request) => {
-      const { response, body } = await readAnswer(() => send(request, settings), request.signal);
+    request: async (request) => {
+      const { response, body } = await readResponse(() => fetchJson(request, settings), request.signal);
       if (!response.ok) throw toClientError(response, body);
-      if (typeof body !== 'object' || body === null) throw answerInvalid('The answer is no JSON object.');
+      if (typeof body !== 'object' || body === null) throw invalidResponse('The answer is no JSON object.');
       return body;
     },
     authenticate: (options) => authenticateBy(settings.authentication, options),
@@ -71,7 +71,7 @@ export function createConnection(settings: ReadSettings): Connection {
 }
 
 /** The library's options for a request of its own. */
-export function requestOptions({ fetch, insecure }: ReadSettings, signal: AbortSignal | undefined) {
+export function requestOptions({ fetch, insecure }: ResolvedSettings, signal: AbortSignal | undefined) {
   return {
     [oauth.customFetch]: (url: string, options: object) => fetch(url, options),
     [oauth.allowInsecureRequests]: insecure,
@@ -79,19 +79,22 @@ export function requestOptions({ fetch, insecure }: ReadSettings, signal: AbortS
   };
 }
 
-async function discover(settings: ReadSettings): Promise<oauth.AuthorizationServer> {
+async function discover(settings: ResolvedSettings): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(settings.issuer);
-  const options = { algorithm: 'oidc', ...requestOptions(settings, timeoutOfSharedWork()) } as const;
-  const { response, body } = await readAnswer(() => oauth.discoveryRequest(issuer, options), undefined);
+  const options = { algorithm: 'oidc', ...requestOptions(settings, sharedTimeoutSignal()) } as const;
+  const { response, body } = await readResponse(() => oauth.discoveryRequest(issuer, options), undefined);
   if (!response.ok) throw toClientError(response, body);
-  const server = await unlessWrong(oauth.processDiscoveryResponse(issuer, response));
+  const server = await rejectAsInvalid(oauth.processDiscoveryResponse(issuer, response));
   for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
-    if (typeof server[name] !== 'string') throw answerInvalid(`The metadata name no \`${name}\`.`);
+    if (typeof server[name] !== 'string') throw invalidResponse(`The metadata name no \`${name}\`.`);
   }
   return server;
 }
 
-function send({ path, body, headers = new Headers(), signal }: ServiceRequest, settings: ReadSettings) {
+function fetchJson(
+  { path, body, headers = new Headers(), signal }: ServiceRequest,
+  settings: ResolvedSettings,
+) {
   headers.set('Accept', 'application/json');
   if (body !== undefined) headers.set('Content-Type', 'application/json');
   return settings.fetch(`${settings.issuer}${path}`, {
@@ -107,12 +110,12 @@ function send({ path, body, headers = new Headers(), signal }: ServiceRequest, s
 const SHARED_WORK_MS = 30_000;
 
 /** Ends work that none of those who wait for it can end. */
-export function timeoutOfSharedWork(): AbortSignal {
+export function sharedTimeoutSignal(): AbortSignal {
   return AbortSignal.timeout(SHARED_WORK_MS);
 }
 
 /** The work's outcome, or the signal's reason where that comes first; the work itself goes on, for others who wait for it. */
-export async function untilAborted<Result>(
+export async function rejectOnAbort<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,
 ): Promise<Result> {

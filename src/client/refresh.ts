@@ -4,15 +4,15 @@ import { ClientError, toClientError } from './client-error.js';
 import {
   type CallOptions,
   type Connection,
+  rejectOnAbort,
   requestOptions,
-  timeoutOfSharedWork,
-  untilAborted,
+  sharedTimeoutSignal,
 } from './connection.js';
-import { readAnswer, unlessWrong } from './read-answer.js';
-import { inTurn, type TokenStorage, type Tokens, toTokens } from './tokens.js';
+import { readResponse, rejectAsInvalid } from './read-response.js';
+import { type TokenStorage, type Tokens, toTokens, withExclusiveAccess } from './tokens.js';
 
 /** Keeps tokens good. */
-export interface Refreshing {
+export interface TokenRefresher {
   /** Tokens that are good for now. @throws {ClientError} `authorization_needed` when there are none. */
   current(storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
   /** Tokens to go on with after these were refused. @throws {ClientError} `authorization_needed` when there are none. */
@@ -30,24 +30,24 @@ interface Replacement {
 }
 
 /** Keeps tokens good over a connection; two storages that hold the same refresh token share its replacement. */
-export function createRefreshing(connection: Connection): Refreshing {
+export function createTokenRefresher(connection: Connection): TokenRefresher {
   const { now, refreshAheadMs } = connection.settings;
-  const underWay = new Map<string, Promise<Replacement>>();
+  const inFlight = new Map<string, Promise<Replacement>>();
   const replace = async (stale: Tokens, refreshToken: string, storage: TokenStorage): Promise<Tokens> => {
-    const begun = underWay.get(refreshToken);
-    if (begun === undefined) {
-      const begins = replaceStored(refreshToken, stale, storage, connection).finally(() =>
-        underWay.delete(refreshToken),
+    const running = inFlight.get(refreshToken);
+    if (running === undefined) {
+      const started = replaceStored(refreshToken, stale, storage, connection).finally(() =>
+        inFlight.delete(refreshToken),
       );
-      underWay.set(refreshToken, begins);
-      return orAskAgain((await begins).own);
+      inFlight.set(refreshToken, started);
+      return requireTokens((await started).own);
     }
-    const { next } = await begun;
+    const { next } = await running;
     const stored = await storage.read();
-    if (stored?.refreshToken !== refreshToken) return orAskAgain(successorOf(stale, stored));
+    if (stored?.refreshToken !== refreshToken) return requireTokens(successorOf(stale, stored));
     // It was another storage whose tokens were others: the refresh token in this one is good yet.
     if (next === undefined) return await replace(stale, refreshToken, storage);
-    return orAskAgain(await inTurn(storage, () => keep(next, stale, storage)));
+    return requireTokens(await withExclusiveAccess(storage, () => storeSuccessor(next, stale, storage)));
   };
   return {
     current: async (storage, { signal } = {}) => {
@@ -56,25 +56,25 @@ export function createRefreshing(connection: Connection): Refreshing {
       const { refreshToken, expiresAt } = tokens;
       if (refreshToken === undefined || now() < expiresAt - refreshAheadMs) return tokens;
       try {
-        return await untilAborted(replace(tokens, refreshToken, storage), signal);
+        return await rejectOnAbort(replace(tokens, refreshToken, storage), signal);
       } catch (error) {
         // What is good for some seconds more will do for this call.
-        const isPassing = error instanceof ClientError && error.code !== 'authorization_needed';
-        if (isPassing && now() < expiresAt) return tokens;
+        const isTransient = error instanceof ClientError && error.code !== 'authorization_needed';
+        if (isTransient && now() < expiresAt) return tokens;
         throw error;
       }
     },
     after: async (refused, storage, { signal } = {}) => {
       const { refreshToken } = refused;
       if (refreshToken !== undefined)
-        return await untilAborted(replace(refused, refreshToken, storage), signal);
-      await inTurn(storage, () => forget(refused, storage));
+        return await rejectOnAbort(replace(refused, refreshToken, storage), signal);
+      await withExclusiveAccess(storage, () => clearTokens(refused, storage));
       throw authorizationNeeded();
     },
     settled: async (storage) => {
       const stored = await storage.read();
       // Whether it came to something is for who began it to hear.
-      await underWay.get(stored?.refreshToken ?? '')?.catch(() => undefined);
+      await inFlight.get(stored?.refreshToken ?? '')?.catch(() => undefined);
     },
   };
 }
@@ -85,16 +85,16 @@ async function replaceStored(
   storage: TokenStorage,
   connection: Connection,
 ): Promise<Replacement> {
-  return await inTurn(storage, async () => {
+  return await withExclusiveAccess(storage, async () => {
     // A refresh token is good once, so what somebody else put here meanwhile comes first.
     const stored = await storage.read();
     if (stored?.refreshToken !== refreshToken) return { next: undefined, own: successorOf(stale, stored) };
     try {
       const next = await requestTokens(refreshToken, connection);
-      return { next, own: await keep(next, stale, storage) };
+      return { next, own: await storeSuccessor(next, stale, storage) };
     } catch (error) {
       if (!(error instanceof ClientError) || error.code !== 'invalid_grant') throw error;
-      await forget(stored, storage);
+      await clearTokens(stored, storage);
       throw authorizationNeeded(error);
     }
   });
@@ -106,7 +106,11 @@ async function replaceStored(
  *
  * @returns What the storage goes on with; `undefined` where it is nothing of the same agreement.
  */
-async function keep(next: Tokens, stale: Tokens, storage: TokenStorage): Promise<Tokens | undefined> {
+async function storeSuccessor(
+  next: Tokens,
+  stale: Tokens,
+  storage: TokenStorage,
+): Promise<Tokens | undefined> {
   const stored = await storage.read();
   if (stored?.refreshToken !== stale.refreshToken) return successorOf(stale, stored);
   await storage.write(next);
@@ -119,7 +123,7 @@ function successorOf(stale: Tokens, stored: Tokens | undefined): Tokens | undefi
   return isSame ? stored : undefined;
 }
 
-function orAskAgain(tokens: Tokens | undefined): Tokens {
+function requireTokens(tokens: Tokens | undefined): Tokens {
   if (tokens === undefined) throw authorizationNeeded();
   return tokens;
 }
@@ -128,10 +132,10 @@ async function requestTokens(refreshToken: string, connection: Connection): Prom
   const { settings } = connection;
   const { application, authentication } = settings;
   const server = await connection.metadata();
-  const signal = timeoutOfSharedWork();
-  const askedAt = settings.now();
+  const signal = sharedTimeoutSignal();
+  const requestedAt = settings.now();
   // Its own signal is no caller's: that it has run out is a failure of the network.
-  const { response, body } = await readAnswer(
+  const { response, body } = await readResponse(
     () =>
       oauth.refreshTokenGrantRequest(
         server,
@@ -143,12 +147,12 @@ async function requestTokens(refreshToken: string, connection: Connection): Prom
     undefined,
   );
   if (!response.ok) throw toClientError(response, body);
-  await unlessWrong(oauth.processRefreshTokenResponse(server, application, response));
-  return toTokens(body, askedAt);
+  await rejectAsInvalid(oauth.processRefreshTokenResponse(server, application, response));
+  return toTokens(body, requestedAt);
 }
 
 /** Forgets tokens that have ended, unless there are others already. */
-async function forget({ accessToken }: Tokens, storage: TokenStorage): Promise<void> {
+async function clearTokens({ accessToken }: Tokens, storage: TokenStorage): Promise<void> {
   const stored = await storage.read();
   if (stored?.accessToken === accessToken) await storage.write(undefined);
 }

@@ -44,7 +44,7 @@ export interface ClientSettings {
 }
 
 /** The settings, read once. */
-export interface ReadSettings {
+export interface ResolvedSettings {
   /** Without a slash at its end. */
   readonly issuer: string;
   readonly redirectUri: string;
@@ -69,7 +69,7 @@ const DEFAULT_REFRESH_AHEAD_SECONDS = 30;
  * @throws {RangeError} When the issuer is no https URL (http on loopback), a secret and a key are both there, or the authentication method
  *   needs the other.
  */
-export function readSettings(settings: ClientSettings): ReadSettings {
+export function resolveSettings(settings: ClientSettings): ResolvedSettings {
   const { clientId, redirectUri, refreshAheadSeconds = DEFAULT_REFRESH_AHEAD_SECONDS } = settings;
   const issuer = settings.issuer.replace(/\/$/, '');
   const { protocol, hostname } = parseUrl(issuer);
@@ -110,7 +110,7 @@ function authenticationOf({
   clientSecret,
   signingKey,
   tokenEndpointAuthMethod: method,
-}: ClientSettings): Pick<ReadSettings, 'authentication' | 'credentialAuthentication'> {
+}: ClientSettings): Pick<ResolvedSettings, 'authentication' | 'credentialAuthentication'> {
   if (clientSecret !== undefined && signingKey !== undefined) {
     throw new RangeError('an application has a secret or a key, and not both');
   }

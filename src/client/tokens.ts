@@ -1,7 +1,7 @@
 /** A person's tokens, and where the application keeps them. */
 import { MS_PER_SECOND } from '../util/time.js';
-import { answerInvalid } from './client-error.js';
-import { membersOf, textOf } from './read-answer.js';
+import { invalidResponse } from './client-error.js';
+import { membersOf, requireString } from './read-response.js';
 
 /** What came of a person's agreement. Plain JSON: who has it can ask about the person, so it is kept like a password. */
 export interface Tokens {
@@ -46,7 +46,7 @@ export function inMemoryTokens(initial?: Tokens): TokenStorage {
 }
 
 /** Runs work that reads and writes a storage while nobody else does, as far as the storage can tell. */
-export async function inTurn<Result>(
+export async function withExclusiveAccess<Result>(
   storage: Pick<TokenStorage, 'exclusively'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -56,25 +56,25 @@ export async function inTurn<Result>(
 /**
  * Reads what the token endpoint answered.
  *
- * @param askedAt - When it was asked: the access token lives no longer than from then on.
+ * @param requestedAt - When it was asked: the access token lives no longer than from then on.
  * @throws {ClientError} `answer_invalid` when a member is missing.
  */
-export function toTokens(body: unknown, askedAt: number): Tokens {
+export function toTokens(body: unknown, requestedAt: number): Tokens {
   const { expires_in, granted_scopes, scopes = granted_scopes, refresh_token } = membersOf(body);
-  if (typeof expires_in !== 'number' || !isTexts(scopes)) {
-    throw answerInvalid('The answer does not say for how long and for what its tokens are.');
+  if (typeof expires_in !== 'number' || !isStringArray(scopes)) {
+    throw invalidResponse('The answer does not say for how long and for what its tokens are.');
   }
   const subject = 'app_scoped_user_id' in membersOf(body) ? 'app_scoped_user_id' : 'user_id';
   return {
-    accessToken: textOf(body, 'access_token'),
-    expiresAt: askedAt + expires_in * MS_PER_SECOND,
+    accessToken: requireString(body, 'access_token'),
+    expiresAt: requestedAt + expires_in * MS_PER_SECOND,
     ...(typeof refresh_token === 'string' ? { refreshToken: refresh_token } : {}),
     scopes,
-    authorizationId: textOf(body, 'authorization_id'),
-    subject: textOf(body, subject),
+    authorizationId: requireString(body, 'authorization_id'),
+    subject: requireString(body, subject),
   };
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

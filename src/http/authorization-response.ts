@@ -2,15 +2,15 @@
 
 import { type Authorization, type Service, ServiceError } from '../service/index.js';
 import { omitUndefined } from '../util/omit-undefined.js';
+import { originOf } from './pages/format.js';
 import { formTargetOf, html, page } from './pages/page.js';
-import { originOf } from './pages/plain-words.js';
-import type { Answer } from './routes/route.js';
+import type { RouteResponse } from './routes/route.js';
 
 /** Where a response goes, and how. */
 type Destination = Pick<Authorization, 'redirectUri' | 'responseMode' | 'state'>;
 
 /** Sends the browser back with a code. */
-export function respondWithCode(code: string, destination: Destination, service: Service): Answer {
+export function respondWithCode(code: string, destination: Destination, service: Service): RouteResponse {
   return respond({ code }, destination, service);
 }
 
@@ -19,12 +19,12 @@ export function respondWithError(
   { definition, description }: ServiceError,
   destination: Destination,
   service: Service,
-): Answer {
+): RouteResponse {
   return respond({ error: definition.error, error_description: description }, destination, service);
 }
 
 /** Sends the browser back with the person's denial. */
-export function respondWithDenial(destination: Destination, service: Service): Answer {
+export function respondWithDenial(destination: Destination, service: Service): RouteResponse {
   const description = 'The person denied the request.';
   return respondWithError(new ServiceError('access_denied', {}, { description }), destination, service);
 }
@@ -33,7 +33,7 @@ function respond(
   parameters: Readonly<Record<string, string>>,
   { redirectUri, responseMode, state }: Destination,
   { settings }: Service,
-): Answer {
+): RouteResponse {
   const all = { ...parameters, ...omitUndefined({ state }), iss: settings.issuer };
   if (responseMode === 'form_post') return formPostPage(redirectUri, all);
   return { kind: 'redirect', location: appendQuery(redirectUri, all) };
@@ -51,7 +51,7 @@ export function appendQuery(redirectUri: string, parameters: Readonly<Record<str
  *
  * @param redirectUri - A registered one.
  */
-function formPostPage(redirectUri: string, parameters: Readonly<Record<string, string>>): Answer {
+function formPostPage(redirectUri: string, parameters: Readonly<Record<string, string>>): RouteResponse {
   const destination = originOf(redirectUri);
   const fields = Object.entries(parameters).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
@@ -59,7 +59,7 @@ function formPostPage(redirectUri: string, parameters: Readonly<Record<string, s
   );
   return page({
     title: 'Going back',
-    content: html`<form class="narrow card stack" method="post" action="${redirectUri}" data-submit>
+    data: html`<form class="narrow card stack" method="post" action="${redirectUri}" data-submit>
 <h1>Going back</h1>
 <p>You are sent back to <bdi class="address">${destination}</bdi>.</p>
 ${fields}<div class="row wrap"><button class="button">Continue</button></div>

@@ -8,59 +8,59 @@ import {
 } from '../service/index.js';
 import { readForm } from './parameters/body.js';
 import type { Headers, RequestContext } from './request-context.js';
-import type { Answer } from './routes/route.js';
+import type { RouteResponse } from './routes/route.js';
 
-const KEY = /^[A-Za-z0-9_-]{43}$/;
+const BINDING = /^[A-Za-z0-9_-]{43}$/;
 
 /** A browser, known by what its cookie holds. */
 export interface Browser {
   /** 256 bits that only this browser and its cookie hold. */
-  readonly key: string;
+  readonly binding: string;
   /** Set where the browser was not known: gives it the cookie. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Who is signed in at a browser. */
-export interface PersonAtBrowser extends OpenedSession {
-  readonly browserKey: string;
+export interface SignedInPerson extends OpenedSession {
+  readonly browserBinding: string;
 }
 
 /** The browser that a request comes from; a new one where it brings no cookie of ours. */
-export function browserOf(context: RequestContext): Browser {
+export function getOrCreateBrowser(context: RequestContext): Browser {
   const { service } = context;
-  const known = knownBrowser(context);
-  if (known !== undefined) return { key: known, headers: {} };
-  const key = service.sessions.createBrowserKey();
-  return { key, headers: cookieHeader('browser', key, service) };
+  const known = findBrowserBinding(context);
+  if (known !== undefined) return { binding: known, headers: {} };
+  const binding = service.sessions.createBrowserKey();
+  return { binding, headers: cookieHeader('browser', binding, service) };
 }
 
 /** What the browser's cookie holds; `undefined` where it brings none. */
-export function knownBrowser(context: RequestContext): string | undefined {
+export function findBrowserBinding(context: RequestContext): string | undefined {
   const value = readCookie(context, 'browser');
-  return value !== undefined && KEY.test(value) ? value : undefined;
+  return value !== undefined && BINDING.test(value) ? value : undefined;
 }
 
 /** Who is signed in at a browser that we know; `undefined` where nobody is. */
-export async function knownPerson(context: RequestContext): Promise<PersonAtBrowser | undefined> {
-  const browserKey = knownBrowser(context);
-  if (browserKey === undefined) return undefined;
+export async function findSignedInPerson(context: RequestContext): Promise<SignedInPerson | undefined> {
+  const browserBinding = findBrowserBinding(context);
+  if (browserBinding === undefined) return undefined;
   const token = readCookie(context, 'person');
   const session = await context.service.sessions.find(token);
-  return session && token !== undefined ? { ...session, token, browserKey } : undefined;
+  return session && token !== undefined ? { ...session, token, browserBinding } : undefined;
 }
 
 /** Returns an authorization for the browser that began it; `undefined` where it is unknown or another browser's (S60). */
-export async function authorizationBegunAt(
-  browserKey: string | undefined,
+export async function findBoundAuthorization(
+  browserBinding: string | undefined,
   id: string,
   service: Service,
 ): Promise<AuthorizationDetail | undefined> {
-  if (browserKey === undefined || id === '') return undefined;
+  if (browserBinding === undefined || id === '') return undefined;
   const detail = await service.authorizations.get(id).catch((error: unknown) => {
     if (error instanceof ServiceError && error.subcode === 'not_found') return undefined;
     throw error;
   });
-  return detail !== undefined && service.authorizations.isBoundToBrowser(detail.authorization, browserKey)
+  return detail !== undefined && service.authorizations.isBoundToBrowser(detail.authorization, browserBinding)
     ? detail
     : undefined;
 }
@@ -101,7 +101,7 @@ export function cookieHeader(kind: CookieKind, value: string, service: Service):
 }
 
 /** The header that has a browser forget a cookie. */
-export function forgottenCookieHeader(kind: CookieKind, service: Service): Headers {
+export function expiredCookieHeader(kind: CookieKind, service: Service): Headers {
   return { 'Set-Cookie': `${cookieName(kind, service)}=; ${attributes(service)}; Max-Age=0` };
 }
 
@@ -125,7 +125,7 @@ function isSecure({ settings }: Service): boolean {
  * @param path - Of the route.
  * @throws {ServiceError} `url_too_large` where the parameters do not fit into a URL; and as {@link readForm} does.
  */
-export async function redirectToGet(context: RequestContext, path: string): Promise<Answer> {
+export async function redirectToGet(context: RequestContext, path: string): Promise<RouteResponse> {
   const target = `${path}?${new URLSearchParams([...(await readForm(context))])}`;
   const { service, limits } = context;
   const { urlLength: limit } = limits;

@@ -21,21 +21,21 @@ export function createAddressReader(trusted?: BlockList): AddressReader {
     }
     if (trusted === undefined) return peer;
     const forwarded = headers['x-forwarded-for'];
-    const client = typeof forwarded === 'string' ? behindProxies(peer, forwarded, trusted) : peer;
+    const client = typeof forwarded === 'string' ? findForwardedAddress(peer, forwarded, trusted) : peer;
     return toCallerAddress(client);
   };
 }
 
 /** An IPv4 address that is mapped into IPv6 as IPv4; of IPv6 the network of 64 bits, since a caller has all of it (S197). */
 export function toCallerAddress(address: string): string {
-  const mapped = unmapped(address);
+  const mapped = unmapIpv4(address);
   if (isIP(mapped) !== 6) return mapped;
-  const groups = expand(mapped);
+  const groups = expandIpv6(mapped);
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
 /** From the nearest hop on: the first that is no proxy of ours. What is no address was made up by who sent it. */
-function behindProxies(peer: string, forwarded: string, trusted: BlockList): string {
+function findForwardedAddress(peer: string, forwarded: string, trusted: BlockList): string {
   let current = peer;
   const hops = forwarded.split(',').slice(-MAX_HOPS).reverse();
   for (const hop of hops) {
@@ -49,7 +49,7 @@ function behindProxies(peer: string, forwarded: string, trusted: BlockList): str
 
 /** Whether an address is in a list, also where it is an IPv4 address mapped into IPv6. */
 export function isTrusted(address: string, trusted: BlockList): boolean {
-  const plain = unmapped(address);
+  const plain = unmapIpv4(address);
   const version = isIP(plain);
   return version !== 0 && trusted.check(plain, version === 4 ? 'ipv4' : 'ipv6');
 }
@@ -60,14 +60,14 @@ function withoutPort(hop: string): string {
 }
 
 /** Returns an IPv4 address for every spelling of one that is mapped into IPv6. */
-function unmapped(address: string): string {
+function unmapIpv4(address: string): string {
   if (isIP(address) !== 6 || address.includes('%')) return address;
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1] ?? canonical;
 }
 
 /** The eight groups of an IPv6 address, without leading zeros. */
-function expand(address: string): readonly string[] {
+function expandIpv6(address: string): readonly string[] {
   const [before = '', after] = (address.split('%')[0] ?? '').toLowerCase().split('::', 2);
   const head = before === '' ? [] : before.split(':');
   const tail = after === undefined || after === '' ? [] : after.split(':');

@@ -15,7 +15,7 @@ import {
   readDpopProof,
   readDpopToken,
 } from './parameters/credentials.js';
-import { assertCapacity, chargeTo, chargeWorkTo, countAgainst, refuse } from './rate-limits.js';
+import { assertCapacity, chargeUnits, chargeWork, countAgainst, rejectRateLimited } from './rate-limits.js';
 import type { RequestContext } from './request-context.js';
 
 /**
@@ -29,14 +29,14 @@ import type { RequestContext } from './request-context.js';
 export async function authenticateBearer(context: RequestContext, sent?: string): Promise<Grant> {
   const { request, service } = context;
   const usesDpop = sent === undefined && service.dpopAlgorithms.length > 0 && presentsDpop(request);
-  if (usesDpop) noteDpop(context);
+  if (usesDpop) setDpopChallenge(context);
   const token = sent ?? (usesDpop ? readDpopToken(request) : readBearerToken(request));
   countAgainst('token', token, context);
   const grant = await service.tokens.authenticate(token, usesDpop ? readDpopProof(context) : undefined);
   const { clientId } = grant;
   context.clientId = clientId;
   countAgainst('client', clientId, context);
-  chargeWorkTo(token, clientId, context);
+  chargeWork(token, clientId, context);
   return grant;
 }
 
@@ -81,7 +81,7 @@ export async function authenticateClient(
   return {
     application,
     isProven: false,
-    countPresented: (presented) => chargeTo('client', clientId, context, presented),
+    countPresented: (presented) => chargeUnits('client', clientId, context, presented),
   };
 }
 
@@ -94,7 +94,7 @@ export async function authenticateClient(
 export async function verifyDpopProof(context: RequestContext): Promise<string | undefined> {
   const { request, service } = context;
   if (service.dpopAlgorithms.length === 0 || request.headers['dpop'] === undefined) return undefined;
-  noteDpop(context);
+  setDpopChallenge(context);
   return await service.tokens.verifyDpopProof(readDpopProof(context));
 }
 
@@ -196,7 +196,7 @@ async function withFailureLimit<Result>(
     secret,
     spread: [kind, context.address],
     isFailure: (error: unknown) => error instanceof ServiceError && error.definition.status === 401,
-    refuse: (standing) => refuse(standing, context),
+    refuse: (standing) => rejectRateLimited(standing, context),
   } satisfies Attempt;
   return await attemptLimiter.attempt(attempt, work);
 }
@@ -219,12 +219,12 @@ export async function withMissLimit<Result>(
     isFailure: (error: unknown) =>
       error instanceof ServiceError &&
       (error.subcode === 'grant_not_found' || error.subcode === 'malformed_body'),
-    refuse: (standing) => refuse(standing, context),
+    refuse: (standing) => rejectRateLimited(standing, context),
   } satisfies Attempt;
   return await attemptLimiter.attempt(attempt, lookUp);
 }
 
-function noteDpop(context: RequestContext): void {
+function setDpopChallenge(context: RequestContext): void {
   const { service } = context;
   context.dpop = { nonce: service.tokens.createDpopNonce(), algorithms: service.dpopAlgorithms };
 }

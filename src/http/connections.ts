@@ -48,7 +48,7 @@ export function limitConnections(
   const counts = new Map<string, number>();
   server.maxConnections = limits.connections;
   server.on('request', (request, response) =>
-    noteExchange(request.socket, response, limits.pipelinedRequests),
+    recordRequest(request.socket, response, limits.pipelinedRequests),
   );
   server.on('drop', () => onDropped('connections'));
   server.on('connection', (socket) => {
@@ -176,7 +176,7 @@ const pipelines = new WeakMap<Socket, Pipeline>();
  * `maxUnanswered` are pipelined, {@link pipeliningOf} rejects that request and discards the ones after it, and reading is paused:
  * `node:http` passes on every head of a chunk that it has read, whatever earlier responses occupy.
  */
-function noteExchange(socket: Socket, response: ServerResponse, maxUnanswered: number): void {
+function recordRequest(socket: Socket, response: ServerResponse, maxUnanswered: number): void {
   const pipeline: Pipeline = pipelines.get(socket) ?? { last: response, unanswered: 0 };
   pipelines.set(socket, pipeline);
   if (pipeline.overloaded !== undefined) {
@@ -209,7 +209,7 @@ export function pipeliningOf(socket: Socket, response: ServerResponse): 'process
  * Calls back, once, when an error response may be written to a connection that sent something that is no request: when all requests
  * before it are answered, or at once where the error is in the body of the request whose turn it is.
  */
-export function whenAnswered(socket: Socket, refuse: () => void): void {
+export function whenResponded(socket: Socket, refuse: () => void): void {
   const pipeline = pipelines.get(socket);
   // What follows in the same connection is no request either.
   if (pipeline?.isRefusing) return;

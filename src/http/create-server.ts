@@ -3,9 +3,9 @@ import { createServer as createHttpServer, type Server, STATUS_CODES } from 'nod
 import type { Socket } from 'node:net';
 import { ServiceError } from '../service/index.js';
 import { toCallerAddress } from './caller-address.js';
-import { DEFAULT_HTTP_LIMITS, limitConnections, toServerOptions, whenAnswered } from './connections.js';
-import { toErrorAnswer } from './errors.js';
-import { announcesTooLarge } from './parameters/body.js';
+import { DEFAULT_HTTP_LIMITS, limitConnections, toServerOptions, whenResponded } from './connections.js';
+import { toErrorResponse } from './errors.js';
+import { declaresTooLarge } from './parameters/body.js';
 import type { ListenerOptions } from './request-listener.js';
 
 /**
@@ -23,7 +23,7 @@ export function createServer(options: ListenerOptions): Server {
   limitConnections(server, { ...options, limits });
   server.on('checkContinue', (request, response) => {
     // Who announces too much is not asked to send it.
-    if (!announcesTooLarge(request, limits.bodyBytes)) response.writeContinue();
+    if (!declaresTooLarge(request, limits.bodyBytes)) response.writeContinue();
     server.emit('request', request, response);
   });
   // An expectation that nobody knows may be ignored (RFC 9110 §10.1.1); Node's own refusal would have no body of ours.
@@ -32,22 +32,22 @@ export function createServer(options: ListenerOptions): Server {
     // Data after `Connection: close`, or after an HTTP/0.9 request: the response to that request closes the connection.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
     if (error.code === 'ECONNRESET') socket.destroy();
-    else whenAnswered(socket, () => refuse(error, socket, options));
+    else whenResponded(socket, () => refuse(error, socket, options));
   });
   return server;
 }
 
 function refuse(error: NodeJS.ErrnoException, socket: Socket, options: ListenerOptions): void {
-  const { createRequestId, onAnswered } = options;
+  const { createRequestId, onResponse } = options;
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const requestId = createRequestId();
   const subcode = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_body';
-  const answer = toErrorAnswer(new ServiceError(subcode), requestId);
-  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : answer.status;
-  const body = JSON.stringify(answer.body);
+  const response = toErrorResponse(new ServiceError(subcode), requestId);
+  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : response.status;
+  const body = JSON.stringify(response.body);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
@@ -60,7 +60,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, options: ListenerO
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   // With a `clientError` listener, `node:http` leaves this to us: a peer that keeps its half open would hold the connection for ever.
   socket.destroySoon();
-  onAnswered?.({
+  onResponse?.({
     requestId,
     method: '',
     status,

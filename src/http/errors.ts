@@ -2,7 +2,7 @@
 import { type ErrorContext, type ErrorSubcode, ServiceError, StoreUnavailable } from '../service/index.js';
 import type { RequestContext } from './request-context.js';
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   /** For a person's browser, which could make nothing of a challenge. */
   readonly pageStatus: number;
@@ -25,7 +25,7 @@ type Caller = Pick<RequestContext, 'request' | 'dpop'>;
 const RETRY_AFTER_SECONDS = '1';
 
 /** The answer to whatever a handler threw; what is not ours to tell becomes `server_error` with the request id (S27). */
-export function toErrorAnswer(thrown: unknown, requestId: string, caller?: Caller): ErrorAnswer {
+export function toErrorResponse(thrown: unknown, requestId: string, caller?: Caller): ErrorResponse {
   const error = toServiceError(thrown, requestId);
   const { definition } = error;
   return {
@@ -48,7 +48,7 @@ export function toErrorBody({ definition, subcode, context, description }: Servi
 }
 
 /** Whether the failure is ours, so that it belongs into the log. */
-export function isOurFailure(thrown: unknown): boolean {
+export function isServerFailure(thrown: unknown): boolean {
   return !(thrown instanceof ServiceError) || thrown.definition.status >= 500;
 }
 

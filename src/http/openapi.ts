@@ -27,7 +27,7 @@ const ANY_ERRORS: readonly ErrorSubcode[] = [
   'temporarily_unavailable',
 ];
 /** What cannot be read as a request is refused before anybody knows that it was for a page. */
-const UNROUTED: readonly number[] = [400, 408, 431];
+const UNROUTED_STATUSES: readonly number[] = [400, 408, 431];
 const BODY_ERRORS: readonly ErrorSubcode[] = ['body_too_large', 'unsupported_media_type'];
 const BEARER_ERRORS: readonly ErrorSubcode[] = ['token_missing', 'token_invalid', 'token_expired'];
 const DPOP_ERRORS: readonly ErrorSubcode[] = ['token_proof_invalid', 'token_nonce_required'];
@@ -103,7 +103,7 @@ function pathItem(route: Route): Schema {
 }
 
 function describeOperation(operation: Operation, route: Route): Schema {
-  const { id, summary, caller, parameters, segment, body } = operation;
+  const { id, summary, caller, parameters, pathParameter: segment, body } = operation;
   const place = /\{([a-z_]+)\}$/.exec(route.path)?.[1];
   const described = [
     ...(place === undefined
@@ -203,20 +203,20 @@ function responsesOf(operation: Operation, page: boolean): Schema {
     const shown = page && status === 401 ? 400 : status;
     byStatus.set(shown, [...(byStatus.get(shown) ?? []), subcode]);
   }
-  const refusals = [...byStatus].map(([status, reasons]): [string, Schema] => [
+  const errorResponses = [...byStatus].map(([status, reasons]): [string, Schema] => [
     String(status),
-    refusal(reasons, page, status),
+    errorResponse(reasons, page, status),
   ]);
   // Whoever is too slow with a request is told so by the server itself.
-  const timeout: [string, Schema] = ['408', refusal(['malformed_body'], page, 408)];
-  const answers = operation.answers.map((answer) => answerOf(answer, operation));
+  const timeout: [string, Schema] = ['408', errorResponse(['malformed_body'], page, 408)];
+  const successResponses = operation.responses.map((answer) => successResponse(answer, operation));
   const unready: [string, Schema][] = operation.id.startsWith('readReadiness')
     ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
     : [];
-  return Object.fromEntries([...answers, ...refusals, timeout, ...unready]);
+  return Object.fromEntries([...successResponses, ...errorResponses, timeout, ...unready]);
 }
 
-function answerOf(answer: Operation['answers'][number], operation: Operation): [string, Schema] {
+function successResponse(answer: Operation['responses'][number], operation: Operation): [string, Schema] {
   switch (answer) {
     case 'redirect':
       return [
@@ -239,7 +239,7 @@ function answerOf(answer: Operation['answers'][number], operation: Operation): [
     }
     default:
       return [
-        String(operation.answerStatus ?? 200),
+        String(operation.responseStatus ?? 200),
         {
           description: 'As asked.',
           ...headersOf(operation),
@@ -250,7 +250,7 @@ function answerOf(answer: Operation['answers'][number], operation: Operation): [
 }
 
 function headersOf(operation: Operation): Schema {
-  const all = { ...operation.answerHeaders, ...(takesProof(operation) ? DPOP_NONCE : {}) };
+  const all = { ...operation.responseHeaders, ...(takesProof(operation) ? DPOP_NONCE : {}) };
   if (Object.keys(all).length === 0) return {};
   const described = Object.entries(all).map(([name, description]) => [
     name,
@@ -263,7 +263,7 @@ function contentOf(name: string, type = JSON_TYPE): Schema {
   return { [type]: { schema: { $ref: `#/components/schemas/${name}` } } };
 }
 
-function refusal(reasons: readonly ErrorSubcode[], page: boolean, status: number): Schema {
+function errorResponse(reasons: readonly ErrorSubcode[], page: boolean, status: number): Schema {
   const description = reasons.map((reason) => `\`${reason}\`: ${ERRORS[reason].description}`).join(' ');
   const schema = {
     allOf: [
@@ -272,8 +272,8 @@ function refusal(reasons: readonly ErrorSubcode[], page: boolean, status: number
     ],
   };
   const shown = page ? { [PAGE_TYPE]: { schema: { type: 'string' } } } : {};
-  const told = !page || UNROUTED.includes(status) ? { [JSON_TYPE]: { schema } } : {};
-  return { description, content: { ...shown, ...told } };
+  const json = !page || UNROUTED_STATUSES.includes(status) ? { [JSON_TYPE]: { schema } } : {};
+  return { description, content: { ...shown, ...json } };
 }
 
 function errorSchema(): Schema {
@@ -296,21 +296,27 @@ function errorSchema(): Schema {
 /** The language's own schema, its parts standing among the document's. */
 function querySchemas(): Readonly<Record<string, JsonValue>> {
   const { $schema: _schema, $id: _id, $defs, ...query } = queryJsonSchema();
-  const parts = Object.entries($defs as JsonObject).map(([name, part]) => [componentOf(name), moved(part)]);
-  return { Query: moved(query), ...Object.fromEntries(parts) };
+  const parts = Object.entries($defs as JsonObject).map(([name, part]) => [
+    componentOf(name),
+    rewriteReferences(part),
+  ]);
+  return { Query: rewriteReferences(query), ...Object.fromEntries(parts) };
 }
 
 function componentOf(part: string): string {
   return `Query${part.charAt(0).toUpperCase()}${part.slice(1)}`;
 }
 
-function moved(node: JsonValue): JsonValue {
-  if (Array.isArray(node)) return node.map(moved);
+function rewriteReferences(node: JsonValue): JsonValue {
+  if (Array.isArray(node)) return node.map(rewriteReferences);
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node).map(([name, value]) => {
       const part = name === '$ref' && typeof value === 'string' ? /^#\/\$defs\/(.+)$/.exec(value) : null;
-      return [name, part?.[1] === undefined ? moved(value) : `#/components/schemas/${componentOf(part[1])}`];
+      return [
+        name,
+        part?.[1] === undefined ? rewriteReferences(value) : `#/components/schemas/${componentOf(part[1])}`,
+      ];
     }),
   );
 }

@@ -16,8 +16,8 @@ const MS_PER_UNIT = 5;
 export function countAgainst(name: RateLimitName, key: string, context: RequestContext, units = 1): void {
   const standing = context.service.rateLimiter.take(name, key, units);
   if (standing === undefined) return;
-  if (standing.exceeded) refuse(standing, context);
-  noteStanding(standing, context);
+  if (standing.exceeded) rejectRateLimited(standing, context);
+  updateRateLimit(standing, context);
 }
 
 /**
@@ -33,18 +33,18 @@ export function assertCapacity(
   units: number,
 ): void {
   const standing = context.service.rateLimiter.look(name, key, units);
-  if (standing?.exceeded === true) refuse(standing, context);
+  if (standing?.exceeded === true) rejectRateLimited(standing, context);
 }
 
 /** Charges units that were spent already, whatever is left. Never throws. */
-export function chargeTo(name: RateLimitName, key: string, context: RequestContext, units: number): void {
+export function chargeUnits(name: RateLimitName, key: string, context: RequestContext, units: number): void {
   if (units < 1) return;
   const standing = context.service.rateLimiter.charge(name, key, units);
-  if (standing !== undefined) noteStanding(standing, context);
+  if (standing !== undefined) updateRateLimit(standing, context);
 }
 
 /** Rejects a request that exceeds a limit. @throws {ServiceError} `rate_limited` */
-export function refuse(standing: Standing, context: RequestContext): never {
+export function rejectRateLimited(standing: Standing, context: RequestContext): never {
   context.rateLimit = standing;
   throw new ServiceError('rate_limited', {
     limit: standing.limit,
@@ -58,7 +58,7 @@ export function refuse(standing: Standing, context: RequestContext): never {
  * since many requests may have paid their unit before the first of them began to work. A client pays for one token's work no more than the
  * token's own limit has left.
  */
-export function chargeWorkTo(token: string, clientId: string, context: RequestContext): void {
+export function chargeWork(token: string, clientId: string, context: RequestContext): void {
   let charged = 0;
   context.payer = {
     before: () => {
@@ -71,20 +71,20 @@ export function chargeWorkTo(token: string, clientId: string, context: RequestCo
       if (units < 1) return;
       charged += units;
       const left = context.service.rateLimiter.look('token', token)?.remaining ?? units;
-      chargeTo('token', token, context, units);
-      chargeTo('client', clientId, context, Math.min(units, left));
+      chargeUnits('token', token, context, units);
+      chargeUnits('client', clientId, context, Math.min(units, left));
     },
   };
 }
 
 /** Keeps the standing that is nearest to its end; a later one with the same limit replaces an earlier one. */
-function noteStanding(standing: Standing, context: RequestContext): void {
+function updateRateLimit(standing: Standing, context: RequestContext): void {
   const { rateLimit: before } = context;
   const replaces = before?.name === standing.name || before === undefined;
-  if (replaces || shareLeft(standing) <= shareLeft(before)) context.rateLimit = standing;
+  if (replaces || remainingShare(standing) <= remainingShare(before)) context.rateLimit = standing;
 }
 
-function shareLeft({ remaining, limit }: Standing): number {
+function remainingShare({ remaining, limit }: Standing): number {
   return remaining / limit;
 }
 

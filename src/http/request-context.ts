@@ -16,7 +16,7 @@ export interface Deployment {
   /** The commit that the program was built from, shown at `/health`. */
   readonly commit?: string;
   /** Whether the instance is about to end, shown at `/ready` (S200); absent where it never is. */
-  readonly isLeaving?: () => boolean;
+  readonly isShuttingDown?: () => boolean;
   /** Metrics as Prometheus reads them; absent where nothing is measured. */
   readonly metrics?: () => Promise<{ readonly type: string; readonly text: string }>;
   /** The playground; absent where it is not served. */
@@ -77,11 +77,11 @@ export class InFlightCounter {
  * @param stopwatch - Milliseconds that only go forward.
  */
 export function createRequestContext(
-  known: Pick<RequestContext, 'request' | 'requestId' | 'target' | 'address' | 'pathParameter'>,
+  parts: Pick<RequestContext, 'request' | 'requestId' | 'target' | 'address' | 'pathParameter'>,
   { service, deployment, limits, inFlight, documents }: ServerContext,
   stopwatch: () => number,
 ): RequestContext {
-  const { request, requestId, target, address, pathParameter } = known;
+  const { request, requestId, target, address, pathParameter } = parts;
   const meter = createWorkMeter(stopwatch, {
     before: () => context.payer?.before(),
     after: (spentMs) => context.payer?.after(spentMs),
@@ -104,8 +104,8 @@ export function createRequestContext(
 
 /** Returns the JSON text of a document of a route that cannot change while the service runs. `build` runs with the first request. */
 export function serializeOnce(path: string, { documents }: RequestContext, build: () => unknown): string {
-  const known = documents.get(path);
-  if (known !== undefined) return known;
+  const parts = documents.get(path);
+  if (parts !== undefined) return parts;
   const text = JSON.stringify(build());
   documents.set(path, text);
   return text;

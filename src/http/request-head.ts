@@ -49,7 +49,7 @@ function splitQuery(target: string): { readonly path: string; readonly query: st
  * @returns `headers_too_large` for more headers than are read; `malformed_body` for a `Transfer-Encoding` that is not exactly
  *   `chunked`, or any in HTTP/1.0, and for more than one `Host`; `undefined` where the framing is certain.
  */
-export function framingErrorOf({ request, limits }: RequestContext): ServiceError | undefined {
+export function findFramingError({ request, limits }: RequestContext): ServiceError | undefined {
   const { headers, httpVersion, rawHeaders } = request;
   // First: `headers` silently lacks what comes after the limit, while `rawHeaders` still shows that there was more.
   if (rawHeaders.length / 2 > limits.headers)
@@ -71,19 +71,19 @@ export function framingErrorOf({ request, limits }: RequestContext): ServiceErro
  * @param probe - Whether it is for a route that orchestrators call by the instance's address.
  * @throws {ServiceError} `url_too_large`, `malformed_body`, `access_denied`
  */
-export function assertAddressed(
+export function assertTarget(
   { request, target, limits, service }: RequestContext,
   host: string,
   probe: boolean,
 ): void {
   const { loopbackOnly } = service.environment;
-  const isOurs = (authority: string) =>
+  const isOwnHost = (authority: string) =>
     loopbackOnly ? isLoopbackHost(authority) : authority.toLowerCase() === host;
   const { urlLength } = limits;
   if ((request.url ?? '').length > urlLength) throw new ServiceError('url_too_large', { limit: urlLength });
-  if (target.authority !== undefined && !isOurs(target.authority))
+  if (target.authority !== undefined && !isOwnHost(target.authority))
     throw malformed('', 'target_foreign', 'The target is a path, or a URL of this service.');
-  if ((!probe || loopbackOnly) && !isOurs(request.headers.host ?? ''))
+  if ((!probe || loopbackOnly) && !isOwnHost(request.headers.host ?? ''))
     throw new ServiceError('access_denied');
 }
 

@@ -7,7 +7,7 @@ import { omitUndefined } from '../util/omit-undefined.js';
 import { createAddressReader } from './caller-address.js';
 import { DEFAULT_HTTP_LIMITS, type DropReason, type HttpLimits, pipeliningOf } from './connections.js';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
-import { isOurFailure, toErrorAnswer } from './errors.js';
+import { isServerFailure, toErrorResponse } from './errors.js';
 import { problemPage } from './pages/problem-page.js';
 import { countAgainst } from './rate-limits.js';
 import {
@@ -18,10 +18,10 @@ import {
   type RequestContext,
   type ServerContext,
 } from './request-context.js';
-import { assertAddressed, framingErrorOf, parseTarget } from './request-head.js';
+import { assertTarget, findFramingError, parseTarget } from './request-head.js';
 import { findRoutes, type RouteMatch } from './routes/catalogue.js';
 import { type Method, methodsOf, type Operation, type Route } from './routes/route.js';
-import { type Exchange, send, sendAnswer } from './send-response.js';
+import { type Exchange, send, sendRouteResponse } from './send-response.js';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -32,8 +32,8 @@ export interface ListenerOptions extends Deployment {
   /** Called with every failure of ours, and the id that the caller was given. */
   readonly onFailure: (error: unknown, requestId: string) => void;
   /** Called for every response, once it is handed to the connection. */
-  readonly onAnswered?: (answered: Answered) => void;
-  /** Milliseconds that only go forward, by which work is charged to rate limits and `onAnswered` learns how long it took; 0 where absent. */
+  readonly onResponse?: (routeResponse: RequestLogEntry) => void;
+  /** Milliseconds that only go forward, by which work is charged to rate limits and `onResponse` learns how long it took; 0 where absent. */
   readonly stopwatch?: () => number;
   /** Changes to the default limits. */
   readonly limits?: Partial<HttpLimits>;
@@ -46,7 +46,7 @@ export interface ListenerOptions extends Deployment {
 }
 
 /** The log entry of a completed request. Contains no text of the caller and no claims (S198, S199). */
-export interface Answered {
+export interface RequestLogEntry {
   readonly requestId: string;
   /** The operation's id; absent where there is none of this method and path. */
   readonly operation?: string;
@@ -69,7 +69,7 @@ type OperationMatch = RouteMatch & { readonly operation: Operation };
  * those that follow too many pipelined ones: their connection is being closed.
  */
 export function requestListener(service: Service, options: ListenerOptions): RequestListener {
-  const { createRequestId, onFailure, onAnswered, stopwatch = () => 0, hstsSeconds } = options;
+  const { createRequestId, onFailure, onResponse, stopwatch = () => 0, hstsSeconds } = options;
   const server: ServerContext = {
     service,
     deployment: options,
@@ -95,32 +95,35 @@ export function requestListener(service: Service, options: ListenerOptions): Req
       requestId,
       target,
       address: readAddress(request),
-      pathParameter: match?.segment ?? '',
+      pathParameter: match?.pathParameter ?? '',
     };
     const context = createRequestContext(known, server, stopwatch);
-    const framingError = isRejected ? new ServiceError('temporarily_unavailable') : framingErrorOf(context);
+    const framingError = isRejected ? new ServiceError('temporarily_unavailable') : findFramingError(context);
     const exchange: Exchange = { context, response, framingError, headers: [commonHeaders] };
     let subcode: ErrorSubcode | undefined;
     try {
-      await answer(exchange, matches, match, host, onFailure);
+      await handleRequest(exchange, matches, match, host, onFailure);
     } catch (error) {
       // The client is gone: there is nobody to respond to, and nothing of ours failed.
       if (error === request.errored) return;
-      if (isOurFailure(error)) onFailure(error, requestId);
-      const refusal = toErrorAnswer(error, requestId, context);
-      subcode = refusal.body.error_subcode;
+      if (isServerFailure(error)) onFailure(error, requestId);
+      const errorResponse = toErrorResponse(error, requestId, context);
+      subcode = errorResponse.body.error_subcode;
       // A method that no page has is called by a program.
       if (match?.route.page === true) {
-        const page = problemPage(refusal, requestId);
-        await sendAnswer(exchange, { ...page, headers: { ...refusal.headers, ...page.headers } });
+        const page = problemPage(errorResponse, requestId);
+        await sendRouteResponse(exchange, {
+          ...page,
+          headers: { ...errorResponse.headers, ...page.headers },
+        });
       } else {
-        send(exchange, refusal.status, refusal.body, refusal.headers);
+        send(exchange, errorResponse.status, errorResponse.body, errorResponse.headers);
       }
     } finally {
       server.inFlight.leave();
       // Without a head there was no response: the client went away, or its connection was closed for being too slow.
       if (response.headersSent) {
-        onAnswered?.({
+        onResponse?.({
           requestId,
           ...(match === undefined ? {} : { operation: match.operation.id }),
           method: request.method ?? '',
@@ -143,7 +146,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
 }
 
 /** Checks a request, has its route handle it, and sends the answer. @throws {ServiceError} For whatever the request is refused for. */
-async function answer(
+async function handleRequest(
   exchange: Exchange,
   matches: readonly RouteMatch[],
   match: OperationMatch | undefined,
@@ -155,7 +158,7 @@ async function answer(
   const route = matches[0]?.route;
   const probe = route?.probe === true;
   if (framingError !== undefined) throw framingError;
-  assertAddressed(context, host, probe);
+  assertTarget(context, host, probe);
   if (!probe) assertAdmitted(context);
   if (route !== undefined) {
     const found = crossOriginHeaders(context, route);
@@ -166,8 +169,8 @@ async function answer(
     return;
   }
   if (match === undefined) throw noRouteMatch(matches);
-  const answered = await match.route.answer(context);
-  const sending = sendAnswer(exchange, answered, (error) => onFailure(error, context.requestId));
+  const routeResponse = await match.route.handle(context);
+  const sending = sendRouteResponse(exchange, routeResponse, (error) => onFailure(error, context.requestId));
   if (sending !== undefined) await sending;
 }
 
@@ -183,10 +186,10 @@ function findOperation(
   matches: readonly RouteMatch[],
   method: string | undefined,
 ): OperationMatch | undefined {
-  for (const { route, segment } of matches) {
+  for (const { route, pathParameter: segment } of matches) {
     // No method has the name of what every object has.
     const operation = route.operations[method as Method];
-    if (operation !== undefined) return { route, segment, operation };
+    if (operation !== undefined) return { route, pathParameter: segment, operation };
   }
   return undefined;
 }

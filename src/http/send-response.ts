@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ServiceError } from '../service/index.js';
 import { pushRateLimit } from './rate-limits.js';
 import type { Headers, RequestContext } from './request-context.js';
-import type { Answer } from './routes/route.js';
+import type { RouteResponse } from './routes/route.js';
 
 /** A request, and where its response goes. */
 export interface Exchange {
@@ -19,9 +19,9 @@ const NO_HEADERS: Headers = {};
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends what a handler returned. @returns A promise only where the response is not sent in one piece. */
-export function sendAnswer(
+export function sendRouteResponse(
   exchange: Exchange,
-  answer: Answer,
+  answer: RouteResponse,
   onFailure: (error: unknown) => void = () => undefined,
 ): Promise<void> | undefined {
   const { headers } = answer;

@@ -6,7 +6,7 @@
  */
 
 import pino from 'pino';
-import type { Answered } from '../http/index.js';
+import type { RequestLogEntry } from '../http/index.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -15,7 +15,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ServiceLog {
   /** Each request; those that matter to security by name. */
-  answered(answered: Answered): void;
+  answered(answered: RequestLogEntry): void;
   /** What of ours failed. @param requestId - Of the request that it failed; absent where it was none. */
   failed(what: string, error: unknown, requestId?: string): void;
   /** What the process does: it starts, leaves, ends. */
@@ -27,7 +27,7 @@ export interface ServiceLog {
 /** Where lines go: standard error's number, or in tests what takes them. */
 export type LogTarget = number | { write(line: string): void };
 
-type Refusal = NonNullable<Answered['subcode']>;
+type Refusal = NonNullable<RequestLogEntry['subcode']>;
 
 /** What whoever watches over a service looks for (S199). */
 const SECURITY_EVENTS: Readonly<Partial<Record<Refusal, string>>> = {
@@ -70,12 +70,12 @@ export function createServiceLog(level: LogLevel, target: LogTarget = STANDARD_E
   };
 }
 
-function eventOf({ subcode, operation, status }: Answered): string | undefined {
+function eventOf({ subcode, operation, status }: RequestLogEntry): string | undefined {
   if (subcode !== undefined) return SECURITY_EVENTS[subcode];
   return REVOCATIONS.has(operation) && status < 400 ? 'revoked' : undefined;
 }
 
-function toFields(answered: Answered, event: string): Readonly<Record<string, unknown>> {
+function toFields(answered: RequestLogEntry, event: string): Readonly<Record<string, unknown>> {
   const { requestId, operation, status, subcode, address, clientId, durationMs } = answered;
   return {
     event,

@@ -2,11 +2,11 @@
 
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Answered, DropReason } from '../http/index.js';
+import type { DropReason, RequestLogEntry } from '../http/index.js';
 import { MS_PER_SECOND } from '../util/time.js';
 
 export interface ServiceMetrics {
-  answered(answered: Answered): void;
+  answered(answered: RequestLogEntry): void;
   /** Counts a connection that was closed without an answer. */
   dropped(reason: DropReason): void;
   /** Everything so far, as Prometheus reads it. */

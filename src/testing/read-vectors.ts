@@ -14,7 +14,7 @@ export const DEFAULT_VECTOR_CATALOGUE: readonly ScopeDefinition[] = Object.freez
 type Members = Readonly<Record<string, unknown>>;
 
 /** What a file or a case hands down to its tests. */
-interface Surroundings {
+interface CliContext {
   readonly decisions: readonly string[];
   readonly catalogue: readonly ScopeDefinition[];
 }
@@ -53,7 +53,7 @@ export function readVectors(file: unknown): readonly Vector[] {
   return repeated === undefined ? vectors : refuse('file.cases', `the id \`${repeated}\` stands once`);
 }
 
-function readCase(value: unknown, place: string, file: Surroundings): readonly Vector[] {
+function readCase(value: unknown, place: string, file: CliContext): readonly Vector[] {
   const optional = ['decisions', 'catalogue', 'canonical'];
   const read = members(value, place, ['description', 'query', 'tests'], optional);
   const description = text(read['description'], `${place}.description`);

@@ -1,8 +1,8 @@
 /** Every example is started and does what it says; all of them stand in the index. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXAMPLES, hindrance, type Surroundings } from '../examples/examples.js';
-import { createSurroundings } from '../examples/surroundings.js';
+import { EXAMPLES, type ExampleContext, hindrance } from '../examples/examples.js';
+import { startExampleService } from '../examples/start-example-service.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 
 const FOLDER = new URL('../../docs/examples/', import.meta.url);
@@ -12,18 +12,18 @@ const A_WHILE_MS = 120_000;
 const PARTS = ['README.md', 'tsconfig.json', 'people.ts', 'requires.ts', 'embed.ts'];
 
 describe('the examples', () => {
-  let surroundings: Surroundings & { readonly end: () => Promise<void> };
+  let context: ExampleContext & { readonly end: () => Promise<void> };
   let database: EmptyDatabase | undefined;
 
   beforeAll(async () => {
-    surroundings = await createSurroundings(async () => {
+    context = await startExampleService(async () => {
       database = await createDatabase();
       return database.url;
     });
   });
 
   afterAll(async () => {
-    await surroundings.end();
+    await context.end();
     await database?.remove();
   });
 
@@ -31,7 +31,7 @@ describe('the examples', () => {
     it.skipIf(hindrance(example) !== undefined)(
       `${example.name} is started and does what it says`,
       async () => {
-        await example.check(surroundings);
+        await example.check(context);
       },
       A_WHILE_MS,
     );

@@ -12,7 +12,7 @@ import { createCookieJar } from './cookie-jar.js';
 import { runExample, startExample } from './run-example.js';
 
 /** What an example's check may use. */
-export interface Surroundings {
+export interface ExampleContext {
   /** A service with made-up people, that runs. */
   readonly service: Serving;
   /** An empty PostgreSQL database. */
@@ -27,7 +27,7 @@ export interface Example {
   readonly name: string;
   readonly needs?: 'chromium' | 'postgres';
   /** Starts it and looks at what it does. @throws {Error} When that is not what it should do. */
-  check(surroundings: Surroundings): Promise<void>;
+  check(context: ExampleContext): Promise<void>;
 }
 
 /** Every example. */
@@ -131,7 +131,7 @@ async function checkOwnUserDirectory(): Promise<void> {
 }
 
 /** Signs in, consents, comes back, and gets the offer or not; then signs out. */
-async function checkRelyingParty({ service }: Surroundings): Promise<void> {
+async function checkRelyingParty({ service }: ExampleContext): Promise<void> {
   const { url, stop } = await startExample('relying-party/serve.ts', { PROVISO_ISSUER: service.url });
   const signIn = async (person: string, action: 'approve' | 'deny' = 'approve') => {
     const jar = createCookieJar();
@@ -164,7 +164,7 @@ async function checkRelyingParty({ service }: Surroundings): Promise<void> {
 }
 
 /** People in Chromium show that they are of age, or are not; one takes it back, and one says no. */
-async function checkBrowser({ service }: Surroundings): Promise<void> {
+async function checkBrowser({ service }: ExampleContext): Promise<void> {
   const { url, stop } = await startExample('browser/serve.ts', { PROVISO_ISSUER: service.url });
   const browser = await openBrowser();
   /** One person's browser, from the page to the service and back. */
@@ -222,7 +222,7 @@ interface ComposeFile {
 }
 
 /** The file is read, and its commands are run with its own settings: its database and its ports are others here. */
-async function checkCompose({ databaseUrl, cwd }: Surroundings): Promise<void> {
+async function checkCompose({ databaseUrl, cwd }: ExampleContext): Promise<void> {
   const folder = new URL('../../docs/examples/postgres-compose/', import.meta.url);
   const text = await readFile(new URL('compose.yaml', folder), 'utf8');
   const { services } = parse(text, { merge: true }) as ComposeFile;

@@ -1,10 +1,10 @@
 /** Starts and checks every example, with one line for each: `npm run check -- examples`. */
 import { createPostgresCluster, type PostgresCluster } from '../support/postgres-cluster.js';
 import { EXAMPLES, hindrance } from './examples.js';
-import { createSurroundings } from './surroundings.js';
+import { startExampleService } from './start-example-service.js';
 
 let cluster: PostgresCluster | undefined;
-const surroundings = await createSurroundings(async () => {
+const context = await startExampleService(async () => {
   cluster = await createPostgresCluster();
   return cluster.url;
 });
@@ -12,12 +12,12 @@ const width = Math.max(...EXAMPLES.map(({ name }) => name.length));
 let failed = 0;
 try {
   for (const example of EXAMPLES) {
-    const outcome = hindrance(example) ?? (await outcomeOf(() => example.check(surroundings)));
+    const outcome = hindrance(example) ?? (await outcomeOf(() => example.check(context)));
     if (outcome.startsWith('FAILED')) failed += 1;
     process.stdout.write(`${example.name.padEnd(width)}  ${outcome}\n`);
   }
 } finally {
-  await surroundings.end();
+  await context.end();
   await cluster?.remove();
 }
 process.exitCode = failed === 0 ? 0 : 1;

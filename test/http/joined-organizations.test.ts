@@ -105,13 +105,13 @@ async function ask(tokens: Tokens, isConfidential: boolean): Promise<readonly un
     await post('/presets/batch', { presets: presets.map(({ name }) => name) }),
     await get('/presets/nationality'),
     await get('/presets/residency_region'),
-    ...(await inTurn(queries.map((query) => () => post('/queries/evaluate', { query })))),
+    ...(await runInSequence(queries.map((query) => () => post('/queries/evaluate', { query })))),
     ...(isConfidential ? await asApplication(tokens) : []),
   ];
 }
 
 /** One after the other: the rate limit's headers count in the order of the answers. */
-async function inTurn(asks: readonly (() => Promise<unknown>)[]): Promise<readonly unknown[]> {
+async function runInSequence(asks: readonly (() => Promise<unknown>)[]): Promise<readonly unknown[]> {
   const answers: unknown[] = [];
   for (const one of asks) answers.push(await one());
   return answers;

@@ -177,7 +177,7 @@ describe('a connection that its client keeps open', () => {
     async (_what, bytes, statuses, limits: Partial<typeof SHORT> = {}) => {
       const answered: number[] = [];
       started = await startService({
-        listener: { limits: { ...SHORT, ...limits }, onAnswered: ({ status }) => answered.push(status) },
+        listener: { limits: { ...SHORT, ...limits }, onResponse: ({ status }) => answered.push(status) },
       });
       const { client, atServer } = await hold(bytes);
       let received = '';

@@ -60,7 +60,7 @@ beforeEach(async () => {
     settings: { secretFailuresPerMinute: 3 },
     listener: {
       stopwatch: systemStopwatch,
-      onAnswered: log.answered,
+      onResponse: log.answered,
       onFailure: (error, requestId) => log.failed('request', error, requestId),
     },
   });

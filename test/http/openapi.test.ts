@@ -105,7 +105,7 @@ describe('the document', () => {
       address: '127.0.0.1',
       pathParameter: '',
     };
-    const answers = [1, 2].map(() => route.answer(createRequestContext(known, server, () => 0)));
+    const answers = [1, 2].map(() => route.handle(createRequestContext(known, server, () => 0)));
     const [first, second] = await Promise.all(answers);
     expect(second).toEqual(first);
     expect(built).toBe(1);

@@ -118,7 +118,7 @@ describe('signing in', () => {
     const decision = {
       authorization_id: begun.authorizationId,
       proof: other.service.sessions.csrfToken({
-        browserKey: key,
+        browserBinding: key,
         purpose: `consent:${begun.authorizationId}`,
       }),
       action: 'approve',

@@ -12,7 +12,7 @@ let statuses: number[];
 
 async function start(): Promise<void> {
   statuses = [];
-  started = await startService({ listener: { onAnswered: ({ status }) => statuses.push(status) } });
+  started = await startService({ listener: { onResponse: ({ status }) => statuses.push(status) } });
 }
 
 afterEach(() => started.stop());

@@ -48,7 +48,7 @@ describe('a session from before a request that demands a new sign-in', () => {
       const browserKey = kept.get('proviso') ?? '';
       for (const session of [undefined, kept.get('proviso-person')]) {
         const proof = login.started.service.sessions.csrfToken({
-          browserKey,
+          browserBinding: browserKey,
           purpose: `consent:${id}`,
           session,
         });

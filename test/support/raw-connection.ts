@@ -109,7 +109,7 @@ export async function sendBytes(port: number, bytes: Uint8Array, waitMs: number)
 /** Whether the first answer is there. What cannot be read is told of at the end. */
 function isWhole(received: string): boolean {
   try {
-    return readAnswer(received, 'GET', false) !== undefined;
+    return readResponse(received, 'GET', false) !== undefined;
   } catch {
     return false;
   }
@@ -120,13 +120,13 @@ function readAnswers(received: string, isHead: boolean): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = received;
   // The answer to HEAD has no body, unless the request could not be read.
-  const head = isHead && received !== '' ? readAnswer(received, 'HEAD', false) : undefined;
+  const head = isHead && received !== '' ? readResponse(received, 'HEAD', false) : undefined;
   if (head !== undefined && /^(?:HTTP\/1\.|$)/.test(received.slice(head.length))) {
     answers.push(head.answer);
     rest = received.slice(head.length);
   }
   while (rest !== '') {
-    const read = readAnswer(rest, 'GET', false);
+    const read = readResponse(rest, 'GET', false);
     if (read === undefined) break;
     if (read.answer.status >= 200) answers.push(read.answer);
     rest = rest.slice(read.length);
@@ -151,9 +151,9 @@ function exchange(
       settle(() => reject(new AnswerFault(kind, message)));
     const timer = setTimeout(() => fail('hang', `no answer within ${waitMs} ms`), waitMs);
     const finish = (ended: boolean) => {
-      let read: ReturnType<typeof readAnswer>;
+      let read: ReturnType<typeof readResponse>;
       try {
-        read = readAnswer(received, method, ended);
+        read = readResponse(received, method, ended);
       } catch (error) {
         settle(() => reject(error));
         return true;
@@ -191,7 +191,7 @@ export function headerOf({ headers }: RawAnswer, name: string): string | undefin
 }
 
 /** The first answer of a text, as latin1 has bytes, and how much of the text it is; nothing where it is not whole. */
-function readAnswer(
+function readResponse(
   received: string,
   method: string,
   ended: boolean,

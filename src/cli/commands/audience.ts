@@ -7,10 +7,10 @@ import { type AudienceReader, openDuckdbAudience } from '../../stores/duckdb/ope
 import { systemClock } from '../../system/clock.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { type Database, parseDatabaseUrl } from '../configuration/setting-types.js';
-import { openStoreAsItIs, type StoreConfiguration } from '../database.js';
+import { openExistingStore, type StoreConfiguration } from '../database.js';
 import { readCatalogueFile } from '../deployment-files.js';
-import { listProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printNote, printResult, progressLine, writeResult } from '../output.js';
+import { formatProblems, readJsonFile } from '../json-file.js';
+import { CommandError, createProgressLine, EXIT, printMessage, printResult, writeResult } from '../output.js';
 import { stopOnSignal } from '../signals.js';
 
 export interface AudienceCommandOptions {
@@ -86,7 +86,7 @@ async function audience(
   options: AudienceCommandOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const output = outputOf(options.json === true ? 'ndjson' : options.output);
+  const output = parseOutput(options.json === true ? 'ndjson' : options.output);
   const at = options.at === undefined ? systemClock.now() : parseInstant(options.at);
   if (at === undefined) throw new CommandError(`--at takes an RFC 3339 instant: ${options.at}`, EXIT.usage);
   const query = readJsonFile(policyFile);
@@ -96,16 +96,18 @@ async function audience(
     catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile),
   );
   const database =
-    options.database === undefined ? configuration.databaseUrl : audienceDatabaseOf(options.database);
+    options.database === undefined ? configuration.databaseUrl : parseAudienceDatabase(options.database);
   const store = await openAudience(database, configuration);
   const stop = stopOnSignal();
   try {
-    const asked = prepared(policyFile, () => createAudience(query, { store, catalogue, regex: re2js, at }));
+    const evaluator = prepareAudience(policyFile, () =>
+      createAudience(query, { store, catalogue, regex: re2js, at }),
+    );
     const tally: Tally = { evaluated: 0, satisfied: 0, last: options.after };
-    const isWhole = await askAll(asked, database, store, output, tally, stop.isStopped);
-    if (!isWhole) {
+    const isComplete = await evaluateAll(evaluator, database, store, output, tally, stop.isStopped);
+    if (!isComplete) {
       const cursor = tally.last === undefined ? '' : ` --after=${JSON.stringify(tally.last)}`;
-      printNote(
+      printMessage(
         `stopped after ${count(tally.evaluated)} people, ${count(tally.satisfied)} found; go on with --at=${formatInstant(at)}${cursor}`,
       );
       return EXIT.failed;
@@ -122,14 +124,14 @@ async function audience(
     }
     return EXIT.ok;
   } finally {
-    stop.forget();
+    stop.dispose();
     await store.close();
   }
 }
 
 /** @returns Whether everybody was asked. */
-async function askAll(
-  asked: Audience,
+async function evaluateAll(
+  evaluator: Audience,
   { engine }: AudienceDatabase,
   store: Awaited<ReturnType<typeof openAudience>>,
   output: Output,
@@ -137,18 +139,18 @@ async function askAll(
   isStopped: () => boolean,
 ): Promise<boolean> {
   const total = await store.countUsers();
-  const progress = progressLine(total, () => systemClock.now());
+  const progress = createProgressLine(total, () => systemClock.now());
   try {
     for (;;) {
-      const people = await store.listUserIds(tally.last, AUDIENCE_DATABASES[engine].peopleAtOnce);
-      const found = await asked.among(people);
+      const people = await store.listUserIds(tally.last, AUDIENCE_DATABASES[engine].batchSize);
+      const found = await evaluator.among(people);
       if (output !== 'count' && found.length > 0)
-        await writeResult(found.map((id) => lineOf(id, output)).join(''));
+        await writeResult(found.map((id) => formatId(id, output)).join(''));
       tally.evaluated += people.length;
       tally.satisfied += found.length;
       tally.last = people.at(-1) ?? tally.last;
-      progress.tell(tally);
-      if (people.length < AUDIENCE_DATABASES[engine].peopleAtOnce) return true;
+      progress.update(tally);
+      if (people.length < AUDIENCE_DATABASES[engine].batchSize) return true;
       // A database that answers at once would let no signal through.
       await new Promise((resolve) => setImmediate(resolve));
       if (isStopped()) return false;
@@ -158,21 +160,21 @@ async function askAll(
   }
 }
 
-function lineOf(id: string, output: Output): string {
+function formatId(id: string, output: Output): string {
   return `${output === 'ids' ? id : JSON.stringify({ id })}\n`;
 }
 
-function prepared(file: string, prepare: () => Audience): Audience {
+function prepareAudience(file: string, prepare: () => Audience): Audience {
   try {
     return prepare();
   } catch (error) {
     if (error instanceof AudienceError) throw new CommandError(`${file}: ${error.message}`, EXIT.usage);
     if (!(error instanceof QueryError)) throw error;
-    throw new CommandError(listProblems(file, error.problems, error.problemCount), EXIT.usage);
+    throw new CommandError(formatProblems(file, error.problems, error.problemCount), EXIT.usage);
   }
 }
 
-function outputOf(name: string): Output {
+function parseOutput(name: string): Output {
   const output = OUTPUTS.find((one) => one === name);
   if (output !== undefined) return output;
   throw new CommandError(`--output is ${OUTPUTS.join(', ')}: ${name}`, EXIT.usage);
@@ -186,15 +188,15 @@ export type AudienceDatabase = Database | { readonly engine: 'duckdb'; readonly 
 
 /** How many people a statement is about: as many as are answered in a moment. */
 export const AUDIENCE_DATABASES: Readonly<
-  Record<AudienceDatabase['engine'], { readonly peopleAtOnce: number }>
+  Record<AudienceDatabase['engine'], { readonly batchSize: number }>
 > = {
-  sqlite: { peopleAtOnce: 1_000 },
-  postgres: { peopleAtOnce: 5_000 },
-  duckdb: { peopleAtOnce: 50_000 },
+  sqlite: { batchSize: 1_000 },
+  postgres: { batchSize: 5_000 },
+  duckdb: { batchSize: 50_000 },
 };
 
 /** @param url - `sqlite:` and a path, `duckdb:` and a path, or `postgres://…`. @throws {CommandError} When it is none. */
-export function audienceDatabaseOf(url: string): AudienceDatabase {
+export function parseAudienceDatabase(url: string): AudienceDatabase {
   const path = /^duckdb:(.+)$/.exec(url)?.[1];
   const database: AudienceDatabase | undefined =
     path === undefined ? parseDatabaseUrl(url) : { engine: 'duckdb', address: resolve(path) };
@@ -211,7 +213,7 @@ export async function openAudience(
   configuration: StoreConfiguration,
 ): Promise<AudienceReader> {
   if (database.engine === 'duckdb') return await openDuckdb(database.address);
-  return await openStoreAsItIs({ ...configuration, databaseUrl: database });
+  return await openExistingStore({ ...configuration, databaseUrl: database });
 }
 
 async function openDuckdb(path: string): Promise<AudienceReader> {

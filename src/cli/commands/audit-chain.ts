@@ -17,10 +17,10 @@ import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom } from '../../system/node-ports.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
-import { openStoreAsItIs } from '../database.js';
+import { openExistingStore } from '../database.js';
 import { readJsonFile } from '../json-file.js';
-import { assertStoreOf } from '../open-service.js';
-import { CommandError, EXIT, printAnswer, printResult } from '../output.js';
+import { assertStoreEnvironment } from '../open-service.js';
+import { CommandError, EXIT, printOutput, printResult } from '../output.js';
 
 interface VerifyOptions {
   /** A file that `proviso audit head` wrote. */
@@ -92,11 +92,11 @@ async function verify(options: VerifyOptions, variables: NodeJS.ProcessEnv): Pro
     const found = await verifyAudit({ store, chain, clock: systemClock }, head);
     const { problem } = found;
     if (problem === undefined) {
-      printAnswer(options, { intact: true, ...found }, describe(found));
+      printOutput(options, { intact: true, ...found }, describe(found));
       return EXIT.ok;
     }
     const at = problem.position === undefined ? '' : `entry ${problem.position}: `;
-    if (options.json === true) printAnswer(options, { intact: false, ...found }, '');
+    if (options.json === true) printOutput(options, { intact: false, ...found }, '');
     throw new CommandError(`the audit log was tampered with: ${at}${AUDIT_PROBLEMS[problem.kind]}`);
   });
 }
@@ -119,9 +119,9 @@ async function withChain<Result>(
 ): Promise<Result> {
   const configuration = loadConfiguration({ variables });
   assertKey(configuration);
-  const store = await openStoreAsItIs(configuration);
+  const store = await openExistingStore(configuration);
   try {
-    await assertStoreOf(configuration.environment, store);
+    await assertStoreEnvironment(configuration.environment, store);
     const key = await getAuditKey({ store, random: systemRandom, digest: systemDigest }, configuration.key);
     return await work(store, createAuditChain(key, systemDigest));
   } catch (error) {

@@ -13,9 +13,9 @@ import { systemClock } from '../../system/clock.js';
 import { systemDigest } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
-import { openStoreAsItIs } from '../database.js';
-import { listProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printNote, writeResult } from '../output.js';
+import { openExistingStore } from '../database.js';
+import { formatProblems, readJsonFile } from '../json-file.js';
+import { CommandError, EXIT, printMessage, writeResult } from '../output.js';
 import { stopOnSignal } from '../signals.js';
 import { addAuditChain } from './audit-chain.js';
 
@@ -83,14 +83,14 @@ ${Object.entries(AUDIT_KINDS)
  */
 async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv): Promise<number> {
   const now = systemClock.now();
-  const asked = filtersOf(options, now);
-  const limit = limitOf(options.limit);
+  const filters = parseFilters(options, now);
+  const limit = parseLimit(options.limit);
   const configuration = loadConfiguration({ variables });
-  const store = await openStoreAsItIs(configuration);
+  const store = await openExistingStore(configuration);
   const stop = stopOnSignal();
   try {
-    const userId = options.person === undefined ? undefined : await idOf(options.person, store);
-    const pages = readPages(store, { ...asked, ...omitUndefined({ userId }) }, limit);
+    const userId = options.person === undefined ? undefined : await findPersonId(options.person, store);
+    const pages = readPages(store, { ...filters, ...omitUndefined({ userId }) }, limit);
     const toLines = options.json === true ? toJsonLines : createTable();
     let count = 0;
     for await (const page of pages) {
@@ -98,15 +98,15 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
       count += page.length;
       if (stop.isStopped()) return EXIT.failed;
     }
-    if (count === 0) printNote(`no entries${configuration.audit === 'off' ? OFF : ''}`);
+    if (count === 0) printMessage(`no entries${configuration.audit === 'off' ? AUDIT_OFF_HINT : ''}`);
     return EXIT.ok;
   } finally {
-    stop.forget();
+    stop.dispose();
     await store.close();
   }
 }
 
-const OFF = '; PROVISO_AUDIT is `off` here, and `changes` or `all` writes some';
+const AUDIT_OFF_HINT = '; PROVISO_AUDIT is `off` here, and `changes` or `all` writes some';
 
 async function* readPages(
   store: Store,
@@ -127,20 +127,20 @@ async function* readPages(
   }
 }
 
-function filtersOf(
+function parseFilters(
   { since, until, client, kind, query }: AuditCommandOptions,
   now: number,
 ): Omit<AuditQuery, 'limit' | 'after' | 'userId'> {
   return {
-    ...(since === undefined ? {} : { since: instantOf('--since', since, now) }),
-    ...(until === undefined ? {} : { until: instantOf('--until', until, now) }),
+    ...(since === undefined ? {} : { since: parseInstantOption('--since', since, now) }),
+    ...(until === undefined ? {} : { until: parseInstantOption('--until', until, now) }),
     ...omitUndefined({ clientId: client }),
-    ...(kind === undefined ? {} : { kinds: kind.split(',').map(kindOf) }),
+    ...(kind === undefined ? {} : { kinds: kind.split(',').map(parseKind) }),
     ...(query === undefined ? {} : { queryHash: hashOf(query) }),
   };
 }
 
-function instantOf(option: string, text: string, now: number): number {
+function parseInstantOption(option: string, text: string, now: number): number {
   const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const ago = amount === undefined ? undefined : Number(amount) * UNITS_MS[unit as keyof typeof UNITS_MS];
   const at = ago === undefined ? parseInstant(text) : now - ago;
@@ -151,7 +151,7 @@ function instantOf(option: string, text: string, now: number): number {
   );
 }
 
-function kindOf(text: string): AuditKind {
+function parseKind(text: string): AuditKind {
   const kind = Object.keys(AUDIT_KINDS).find((one) => one === text.trim());
   if (kind !== undefined) return kind as AuditKind;
   throw new CommandError(`--kind takes ${Object.keys(AUDIT_KINDS).join(', ')}: ${text}`, EXIT.usage);
@@ -164,11 +164,11 @@ function hashOf(file: string): string {
     return systemDigest.sha256(canonicalText(parse(json)));
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    throw new CommandError(listProblems(file, error.problems, error.problemCount), EXIT.usage);
+    throw new CommandError(formatProblems(file, error.problems, error.problemCount), EXIT.usage);
   }
 }
 
-function limitOf(text: string | undefined): number {
+function parseLimit(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit > 0) return limit;
@@ -176,7 +176,7 @@ function limitOf(text: string | undefined): number {
 }
 
 /** Whom the store does not know any more may still be asked for, by their id. */
-async function idOf(person: string, store: Store): Promise<string> {
+async function findPersonId(person: string, store: Store): Promise<string> {
   const found = (await store.findUser('id', person)) ?? (await store.findUser('name', person));
   return found?.id ?? person;
 }

@@ -12,10 +12,10 @@ import {
 } from '../../index.js';
 import { systemStopwatch } from '../../system/clock.js';
 import { MS_PER_SECOND } from '../../util/time.js';
-import { listProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printAnswer, printNote } from '../output.js';
-import { scopesOf } from '../scope-list.js';
-import { explainRefusal, instantOf } from './eval.js';
+import { formatProblems, readJsonFile } from '../json-file.js';
+import { CommandError, EXIT, printMessage, printOutput } from '../output.js';
+import { parseScopeList } from '../scope-list.js';
+import { describeQueryError, parseInstantOption } from './eval.js';
 
 interface BenchOptions {
   readonly scope: string;
@@ -60,14 +60,14 @@ Example:
 }
 
 function benchFiles(queryFile: string, credentialsFile: string, options: BenchOptions): void {
-  const now = instantOf(options.at);
+  const now = parseInstantOption(options.at);
   const seconds = Number(options.seconds);
   if (!(seconds > 0 && seconds <= 60)) {
     throw new CommandError(`--seconds is a number above 0, and 60 at most: ${options.seconds}`, EXIT.usage);
   }
   const query = readJsonFile(queryFile);
   const people = readPeople(credentialsFile).map((credentials) => ClaimSet.at(credentials, now));
-  const scopes = scopesOf(options.scope);
+  const scopes = parseScopeList(options.scope);
   const compiled = compileCovered(queryFile, query, scopes);
   const claimsOf = (run: number) => people[run % people.length] as ClaimSet;
   const measured = { milliseconds: seconds * MS_PER_SECOND, stopwatch: systemStopwatch };
@@ -81,12 +81,16 @@ function benchFiles(queryFile: string, credentialsFile: string, options: BenchOp
   for (const measure of Object.keys(MEASURES) as Measure[]) {
     // Projections neither pass nor fail.
     if (measure === 'test' && 'projections' in compiled.query) continue;
-    if (process.stderr.isTTY) printNote(`measuring ${measure} for ${seconds} s …`);
+    if (process.stderr.isTTY) printMessage(`measuring ${measure} for ${seconds} s …`);
     speeds.push([measure, measureSpeed(work[measure], measured)]);
   }
   const lines = speeds.map(([measure, speed]) => speedLine(measure, speed));
-  const told = `${people.length} ${people.length === 1 ? 'person' : 'people'}, ${seconds} s each`;
-  printAnswer(options, { people: people.length, ...Object.fromEntries(speeds) }, [told, ...lines].join('\n'));
+  const heading = `${people.length} ${people.length === 1 ? 'person' : 'people'}, ${seconds} s each`;
+  printOutput(
+    options,
+    { people: people.length, ...Object.fromEntries(speeds) },
+    [heading, ...lines].join('\n'),
+  );
 }
 
 /** Everybody's credentials. */
@@ -99,7 +103,7 @@ function readPeople(file: string): readonly ReturnType<typeof parseCredentials>[
     } catch (error) {
       if (!(error instanceof CredentialError)) throw error;
       const name = people.length === 1 ? file : `${file}, person ${index + 1},`;
-      throw new CommandError(listProblems(name, error.problems), EXIT.usage);
+      throw new CommandError(formatProblems(name, error.problems), EXIT.usage);
     }
   });
 }
@@ -110,7 +114,7 @@ function compileCovered(file: string, query: unknown, scopes: readonly string[])
     compiled.assertCovered(scopes);
     return compiled;
   } catch (error) {
-    if (error instanceof QueryError) throw new CommandError(explainRefusal(file, error), EXIT.usage);
+    if (error instanceof QueryError) throw new CommandError(describeQueryError(file, error), EXIT.usage);
     throw error;
   }
 }

@@ -24,11 +24,11 @@ import { systemDigest, systemRandom } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
-import { openStore, openStoreAsItIs, type StoreConfiguration } from '../database.js';
+import { openExistingStore, openStore, type StoreConfiguration } from '../database.js';
 import { readCatalogueFile } from '../deployment-files.js';
-import { listProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printAnswer, printNote, writeResult } from '../output.js';
-import { scopesOf } from '../scope-list.js';
+import { formatProblems, readJsonFile } from '../json-file.js';
+import { CommandError, EXIT, printMessage, printOutput, writeResult } from '../output.js';
+import { parseScopeList } from '../scope-list.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -160,11 +160,11 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
   const { requirePushedAuthorizationRequests } = options;
   const { postLogoutRedirectUri: postLogoutRedirectUris } = options;
   const { dpopBoundAccessTokens } = options;
-  const asked = {
+  const registration = {
     name: options.name,
     redirectUris: options.redirectUri,
     ...omitUndefined({ postLogoutRedirectUris }),
-    scopes: scopesOf(options.scope),
+    scopes: parseScopeList(options.scope),
     proof,
     ...omitUndefined({
       clientId: id,
@@ -181,44 +181,45 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
     const catalogue = createServiceCatalogue(file === undefined ? undefined : readCatalogueFile(file));
     const ports = { store, clock: systemClock, random: systemRandom, digest: systemDigest, catalogue };
     try {
-      const { application, clientSecret } = await registerApplication(asked, ports);
+      const { application, clientSecret } = await registerApplication(registration, ports);
       const shown = {
-        ...toShown(application),
+        ...toOutput(application),
         ...omitUndefined({ client_secret: clientSecret }),
       };
       const secretLine = clientSecret === undefined ? [] : [`client_secret  ${clientSecret}`];
-      printAnswer(options, shown, [`client_id      ${application.clientId}`, ...secretLine].join('\n'));
-      if (clientSecret !== undefined) printNote('the secret is shown this once; the store keeps its SHA-256');
+      printOutput(options, shown, [`client_id      ${application.clientId}`, ...secretLine].join('\n'));
+      if (clientSecret !== undefined)
+        printMessage('the secret is shown this once; the store keeps its SHA-256');
     } catch (error) {
       if (!(error instanceof ApplicationsError)) throw error;
       const problems = error.problems.map(({ pointer, message }) => ({
         pointer: pointer.replace('/applications/0', '') || '/',
         message,
       }));
-      throw new CommandError(listProblems('the application', problems), EXIT.usage);
+      throw new CommandError(formatProblems('the application', problems), EXIT.usage);
     }
   });
 }
 
 async function list(options: JsonOption, variables: NodeJS.ProcessEnv): Promise<void> {
-  await withStore(variables, openStoreAsItIs, async (store) => {
-    const shown = (await store.listApplications()).map(toShown);
+  await withStore(variables, openExistingStore, async (store) => {
+    const shown = (await store.listApplications()).map(toOutput);
     const lines = shown.map(({ client_id, status, authentication, name }) =>
       // A name that was recorded by other means may hold what writes to this terminal.
       [client_id.padEnd(28), status.padEnd(8), authentication.padEnd(16), name.replace(/\p{Cc}/gu, '?')].join(
         '  ',
       ),
     );
-    printAnswer(options, shown, lines.length === 0 ? 'there is no application yet' : lines.join('\n'));
+    printOutput(options, shown, lines.length === 0 ? 'there is no application yet' : lines.join('\n'));
   });
 }
 
 async function revoke(id: string, options: JsonOption, variables: NodeJS.ProcessEnv): Promise<void> {
-  await withStore(variables, openStoreAsItIs, async (store) => {
+  await withStore(variables, openExistingStore, async (store) => {
     const application = await revokeApplication(id, { store, clock: systemClock });
     if (application === undefined) throw unknownApplication(id);
     const { revokedAt = 0 } = application;
-    printAnswer(options, toShown(application), `${id} is revoked since ${formatInstant(revokedAt)}`);
+    printOutput(options, toOutput(application), `${id} is revoked since ${formatInstant(revokedAt)}`);
   });
 }
 
@@ -227,7 +228,7 @@ async function staleGrants(
   options: StaleGrantsOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
-  await withStore(variables, openStoreAsItIs, async (store, { environment: name }) => {
+  await withStore(variables, openExistingStore, async (store, { environment: name }) => {
     const application = await store.findApplication(id);
     if (application === undefined) throw unknownApplication(id);
     const environment = name === 'production' ? PRODUCTION : SANDBOX;
@@ -246,7 +247,7 @@ async function staleGrants(
       count += 1;
     }
     const grants = count === 1 ? '1 grant' : `${count} grants`;
-    printNote(
+    printMessage(
       options.revoke === true ? `${grants} revoked` : `${grants} with scopes that \`${id}\` no longer has`,
     );
   });
@@ -271,7 +272,7 @@ async function withStore(
 }
 
 /** An application by the names of its file, without the hash of its secret. */
-function toShown(application: Application) {
+function toOutput(application: Application) {
   const { createdAt, revokedAt, purpose, createdByUserId, postLogoutRedirectUris } = application;
   return {
     client_id: application.clientId,

@@ -86,8 +86,10 @@ complete -o filenames -F _${name} ${name}`;
 function zshScript(name: string, commands: readonly CommandWords[]): string {
   const cases = commands.map((command) => {
     const described = [
-      ...command.subcommands.map((one) => `${one.name}:${quoted(one.description)}`),
-      ...command.options.flatMap(({ long, description }) => (long ? [`${long}:${quoted(description)}`] : [])),
+      ...command.subcommands.map((one) => `${one.name}:${escapeText(one.description)}`),
+      ...command.options.flatMap(({ long, description }) =>
+        long ? [`${long}:${escapeText(description)}`] : [],
+      ),
     ];
     return `    '${command.path.join(' ')}') choices=(${described.map((one) => `'${one}'`).join(' ')}) ;;`;
   });
@@ -115,13 +117,14 @@ function fishScript(name: string, commands: readonly CommandWords[]): string {
     const condition = fishCondition(path, subcommands);
     return [
       ...subcommands.map(
-        (one) => `complete -c ${name} -n '${condition}' -f -a ${one.name} -d '${quoted(one.description)}'`,
+        (one) =>
+          `complete -c ${name} -n '${condition}' -f -a ${one.name} -d '${escapeText(one.description)}'`,
       ),
       ...options.flatMap(({ long, description, required, optional }) =>
         long === undefined || long === null
           ? []
           : [
-              `complete -c ${name} -n '${condition}' -l ${long.replace(/^--/, '')}${required || optional ? ' -r' : ''} -d '${quoted(description)}'`,
+              `complete -c ${name} -n '${condition}' -l ${long.replace(/^--/, '')}${required || optional ? ' -r' : ''} -d '${escapeText(description)}'`,
             ],
       ),
     ];
@@ -148,6 +151,6 @@ function pathCases(commands: readonly CommandWords[], variable = 'path'): string
 }
 
 /** Without what would end a text in quotes, or a name before its description. */
-function quoted(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll("'", '’').replaceAll(':', ' –');
 }

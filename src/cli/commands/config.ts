@@ -1,12 +1,12 @@
 /** `proviso config`: the configuration as it takes effect, with what is secret masked; with `--check`, whether it is right. */
 import type { Command } from 'commander';
 import {
-  listConfigurationProblems,
+  formatConfigurationProblems,
   type ReadConfiguration,
   readConfiguration,
 } from '../configuration/read-configuration.js';
 import { type Setting, settingEntries, variableOf } from '../configuration/settings.js';
-import { CommandError, EXIT, printAnswer } from '../output.js';
+import { CommandError, EXIT, printOutput } from '../output.js';
 
 export interface ConfigOptions {
   /** A file of JSON; `PROVISO_CONFIG` where absent. */
@@ -42,29 +42,30 @@ function config(
 ): void {
   const read = readConfiguration({ variables, file, serving: true });
   if (!check) {
-    const settings = effective(read);
+    const settings = listEffectiveSettings(read);
     // As a shell would take it, and where it comes from.
     const lines = settings.map(({ variable, value, origin }) => `${variable}=${value}  # ${origin}`);
-    printAnswer(options, { settings }, lines.join('\n'));
+    printOutput(options, { settings }, lines.join('\n'));
   }
-  if (read.problems.length > 0) throw new CommandError(listConfigurationProblems(read.problems), EXIT.usage);
-  if (check) printAnswer(options, { right: true }, 'the configuration is right');
+  if (read.problems.length > 0)
+    throw new CommandError(formatConfigurationProblems(read.problems), EXIT.usage);
+  if (check) printOutput(options, { right: true }, 'the configuration is right');
 }
 
 /** Each setting that has a value. */
-function effective({ values, origins }: ReadConfiguration) {
+function listEffectiveSettings({ values, origins }: ReadConfiguration) {
   const byName: Readonly<Record<string, unknown>> = values;
   return settingEntries()
     .filter(([name]) => byName[name] !== undefined)
     .map(([name, setting]) => ({
       variable: variableOf(name),
-      value: shownValue(setting, byName[name]),
+      value: displayValue(setting, byName[name]),
       origin: origins.get(name),
     }));
 }
 
 /** What a secret's type can show without it, such as a URL without its password; otherwise only that there is one. */
-function shownValue({ type, secret }: Setting<unknown>, value: unknown): string {
+function displayValue({ type, secret }: Setting<unknown>, value: unknown): string {
   if (type.show !== undefined) return type.show(value);
   return secret ? '***' : String(value);
 }

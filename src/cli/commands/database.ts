@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import type { StoreEncryption } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
-import { openStore, openStoreAsItIs, readSchema } from '../database.js';
-import { CommandError, EXIT, printAnswer, printNote, terminalLine } from '../output.js';
+import { openExistingStore, openStore, readSchema } from '../database.js';
+import { CommandError, createStatusLine, EXIT, printMessage, printOutput } from '../output.js';
 import { stopOnSignal } from '../signals.js';
 
 export interface MigrateOptions {
@@ -51,11 +51,11 @@ async function migrate(
   const { found, newest } = await readSchema(database);
   const answer = { store: database.shown, found, newest, migrated: false };
   if (found === newest) {
-    printAnswer(options, answer, `${database.shown} has schema version ${found}, the newest`);
+    printOutput(options, answer, `${database.shown} has schema version ${found}, the newest`);
     return EXIT.ok;
   }
   if (status) {
-    printAnswer(
+    printOutput(
       options,
       answer,
       `${database.shown} has schema version ${found}; ${newest} is the newest: run proviso migrate`,
@@ -63,7 +63,7 @@ async function migrate(
     return EXIT.failed;
   }
   await (await openStore(configuration)).close();
-  printAnswer(
+  printOutput(
     options,
     { ...answer, migrated: true },
     `${database.shown} had schema version ${found} and has ${newest}, the newest, now`,
@@ -111,28 +111,28 @@ async function encrypt(options: { readonly json?: boolean }, variables: NodeJS.P
     const message = 'PROVISO_ENCRYPTION_KEYS has the keys, the one first under which everything is to be';
     throw new CommandError(message, EXIT.usage);
   }
-  const store = await openStoreAsItIs(configuration);
+  const store = await openExistingStore(configuration);
   const stop = stopOnSignal();
   try {
     const { encryption } = store;
     if (encryption === undefined) throw new CommandError('this store encrypts nothing');
     const encrypted = await encryptRounds(encryption, stop.isStopped);
     if (stop.isStopped()) {
-      printNote(`stopped after ${encrypted} values; run it again to go on`);
+      printMessage(`stopped after ${encrypted} values; run it again to go on`);
       return EXIT.failed;
     }
     if (!(await encryption.finish())) {
-      printNote('others write under another key: begin them anew with these keys, and run it again');
+      printMessage('others write under another key: begin them anew with these keys, and run it again');
       return EXIT.failed;
     }
     const { keyId } = encryption;
-    printAnswer(
+    printOutput(
       options,
       { encrypted, keyId },
       `${encrypted} values were encrypted; all are under the key ${keyId} now`,
     );
     if (encryption.leftBehind !== undefined)
-      printNote(
+      printMessage(
         `PostgreSQL keeps what rows were until they are rewritten: VACUUM FULL ${encryption.leftBehind}`,
       );
     return EXIT.ok;
@@ -140,7 +140,7 @@ async function encrypt(options: { readonly json?: boolean }, variables: NodeJS.P
     if (error instanceof CommandError) throw error;
     throw new CommandError(`not everything is encrypted: ${reasonOf(error)}`);
   } finally {
-    stop.forget();
+    stop.dispose();
     await store.close();
   }
 }
@@ -151,11 +151,11 @@ async function encryptRounds(encryption: StoreEncryption, isStopped: () => boole
     const left = await encryption.countOthers();
     if (left === 0) break;
     const total = done + left;
-    const line = terminalLine(() => systemClock.now());
+    const line = createStatusLine(() => systemClock.now());
     try {
       for await (const count of encryption.encryptAll(STEP_VALUES)) {
         done += count;
-        line.tell(() => `${done} of ${total} values encrypted`);
+        line.update(() => `${done} of ${total} values encrypted`);
         // A database that answers at once would let no signal through.
         await new Promise((resolve) => setImmediate(resolve));
         if (isStopped()) break;
@@ -211,5 +211,5 @@ async function backup(
   } catch (error) {
     throw new CommandError(`${shown} is not backed up: ${error instanceof Error ? error.message : error}`);
   }
-  printAnswer(options, { copy: target }, target);
+  printOutput(options, { copy: target }, target);
 }

@@ -9,9 +9,9 @@ import {
   QueryError,
 } from '../../index.js';
 import { systemClock } from '../../system/clock.js';
-import { listProblems, readJsonFile } from '../json-file.js';
+import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printResult } from '../output.js';
-import { scopesOf } from '../scope-list.js';
+import { parseScopeList } from '../scope-list.js';
 
 export interface EvalOptions {
   /** Separated by blanks, as OAuth writes them. */
@@ -49,17 +49,17 @@ Example:
  * @throws {CommandError} When a file, the query, the credentials or the instant is not right, or a scope is missing.
  */
 function evaluateFiles(queryFile: string, credentialsFile: string, { scope, at }: EvalOptions): number {
-  const now = instantOf(at);
+  const now = parseInstantOption(at);
   const query = readJsonFile(queryFile);
   const json = readJsonFile(credentialsFile);
   try {
-    const result = evaluate(query, parseCredentials(json), { now, scopes: scopesOf(scope) });
+    const result = evaluate(query, parseCredentials(json), { now, scopes: parseScopeList(scope) });
     printResult(JSON.stringify(result, undefined, 2));
     return result.type === 'projection' || result.passed ? EXIT.ok : EXIT.failed;
   } catch (error) {
-    if (error instanceof QueryError) throw new CommandError(explainRefusal(queryFile, error), EXIT.usage);
+    if (error instanceof QueryError) throw new CommandError(describeQueryError(queryFile, error), EXIT.usage);
     if (error instanceof CredentialError) {
-      throw new CommandError(listProblems(credentialsFile, error.problems), EXIT.usage);
+      throw new CommandError(formatProblems(credentialsFile, error.problems), EXIT.usage);
     }
     throw error;
   }
@@ -70,7 +70,7 @@ function evaluateFiles(queryFile: string, credentialsFile: string, { scope, at }
  *
  * @throws {CommandError} When it is no instant.
  */
-export function instantOf(at: string | undefined): number {
+export function parseInstantOption(at: string | undefined): number {
   const now = at === undefined ? systemClock.now() : parseInstant(at);
   if (now !== undefined) return now;
   const message = `--at takes an RFC 3339 instant such as ${formatInstant(systemClock.now())}: ${at}`;
@@ -78,8 +78,8 @@ export function instantOf(at: string | undefined): number {
 }
 
 /** Why a query is refused, for the person at the terminal. */
-export function explainRefusal(file: string, error: QueryError): string {
-  if (error.code !== 'insufficient_scope') return listProblems(file, error.problems, error.problemCount);
+export function describeQueryError(file: string, error: QueryError): string {
+  if (error.code !== 'insufficient_scope') return formatProblems(file, error.problems, error.problemCount);
   const lines = error.missing.map(({ claim, scopes }) =>
     scopes.length === 0 ? `  ${claim}: no scope covers it` : `  ${claim}: --scope ${scopes.join(' or ')}`,
   );

@@ -13,10 +13,10 @@ import {
   parseCredentials,
   QueryError,
 } from '../../index.js';
-import { listProblems, readJsonFile } from '../json-file.js';
+import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printResult } from '../output.js';
-import { scopesOf } from '../scope-list.js';
-import { explainRefusal, instantOf } from './eval.js';
+import { parseScopeList } from '../scope-list.js';
+import { describeQueryError, parseInstantOption } from './eval.js';
 
 export interface ExplainCommandOptions {
   /** Separated by blanks, as OAuth writes them. */
@@ -61,12 +61,12 @@ function explainFiles(
   { scope, at, json = false }: ExplainCommandOptions,
   environment: NodeJS.ProcessEnv,
 ): number {
-  const now = instantOf(at);
+  const now = parseInstantOption(at);
   const query = readJsonFile(queryFile);
   const person = readJsonFile(credentialsFile);
   try {
     const credentials = parseCredentials(person);
-    const options = { now, scopes: scopesOf(scope) };
+    const options = { now, scopes: parseScopeList(scope) };
     const explained = explain(query, credentials, options);
     const result = compile(explained.query).evaluate(ClaimSet.at(credentials, now), options);
     if (result.type !== 'predicate') throw new TypeError('a predicate is answered by a predicate');
@@ -83,9 +83,9 @@ function explainFiles(
     }
     return explained.passes ? EXIT.ok : EXIT.failed;
   } catch (error) {
-    if (error instanceof QueryError) throw new CommandError(explainRefusal(queryFile, error), EXIT.usage);
+    if (error instanceof QueryError) throw new CommandError(describeQueryError(queryFile, error), EXIT.usage);
     if (error instanceof CredentialError) {
-      throw new CommandError(listProblems(credentialsFile, error.problems), EXIT.usage);
+      throw new CommandError(formatProblems(credentialsFile, error.problems), EXIT.usage);
     }
     if (error instanceof TypeError && 'projections' in (query as object)) {
       throw new CommandError(`${queryFile}: ${error.message}`, EXIT.usage);
@@ -109,9 +109,9 @@ function advice(explained: Explanation, paint: Paint): readonly string[] {
     explained.changesAt === undefined
       ? []
       : [`With these credentials that changes at ${formatInstant(explained.changesAt)}.`];
-  const doubt =
+  const incomplete =
     explained.incomplete === undefined ? [] : [`There may be less to say: ${explained.incomplete}.`];
-  return [...verdict, ...when, ...doubt];
+  return [...verdict, ...when, ...incomplete];
 }
 
 function changeText({ claim, from, to }: ClaimChange, paint: Paint): string {

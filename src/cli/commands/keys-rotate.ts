@@ -4,7 +4,7 @@ import { formatInstant } from '../../index.js';
 import { rotateSigningKeys } from '../../service/index.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openService } from '../open-service.js';
-import { printAnswer } from '../output.js';
+import { printOutput } from '../output.js';
 
 /** Adds the command. */
 export function addKeys(program: Command, variables: NodeJS.ProcessEnv): void {
@@ -33,7 +33,7 @@ async function keysRotate(options: { readonly json?: boolean }, variables: NodeJ
     const lines = keys.map(
       (key) => `${key.algorithm} ${key.kid} is published now and signs from ${key.signs_from}`,
     );
-    printAnswer(options, { keys }, lines.join('\n'));
+    printOutput(options, { keys }, lines.join('\n'));
   } finally {
     await store.close();
   }

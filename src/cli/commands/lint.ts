@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { type Finding, lint } from '../../analysis/index.js';
 import { QueryError } from '../../index.js';
 import { readCatalogueFile } from '../deployment-files.js';
-import { listProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printNote, printResult } from '../output.js';
+import { formatProblems, readJsonFile } from '../json-file.js';
+import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 
 export interface LintCommandOptions {
   /** A catalogue of one's own, for the types of claims. */
@@ -15,7 +15,7 @@ export interface LintCommandOptions {
 }
 
 /** So many findings are mended, one after the other. */
-const MAX_MENDED = 100;
+const MAX_FIXES = 100;
 
 /** Adds the command. */
 export function addLint(program: Command): void {
@@ -54,25 +54,25 @@ function lintFile(queryFile: string, { catalogue, json = false, fix = false }: L
   try {
     const report = lint(query, definition);
     if (fix) {
-      printResult(JSON.stringify(mend(query, definition), undefined, 2));
+      printResult(JSON.stringify(applyFixes(query, definition), undefined, 2));
       return EXIT.ok;
     }
     if (json) printResult(JSON.stringify(report, undefined, 2));
     else if (report.findings.length > 0) printResult(report.findings.map(findingText).join('\n'));
-    if (report.findings.length === 0) printNote('nothing to say');
+    if (report.findings.length === 0) printMessage('nothing to say');
     return report.findings.length === 0 ? EXIT.ok : EXIT.failed;
   } catch (error) {
     if (error instanceof QueryError) {
-      throw new CommandError(listProblems(queryFile, error.problems, error.problemCount), EXIT.usage);
+      throw new CommandError(formatProblems(queryFile, error.problems, error.problemCount), EXIT.usage);
     }
     if (error instanceof TypeError) throw new CommandError(`${queryFile}: ${error.message}`, EXIT.usage);
     throw error;
   }
 }
 
-function mend(query: unknown, definition: Parameters<typeof lint>[1]): unknown {
+function applyFixes(query: unknown, definition: Parameters<typeof lint>[1]): unknown {
   let { query: mended, findings } = lint(query, definition);
-  for (let count = 0; count < MAX_MENDED && findings[0] !== undefined; count += 1) {
+  for (let count = 0; count < MAX_FIXES && findings[0] !== undefined; count += 1) {
     const before = JSON.stringify(mended);
     mended = findings[0].mended;
     // What always passes, or never, has no shorter form.

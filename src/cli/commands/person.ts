@@ -7,7 +7,7 @@ import { systemRandom } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openStore } from '../database.js';
-import { CommandError, EXIT, printAnswer } from '../output.js';
+import { CommandError, EXIT, printOutput } from '../output.js';
 
 export interface PersonOptions {
   readonly email?: string;
@@ -52,7 +52,7 @@ async function person(
       ...omitUndefined({ email }),
       ...(wallet === undefined ? {} : { evmAddress: wallet.toLowerCase() }),
     });
-    printAnswer(options, { id }, id);
+    printOutput(options, { id }, id);
   } finally {
     await store.close();
   }

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { createSettings, SandboxError } from '../../service/index.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openService } from '../open-service.js';
-import { CommandError, EXIT, printAnswer } from '../output.js';
-import { scopesOf } from '../scope-list.js';
+import { CommandError, EXIT, printOutput } from '../output.js';
+import { parseScopeList } from '../scope-list.js';
 
 export interface SandboxTokenOptions {
   readonly user: string;
@@ -14,7 +14,7 @@ export interface SandboxTokenOptions {
 }
 
 /** No request comes in by way of this process, so where it would be reached does not matter. */
-const UNREACHED = 'http://127.0.0.1/v2';
+const UNUSED_ISSUER = 'http://127.0.0.1/v2';
 
 /** Adds the command. */
 export function addSandbox(program: Command, variables: NodeJS.ProcessEnv): void {
@@ -37,8 +37,11 @@ async function sandboxToken(
 ): Promise<void> {
   const { build, store } = await openService(loadConfiguration({ variables }));
   try {
-    const token = await build(createSettings(UNREACHED)).tokens.issueSandboxToken(user, scopesOf(scope));
-    printAnswer(options, { access_token: token }, token);
+    const token = await build(createSettings(UNUSED_ISSUER)).tokens.issueSandboxToken(
+      user,
+      parseScopeList(scope),
+    );
+    printOutput(options, { access_token: token }, token);
   } catch (error) {
     throw error instanceof SandboxError ? new CommandError(error.message, EXIT.usage) : error;
   } finally {

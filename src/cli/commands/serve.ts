@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { limitConnections, toServerOptions } from '../../http/connections.js';
 import {
-  type Answered,
   BASE_PATH,
   createRequestIds,
   createServer,
   DEFAULT_HTTP_LIMITS,
+  type RequestLogEntry,
   requestListener,
 } from '../../http/index.js';
 import { isDirectHost } from '../../http/request-head.js';
@@ -34,12 +34,12 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_DAY, MS_PER_SECOND } from '../../util/time.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { type Configuration, variableOf } from '../configuration/settings.js';
-import { cannotUse } from '../database.js';
-import { openService, settingsOf } from '../open-service.js';
-import { CommandError, EXIT, printNote, printResult } from '../output.js';
+import { unusableStoreError } from '../database.js';
+import { openService, toSettings } from '../open-service.js';
+import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 import { readPlaygroundFiles } from '../playground-files.js';
 import { unsupportedNote } from '../runtime-support.js';
-import { endOnSignal } from '../signals.js';
+import { shutDownOnSignal } from '../signals.js';
 
 const CLEAR_VALUES =
   'the store may hold values in clear from before there were encryption keys: run proviso encrypt once all instances have them';
@@ -122,31 +122,31 @@ async function serve(
     createRequestId: createRequestIds(systemRandom),
     stopwatch: systemStopwatch,
     metrics: metrics.read,
-    onAnswered: (answered: Answered) => {
-      metrics.answered(answered);
-      log.answered(answered);
+    onResponse: (entry: RequestLogEntry) => {
+      metrics.answered(entry);
+      log.answered(entry);
     },
     onDropped: metrics.dropped,
     onFailure: (error: unknown, requestId: string) => log.failed('request', error, requestId),
   };
   const server = createServer(listening);
-  const { isLeaving, stopped } = endOnSignal(server, {
+  const { isShuttingDown, stopped } = shutDownOnSignal(server, {
     drainMs: configuration.drainSeconds * MS_PER_SECOND,
     graceMs: configuration.graceSeconds * MS_PER_SECOND,
   });
   const address = await listen(server, configuration.host, configuration.port, 'port');
   const url = configuration.issuer ?? `http://127.0.0.1:${address}${BASE_PATH}`;
-  const service = build(settingsOf(configuration, url));
-  const [greeted, auditKey] = await Promise.all([
-    greeting(url, storePath, service, listening.playground !== undefined),
+  const service = build(toSettings(configuration, url));
+  const [banner, auditKey] = await Promise.all([
+    createBanner(url, storePath, service, listening.playground !== undefined),
     getAuditKey(ports, configuration.key),
   ]).catch(async (error: unknown) => {
     server.close();
     await store.close();
-    throw cannotUse(configuration.databaseUrl, error);
+    throw unusableStoreError(configuration.databaseUrl, error);
   });
   const auditChain = createAuditChain(auditKey, systemDigest);
-  server.on('request', requestListener(service, { ...listening, isLeaving }));
+  server.on('request', requestListener(service, { ...listening, isShuttingDown }));
   const stopMetrics = await serveMetrics(metrics, configuration);
   const stopSweeping = keepSwept({
     ...ports,
@@ -169,29 +169,29 @@ async function serve(
     timer: systemTimer,
     onFailure: (error) => log.failed('sharing of limits', error),
   });
-  if (store.encryption?.whole === false) printNote(CLEAR_VALUES);
+  if (store.encryption?.whole === false) printMessage(CLEAR_VALUES);
   const note = unsupportedNote(process.versions.node);
-  if (note !== undefined) printNote(note);
+  if (note !== undefined) printMessage(note);
   log.told('started', { environment: configuration.environment, port: address });
-  printResult(greeted);
-  const { whole } = await stopped;
+  printResult(banner);
+  const { isComplete } = await stopped;
   await Promise.all([stopSweeping(), stopSharing(), stopMetrics()]);
   await ports.audit?.settled();
   await stopSealing();
   await store.close();
-  log.told('ended', { whole: String(whole) });
+  log.told('ended', { isComplete: String(isComplete) });
   log.flush();
-  return whole ? EXIT.ok : EXIT.failed;
+  return isComplete ? EXIT.ok : EXIT.failed;
 }
 
 /** What the configuration says of the server. */
 function deploymentOf(configuration: Configuration, version: string) {
   const { environment, commit, hstsSeconds, trustedProxies } = configuration;
   // Strangers are not told what runs (S29).
-  const told = environment === 'sandbox' ? { version, ...omitUndefined({ commit }) } : {};
+  const versions = environment === 'sandbox' ? { version, ...omitUndefined({ commit }) } : {};
   const playground = configuration.playground === 'on' ? readPlaygroundFiles(PLAYGROUND) : undefined;
   return {
-    ...told,
+    ...versions,
     ...omitUndefined({ playground }),
     ...(environment === 'production' && hstsSeconds > 0 ? { hstsSeconds } : {}),
     ...(trustedProxies === undefined ? {} : { trustedProxies: trustedProxies.list }),
@@ -226,7 +226,7 @@ async function serveMetrics(
   // Bounds pipelining: the response to the last of these closes the connection, and a scraper opens another one.
   server.maxRequestsPerSocket = METRICS_LIMITS.pipelinedRequests;
   const port = await listen(server, metricsHost, metricsPort, 'metricsPort');
-  printNote(`metrics: http://${metricsHost}:${port}/metrics`);
+  printMessage(`metrics: http://${metricsHost}:${port}/metrics`);
   return async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -248,7 +248,12 @@ function listen(server: Server, host: string, port: number, setting: string): Pr
   });
 }
 
-async function greeting(url: string, storePath: string, service: Service, plays: boolean): Promise<string> {
+async function createBanner(
+  url: string,
+  storePath: string,
+  service: Service,
+  hasPlayground: boolean,
+): Promise<string> {
   if (!service.environment.seeded) {
     return ['Proviso in production.', '', `  base URL  ${url}`, `  store     ${storePath}`].join('\n');
   }
@@ -267,7 +272,7 @@ async function greeting(url: string, storePath: string, service: Service, plays:
     '',
     `  base URL  ${url}`,
     `  store     ${storePath}`,
-    ...(plays ? [`  try it    ${new URL(url).origin}/playground`] : []),
+    ...(hasPlayground ? [`  try it    ${new URL(url).origin}/playground`] : []),
     '',
     ...example,
     '',

@@ -40,44 +40,47 @@ const MAX_SHOWN_CODE_UNITS = 100;
 /** Reads and checks everything. Never throws. */
 export function readConfiguration(sources: ConfigurationSources): ReadConfiguration {
   const problems: string[] = [];
-  const given = gather(sources, problems);
+  const given = readSources(sources, problems);
   const environmentText = given.get('environment')?.text;
   const environment: EnvironmentName = environmentText === 'production' ? 'production' : 'sandbox';
   const values: Record<string, unknown> = {};
   const origins = new Map<string, Origin>();
   for (const [name, setting] of settingEntries()) {
     const { text, origin } = given.get(name) ?? {
-      text: setting.fallback?.[environment],
+      text: setting.defaults?.[environment],
       origin: 'default' as const,
     };
     origins.set(name, origin);
     if (text === undefined) {
-      const needed = environment === 'production' && setting.neededInProduction && sources.serving === true;
-      if (needed)
-        problems.push(`${variableOf(name)} is ${setting.type.right}: production needs it, and there is none`);
+      const isMissing =
+        environment === 'production' && setting.requiredInProduction && sources.serving === true;
+      if (isMissing)
+        problems.push(
+          `${variableOf(name)} is ${setting.type.requirement}: production needs it, and there is none`,
+        );
       continue;
     }
     if (origin !== 'default' && setting.productionOnly && environment !== 'production') {
       problems.push(`${variableOf(name)} is for production only, and this is the sandbox`);
     }
     const value = setting.type.parse(text);
-    if (value === undefined) problems.push(notRight(name, setting, text));
+    if (value === undefined) problems.push(describeInvalidValue(name, setting, text));
     values[name] = value;
   }
   // The table's own types: each value came out of its setting's parser.
   const configuration = values as unknown as Configuration;
-  problems.push(...exposedKeys(configuration.databaseUrl));
-  if (sources.serving === true) problems.push(...contradictions(configuration));
+  problems.push(...listExposedKeys(configuration.databaseUrl));
+  if (sources.serving === true) problems.push(...listConflicts(configuration));
   return { values: configuration, origins, problems };
 }
 
 /** Checks the private keys of TLS client certificates, since the PostgreSQL driver does not check their mode. Of several it uses the last. */
-function exposedKeys(database: Database | undefined): readonly string[] {
+function listExposedKeys(database: Database | undefined): readonly string[] {
   if (database?.engine !== 'postgres') return [];
-  return new URL(database.address).searchParams.getAll('sslkey').flatMap(exposedKey);
+  return new URL(database.address).searchParams.getAll('sslkey').flatMap(checkKeyFile);
 }
 
-function exposedKey(path: string): readonly string[] {
+function checkKeyFile(path: string): readonly string[] {
   try {
     if (readFileWithMode(path).isPrivate) return [];
     return [`PROVISO_DATABASE_URL: its \`sslkey\` ${shown(path)} ${MUST_BE_PRIVATE}`];
@@ -87,7 +90,7 @@ function exposedKey(path: string): readonly string[] {
 }
 
 /** What is not right between settings. */
-function contradictions(values: Configuration): readonly string[] {
+function listConflicts(values: Configuration): readonly string[] {
   const { signInUrl, signInKeys, headTimeoutSeconds, requestTimeoutSeconds, encryption, encryptionKeys } =
     values;
   return [
@@ -103,7 +106,7 @@ function contradictions(values: Configuration): readonly string[] {
   ];
 }
 
-function gather(
+function readSources(
   { variables, file, options = {} }: ConfigurationSources,
   problems: string[],
 ): Map<string, Given> {
@@ -133,7 +136,7 @@ function readVariables(
       const secret = readSecret(variable, text, problems);
       return secret === undefined ? [] : [[behindFile, secret]];
     }
-    problems.push(unknown(variable, [...names.keys()]));
+    problems.push(describeUnknownSetting(variable, [...names.keys()]));
     return [];
   });
 }
@@ -162,7 +165,7 @@ function readFile(path: string, problems: string[]): readonly (readonly [string,
   return Object.entries(json).flatMap(([member, value]): (readonly [string, string])[] => {
     const setting = known.get(member);
     if (setting === undefined) {
-      problems.push(`${path}: ${unknown(member, [...known.keys()])}`);
+      problems.push(`${path}: ${describeUnknownSetting(member, [...known.keys()])}`);
       return [];
     }
     const text = toText(value);
@@ -202,11 +205,11 @@ function toText(value: unknown): string | undefined {
   return texts ? value.join(',') : undefined;
 }
 
-function notRight(name: string, { type, secret }: Setting<unknown>, text: string): string {
-  return `${variableOf(name)} is ${type.right}: ${secret ? 'it is something else, not shown here' : shown(text)}`;
+function describeInvalidValue(name: string, { type, secret }: Setting<unknown>, text: string): string {
+  return `${variableOf(name)} is ${type.requirement}: ${secret ? 'it is something else, not shown here' : shown(text)}`;
 }
 
-function unknown(name: string, known: readonly string[]): string {
+function describeUnknownSetting(name: string, known: readonly string[]): string {
   const bare = (one: string) => one.replace(/^PROVISO_/, '');
   const near = didYouMean(bare(name), known.map(bare));
   const meant = known.find((one) => bare(one) === near);
@@ -224,11 +227,11 @@ function codeOf(error: unknown): string {
 /** @throws {CommandError} With every problem at once. */
 export function loadConfiguration(sources: ConfigurationSources): Configuration {
   const { values, problems } = readConfiguration(sources);
-  if (problems.length > 0) throw new CommandError(listConfigurationProblems(problems), EXIT.usage);
+  if (problems.length > 0) throw new CommandError(formatConfigurationProblems(problems), EXIT.usage);
   return values;
 }
 
 /** A line each, under a heading. */
-export function listConfigurationProblems(problems: readonly string[]): string {
+export function formatConfigurationProblems(problems: readonly string[]): string {
   return ['the configuration is not right:', ...problems.map((problem) => `  ${problem}`)].join('\n');
 }

@@ -6,7 +6,7 @@ import type { EncryptionKey } from '../../service/index.js';
 
 export interface SettingType<Value> {
   /** The end of a sentence "`NAME` is …". */
-  readonly right: string;
+  readonly requirement: string;
   /** @returns `undefined` where the text is not right. Never throws. */
   readonly parse: (text: string) => Value | undefined;
   /** The value as a person reads it; as it was written where absent. */
@@ -23,15 +23,15 @@ export interface Networks {
 
 export function oneOf<const Name extends string>(...names: readonly Name[]): SettingType<Name> {
   return {
-    right: `one of ${names.map((name) => `\`${name}\``).join(', ')}`,
+    requirement: `one of ${names.map((name) => `\`${name}\``).join(', ')}`,
     parse: (text) => names.find((name) => name === text),
   };
 }
 
 /** @param meaning - What the smallest number says, where it says something of its own. */
-export function wholeNumber(least: number, most: number, meaning?: string): SettingType<number> {
+export function integer(least: number, most: number, meaning?: string): SettingType<number> {
   return {
-    right: `a number from ${least}${meaning === undefined ? '' : ` (${meaning})`} to ${most}`,
+    requirement: `a number from ${least}${meaning === undefined ? '' : ` (${meaning})`} to ${most}`,
     parse: (text) => {
       const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
       return number >= least && number <= most ? number : undefined;
@@ -39,25 +39,25 @@ export function wholeNumber(least: number, most: number, meaning?: string): Sett
   };
 }
 
-export const anyText: SettingType<string> = {
-  right: 'a text without line breaks',
+export const singleLine: SettingType<string> = {
+  requirement: 'a text without line breaks',
   parse: (text) => (/^[^\p{Cc}]+$/u.test(text) ? text : undefined),
 };
 
 /** The path of a file, from the working directory. */
 export const file: SettingType<string> = {
-  right: 'the path of a file',
+  requirement: 'the path of a file',
   parse: (text) => (text === '' || text.includes('\0') ? undefined : text),
 };
 
 export const sha256: SettingType<string> = {
-  right: '64 hexadecimal digits, as `printf %s "$TOKEN" | sha256sum` prints them',
+  requirement: '64 hexadecimal digits, as `printf %s "$TOKEN" | sha256sum` prints them',
   parse: (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined),
 };
 
 /** 256 bits, which nobody chose. */
 export const key: SettingType<string> = {
-  right:
+  requirement:
     '43 characters of base64url or 64 hexadecimal digits: 256 bits, as `openssl rand -hex 32` prints them',
   parse: (text) => {
     if (!/^(?:[A-Za-z0-9_-]{43}|[0-9a-f]{64})$/i.test(text)) return undefined;
@@ -68,7 +68,7 @@ export const key: SettingType<string> = {
 
 /** The first one writes. */
 export const encryptionKeys: SettingType<readonly EncryptionKey[]> = {
-  right:
+  requirement:
     'keys as `id:key`, separated by commas or lines: the first one encrypts, all of them decrypt; an id is up to 32 letters, digits, `-` and `_`, and a key 256 bits in hexadecimal or base64, as `openssl rand -hex 32` prints them',
   parse: (text) => {
     const keys = text
@@ -93,7 +93,7 @@ function parseEncryptionKey(text: string): EncryptionKey | undefined {
 }
 
 export const database: SettingType<Database> = {
-  right:
+  requirement:
     '`sqlite:` and a path, such as `sqlite:.proviso/proviso.sqlite`, or `postgres://user:password@host:port/database` with what is no letter or digit in the password percent-encoded',
   parse: parseDatabaseUrl,
   show: ({ engine, shown }) => (engine === 'sqlite' ? `sqlite:${shown}` : shown),
@@ -101,7 +101,7 @@ export const database: SettingType<Database> = {
 };
 
 export const issuer: SettingType<string> = {
-  right: `an https URL with the path \`${BASE_PATH}\` and nothing behind it, such as \`https://claims.example${BASE_PATH}\``,
+  requirement: `an https URL with the path \`${BASE_PATH}\` and nothing behind it, such as \`https://claims.example${BASE_PATH}\``,
   parse: (text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const written = url === undefined ? '' : `${url.origin}${BASE_PATH}`;
@@ -110,7 +110,7 @@ export const issuer: SettingType<string> = {
 };
 
 export const httpsUrl: SettingType<string> = {
-  right: 'an https URL without user and fragment',
+  requirement: 'an https URL without user and fragment',
   parse: (text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const plain = url?.protocol === 'https:' && url.username === '' && !text.includes('#');
@@ -119,7 +119,7 @@ export const httpsUrl: SettingType<string> = {
 };
 
 export const networks: SettingType<Networks> = {
-  right: 'addresses and networks, separated by commas, such as `10.0.0.0/8, ::1`',
+  requirement: 'addresses and networks, separated by commas, such as `10.0.0.0/8, ::1`',
   parse: (text) => {
     const list = new BlockList();
     const parts = text.split(',').map((part) => part.trim());

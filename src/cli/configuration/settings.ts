@@ -8,16 +8,16 @@ import * as types from './setting-types.js';
 /** A setting without a fallback may be absent. */
 export interface Setting<Value> {
   readonly subject: Subject;
-  readonly about: string;
+  readonly description: string;
   readonly type: SettingType<Value>;
   /** Not printed; may come from a file that is named by the variable with `_FILE` behind it. */
   readonly secret: boolean;
   /** What each environment does without it. */
-  readonly fallback?: Readonly<Record<EnvironmentName, string>>;
+  readonly defaults?: Readonly<Record<EnvironmentName, string>>;
   /** Only production takes it. */
   readonly productionOnly: boolean;
   /** Production does not start without it. */
-  readonly neededInProduction: boolean;
+  readonly requiredInProduction: boolean;
   /** How whoever exceeds it is answered. */
   readonly exceeded?: string;
 }
@@ -25,15 +25,15 @@ export interface Setting<Value> {
 type Subject = 'service' | 'production' | 'lifetimes' | 'rate limits' | 'limits' | 'operations';
 
 type Options = Partial<
-  Pick<Setting<unknown>, 'secret' | 'productionOnly' | 'neededInProduction' | 'exceeded'>
+  Pick<Setting<unknown>, 'secret' | 'productionOnly' | 'requiredInProduction' | 'exceeded'>
 >;
 
-interface WithFallback {
-  readonly fallback: Readonly<Record<EnvironmentName, string>>;
+interface WithDefaults {
+  readonly defaults: Readonly<Record<EnvironmentName, string>>;
 }
 
 const YEAR_SECONDS = 31_536_000;
-const MINUTE = types.wholeNumber(0, 1_000_000_000, 'no limit');
+const MINUTE = types.integer(0, 1_000_000_000, 'no limit');
 const REFUSED_429 = '429 `rate_limited` (E4029), with `Retry-After`';
 
 export const SETTINGS = {
@@ -45,11 +45,11 @@ export const SETTINGS = {
   ),
   host: setting(
     'service',
-    types.anyText,
+    types.singleLine,
     '127.0.0.1',
     'The address to listen on. The sandbox answers loopback names only, wherever it listens.',
   ),
-  port: setting('service', types.wholeNumber(0, 65_535, 'any free port'), '8080', 'The port to listen on.'),
+  port: setting('service', types.integer(0, 65_535, 'any free port'), '8080', 'The port to listen on.'),
   databaseUrl: setting('service', types.database, 'sqlite:.proviso/proviso.sqlite', 'Where the store is.', {
     secret: true,
   }),
@@ -75,7 +75,7 @@ export const SETTINGS = {
     'service',
     types.sha256,
     'SHA-256 of the administrator’s token; the sandbox has one of its own.',
-    { secret: true, neededInProduction: true },
+    { secret: true, requiredInProduction: true },
   ),
   playground: setting(
     'service',
@@ -85,7 +85,7 @@ export const SETTINGS = {
   ),
   timestampGranularitySeconds: setting(
     'service',
-    types.wholeNumber(1, 30 * SECONDS_PER_DAY),
+    types.integer(1, 30 * SECONDS_PER_DAY),
     String(SECONDS_PER_DAY),
     'How coarse the timestamps of people’s credentials are that an organization sees, in seconds: the finer, the easier two organizations match people by them.',
   ),
@@ -95,19 +95,19 @@ export const SETTINGS = {
     'off',
     'Whether DPoP proofs must have a nonce of the service, which costs a client one more request whenever it has none that is current.',
   ),
-  commit: optional('service', types.anyText, 'The commit that runs, told at `/v2/health` in the sandbox.'),
+  commit: optional('service', types.singleLine, 'The commit that runs, told at `/v2/health` in the sandbox.'),
 
   issuer: optional(
     'production',
     types.issuer,
     'Where the service is reached: its base URL, and the issuer in what it signs.',
-    { productionOnly: true, neededInProduction: true },
+    { productionOnly: true, requiredInProduction: true },
   ),
   key: optional(
     'production',
     types.key,
     'The deployment’s own key: people’s pairwise names and lists’ cursors are derived from it. Whoever changes it gives everybody another name.',
-    { secret: true, productionOnly: true, neededInProduction: true },
+    { secret: true, productionOnly: true, requiredInProduction: true },
   ),
   applications: optional(
     'production',
@@ -133,7 +133,7 @@ export const SETTINGS = {
   ),
   hstsSeconds: setting(
     'production',
-    types.wholeNumber(0, 2 * YEAR_SECONDS, 'none'),
+    types.integer(0, 2 * YEAR_SECONDS, 'none'),
     String(YEAR_SECONDS),
     'How long browsers ask for this host by https only (`Strict-Transport-Security`).',
     { productionOnly: true },
@@ -141,38 +141,33 @@ export const SETTINGS = {
 
   requestLifetimeSeconds: setting(
     'lifetimes',
-    types.wholeNumber(1, SECONDS_PER_DAY),
+    types.integer(1, SECONDS_PER_DAY),
     '900',
     'How long a request for authorization can be approved.',
   ),
   pushedRequestLifetimeSeconds: setting(
     'lifetimes',
-    types.wholeNumber(1, 600),
+    types.integer(1, 600),
     '60',
     'How long the `request_uri` of a pushed authorization request can be used.',
   ),
-  codeLifetimeSeconds: setting(
-    'lifetimes',
-    types.wholeNumber(1, 600),
-    '60',
-    'How long a code can be redeemed.',
-  ),
+  codeLifetimeSeconds: setting('lifetimes', types.integer(1, 600), '60', 'How long a code can be redeemed.'),
   accessTokenLifetimeSeconds: setting(
     'lifetimes',
-    types.wholeNumber(1, SECONDS_PER_DAY),
+    types.integer(1, SECONDS_PER_DAY),
     '3600',
     'How long an access token is good.',
   ),
   refreshTokenLifetimeSeconds: setting(
     'lifetimes',
-    types.wholeNumber(1, YEAR_SECONDS),
+    types.integer(1, YEAR_SECONDS),
     String(30 * SECONDS_PER_DAY),
     'How long a family of refresh tokens lives, from its first issue.',
   ),
 
   rateLimitPerMinute: setting(
     'rate limits',
-    types.wholeNumber(1, 1_000_000_000),
+    types.integer(1, 1_000_000_000),
     { sandbox: '6000000', production: '300' },
     'Requests of one access token, told by discovery as `rate_limit_default`; each started 5 ms of work on a request count as one.',
     { exceeded: REFUSED_429 },
@@ -215,82 +210,74 @@ export const SETTINGS = {
 
   maxConnections: setting(
     'limits',
-    types.wholeNumber(1, 1_000_000),
+    types.integer(1, 1_000_000),
     '20000',
     'Open connections; further ones are closed at once.',
     { exceeded: 'closed without an answer' },
   ),
   maxConnectionsPerAddress: setting(
     'limits',
-    types.wholeNumber(0, 1_000_000, 'no limit'),
+    types.integer(0, 1_000_000, 'no limit'),
     { sandbox: '0', production: '256' },
     'Open connections of one address, which is the connection’s peer; of one /64 of IPv6. Connections of `trustedProxies` are not counted: name your proxy there, or set 0, since all callers come through it.',
     { exceeded: 'closed without an answer' },
   ),
   maxConcurrentRequests: setting(
     'limits',
-    types.wholeNumber(1, 1_000_000),
+    types.integer(1, 1_000_000),
     '1000',
     'Requests under way at once.',
     { exceeded: '503 `temporarily_unavailable` (E5003), with `Retry-After`' },
   ),
   maxHeaderBytes: setting(
     'limits',
-    types.wholeNumber(1_024, 1_048_576),
+    types.integer(1_024, 1_048_576),
     '16384',
     'Bytes of a request’s line and headers.',
     { exceeded: '431 `headers_too_large` (E4013), closed' },
   ),
-  maxHeaders: setting('limits', types.wholeNumber(10, 1_000), '100', 'Header lines.', {
+  maxHeaders: setting('limits', types.integer(10, 1_000), '100', 'Header lines.', {
     exceeded: '431 `headers_too_large` (E4013), closed',
   }),
-  maxUrlLength: setting('limits', types.wholeNumber(256, 65_536), '8192', 'Characters of a URL.', {
+  maxUrlLength: setting('limits', types.integer(256, 65_536), '8192', 'Characters of a URL.', {
     exceeded: '414 `url_too_large` (E4013)',
   }),
   maxBodyBytes: setting(
     'limits',
-    types.wholeNumber(1_024, 16_777_216),
+    types.integer(1_024, 16_777_216),
     '65536',
     'Bytes of a body; the rest is not read.',
     { exceeded: '413 `body_too_large` (E4013), closed' },
   ),
-  headTimeoutSeconds: setting(
-    'limits',
-    types.wholeNumber(1, 3_600),
-    '10',
-    'Until a request’s head is there.',
-    { exceeded: '408 (E4000), closed' },
-  ),
-  requestTimeoutSeconds: setting(
-    'limits',
-    types.wholeNumber(1, 3_600),
-    '30',
-    'Until a whole request is there.',
-    { exceeded: '408 (E4000), closed' },
-  ),
+  headTimeoutSeconds: setting('limits', types.integer(1, 3_600), '10', 'Until a request’s head is there.', {
+    exceeded: '408 (E4000), closed',
+  }),
+  requestTimeoutSeconds: setting('limits', types.integer(1, 3_600), '30', 'Until a whole request is there.', {
+    exceeded: '408 (E4000), closed',
+  }),
   keepAliveSeconds: setting(
     'limits',
-    types.wholeNumber(1, 3_600),
+    types.integer(1, 3_600),
     '5',
     'How long a connection may be idle between requests.',
     { exceeded: 'closed without an answer' },
   ),
   sendTimeoutSeconds: setting(
     'limits',
-    types.wholeNumber(1, 3_600),
+    types.integer(1, 3_600),
     '30',
     'How long an answer may wait without the peer reading any of it.',
     { exceeded: 'closed' },
   ),
-  queryMaxChecks: setting('limits', types.wholeNumber(1, 100_000), '256', 'Checks of a query.', {
+  queryMaxChecks: setting('limits', types.integer(1, 100_000), '256', 'Checks of a query.', {
     exceeded: '400 `query_too_large` (E4002)',
   }),
-  queryMaxDepth: setting('limits', types.wholeNumber(1, 256), '16', 'Policies inside policies.', {
+  queryMaxDepth: setting('limits', types.integer(1, 256), '16', 'Policies inside policies.', {
     exceeded: '400 `query_too_large` (E4002)',
   }),
   queryMaxMatchCost: setting(
     'limits',
-    types.wholeNumber(1, 1_000_000_000),
+    types.integer(1, 1_000_000_000),
     '2000000',
     'Instructions of a query’s patterns × characters of the claims that they read: about 25 ns each.',
     { exceeded: '400 `query_too_large` (E4002)' },
@@ -304,7 +291,7 @@ export const SETTINGS = {
   ),
   auditRetentionDays: setting(
     'operations',
-    types.wholeNumber(0, 36_500, 'for ever'),
+    types.integer(0, 36_500, 'for ever'),
     '365',
     'How long entries of the audit log are kept.',
   ),
@@ -319,21 +306,21 @@ export const SETTINGS = {
     { sandbox: 'warn', production: 'info' },
     'The least that is logged, as JSON on standard error: each request at `info`, refusals that matter to security at `warn`, failures at `error`.',
   ),
-  metricsHost: setting('operations', types.anyText, '127.0.0.1', 'The address of the metrics’ own port.'),
+  metricsHost: setting('operations', types.singleLine, '127.0.0.1', 'The address of the metrics’ own port.'),
   metricsPort: optional(
     'operations',
-    types.wholeNumber(0, 65_535, 'any free port'),
+    types.integer(0, 65_535, 'any free port'),
     'A port of its own for Prometheus, without authentication. Its `Host` must be a loopback name, an IP address or `metricsHost`. `/v2/metrics` is there for the administrator in any case.',
   ),
   drainSeconds: setting(
     'operations',
-    types.wholeNumber(0, 600),
+    types.integer(0, 600),
     '2',
     'How long, after SIGTERM, requests are still taken while `/v2/ready` says no.',
   ),
   graceSeconds: setting(
     'operations',
-    types.wholeNumber(1, 3_600),
+    types.integer(1, 3_600),
     '35',
     'After SIGTERM: when what is still under way is cut off.',
   ),
@@ -348,7 +335,7 @@ export type Configuration = {
 
 type ValueOf<Definition> =
   Definition extends Setting<infer Value>
-    ? Definition extends WithFallback
+    ? Definition extends WithDefaults
       ? Value
       : Value | undefined
     : never;
@@ -366,27 +353,27 @@ export function variableOf(name: string): string {
 function setting<Value>(
   subject: Subject,
   type: SettingType<Value>,
-  fallback: string | Readonly<Record<EnvironmentName, string>>,
-  about: string,
+  defaults: string | Readonly<Record<EnvironmentName, string>>,
+  description: string,
   options: Options = {},
-): Setting<Value> & WithFallback {
-  const both = typeof fallback === 'string' ? { sandbox: fallback, production: fallback } : fallback;
-  return { ...optional(subject, type, about, options), fallback: both };
+): Setting<Value> & WithDefaults {
+  const both = typeof defaults === 'string' ? { sandbox: defaults, production: defaults } : defaults;
+  return { ...optional(subject, type, description, options), defaults: both };
 }
 
 function optional<Value>(
   subject: Subject,
   type: SettingType<Value>,
-  about: string,
+  description: string,
   options: Options = {},
 ): Setting<Value> {
   return {
     subject,
     type,
-    about,
+    description,
     secret: false,
     productionOnly: false,
-    neededInProduction: false,
+    requiredInProduction: false,
     ...options,
   };
 }

@@ -1,9 +1,9 @@
 /** The consent page: who asks, what for, what would be seen, and both answers of equal weight; it works without script (S67). */
 import type { AuthorizationDetail, ServiceCatalogue, SignedIn, User } from '../../service/index.js';
-import type { Answer } from '../routes/route.js';
+import type { RouteResponse } from '../routes/route.js';
+import { applicationLine, originOf, timeOf } from './format.js';
 import { formTargetOf, type Html, html, page } from './page.js';
-import { applicationLine, originOf, timeOf } from './plain-words.js';
-import { scopeLines, whatStaysPrivate } from './scope-lines.js';
+import { hiddenClaims, scopeLines } from './scope-lines.js';
 
 /** Why a form comes back. */
 export type ConsentNotice =
@@ -11,7 +11,7 @@ export type ConsentNotice =
   /** It was rendered for another person, or before somebody signed in or out. */
   | { readonly kind: 'outdated' };
 
-export interface ConsentPageContent extends AuthorizationDetail {
+export interface ConsentPageData extends AuthorizationDetail {
   readonly catalogue: ServiceCatalogue;
   /** Among whom one chooses in the sandbox; nobody elsewhere. */
   readonly people: readonly User[];
@@ -22,7 +22,7 @@ export interface ConsentPageContent extends AuthorizationDetail {
   /** Whether the palm of the person who decides was verified. */
   readonly palmVerified: boolean;
   /** The CSRF token of the form. */
-  readonly proof: string;
+  readonly csrfToken: string;
   /** How long a public application can look without asking again; in days. */
   readonly refreshDays: number;
   readonly notice: ConsentNotice | undefined;
@@ -50,11 +50,11 @@ interface Notice {
 }
 
 /** Asks the person; before that, for palm verification where it is required and not done (V6). */
-export function consentPage(asked: ConsentPageContent): Answer {
-  const { authorization, application, requiresPalmVerification } = asked;
+export function consentPage(data: ConsentPageData): RouteResponse {
+  const { authorization, application, requiresPalmVerification } = data;
   const destination = originOf(authorization.redirectUri);
-  const asksForPalm = requiresPalmVerification && !asked.palmVerified;
-  const notice = asked.notice && NOTICES[asked.notice.kind];
+  const needsPalm = requiresPalmVerification && !data.palmVerified;
+  const notice = data.notice && NOTICES[data.notice.kind];
   const heading = html`Share with <bdi>${application.name}</bdi>?`;
   const content = html`<div class="consent">
 <section class="asker stack" aria-label="Who asks">
@@ -65,30 +65,30 @@ ${applicationLine(application)}
 <dl class="facts">
 ${application.purpose === undefined ? html`` : html`<dt>What for, in their words</dt><dd><bdi>${application.purpose}</bdi></dd>`}
 <dt>You are sent back to</dt><dd><bdi class="address">${destination}</bdi></dd>
-<dt>How long</dt><dd>${howLong(asked)}</dd>
+<dt>How long</dt><dd>${howLong(data)}</dd>
 <dt>This request is open until</dt><dd>${timeOf(authorization.requestExpiresAt)}</dd>
 </dl>
 </div>
 </section>
 <form class="card stack stack-wide" method="post" action="/consent" data-once>
 <input type="hidden" name="authorization_id" value="${authorization.id}">
-<input type="hidden" name="proof" value="${asked.proof}">
-${requiresPalmVerification ? steps(asksForPalm) : html``}
+<input type="hidden" name="proof" value="${data.csrfToken}">
+${requiresPalmVerification ? steps(needsPalm) : html``}
 ${notice === undefined ? html`` : html`<p class="notice" role="alert">${notice.text}</p>`}
-${asksForPalm ? palmStep(asked) : decision(asked)}
+${needsPalm ? palmStep(data) : decision(data)}
 </form>
 </div>`;
   return page({
     status: notice?.status ?? 200,
     title: notice?.title ?? `Share with ${application.name}?`,
-    content,
+    data: content,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
-    formTargets: [formTargetOf(destination), ...asked.signInOrigins],
+    formTargets: [formTargetOf(destination), ...data.signInOrigins],
   });
 }
 
-function howLong({ application, refreshDays }: ConsentPageContent): Html {
+function howLong({ application, refreshDays }: ConsentPageData): Html {
   // One that keeps a secret can ask for a token as long as the grant lives.
   return application.secretHash === undefined && application.keys === undefined
     ? html`Until you end it, and no longer than ${String(refreshDays)} days without asking you again`
@@ -103,23 +103,23 @@ ${[step('Show that it is you', first, !first), step('Decide', !first, false)]}
 </ol>`;
 }
 
-function palmStep(asked: ConsentPageContent): Html {
+function palmStep(data: ConsentPageData): Html {
   return html`<div class="palm stack">
 <svg viewBox="0 0 64 64" width="88" height="88" aria-hidden="true" focusable="false" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"><path d="M20 34V16a4 4 0 0 1 8 0v14V11a4 4 0 0 1 8 0v19-16a4 4 0 0 1 8 0v20-9a4 4 0 0 1 8 0v15c0 11-7 18-17 18-8 0-12-4-15-9l-8-13a4 4 0 0 1 7-4l3 5"/><path class="palm-line" d="M27 44c3-5 9-8 16-7M29 50c4-4 8-5 12-5"/></svg>
 <h2>Show that it is you</h2>
 <p>Some of what is asked for is sensitive. Hold your palm to the reader, so that nobody else can share it for you. What is shared comes
 in the next step, and you can still say no.</p>
-${asked.people.length > 0 ? html`<p class="quiet small">In the sandbox there is no reader: press the button.</p>` : html``}
+${data.people.length > 0 ? html`<p class="quiet small">In the sandbox there is no reader: press the button.</p>` : html``}
 </div>
-${whoShares(asked)}
+${personField(data)}
 <div class="actions">
 <button class="button" name="action" value="deny" formnovalidate>Do not share</button>
 <button class="button" name="action" value="palm">Verify my palm</button>
 </div>`;
 }
 
-function decision(asked: ConsentPageContent): Html {
-  const { authorization, application, catalogue, notice } = asked;
+function decision(data: ConsentPageData): Html {
+  const { authorization, application, catalogue, notice } = data;
   const ticked = notice?.kind === 'nothing_ticked' ? notice.ticked : authorization.requestedScopes;
   return html`<fieldset class="stack">
 <legend><h2>What <bdi>${application.name}</bdi> would see</h2></legend>
@@ -130,13 +130,13 @@ ${scopeLines(authorization.requestedScopes, ticked, catalogue)}
 </fieldset>
 <div class="well promises">
 <section class="stack stack-tight"><h3>What is not shared</h3>
-${whatStaysPrivate(authorization.requestedScopes, catalogue)}
+${hiddenClaims(authorization.requestedScopes, catalogue)}
 </section>
 <section class="stack stack-tight"><h3>How to take it back</h3>
 <p class="small">Open <a href="/grants" target="_blank">What you share</a> at any time and press <em>Stop sharing</em>. It ends at once, and you need not say why.</p>
 </section>
 </div>
-${whoShares(asked)}
+${personField(data)}
 <div class="actions">
 <button class="button" name="action" value="deny" formnovalidate>Do not share</button>
 <button class="button" name="action" value="approve">Share</button>
@@ -148,7 +148,7 @@ ${whoShares(asked)}
  * Shows who shares: the person who is signed in, unless the application named another one; in the sandbox one chooses. Where the
  * application named a person who does not exist, nobody is preselected: its hint must not end in the claims of another person.
  */
-function whoShares({ people, person, hinted, authorization }: ConsentPageContent): Html {
+function personField({ people, person, hinted, authorization }: ConsentPageData): Html {
   const { id, loginHint: hint, palmVerifiedPersonId: verified } = authorization;
   const isUnknown = hint !== undefined && hinted === undefined && people.length > 0;
   const notice = isUnknown

@@ -1,15 +1,15 @@
 /** What a person shares with whom, since when, and how it ends (S120). */
 import type { ApplicationAccess, ServiceCatalogue, SignedIn } from '../../service/index.js';
-import type { Answer } from '../routes/route.js';
+import type { RouteResponse } from '../routes/route.js';
+import { applicationLine, dayOf, scopeName, sensitivityTag, timeOf } from './format.js';
 import { type Html, html, page } from './page.js';
-import { applicationLine, dayOf, scopeName, sensitivityTag, timeOf } from './plain-words.js';
 
-export interface GrantsPageContent {
+export interface GrantsPageData {
   readonly person: SignedIn;
-  readonly sharings: readonly ApplicationAccess[];
+  readonly accesses: readonly ApplicationAccess[];
   readonly catalogue: ServiceCatalogue;
   /** Shows that our own page made the forms. */
-  readonly proof: string;
+  readonly csrfToken: string;
   /** Whether something was to be taken back that no longer could be. */
   readonly tooLate: boolean;
   /** Epoch milliseconds. */
@@ -17,10 +17,9 @@ export interface GrantsPageContent {
 }
 
 /** One card an application; ending is one press, and so is taking that back. */
-export function grantsPage(content: GrantsPageContent): Answer {
-  const { person, sharings, proof, tooLate } = content;
-  const inState = (state: ApplicationAccess['state']) =>
-    sharings.filter((sharing) => sharing.state === state);
+export function grantsPage(data: GrantsPageData): RouteResponse {
+  const { person, accesses, csrfToken, tooLate } = data;
+  const inState = (state: ApplicationAccess['state']) => accesses.filter((access) => access.state === state);
   const [ended, shared, over] = [inState('ended'), inState('shared'), inState('over')];
   const body = html`<div class="grants stack stack-wide">
 <div class="stack stack-tight">
@@ -28,19 +27,19 @@ export function grantsPage(content: GrantsPageContent): Answer {
 <p class="lead">Everyone who may look at something about you. You can end any of it, at any time, at once.</p>
 </div>
 ${tooLate ? html`<p class="notice" role="alert">It was too late to undo this. To share again, begin again at the application.</p>` : html``}
-<div class="stack" role="status">${ended.map((sharing) => undoNotice(sharing, content))}</div>
-${shared.length === 0 ? html`<p class="card quiet">You share nothing with anybody${ended.length === 0 ? ' now' : ' else'}. When an application asks, it will show up here.</p>` : html`<ul class="cards" role="list">${shared.map((sharing) => sharedCard(sharing, content))}</ul>`}
+<div class="stack" role="status">${ended.map((access) => undoNotice(access, data))}</div>
+${shared.length === 0 ? html`<p class="card quiet">You share nothing with anybody${ended.length === 0 ? ' now' : ' else'}. When an application asks, it will show up here.</p>` : html`<ul class="cards" role="list">${shared.map((access) => sharedCard(access, data))}</ul>`}
 ${over.length === 0 ? html`` : overList(over)}
 </div>`;
   const masthead = html`<form class="row" method="post" action="/grants">
-<input type="hidden" name="proof" value="${proof}">
+<input type="hidden" name="proof" value="${csrfToken}">
 <span>Signed in as <strong class="person"><bdi>${person.user.name}</bdi></strong></span>
 <button class="button button-quiet button-small" name="action" value="sign_out">Sign out</button>
 </form>`;
   return page({
     status: tooLate ? 409 : 200,
     title: 'What you share',
-    content: body,
+    data: body,
     masthead,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
@@ -49,19 +48,19 @@ ${over.length === 0 ? html`` : overList(over)}
 
 function undoNotice(
   { application, undoUntil = 0 }: ApplicationAccess,
-  { proof, now }: GrantsPageContent,
+  { csrfToken, now }: GrantsPageData,
 ): Html {
   const left = Math.max(1, Math.ceil((undoUntil - now) / 1_000));
   return html`<form class="notice undo" method="post" action="/grants" data-undo="${String(left)}" data-once>
-${hidden(proof, application.clientId)}
+${hidden(csrfToken, application.clientId)}
 <span><strong><bdi>${application.name}</bdi></strong> can no longer look at anything.</span>
 <span class="row"><button class="button button-small" name="action" value="undo" aria-label="Undo: share with ${application.name} again">Undo</button>
 <span class="quiet small">until ${timeOf(undoUntil)}</span></span>
 </form>`;
 }
 
-function sharedCard(sharing: ApplicationAccess, { catalogue, proof }: GrantsPageContent): Html {
-  const { application, scopes, since, lastUsedAt } = sharing;
+function sharedCard(access: ApplicationAccess, { catalogue, csrfToken }: GrantsPageData): Html {
+  const { application, scopes, since, lastUsedAt } = access;
   return html`<li class="card stack">
 ${applicationLine(application)}
 <ul class="shared-scopes" role="list">${scopes.map((scope) => sharedScope(scope, catalogue))}</ul>
@@ -70,7 +69,7 @@ ${applicationLine(application)}
 <div><dt>Last asked for access</dt><dd>${lastUsedAt === undefined ? html`Not yet` : dayOf(lastUsedAt)}</dd></div>
 </dl>
 <form method="post" action="/grants" data-once>
-${hidden(proof, application.clientId)}
+${hidden(csrfToken, application.clientId)}
 <button class="button button-wide" name="action" value="end" aria-label="Stop sharing with ${application.name}">Stop sharing</button>
 </form>
 </li>
@@ -90,7 +89,7 @@ function overList(over: readonly ApplicationAccess[]): Html {
   )}</ul></section>`;
 }
 
-function hidden(proof: string, clientId: string): Html {
-  return html`<input type="hidden" name="proof" value="${proof}">
+function hidden(csrfToken: string, clientId: string): Html {
+  return html`<input type="hidden" name="proof" value="${csrfToken}">
 <input type="hidden" name="client_id" value="${clientId}">`;
 }

@@ -1,5 +1,5 @@
 /** The frame of every page, in HTML whose values are escaped, and what its browser may do with it: nothing from anywhere else (S63, S64). */
-import type { Answer } from '../routes/route.js';
+import type { RouteResponse } from '../routes/route.js';
 import { type AssetName, assetUrl } from './assets.js';
 
 /** What a page is made of. */
@@ -9,7 +9,7 @@ export interface PageParts {
   /** Of the document; the heading is the content's own. */
   readonly title: string;
   /** What stands in `main`. */
-  readonly content: Html;
+  readonly data: Html;
   /** Beside the design's own. */
   readonly stylesheets?: readonly AssetName[];
   readonly scripts?: readonly AssetName[];
@@ -32,8 +32,16 @@ export interface PolicyParts {
 const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><rect width="24" height="24" rx="6" fill="currentColor"/><path class="brand-tick" d="m7 12.5 3.4 3.4L17 9" fill="none" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 /** A page as an answer, with the policy that its browser holds it to. */
-export function page(parts: PageParts): Answer {
-  const { status = 200, title, content, stylesheets = [], scripts = [], masthead = html``, headers } = parts;
+export function page(parts: PageParts): RouteResponse {
+  const {
+    status = 200,
+    title,
+    data: content,
+    stylesheets = [],
+    scripts = [],
+    masthead = html``,
+    headers,
+  } = parts;
   const { markup } = html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -106,11 +114,11 @@ export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]
 ): Html {
-  const markup = parts.map((part, index) => part + written(values[index] ?? '')).join('');
+  const markup = parts.map((part, index) => part + toMarkup(values[index] ?? '')).join('');
   return { markup };
 }
 
-function written(value: string | Html | readonly Html[]): string {
+function toMarkup(value: string | Html | readonly Html[]): string {
   if (typeof value === 'string') return escapeText(value);
   return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('');
 }

@@ -1,10 +1,10 @@
 /** What a person sees where a page cannot be given: what went wrong, and what they can do about it. */
 import type { ErrorContext, ErrorSubcode } from '../../service/index.js';
-import type { ErrorAnswer } from '../errors.js';
-import type { Answer } from '../routes/route.js';
+import type { ErrorResponse } from '../errors.js';
+import type { RouteResponse } from '../routes/route.js';
 import { type Html, html, page } from './page.js';
 
-interface Words {
+interface ErrorText {
   readonly title: string;
   readonly advice: string;
 }
@@ -13,9 +13,9 @@ const BEGIN_AGAIN =
   'Go back to where you came from and begin again; if it happens once more, tell them what stands below.';
 
 /** For everything that is not worth words of its own. */
-const ANYTHING: Words = { title: 'This did not work', advice: BEGIN_AGAIN };
+const DEFAULT_TEXT: ErrorText = { title: 'This did not work', advice: BEGIN_AGAIN };
 
-const WORDS: Readonly<Partial<Record<ErrorSubcode, Words>>> = {
+const ERROR_TEXTS: Readonly<Partial<Record<ErrorSubcode, ErrorText>>> = {
   invalid_client: {
     title: 'We do not know who sent you',
     advice:
@@ -67,15 +67,15 @@ const WORDS: Readonly<Partial<Record<ErrorSubcode, Words>>> = {
 };
 
 /** A page that says what went wrong, to a person who can do little about it. */
-export function problemPage({ pageStatus, body }: ErrorAnswer, requestId: string): Answer {
-  const { title, advice } = WORDS[body.error_subcode as ErrorSubcode] ?? ANYTHING;
+export function problemPage({ pageStatus, body }: ErrorResponse, requestId: string): RouteResponse {
+  const { title, advice } = ERROR_TEXTS[body.error_subcode as ErrorSubcode] ?? DEFAULT_TEXT;
   const content = html`<div class="narrow card stack told" data-told="problem">
 <h1>${title}</h1>
 <p>${advice}</p>
 <p><strong>Nothing was shared.</strong></p>
 ${redirectUris(body.context)}<p class="quiet small">${body.error_description} Request ${requestId}.</p>
 </div>`;
-  return page({ status: pageStatus, title, content, stylesheets: ['pages.css'] });
+  return page({ status: pageStatus, title, data: content, stylesheets: ['pages.css'] });
 }
 
 /** The received URI and the registered ones, where the error shows them: in the sandbox. */

@@ -1,8 +1,8 @@
 /** What is asked for, line by line in the catalogue's words, and what is not (S67). */
 import type { CatalogueScope } from '../../engine/index.js';
 import { coveredClaims, type ServiceCatalogue } from '../../service/index.js';
+import { scopeName, sensitivityTag } from './format.js';
 import { type Html, html } from './page.js';
-import { scopeName, sensitivityTag } from './plain-words.js';
 
 /** The form's names of the scopes begin with this: a name stands once in a form. */
 export const SCOPE_FIELD_PREFIX = 'scope.';
@@ -49,7 +49,7 @@ function details(scope: string, catalogue: ServiceCatalogue): Html {
 }
 
 /** The most sensitive of what is not asked for, and what nobody is ever told. */
-export function whatStaysPrivate(requested: readonly string[], catalogue: ServiceCatalogue): Html {
+export function hiddenClaims(requested: readonly string[], catalogue: ServiceCatalogue): Html {
   const isCovered = coveredClaims(requested, catalogue.scopes);
   // By the claims, each of which has one scope of its own: another scope may open the same ones.
   const hidden = new Set(

@@ -1,18 +1,18 @@
 /** The pages of a sign-out that an application asked for: the question, and that it is done (OpenID Connect RP-Initiated Logout 1.0). */
 import type { LogoutRequest, SignedIn } from '../../service/index.js';
-import type { Answer } from '../routes/route.js';
+import type { RouteResponse } from '../routes/route.js';
+import { originOf } from './format.js';
 import { formTargetOf, type Html, html, page } from './page.js';
-import { originOf } from './plain-words.js';
 
-export interface SignOutPageContent extends Pick<LogoutRequest, 'application' | 'destination'> {
+export interface SignOutPageData extends Pick<LogoutRequest, 'application' | 'destination'> {
   /** Who is signed in at this browser. */
   readonly person: SignedIn;
   /** The CSRF token of the form. */
-  readonly proof: string;
+  readonly csrfToken: string;
 }
 
 /** Asks the person whether to sign out. */
-export function signOutPage({ application, destination, person, proof }: SignOutPageContent): Answer {
+export function signOutPage({ application, destination, person, csrfToken }: SignOutPageData): RouteResponse {
   const origin = destination && originOf(destination.redirectUri);
   // Only what leads back: the server checks it again, and an ID token does not belong into a page.
   const kept =
@@ -36,14 +36,14 @@ ${
     ? html``
     : html`<p>Afterwards you are sent to <bdi class="address">${origin}</bdi>.</p>
 `
-}${hidden('proof', proof)}${kept}<div class="actions">
+}${hidden('proof', csrfToken)}${kept}<div class="actions">
 <a class="button" href="/grants">Stay signed in</a>
 <button class="button">Sign out</button>
 </div>
 </form>`;
   return page({
     title: 'Sign out?',
-    content,
+    data: content,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
     formTargets: origin === undefined ? [] : [formTargetOf(origin)],
@@ -51,10 +51,10 @@ ${
 }
 
 /** Says that nobody is signed in at this browser. */
-export function signedOutPage(): Answer {
+export function signedOutPage(): RouteResponse {
   return page({
     title: 'You are signed out',
-    content: html`<div class="narrow card stack told" data-told="signed-out">
+    data: html`<div class="narrow card stack told" data-told="signed-out">
 <h1>You are signed out</h1>
 <p>Nobody is signed in at this browser now. What you share stays as it is.</p>
 </div>`,

@@ -71,13 +71,13 @@ export function parseJsonObject(text: string, maxEntries?: number): Parameters {
 }
 
 /** Whether a request says beforehand that its body is larger than the limit. Never throws. */
-export function announcesTooLarge({ headers }: IncomingMessage, maxBytes: number): boolean {
+export function declaresTooLarge({ headers }: IncomingMessage, maxBytes: number): boolean {
   return Number(headers['content-length'] ?? 0) > maxBytes;
 }
 
 function readBytes({ request, limits, inFlight }: RequestContext): Promise<Buffer> {
   const { bodyBytes } = limits;
-  if (announcesTooLarge(request, bodyBytes)) return Promise.reject(tooLarge(bodyBytes));
+  if (declaresTooLarge(request, bodyBytes)) return Promise.reject(tooLarge(bodyBytes));
   inFlight.leave();
   // Iterating over the stream would be shorter, and takes longer than all the rest of reading a body.
   return new Promise((resolve, reject) => {

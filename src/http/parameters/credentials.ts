@@ -72,8 +72,9 @@ export function readClientCredentials(
   const clientSecret = optionalText(parameters, 'client_secret');
   const assertion = optionalText(parameters, 'client_assertion');
   const header = authorizationHeader(request);
-  if (assertion !== undefined && (header !== undefined || clientSecret !== undefined)) throw ambiguous();
-  if (assertion !== undefined) return asserted(assertion, clientId, parameters);
+  if (assertion !== undefined && (header !== undefined || clientSecret !== undefined))
+    throw ambiguousClientError();
+  if (assertion !== undefined) return readAssertion(assertion, clientId, parameters);
   if (header === undefined) {
     if (clientId === undefined) return undefined;
     if (clientSecret === undefined) return { clientId, method: 'none' };
@@ -81,13 +82,13 @@ export function readClientCredentials(
   }
   const basic = parseBasic(header);
   if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
-    throw ambiguous();
+    throw ambiguousClientError();
   }
   return basic;
 }
 
 /** Who an assertion is of stands in it: whether that is so is found out by its signature (RFC 7523 §2.2). */
-function asserted(
+function readAssertion(
   assertion: string,
   clientId: string | undefined,
   parameters: Parameters,
@@ -98,7 +99,7 @@ function asserted(
   }
   const subject = subjectOf(assertion);
   if (subject === undefined) throw new ServiceError('invalid_client');
-  if (clientId !== undefined && clientId !== subject) throw ambiguous();
+  if (clientId !== undefined && clientId !== subject) throw ambiguousClientError();
   return { clientId: subject, assertion, method: 'private_key_jwt' };
 }
 
@@ -110,7 +111,7 @@ function subjectOf(assertion: string): string | undefined {
   return typeof subject === 'string' && subject !== '' ? subject : undefined;
 }
 
-function ambiguous(): ServiceError {
+function ambiguousClientError(): ServiceError {
   return malformed('', 'client_ambiguous', 'A client authenticates in one way, under one `client_id`.');
 }
 

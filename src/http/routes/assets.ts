@@ -10,14 +10,14 @@ export const assets: Route = {
       id: 'readAsset',
       summary: 'A stylesheet, a script or a drawing of the pages.',
       caller: 'anyone',
-      segment: 'The name of the file.',
-      answers: ['asset'],
+      pathParameter: 'The name of the file.',
+      responses: ['asset'],
       errors: ['not_found'],
     },
   },
   path: `${ASSETS_PATH}/{file}`,
   crossOrigin: 'none',
-  answer: async ({ target, deployment, pathParameter: name }) => {
+  handle: async ({ target, deployment, pathParameter: name }) => {
     const [, version] = /^v=([\w-]+)$/.exec(target.query) ?? [];
     const built = deployment.playground?.assets.get(name);
     const asset = findAsset(name, version) ?? (built === undefined ? undefined : { ...built, current: true });
@@ -38,14 +38,14 @@ export const playground: Route = {
       summary:
         'The page on which one tries policies on made-up people; nothing that is written there is sent.',
       caller: 'anyone',
-      answers: ['page'],
+      responses: ['page'],
       errors: ['not_found'],
     },
   },
   path: '/playground',
   crossOrigin: 'none',
   page: true,
-  answer: async ({ deployment: { playground: files } }) => {
+  handle: async ({ deployment: { playground: files } }) => {
     if (files === undefined) throw new ServiceError('not_found');
     return { kind: 'page', status: 200, headers: pageHeaders(), html: files.page };
   },

@@ -3,7 +3,7 @@ import { formatInstant } from '../../engine/index.js';
 import type { EvaluatedAudience } from '../../service/index.js';
 import { assertAdministrator } from '../callers.js';
 import { readJsonBody } from '../parameters/body.js';
-import { validRequest } from '../parameters/valid-request.js';
+import { validateRequest } from '../parameters/validate-request.js';
 import { BASE_PATH, type Route } from './route.js';
 
 export const audiencesEvaluate: Route = {
@@ -14,16 +14,16 @@ export const audiencesEvaluate: Route = {
         'Which people meet this condition, of those whose grant to an application covers it? Lines of JSON: one for each, and a last one that counts.',
       caller: 'administrator',
       body: { schema: 'AudienceRequest', form: false },
-      answers: ['AudienceLine'],
+      responses: ['AudienceLine'],
       lines: true,
       errors: ['not_found', 'invalid_query', 'query_too_large'],
     },
   },
   path: `${BASE_PATH}/audiences/evaluate`,
   crossOrigin: 'none',
-  answer: async (context) => {
+  handle: async (context) => {
     await assertAdministrator(context);
-    const { client_id: clientId, query } = validRequest('AudienceRequest', await readJsonBody(context));
+    const { client_id: clientId, query } = validateRequest('AudienceRequest', await readJsonBody(context));
     return { kind: 'lines', lines: toLines(await context.service.audiences.evaluate({ clientId, query })) };
   },
 };

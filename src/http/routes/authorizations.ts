@@ -4,7 +4,7 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import { authenticateBearer, authenticateBySecretOrKey } from '../callers.js';
 import { parseForm } from '../parameters/body.js';
 import { authorizationHeader } from '../parameters/credentials.js';
-import { toListRequest, validParameters } from '../parameters/valid-request.js';
+import { toListRequest, validateParameters } from '../parameters/validate-request.js';
 import type { RequestContext } from '../request-context.js';
 import { toPageBody, toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
@@ -16,15 +16,15 @@ export const authorizations: Route = {
       summary: 'What people agreed to: all of it for the application, their own for a person’s bearer.',
       caller: 'bearer_or_client',
       parameters: 'GrantListParameters',
-      answers: ['GrantPage'],
+      responses: ['GrantPage'],
       errors: ['cursor_invalid'],
     },
   },
   path: `${BASE_PATH}/authorizations`,
   crossOrigin: 'none',
-  answer: async (context) => {
+  handle: async (context) => {
     const audience = await audienceOf(context);
-    const { status, ...asked } = validParameters('GrantListParameters', parseForm(context.target.query));
+    const { status, ...asked } = validateParameters('GrantListParameters', parseForm(context.target.query));
     const wanted = { ...toListRequest(asked), ...omitUndefined({ status }) };
     return json(toPageBody(await context.service.grants.list(wanted, audience), toGrantBody));
   },

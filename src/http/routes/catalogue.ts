@@ -63,7 +63,7 @@ export const ROUTES: readonly Route[] = [
 export interface RouteMatch {
   readonly route: Route;
   /** Decoded; empty where the path has no such place. */
-  readonly segment: string;
+  readonly pathParameter: string;
 }
 
 /** Finds the routes at a path: a path of its own comes before one with a place in it. Never throws. */
@@ -76,24 +76,26 @@ function createRouteFinder(routes: readonly Route[]): typeof findRoutes {
   for (const route of routes) {
     const start = route.path.replace(place, '');
     if (start !== route.path) placed.push({ start, route });
-    exact.set(route.path, [...(exact.get(route.path) ?? []), { route, segment: '' }]);
+    exact.set(route.path, [...(exact.get(route.path) ?? []), { route, pathParameter: '' }]);
   }
   return (path) =>
     exact.get(path) ??
     placed.flatMap(({ start, route }) => {
       if (!path.startsWith(start)) return [];
-      const segment = path.slice(start.length);
-      return segment === '' || segment.includes('/') ? [] : [{ route, segment: decode(segment) }];
+      const pathParameter = path.slice(start.length);
+      return pathParameter === '' || pathParameter.includes('/')
+        ? []
+        : [{ route, pathParameter: decode(pathParameter) }];
     });
 }
 
 /** What is no percent-encoded UTF-8, or holds U+0000, which no store keeps (S35), names nothing, as it stands. */
-function decode(segment: string): string {
+function decode(pathParameter: string): string {
   try {
-    const decoded = decodeURIComponent(segment);
-    return decoded.includes('\0') ? segment : decoded;
+    const decoded = decodeURIComponent(pathParameter);
+    return decoded.includes('\0') ? pathParameter : decoded;
   } catch {
-    return segment;
+    return pathParameter;
   }
 }
 

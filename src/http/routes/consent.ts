@@ -10,18 +10,18 @@ import { SECONDS_PER_DAY } from '../../util/time.js';
 import { respondWithCode, respondWithDenial } from '../authorization-response.js';
 import {
   assertSameOrigin,
-  authorizationBegunAt,
   cookieHeader,
-  knownBrowser,
-  knownPerson,
+  findBoundAuthorization,
+  findBrowserBinding,
+  findSignedInPerson,
 } from '../browser.js';
 import { verifyPerson } from '../callers.js';
-import { endedPage, endingOf, unknownRequestPage } from '../pages/answered-pages.js';
 import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
+import { endedPage, endingOf, unknownRequestPage } from '../pages/ended-pages.js';
 import { SCOPE_FIELD_PREFIX } from '../pages/scope-lines.js';
 import { parseForm, readForm } from '../parameters/body.js';
 import type { RequestContext } from '../request-context.js';
-import { type Answer, consentPath, type Route } from './route.js';
+import { consentPath, type Route, type RouteResponse } from './route.js';
 
 export const consent: Route = {
   operations: {
@@ -30,7 +30,7 @@ export const consent: Route = {
       summary: 'The page where a person decides.',
       caller: 'anyone',
       parameters: 'ContextParameters',
-      answers: ['page', 'redirect'],
+      responses: ['page', 'redirect'],
       errors: ['not_found', 'invalid_transition'],
     },
     POST: {
@@ -38,7 +38,7 @@ export const consent: Route = {
       summary: 'What the person decided, from the page’s own form.',
       caller: 'anyone',
       body: { schema: 'ConsentForm', form: true },
-      answers: ['page', 'redirect'],
+      responses: ['page', 'redirect'],
       errors: [
         'not_found',
         'invalid_transition',
@@ -52,7 +52,7 @@ export const consent: Route = {
   path: '/consent',
   crossOrigin: 'none',
   page: true,
-  answer: async (context) =>
+  handle: async (context) =>
     context.request.method === 'POST' ? await decide(context) : await show(context),
 };
 
@@ -60,7 +60,7 @@ export const consent: Route = {
 interface ConsentRequest {
   readonly context: RequestContext;
   readonly detail: AuthorizationDetail;
-  readonly browserKey: string;
+  readonly browserBinding: string;
   /** Who is signed in there, recently enough for this request. */
   readonly person: OpenedSession | undefined;
 }
@@ -71,12 +71,12 @@ interface Decider {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-async function show(context: RequestContext): Promise<Answer> {
+async function show(context: RequestContext): Promise<RouteResponse> {
   const consent = await findConsentRequest(parseForm(context.target.query), context);
   return consent === undefined ? unknownRequestPage() : await renderPage(consent);
 }
 
-async function decide(context: RequestContext): Promise<Answer> {
+async function decide(context: RequestContext): Promise<RouteResponse> {
   const { service } = context;
   assertSameOrigin(context);
   const form = await readForm(context);
@@ -95,7 +95,10 @@ async function decide(context: RequestContext): Promise<Answer> {
   }
 }
 
-async function applyDecision(consent: ConsentRequest, form: ReadonlyMap<string, string>): Promise<Answer> {
+async function applyDecision(
+  consent: ConsentRequest,
+  form: ReadonlyMap<string, string>,
+): Promise<RouteResponse> {
   const { detail, context } = consent;
   const { service } = context;
   const { authorization } = detail;
@@ -119,7 +122,10 @@ async function applyDecision(consent: ConsentRequest, form: ReadonlyMap<string, 
 }
 
 /** Verifies the palm of the person who decides; in the sandbox, where nobody is signed in or chosen, of a sample person. */
-async function verifyPalm(consent: ConsentRequest, form: ReadonlyMap<string, string>): Promise<Answer> {
+async function verifyPalm(
+  consent: ConsentRequest,
+  form: ReadonlyMap<string, string>,
+): Promise<RouteResponse> {
   const { service } = consent.context;
   const { id } = consent.detail.authorization;
   // The deployment's own login verifies where it signs people in.
@@ -137,7 +143,7 @@ async function approve(
   consent: ConsentRequest,
   form: ReadonlyMap<string, string>,
   ticked: readonly string[],
-): Promise<Answer> {
+): Promise<RouteResponse> {
   const { detail, context } = consent;
   const { service } = context;
   const decider = await deciderOf(consent, form);
@@ -152,14 +158,14 @@ async function approve(
 
 /** Returns the person whom the form names, signed in from now on, where one may choose; else the person signed in. */
 async function deciderOf(
-  { detail, browserKey, person, context }: ConsentRequest,
+  { detail, browserBinding, person, context }: ConsentRequest,
   form: ReadonlyMap<string, string>,
 ): Promise<Decider | undefined> {
   if (!form.has('person')) return person && { session: person, headers: {} };
   const { service } = context;
   const chosen = await verifyPerson(form, context);
   if (chosen === undefined) throw new ServiceError('not_found');
-  const session = await service.sessions.signIn(chosen.id, browserKey, {
+  const session = await service.sessions.signIn(chosen.id, browserBinding, {
     authenticatedAt: service.clock.now(),
     authorizationId: detail.authorization.id,
   });
@@ -172,21 +178,29 @@ async function findConsentRequest(
   context: RequestContext,
 ): Promise<ConsentRequest | undefined> {
   const { service } = context;
-  const browserKey = knownBrowser(context);
-  const detail = await authorizationBegunAt(browserKey, parameters.get('authorization_id') ?? '', service);
-  if (detail === undefined || browserKey === undefined) return undefined;
-  const known = await knownPerson(context);
+  const browserBinding = findBrowserBinding(context);
+  const detail = await findBoundAuthorization(
+    browserBinding,
+    parameters.get('authorization_id') ?? '',
+    service,
+  );
+  if (detail === undefined || browserBinding === undefined) return undefined;
+  const known = await findSignedInPerson(context);
   const person =
     known && service.authorizations.isAuthenticatedFor(detail.authorization, known) ? known : undefined;
-  return { context, detail, browserKey, person };
+  return { context, detail, browserBinding, person };
 }
 
-function bindingOf({ detail, browserKey, person }: ConsentRequest): FormBinding {
-  return { browserKey, purpose: `consent:${detail.authorization.id}`, session: person?.token };
+function bindingOf({ detail, browserBinding, person }: ConsentRequest): FormBinding {
+  return {
+    browserBinding,
+    purpose: `consent:${detail.authorization.id}`,
+    session: person?.token,
+  };
 }
 
 /** @param notice - Why a form comes back. */
-async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Promise<Answer> {
+async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Promise<RouteResponse> {
   const { detail, person, context } = consent;
   const { service } = context;
   const { authorization } = detail;
@@ -198,22 +212,22 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
   // Only where people choose who they are: elsewhere a hint would reveal who is known.
   const hinted =
     hint === undefined || people.length === 0 ? undefined : await service.people.findByHint(hint);
-  const deciding = person?.user ?? people.find(({ id }) => id === authorization.palmVerifiedPersonId);
+  const candidate = person?.user ?? people.find(({ id }) => id === authorization.palmVerifiedPersonId);
   return consentPage({
     ...detail,
     catalogue: service.catalogue,
     people,
     hinted,
     person,
-    palmVerified: deciding !== undefined && service.authorizations.isPalmVerified(authorization, deciding),
-    proof: service.sessions.csrfToken(bindingOf(consent)),
+    palmVerified: candidate !== undefined && service.authorizations.isPalmVerified(authorization, candidate),
+    csrfToken: service.sessions.csrfToken(bindingOf(consent)),
     signInOrigins: service.signInUrl === undefined ? [] : [new URL(service.signInUrl).origin],
     refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / SECONDS_PER_DAY),
     notice,
   });
 }
 
-function toSignIn(authorizationId: string, more = ''): Answer {
+function toSignIn(authorizationId: string, more = ''): RouteResponse {
   return {
     kind: 'redirect',
     location: `/sign-in?authorization_id=${encodeURIComponent(authorizationId)}${more}`,

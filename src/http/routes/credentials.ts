@@ -10,13 +10,13 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import { assertAdministrator, authenticateBearer } from '../callers.js';
 import { malformed } from '../errors.js';
 import { type Parameters, parseForm, readJsonBody } from '../parameters/body.js';
-import { toListRequest, validParameters, validRequest } from '../parameters/valid-request.js';
+import { toListRequest, validateParameters, validateRequest } from '../parameters/validate-request.js';
 import { toCredentialBody, toPageBody } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 const OPTIONAL_INSTANTS = ['expiresAt', 'revokedAt'];
 
-type Handler = Route['answer'];
+type Handler = Route['handle'];
 
 export const credentials: Route = {
   operations: {
@@ -25,7 +25,7 @@ export const credentials: Route = {
       summary: 'The person’s own credentials, with the claims that the scopes cover; needs `data.read`.',
       caller: 'bearer',
       parameters: 'CredentialListParameters',
-      answers: ['CredentialPage'],
+      responses: ['CredentialPage'],
       errors: ['insufficient_scope', 'cursor_invalid'],
     },
     POST: {
@@ -33,13 +33,13 @@ export const credentials: Route = {
       summary: 'Take in what an issuer attested of a person.',
       caller: 'administrator',
       body: { schema: 'IngestionRequest', form: false },
-      answers: ['Credential'],
+      responses: ['Credential'],
       errors: ['not_found'],
     },
   },
   path: `${BASE_PATH}/credentials`,
   crossOrigin: 'none',
-  answer: (context) => (context.request.method === 'POST' ? ingest : list)(context),
+  handle: (context) => (context.request.method === 'POST' ? ingest : list)(context),
 };
 
 export const credential: Route = {
@@ -48,14 +48,14 @@ export const credential: Route = {
       id: 'revokeCredential',
       summary: 'Revoke a credential, for good.',
       caller: 'administrator',
-      segment: 'The id of a credential, as the answer to its ingestion stated it.',
-      answers: ['Credential'],
+      pathParameter: 'The id of a credential, as the answer to its ingestion stated it.',
+      responses: ['Credential'],
       errors: ['not_found'],
     },
   },
   path: `${BASE_PATH}/credentials/{id}`,
   crossOrigin: 'none',
-  answer: async (context) => {
+  handle: async (context) => {
     await assertAdministrator(context);
     return json(toCredentialBody(await context.service.credentials.revoke(context.pathParameter)));
   },
@@ -63,7 +63,7 @@ export const credential: Route = {
 
 const list: Handler = async (context) => {
   const grant = await authenticateBearer(context);
-  const asked = validParameters('CredentialListParameters', parseForm(context.target.query));
+  const asked = validateParameters('CredentialListParameters', parseForm(context.target.query));
   return json(
     toPageBody(await context.service.credentials.list(toListRequest(asked), grant), toCredentialBody),
   );
@@ -80,7 +80,7 @@ const ingest: Handler = async (context) => {
     subject,
     audience,
     nonce,
-  } = validRequest('IngestionRequest', parameters);
+  } = validateRequest('IngestionRequest', parameters);
   const keyBinding = challengeOf(audience, nonce);
   const ingested = await context.service.credentials.ingest({
     person: selectorOf(identifier),

@@ -58,7 +58,7 @@ export const discoveryRoutes: readonly Route[] = [
       id: `readServerMetadata${index === 0 ? '' : index + 1}`,
       summary: 'What the authorization server can do (RFC 8414, OpenID Connect Discovery).',
       caller: 'anyone',
-      answers: ['AuthorizationServerMetadata'],
+      responses: ['AuthorizationServerMetadata'],
     }),
   ),
   ...SERVICE_PATHS.map((path, index) =>
@@ -66,7 +66,7 @@ export const discoveryRoutes: readonly Route[] = [
       id: `readServiceMetadata${index === 0 ? '' : index + 1}`,
       summary: 'What the service can do: its endpoints, scopes and presets.',
       caller: 'anyone',
-      answers: ['ServiceMetadata'],
+      responses: ['ServiceMetadata'],
     }),
   ),
   {
@@ -75,12 +75,12 @@ export const discoveryRoutes: readonly Route[] = [
         id: 'readKeys',
         summary: 'The public keys that may have signed what is still good (RFC 7517).',
         caller: 'anyone',
-        answers: ['KeySet'],
+        responses: ['KeySet'],
       },
     },
     path: `${BASE_PATH}/.well-known/jwks.json`,
     crossOrigin: 'anyone',
-    answer: async (context) => ({
+    handle: async (context) => ({
       kind: 'json',
       status: 200,
       headers: CACHE,
@@ -98,7 +98,7 @@ function document(
     operations: { GET: operation },
     path,
     crossOrigin: 'anyone',
-    answer: async (context) => ({
+    handle: async (context) => ({
       kind: 'json',
       status: 200,
       headers: CACHE,
@@ -207,12 +207,12 @@ export function openapi(routes: () => readonly Route[]): Route {
         id: 'readOpenApi',
         summary: 'This document.',
         caller: 'anyone',
-        answers: ['OpenApi'],
+        responses: ['OpenApi'],
       },
     },
     path: OPENAPI_PATH,
     crossOrigin: 'anyone',
-    answer: async (context) => ({
+    handle: async (context) => ({
       kind: 'json',
       status: 200,
       headers: OPENAPI_CACHE,

@@ -2,13 +2,13 @@
 
 import { type Service, ServiceError } from '../../service/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { authorizationBegunAt, browserOf, cookieHeader, knownBrowser } from '../browser.js';
+import { cookieHeader, findBoundAuthorization, findBrowserBinding, getOrCreateBrowser } from '../browser.js';
 import { parseForm } from '../parameters/body.js';
 import type { RequestContext } from '../request-context.js';
-import { type Answer, pathAfterSignIn, type Route } from './route.js';
+import { pathAfterSignIn, type Route, type RouteResponse } from './route.js';
 
 /** The address that a browser leaves or comes back to holds what nobody else is to see. */
-const UNTOLD = { 'Referrer-Policy': 'no-referrer' };
+const NO_REFERRER = { 'Referrer-Policy': 'no-referrer' };
 
 /** What the login is asked for. */
 interface ExternalSignIn {
@@ -23,34 +23,34 @@ interface ExternalSignIn {
 export async function redirectToExternalSignIn(
   context: RequestContext,
   signIn: ExternalSignIn,
-): Promise<Answer> {
+): Promise<RouteResponse> {
   const { service } = context;
   const { url, authorizationId, palm } = signIn;
-  const browser = browserOf(context);
+  const browser = getOrCreateBrowser(context);
   const back = new URL('/sign-in/return', service.settings.issuer);
   if (authorizationId !== '') back.searchParams.set('authorization_id', authorizationId);
   const target = new URL(url);
   target.searchParams.set(
     'nonce',
-    service.sessions.createSignInNonce({ browserKey: browser.key, authorizationId }),
+    service.sessions.createSignInNonce({ browserBinding: browser.binding, authorizationId }),
   );
   target.searchParams.set('return_to', back.href);
   if (palm) target.searchParams.set('verify', 'palm');
-  for (const [name, value] of await requestedOf(browser.key, authorizationId, service))
+  for (const [name, value] of await signInParametersOf(browser.binding, authorizationId, service))
     target.searchParams.set(name, value);
-  return { kind: 'redirect', location: target.href, headers: { ...browser.headers, ...UNTOLD } };
+  return { kind: 'redirect', location: target.href, headers: { ...browser.headers, ...NO_REFERRER } };
 }
 
 /**
  * Returns `prompt` and `max_age` of the authorization request. Also for a trip for the palm alone: each trip creates a session of its own,
  * which must satisfy them again.
  */
-async function requestedOf(
-  browserKey: string,
+async function signInParametersOf(
+  browserBinding: string,
   authorizationId: string,
   service: Service,
 ): Promise<readonly (readonly [string, string])[]> {
-  const detail = await authorizationBegunAt(browserKey, authorizationId, service);
+  const detail = await findBoundAuthorization(browserBinding, authorizationId, service);
   if (detail === undefined) return [];
   const { prompt, maxAgeSeconds } = detail.authorization;
   return [
@@ -66,43 +66,53 @@ export const signInReturn: Route = {
       summary: 'Back from the deployment’s own login, with an assertion of who signed in.',
       caller: 'anyone',
       parameters: 'SignInReturnParameters',
-      answers: ['redirect'],
+      responses: ['redirect'],
       errors: ['not_found', 'reauthentication_required'],
     },
   },
   path: '/sign-in/return',
   crossOrigin: 'none',
   page: true,
-  answer: async (context) => {
+  handle: async (context) => {
     const { service } = context;
     if (service.signInUrl === undefined) throw new ServiceError('not_found');
     const parameters = parseForm(context.target.query);
     const authorizationId = parameters.get('authorization_id') ?? '';
-    const browserKey = knownBrowser(context);
+    const browserBinding = findBrowserBinding(context);
     // A browser that nobody sent away from here has nothing to come back with.
-    if (browserKey === undefined) throw new ServiceError('access_denied');
-    const cookie = await enter(parameters.get('assertion') ?? '', browserKey, authorizationId, service);
+    if (browserBinding === undefined) throw new ServiceError('access_denied');
+    const cookie = await signInPerson(
+      parameters.get('assertion') ?? '',
+      browserBinding,
+      authorizationId,
+      service,
+    );
     const location = pathAfterSignIn(authorizationId);
-    return { kind: 'redirect', location, headers: { ...cookieHeader('person', cookie, service), ...UNTOLD } };
+    return {
+      kind: 'redirect',
+      location,
+      headers: { ...cookieHeader('person', cookie, service), ...NO_REFERRER },
+    };
   },
 };
 
 /** Signs in the person whom an assertion names. @returns What their cookie is to hold. */
-async function enter(
+async function signInPerson(
   assertion: string,
-  browserKey: string,
+  browserBinding: string,
   authorizationId: string,
   service: Service,
 ): Promise<string> {
-  const authorization = (await authorizationBegunAt(browserKey, authorizationId, service))?.authorization;
+  const authorization = (await findBoundAuthorization(browserBinding, authorizationId, service))
+    ?.authorization;
   const accepted = await service.sessions.acceptAssertion(assertion, {
-    browserKey,
+    browserBinding,
     authorizationId,
     authorization,
   });
   if (accepted === undefined) throw new ServiceError('access_denied');
   const { person, authenticatedAt, palmVerified } = accepted;
-  const { token } = await service.sessions.signIn(person.id, browserKey, {
+  const { token } = await service.sessions.signIn(person.id, browserBinding, {
     ...omitUndefined({ authenticatedAt }),
     ...(authorization === undefined ? {} : { authorizationId: authorization.id }),
   });

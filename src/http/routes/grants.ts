@@ -1,11 +1,16 @@
 /** `/grants`: what a person shares, ending it, and taking that back for a moment (S65, S120). */
 
 import { type FormBinding, type Service, ServiceError } from '../../service/index.js';
-import { assertSameOrigin, forgottenCookieHeader, knownPerson, type PersonAtBrowser } from '../browser.js';
+import {
+  assertSameOrigin,
+  expiredCookieHeader,
+  findSignedInPerson,
+  type SignedInPerson,
+} from '../browser.js';
 import { grantsPage } from '../pages/grants-page.js';
 import { readForm } from '../parameters/body.js';
 import type { RequestContext } from '../request-context.js';
-import type { Answer, Route } from './route.js';
+import type { Route, RouteResponse } from './route.js';
 
 export const grants: Route = {
   operations: {
@@ -13,32 +18,32 @@ export const grants: Route = {
       id: 'showGrants',
       summary: 'The page where a person sees what they share with whom.',
       caller: 'anyone',
-      answers: ['page', 'redirect'],
+      responses: ['page', 'redirect'],
     },
     POST: {
       id: 'changeGrants',
       summary: 'What the person ended or took back, from the page’s own form.',
       caller: 'anyone',
       body: { schema: 'GrantsForm', form: true },
-      answers: ['redirect'],
+      responses: ['redirect'],
       errors: ['invalid_transition'],
     },
   },
   path: '/grants',
   crossOrigin: 'none',
   page: true,
-  answer: async (context) => {
-    const person = await knownPerson(context);
+  handle: async (context) => {
+    const person = await findSignedInPerson(context);
     if (context.request.method === 'POST') return await change(context, person);
     if (person === undefined) return SIGN_IN;
-    return await pageOf(person, false, context.service);
+    return await renderPage(person, false, context.service);
   },
 };
 
-const SIGN_IN: Answer = { kind: 'redirect', location: '/sign-in' };
-const SHOW: Answer = { kind: 'redirect', location: '/grants' };
+const SIGN_IN: RouteResponse = { kind: 'redirect', location: '/sign-in' };
+const SHOW: RouteResponse = { kind: 'redirect', location: '/grants' };
 
-async function change(context: RequestContext, person: PersonAtBrowser | undefined): Promise<Answer> {
+async function change(context: RequestContext, person: SignedInPerson | undefined): Promise<RouteResponse> {
   const { service } = context;
   assertSameOrigin(context);
   const form = await readForm(context);
@@ -54,26 +59,30 @@ async function change(context: RequestContext, person: PersonAtBrowser | undefin
     case 'undo':
       return (await service.grants.restore(person.userId, clientId))
         ? SHOW
-        : await pageOf(person, true, service);
+        : await renderPage(person, true, service);
     case 'sign_out':
       await service.sessions.signOut(person);
-      return { ...SIGN_IN, headers: forgottenCookieHeader('person', service) };
+      return { ...SIGN_IN, headers: expiredCookieHeader('person', service) };
     default:
       throw new ServiceError('malformed_body');
   }
 }
 
-async function pageOf(person: PersonAtBrowser, tooLate: boolean, service: Service): Promise<Answer> {
+async function renderPage(
+  person: SignedInPerson,
+  tooLate: boolean,
+  service: Service,
+): Promise<RouteResponse> {
   return grantsPage({
     person,
-    sharings: await service.grants.listAccess(person.userId),
+    accesses: await service.grants.listAccess(person.userId),
     catalogue: service.catalogue,
-    proof: service.sessions.csrfToken(bindingOf(person)),
+    csrfToken: service.sessions.csrfToken(bindingOf(person)),
     tooLate,
     now: service.clock.now(),
   });
 }
 
-function bindingOf({ browserKey, token }: PersonAtBrowser): FormBinding {
-  return { browserKey, purpose: 'grants', session: token };
+function bindingOf({ browserBinding, token }: SignedInPerson): FormBinding {
+  return { browserBinding, purpose: 'grants', session: token };
 }

@@ -15,13 +15,13 @@ export const healthRoutes: readonly Route[] = PATHS.map((path, index) => ({
       id: `readHealth${index === 0 ? '' : index + 1}`,
       summary: 'Whether the process lives.',
       caller: 'anyone',
-      answers: ['Health'],
+      responses: ['Health'],
     },
   },
   path,
   crossOrigin: 'none',
   probe: true,
-  answer: async ({ service, deployment: { version, commit } }) => {
+  handle: async ({ service, deployment: { version, commit } }) => {
     const { startedAt } = service;
     const now = service.clock.now();
     return json({
@@ -43,16 +43,16 @@ export const readyRoutes: readonly Route[] = READY_PATHS.map((path, index) => ({
       id: `readReadiness${index === 0 ? '' : index + 1}`,
       summary: 'Whether requests should be sent here; 503 while they should not.',
       caller: 'anyone',
-      answers: ['Readiness'],
+      responses: ['Readiness'],
     },
   },
   path,
   crossOrigin: 'none',
   probe: true,
-  answer: async ({ service, deployment: { isLeaving = () => false } }) => {
+  handle: async ({ service, deployment: { isShuttingDown = () => false } }) => {
     const checks = [
       { name: 'store', passes: await service.isReady() },
-      { name: 'staying', passes: !isLeaving() },
+      { name: 'staying', passes: !isShuttingDown() },
     ];
     const isReady = checks.every(({ passes }) => passes);
     return {
@@ -72,13 +72,13 @@ export const metrics: Route = {
       id: 'readMetrics',
       summary: 'What is measured, as Prometheus reads it.',
       caller: 'administrator',
-      answers: ['metrics'],
+      responses: ['metrics'],
       errors: ['not_found'],
     },
   },
   path: `${BASE_PATH}/metrics`,
   crossOrigin: 'none',
-  answer: async (context) => {
+  handle: async (context) => {
     await assertAdministrator(context);
     const { metrics: read } = context.deployment;
     if (read === undefined) throw new ServiceError('not_found');

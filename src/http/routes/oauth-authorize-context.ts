@@ -1,7 +1,7 @@
 /** `GET /oauth/authorize/context`: what an authorization is about, for who decides on it (contract §2, S61). */
 import type { AuthorizationDetail, Service } from '../../service/index.js';
 import { parseForm } from '../parameters/body.js';
-import { validParameters } from '../parameters/valid-request.js';
+import { validateParameters } from '../parameters/validate-request.js';
 import { toApplicationBody, toScopeBody, toTimestamp } from '../wire.js';
 import { assertMayDecide } from './oauth-authorize-decision.js';
 import { BASE_PATH, json, type Route } from './route.js';
@@ -13,16 +13,16 @@ export const oauthAuthorizeContext: Route = {
       summary: 'What an authorization is about, for who decides on it.',
       caller: 'decider',
       parameters: 'ContextParameters',
-      answers: ['AuthorizationContext'],
+      responses: ['AuthorizationContext'],
       errors: ['not_found'],
     },
   },
   path: `${BASE_PATH}/oauth/authorize/context`,
   crossOrigin: 'none',
-  answer: async (context) => {
+  handle: async (context) => {
     const { service } = context;
     const parameters = parseForm(context.target.query);
-    const { authorization_id: id } = validParameters('ContextParameters', parameters);
+    const { authorization_id: id } = validateParameters('ContextParameters', parameters);
     await assertMayDecide(id, context);
     return json(toContextBody(await service.authorizations.get(id), service));
   },

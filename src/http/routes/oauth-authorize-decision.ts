@@ -1,9 +1,14 @@
 /** `POST /oauth/authorize/approve` and `…/deny`: a program decides; in production for the administrator and the person alone (V1, V2, S69–S76). */
 import { ServiceError } from '../../service/index.js';
-import { assertSameOrigin, authorizationBegunAt, knownPerson, type PersonAtBrowser } from '../browser.js';
+import {
+  assertSameOrigin,
+  findBoundAuthorization,
+  findSignedInPerson,
+  type SignedInPerson,
+} from '../browser.js';
 import { assertAdministrator } from '../callers.js';
 import { MAX_PARAMETERS, readJsonBody } from '../parameters/body.js';
-import { validRequest } from '../parameters/valid-request.js';
+import { validateRequest } from '../parameters/validate-request.js';
 import type { RequestContext } from '../request-context.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
@@ -19,8 +24,8 @@ export const oauthAuthorizeApprove: Route = {
         'Approve an authorization on behalf of a person. In the sandbox: whoever knows the id, with palm verification simulated. In production: the administrator or that person only.',
       caller: 'decider',
       body: { schema: 'ApprovalRequest', form: false },
-      answers: ['ApprovalResult'],
-      answerHeaders: {
+      responses: ['ApprovalResult'],
+      responseHeaders: {
         'Proviso-Palm-Verification':
           'Always `simulated`, and in the sandbox only: the granted scopes require palm verification, which nobody has done.',
       },
@@ -37,9 +42,9 @@ export const oauthAuthorizeApprove: Route = {
   },
   path: `${BASE_PATH}/oauth/authorize/approve`,
   crossOrigin: 'none',
-  answer: async (context) => {
+  handle: async (context) => {
     const { service } = context;
-    const body = validRequest('ApprovalRequest', await readJsonBody(context, MAX_PARAMETERS));
+    const body = validateRequest('ApprovalRequest', await readJsonBody(context, MAX_PARAMETERS));
     const id = body.authorization_id;
     const person = await assertMayDecide(id, context);
     const approved =
@@ -75,14 +80,14 @@ export const oauthAuthorizeDeny: Route = {
       summary: 'Deny for a person, as approving.',
       caller: 'decider',
       body: { schema: 'DenialRequest', form: false },
-      answers: ['DenialResult'],
+      responses: ['DenialResult'],
       errors: ['not_found', 'invalid_transition'],
     },
   },
   path: `${BASE_PATH}/oauth/authorize/deny`,
   crossOrigin: 'none',
-  answer: async (context) => {
-    const { authorization_id: id } = validRequest(
+  handle: async (context) => {
+    const { authorization_id: id } = validateRequest(
       'DenialRequest',
       await readJsonBody(context, MAX_PARAMETERS),
     );
@@ -111,16 +116,17 @@ export const oauthAuthorizeDeny: Route = {
 export async function assertMayDecide(
   id: string,
   context: RequestContext,
-): Promise<PersonAtBrowser | undefined> {
+): Promise<SignedInPerson | undefined> {
   const { service } = context;
   if (service.environment.seeded) return undefined;
-  const person = context.request.headers.authorization === undefined ? await knownPerson(context) : undefined;
+  const person =
+    context.request.headers.authorization === undefined ? await findSignedInPerson(context) : undefined;
   if (person === undefined) {
     await assertAdministrator(context);
     return undefined;
   }
   assertSameOrigin(context);
-  const detail = await authorizationBegunAt(person.browserKey, id, service);
+  const detail = await findBoundAuthorization(person.browserBinding, id, service);
   const approvedBy = detail?.authorization.userId ?? person.userId;
   if (detail === undefined || approvedBy !== person.userId) throw new ServiceError('not_found');
   return person;

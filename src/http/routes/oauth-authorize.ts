@@ -1,7 +1,7 @@
 /** `/oauth/authorize`, where a client sends a person's browser (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1), and `/oauth/authorize/result`, which sends it back without a code (D4, S62). */
 import { ServiceError } from '../../service/index.js';
 import { respondWithDenial, respondWithError } from '../authorization-response.js';
-import { browserOf, knownBrowser, redirectToGet } from '../browser.js';
+import { findBrowserBinding, getOrCreateBrowser, redirectToGet } from '../browser.js';
 import { parseForm } from '../parameters/body.js';
 import { countAgainst } from '../rate-limits.js';
 import { AUTHORIZATION_RESULT_PATH, BASE_PATH, consentPath, type Route } from './route.js';
@@ -15,7 +15,7 @@ export const oauthAuthorize: Route = {
       summary: 'Ask a person for what an application wants to know (RFC 6749 §4.1.1).',
       caller: 'anyone',
       parameters: 'AuthorizationParameters',
-      answers: ['redirect', 'page'],
+      responses: ['redirect', 'page'],
       errors: ['invalid_client', 'redirect_uri_mismatch', 'invalid_request_uri'],
     },
     POST: {
@@ -23,16 +23,16 @@ export const oauthAuthorize: Route = {
       summary: 'As GET, with the parameters in a form: sends the browser on to GET with the same parameters.',
       caller: 'anyone',
       body: { schema: 'AuthorizationParameters', form: true },
-      answers: ['redirect'],
+      responses: ['redirect'],
     },
   },
   path: PATH,
   crossOrigin: 'none',
   page: true,
-  answer: async (context) => {
+  handle: async (context) => {
     const { request, service } = context;
     if (request.method === 'POST') return await redirectToGet(context, PATH);
-    const { key, headers } = browserOf(context);
+    const { binding: key, headers } = getOrCreateBrowser(context);
     const parameters = parseForm(context.target.query);
     // Beside a `request_uri`, every parameter but `client_id` is ignored (RFC 9101 §5).
     const resumed = parameters.has('request_uri') ? undefined : parameters.get('authorization_id');
@@ -61,17 +61,17 @@ export const oauthAuthorizeResult: Route = {
       summary: 'Send the browser back with an outcome that has no code.',
       caller: 'anyone',
       parameters: 'ContextParameters',
-      answers: ['redirect', 'page'],
+      responses: ['redirect', 'page'],
       errors: ['not_found', 'invalid_transition'],
     },
   },
   path: AUTHORIZATION_RESULT_PATH,
   crossOrigin: 'none',
-  answer: async (context) => {
+  handle: async (context) => {
     const { service } = context;
     const id = parseForm(context.target.query).get('authorization_id') ?? '';
     const { authorization } = await service.authorizations.get(id);
-    if (!service.authorizations.isBoundToBrowser(authorization, knownBrowser(context)))
+    if (!service.authorizations.isBoundToBrowser(authorization, findBrowserBinding(context)))
       throw new ServiceError('not_found');
     // A code was shown when it was made: here there is none to show.
     if (authorization.status !== 'denied')

@@ -3,7 +3,7 @@ import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/
 import { authenticateBySecretOrKey, verifyDpopProof, withMissLimit } from '../callers.js';
 import { malformed } from '../errors.js';
 import { MAX_PARAMETERS, readJsonBody } from '../parameters/body.js';
-import { validRequest } from '../parameters/valid-request.js';
+import { validateRequest } from '../parameters/validate-request.js';
 import type { ValidRequest } from '../schemas/requests.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
@@ -17,17 +17,17 @@ export const oauthClientUserToken: Route = {
       summary: 'A token for a person whom the application knows, under their active grant.',
       caller: 'confidential_client',
       body: { schema: 'UserTokenRequest', form: false },
-      answers: ['UserTokenResult'],
+      responses: ['UserTokenResult'],
       dpop: true,
       errors: ['grant_not_found', 'invalid_dpop_proof', 'use_dpop_nonce'],
     },
   },
   path: `${BASE_PATH}/oauth/client/user-token`,
   crossOrigin: 'none',
-  answer: async (context) => {
+  handle: async (context) => {
     const { service } = context;
     const body = await readJsonBody(context, MAX_PARAMETERS);
-    const named = validRequest('UserTokenRequest', body);
+    const named = validateRequest('UserTokenRequest', body);
     const application = await authenticateBySecretOrKey(context, body);
     const selectors = selectorsOf(named);
     const jkt = await verifyDpopProof(context);

@@ -1,7 +1,7 @@
 /** `POST /oauth/introspect`: what a token is good for (RFC 7662, S118, S119). */
 import { authenticateConfidentialClient } from '../callers.js';
 import { readParameters } from '../parameters/body.js';
-import { validRequest } from '../parameters/valid-request.js';
+import { validateRequest } from '../parameters/validate-request.js';
 import { toEpochSeconds } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -12,16 +12,16 @@ export const oauthIntrospect: Route = {
       summary: 'What a token of one’s own is good for (RFC 7662).',
       caller: 'confidential_client',
       body: { schema: 'IntrospectionRequest', form: true },
-      answers: ['IntrospectionResult'],
+      responses: ['IntrospectionResult'],
     },
   },
   path: `${BASE_PATH}/oauth/introspect`,
   crossOrigin: 'none',
-  answer: async (context) => {
+  handle: async (context) => {
     const { service } = context;
     const parameters = await readParameters(context);
     const application = await authenticateConfidentialClient(context, parameters);
-    const { token } = validRequest('IntrospectionRequest', parameters);
+    const { token } = validateRequest('IntrospectionRequest', parameters);
     const active = await service.tokens.introspect(token, application);
     if (active === undefined) return json({ active: false });
     return json({

@@ -4,15 +4,15 @@ import { type FormBinding, type LogoutRequest, type Service, ServiceError } from
 import { appendQuery } from '../authorization-response.js';
 import {
   assertSameOrigin,
-  forgottenCookieHeader,
-  knownPerson,
-  type PersonAtBrowser,
+  expiredCookieHeader,
+  findSignedInPerson,
   redirectToGet,
+  type SignedInPerson,
 } from '../browser.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
 import { parseForm, readForm } from '../parameters/body.js';
 import type { RequestContext } from '../request-context.js';
-import { type Answer, BASE_PATH, type Route } from './route.js';
+import { BASE_PATH, type Route, type RouteResponse } from './route.js';
 
 const PATH = `${BASE_PATH}/oauth/logout`;
 
@@ -23,7 +23,7 @@ export const oauthLogout: Route = {
       summary: 'Sign a person out of the service (OpenID Connect RP-Initiated Logout 1.0).',
       caller: 'anyone',
       parameters: 'LogoutParameters',
-      answers: ['redirect', 'page'],
+      responses: ['redirect', 'page'],
       errors: ['invalid_client', 'post_logout_redirect_uri_mismatch'],
     },
     POST: {
@@ -31,23 +31,23 @@ export const oauthLogout: Route = {
       summary: 'As GET, with the parameters in a form: sends the browser on to GET with the same parameters.',
       caller: 'anyone',
       body: { schema: 'LogoutParameters', form: true },
-      answers: ['redirect'],
+      responses: ['redirect'],
     },
   },
   path: PATH,
   crossOrigin: 'none',
   page: true,
-  answer: async (context) =>
+  handle: async (context) =>
     context.request.method === 'POST' ? await redirectToGet(context, PATH) : await logOut(context),
 };
 
-async function logOut(context: RequestContext): Promise<Answer> {
+async function logOut(context: RequestContext): Promise<RouteResponse> {
   const { service } = context;
-  const person = await knownPerson(context);
-  const asked = await service.sessions.checkLogoutRequest(parseForm(context.target.query), person);
-  if (person === undefined) return afterSignOut(asked);
-  if (asked.isConfirmed) return await endSession(person, asked, service);
-  return signOutPage({ ...asked, person, proof: service.sessions.csrfToken(logoutBinding(person)) });
+  const person = await findSignedInPerson(context);
+  const logout = await service.sessions.checkLogoutRequest(parseForm(context.target.query), person);
+  if (person === undefined) return afterSignOut(logout);
+  if (logout.isConfirmed) return await endSession(person, logout, service);
+  return signOutPage({ ...logout, person, csrfToken: service.sessions.csrfToken(logoutBinding(person)) });
 }
 
 export const signOut: Route = {
@@ -57,37 +57,41 @@ export const signOut: Route = {
       summary: 'The person confirmed to sign out, from the page’s own form.',
       caller: 'anyone',
       body: { schema: 'SignOutForm', form: true },
-      answers: ['redirect', 'page'],
+      responses: ['redirect', 'page'],
       errors: ['invalid_client', 'post_logout_redirect_uri_mismatch'],
     },
   },
   path: '/sign-out',
   crossOrigin: 'none',
   page: true,
-  answer: async (context) => await confirm(context),
+  handle: async (context) => await confirm(context),
 };
 
-async function confirm(context: RequestContext): Promise<Answer> {
+async function confirm(context: RequestContext): Promise<RouteResponse> {
   const { service } = context;
   assertSameOrigin(context);
   const form = await readForm(context);
-  const person = await knownPerson(context);
-  const asked = await service.sessions.checkLogoutRequest(form, person);
-  if (person === undefined) return afterSignOut(asked);
+  const person = await findSignedInPerson(context);
+  const logout = await service.sessions.checkLogoutRequest(form, person);
+  if (person === undefined) return afterSignOut(logout);
   if (!service.sessions.isCsrfToken(form.get('proof'), logoutBinding(person)))
     throw new ServiceError('access_denied');
-  return await endSession(person, asked, service);
+  return await endSession(person, logout, service);
 }
 
 /** Ends the person's sessions, has the browser forget its own, and goes on as the request says. */
-async function endSession(person: PersonAtBrowser, asked: LogoutRequest, service: Service): Promise<Answer> {
+async function endSession(
+  person: SignedInPerson,
+  logout: LogoutRequest,
+  service: Service,
+): Promise<RouteResponse> {
   await service.sessions.signOut(person);
-  const answer = afterSignOut(asked);
-  return { ...answer, headers: { ...answer.headers, ...forgottenCookieHeader('person', service) } };
+  const answer = afterSignOut(logout);
+  return { ...answer, headers: { ...answer.headers, ...expiredCookieHeader('person', service) } };
 }
 
 /** Sends the browser to the registered URI with `state` and nothing else; without one, says that nobody is signed in here. */
-function afterSignOut({ destination }: LogoutRequest): Answer {
+function afterSignOut({ destination }: LogoutRequest): RouteResponse {
   if (destination === undefined) return signedOutPage();
   const { redirectUri, state } = destination;
   return {
@@ -97,6 +101,6 @@ function afterSignOut({ destination }: LogoutRequest): Answer {
 }
 
 /** What the form of the confirmation page is rendered for. */
-function logoutBinding({ browserKey, token }: PersonAtBrowser): FormBinding {
-  return { browserKey, purpose: 'logout', session: token };
+function logoutBinding({ browserBinding, token }: SignedInPerson): FormBinding {
+  return { browserBinding, purpose: 'logout', session: token };
 }

@@ -12,8 +12,8 @@ export const oauthPar: Route = {
         'Push the parameters of an authorization request, for a `request_uri` to send the browser with (RFC 9126).',
       caller: 'client',
       body: { schema: 'PushedAuthorizationParameters', form: true },
-      answers: ['PushedAuthorizationResult'],
-      answerStatus: 201,
+      responses: ['PushedAuthorizationResult'],
+      responseStatus: 201,
       dpop: true,
       errors: [
         'redirect_uri_mismatch',
@@ -28,7 +28,7 @@ export const oauthPar: Route = {
   },
   path: `${BASE_PATH}/oauth/par`,
   crossOrigin: 'registered',
-  answer: async (context) => {
+  handle: async (context) => {
     const { service } = context;
     const parameters = await readForm(context);
     const { application, isProven } = await authenticateClient(context, parameters);

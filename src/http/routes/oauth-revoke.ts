@@ -5,7 +5,7 @@ import { authenticateClient, type CallingClient } from '../callers.js';
 import { malformed } from '../errors.js';
 import { type Parameters, readParameters } from '../parameters/body.js';
 import { readClientCredentials } from '../parameters/credentials.js';
-import { validRequest } from '../parameters/valid-request.js';
+import { validateRequest } from '../parameters/validate-request.js';
 import { countAgainst } from '../rate-limits.js';
 import type { RequestContext } from '../request-context.js';
 import type { ValidRequest } from '../schemas/requests.js';
@@ -19,15 +19,15 @@ export const oauthRevoke: Route = {
         'Revoke tokens, or a whole authorization (RFC 7009). Without a client, only the tokens themselves.',
       caller: 'client',
       body: { schema: 'RevocationRequest', form: true },
-      answers: ['RevocationResult'],
+      responses: ['RevocationResult'],
     },
   },
   path: `${BASE_PATH}/oauth/revoke`,
   crossOrigin: 'registered',
-  answer: async (context) => {
+  handle: async (context) => {
     const { service } = context;
     const parameters = await readParameters(context);
-    const wanted = toRequest(validRequest('RevocationRequest', parameters));
+    const wanted = toRequest(validateRequest('RevocationRequest', parameters));
     // The address has paid one unit for any request.
     const lookUps = wanted.tokens.length + (wanted.authorizationId === undefined ? 0 : 1);
     const client = await callingClient(wanted, context, parameters, lookUps);

@@ -9,7 +9,7 @@ import {
 import { authenticateClient, verifyDpopProof } from '../callers.js';
 import { malformed } from '../errors.js';
 import { readParameters } from '../parameters/body.js';
-import { validRequest } from '../parameters/valid-request.js';
+import { validateRequest } from '../parameters/validate-request.js';
 import type { ValidRequest } from '../schemas/requests.js';
 import { toTokenBody } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
@@ -21,7 +21,7 @@ export const oauthToken: Route = {
       summary: 'Codes and refresh tokens for tokens (RFC 6749 §4.1.3, §6).',
       caller: 'client',
       body: { schema: 'TokenRequest', form: true },
-      answers: ['TokenResult'],
+      responses: ['TokenResult'],
       dpop: true,
       errors: [
         'invalid_grant',
@@ -35,19 +35,19 @@ export const oauthToken: Route = {
   },
   path: `${BASE_PATH}/oauth/token`,
   crossOrigin: 'registered',
-  answer: async (context) => {
+  handle: async (context) => {
     const { service } = context;
     const parameters = await readParameters(context);
     const client = await authenticateClient(context, parameters);
-    const body = validRequest('TokenRequest', parameters);
+    const body = validateRequest('TokenRequest', parameters);
     const jkt = await verifyDpopProof(context);
-    const tokens = await grant(body, jkt, client.application, service);
+    const tokens = await issueTokens(body, jkt, client.application, service);
     client.countPresented(1);
     return json(toTokenBody(tokens, service));
   },
 };
 
-async function grant(
+async function issueTokens(
   request: ValidRequest<'TokenRequest'>,
   jkt: string | undefined,
   application: Application,
@@ -56,13 +56,13 @@ async function grant(
   const key = jkt === undefined ? {} : { jkt };
   switch (request.grant_type) {
     case 'authorization_code': {
-      const code = needed(request, 'code');
-      const redirectUri = needed(request, 'redirect_uri');
-      const codeVerifier = needed(request, 'code_verifier');
+      const code = requireParameter(request, 'code');
+      const redirectUri = requireParameter(request, 'redirect_uri');
+      const codeVerifier = requireParameter(request, 'code_verifier');
       return await service.tokens.redeemCode({ code, redirectUri, codeVerifier, ...key }, application);
     }
     case 'refresh_token': {
-      const refreshToken = needed(request, 'refresh_token');
+      const refreshToken = requireParameter(request, 'refresh_token');
       const scopes = scopesOf(request.scope);
       return await service.tokens.refresh({ refreshToken, ...(scopes && { scopes }), ...key }, application);
     }
@@ -72,7 +72,7 @@ async function grant(
 }
 
 /** What this grant type cannot do without. */
-function needed(
+function requireParameter(
   request: ValidRequest<'TokenRequest'>,
   name: 'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token',
 ): string {

@@ -3,7 +3,7 @@ import { type PresetOutcome, ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { toErrorBody } from '../errors.js';
 import { MAX_PARAMETERS, parseJsonObject, readJsonText } from '../parameters/body.js';
-import { validRequest } from '../parameters/valid-request.js';
+import { validateRequest } from '../parameters/validate-request.js';
 import { toPresetBody } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -13,12 +13,12 @@ export const presets: Route = {
       id: 'listPresets',
       summary: 'The presets that there are.',
       caller: 'anyone',
-      answers: ['PresetList'],
+      responses: ['PresetList'],
     },
   },
   path: `${BASE_PATH}/presets`,
   crossOrigin: 'registered',
-  answer: async ({ service }) =>
+  handle: async ({ service }) =>
     json({ presets: service.catalogue.presets.map(({ claim: _claim, ...descriptor }) => descriptor) }),
 };
 
@@ -28,14 +28,14 @@ export const preset: Route = {
       id: 'readPreset',
       summary: 'What one preset says of the person.',
       caller: 'bearer',
-      segment: 'The name of a preset.',
-      answers: ['PresetResult'],
+      pathParameter: 'The name of a preset.',
+      responses: ['PresetResult'],
       errors: ['insufficient_scope', 'preset_not_found', 'preset_unavailable', 'preset_expired'],
     },
   },
   path: `${BASE_PATH}/presets/{name}`,
   crossOrigin: 'registered',
-  answer: async (context) => {
+  handle: async (context) => {
     const grant = await authenticateBearer(context);
     const [outcome] = await context.service.queries.resolvePresets(
       [context.pathParameter],
@@ -55,17 +55,17 @@ export const presetsBatch: Route = {
       summary: 'What several presets say of the person; errors stand beside the answers.',
       caller: 'bearer',
       body: { schema: 'PresetBatchRequest', form: false },
-      answers: ['PresetBatchResult'],
+      responses: ['PresetBatchResult'],
     },
   },
   path: `${BASE_PATH}/presets/batch`,
   crossOrigin: 'registered',
-  answer: async (context) => {
+  handle: async (context) => {
     const grant = await authenticateBearer(context);
     const { meter } = context;
     const sent = await readJsonText(context);
     const { presets: names } = meter.measure(() =>
-      validRequest('PresetBatchRequest', parseJsonObject(sent, MAX_PARAMETERS)),
+      validateRequest('PresetBatchRequest', parseJsonObject(sent, MAX_PARAMETERS)),
     );
     const outcomes = await context.service.queries.resolvePresets(names, grant, meter);
     return json({

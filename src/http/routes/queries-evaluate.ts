@@ -3,7 +3,7 @@ import type { CompiledQuery } from '../../engine/index.js';
 import { type Grant, ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { parseJsonObject, readJsonText } from '../parameters/body.js';
-import { validRequest } from '../parameters/valid-request.js';
+import { validateRequest } from '../parameters/validate-request.js';
 import type { RequestContext } from '../request-context.js';
 import { BASE_PATH, type Route } from './route.js';
 
@@ -22,13 +22,13 @@ export const queriesEvaluate: Route = {
       summary: 'Does this person meet this condition? Or: what of this do they share?',
       caller: 'bearer',
       body: { schema: 'EvaluationRequest', form: false },
-      answers: ['QueryResult'],
+      responses: ['QueryResult'],
       errors: ['invalid_query', 'query_too_large', 'insufficient_scope'],
     },
   },
   path: `${BASE_PATH}/queries/evaluate`,
   crossOrigin: 'registered',
-  answer: async (context) => {
+  handle: async (context) => {
     // Who asks before what they ask: a stranger's body is not read.
     const grant = await authenticateBearer(context);
     const text = await readJsonText(context);
@@ -53,7 +53,7 @@ async function findQuery(
     return meter.measure(
       () =>
         queries.findByText(text) ??
-        queries.compile(validRequest('EvaluationRequest', parseJsonObject(text)).query, text),
+        queries.compile(validateRequest('EvaluationRequest', parseJsonObject(text)).query, text),
     );
   } catch (error) {
     await queries.recordRejection(error, grant);

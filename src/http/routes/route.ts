@@ -6,7 +6,7 @@ import type { BROWSER_SCHEMAS, RequestName } from '../schemas/requests.js';
 import type { ResourceName } from '../schemas/resources.js';
 
 /** What a handler answers. */
-export type Answer =
+export type RouteResponse =
   | {
       readonly kind: 'json';
       readonly status: number;
@@ -41,7 +41,7 @@ export type Caller =
   | 'decider';
 
 /** A schema of what callers send. */
-export type SentName = RequestName | keyof typeof BROWSER_SCHEMAS;
+export type RequestSchemaName = RequestName | keyof typeof BROWSER_SCHEMAS;
 
 /** What a method does at a route: the OpenAPI document is made of these. */
 export interface Operation {
@@ -50,19 +50,19 @@ export interface Operation {
   readonly summary: string;
   readonly caller: Caller;
   /** The query string. */
-  readonly parameters?: SentName;
+  readonly parameters?: RequestSchemaName;
   /** What stands in the path's `{…}`. */
-  readonly segment?: string;
+  readonly pathParameter?: string;
   /** The body, whether it may be a form as well, and whether a request may have none. */
-  readonly body?: { readonly schema: SentName; readonly form: boolean; readonly optional?: boolean };
+  readonly body?: { readonly schema: RequestSchemaName; readonly form: boolean; readonly optional?: boolean };
   /** What is answered when all went well. */
-  readonly answers: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
+  readonly responses: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
   /** The status of what is answered in JSON; 200 where absent. */
-  readonly answerStatus?: 201;
+  readonly responseStatus?: 201;
   /** Whether it takes a DPoP proof for the tokens that it issues; operations that take an access token take one with it anyway. */
   readonly dpop?: boolean;
   /** Response headers of this operation alone, with their descriptions; each may be absent. */
-  readonly answerHeaders?: Readonly<Record<string, string>>;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Whether the answer is lines of JSON, each of which is one of these. */
   readonly lines?: boolean;
   /** Why it may be refused, beside what goes without saying for its caller and its body. */
@@ -83,7 +83,7 @@ export interface Route {
    *
    * @throws {ServiceError} For whatever the request is refused for.
    */
-  answer(context: RequestContext): Promise<Answer>;
+  handle(context: RequestContext): Promise<RouteResponse>;
 }
 
 /** What stands before each path of the interface: the issuer's own path. */
@@ -108,6 +108,6 @@ export function methodsOf({ operations }: Route): readonly string[] {
 }
 
 /** An answer of JSON with status 200; a text is JSON already. */
-export function json(body: unknown): Answer {
+export function json(body: unknown): RouteResponse {
   return { kind: 'json', status: 200, body };
 }

@@ -15,19 +15,19 @@ export const userinfo: Route = {
       id: 'readUserInfo',
       summary: 'Who the person is, as far as the scopes cover it (OpenID Connect Core §5.3).',
       caller: 'bearer',
-      answers: ['UserInfo'],
+      responses: ['UserInfo'],
     },
     POST: {
       id: 'postUserInfo',
       summary: 'As GET; the access token may be in a form instead (RFC 6750 §2.2).',
       caller: 'bearer',
       body: { schema: 'UserInfoForm', form: true, optional: true },
-      answers: ['UserInfo'],
+      responses: ['UserInfo'],
     },
   },
   path: `${BASE_PATH}/userinfo`,
   crossOrigin: 'registered',
-  answer: async (context) => {
+  handle: async (context) => {
     const { service } = context;
     const token = await tokenInForm(context);
     const info = await service.queries.readUserInfo(await authenticateBearer(context, token));

@@ -7,7 +7,7 @@ export type FormPurpose = 'sign-in' | 'grants' | 'logout' | `consent:${string}`;
 
 /** What a form was rendered for. */
 export interface FormBinding {
-  readonly browserKey: string;
+  readonly browserBinding: string;
   readonly purpose: FormPurpose;
   /** The session that the page showed; absent where nobody was signed in. */
   readonly session?: string | undefined;
@@ -24,7 +24,7 @@ type NonceContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'sessio
 
 /** The browser and the authorization for which a person is sent to an external login. */
 export interface SignInTrip {
-  readonly browserKey: string;
+  readonly browserBinding: string;
   /** The authorization that waits for the person; empty where there is none. */
   readonly authorizationId: string;
 }
@@ -39,8 +39,8 @@ interface TripTimes {
 /** Keys and tokens that bind an authorization, a form or a trip to one browser. */
 export function createBrowserBinding(context: ServiceContext) {
   const { random, digest, clock } = context;
-  const csrfToken = ({ browserKey, purpose, session }: FormBinding): string =>
-    digest.hmacSha256(browserKey, JSON.stringify(['csrf', purpose, session ?? null]));
+  const csrfToken = ({ browserBinding, purpose, session }: FormBinding): string =>
+    digest.hmacSha256(browserBinding, JSON.stringify(['csrf', purpose, session ?? null]));
   return {
     /** Creates a key for a browser that has none: 256 bits, kept by its cookie alone. */
     createBrowserKey(): string {
@@ -84,9 +84,9 @@ export function readSignInNonce(
 function signedNonce(
   start: string,
   random: string,
-  { browserKey, authorizationId }: SignInTrip,
+  { browserBinding, authorizationId }: SignInTrip,
   { digest, sessionKey }: NonceContext,
 ): string {
-  const signed = JSON.stringify(['sign-in', browserKey, authorizationId, start, random]);
+  const signed = JSON.stringify(['sign-in', browserBinding, authorizationId, start, random]);
   return `${start}.${random}.${digest.hmacSha256(sessionKey, signed)}`;
 }

@@ -1,8 +1,8 @@
 /** Measures the CPU time of a body of `POST /queries/evaluate`, from its text to a compiled query or to the body of the error. */
 
-import { toErrorAnswer } from '../../../src/http/errors.js';
+import { toErrorResponse } from '../../../src/http/errors.js';
 import { parseJsonObject } from '../../../src/http/parameters/body.js';
-import { validRequest } from '../../../src/http/parameters/valid-request.js';
+import { validateRequest } from '../../../src/http/parameters/validate-request.js';
 import { defaultScopeCatalogue, QueryError, re2js } from '../../../src/index.js';
 import { createServiceCatalogue } from '../../../src/service/catalogue/service-catalogue.js';
 import { toServiceError } from '../../../src/service/queries/answer-query.js';
@@ -25,10 +25,10 @@ function measureRequest(text: string): MeasuredRequest {
   const from = process.cpuUsage();
   let error: unknown;
   try {
-    cache.compile(validRequest('EvaluationRequest', parseJsonObject(text)).query, text);
+    cache.compile(validateRequest('EvaluationRequest', parseJsonObject(text)).query, text);
   } catch (thrown) {
     error = thrown instanceof QueryError ? toServiceError(thrown, CATALOGUE) : thrown;
-    JSON.stringify(toErrorAnswer(error, 'request').body);
+    JSON.stringify(toErrorResponse(error, 'request').body);
   }
   const { user, system } = process.cpuUsage(from);
   return { cpuMs: (user + system) / US_PER_MS, codes: error === undefined ? [] : codesOf(error) };
@@ -53,7 +53,7 @@ export function measureMedian(text: string, times: number): MeasuredRequest {
 }
 
 function codesOf(error: unknown): readonly string[] {
-  const { body } = toErrorAnswer(error, 'request');
+  const { body } = toErrorResponse(error, 'request');
   const { problems } = body.context as { readonly problems?: readonly { readonly code: string }[] };
   return problems === undefined ? [body.error_subcode] : [...new Set(problems.map(({ code }) => code))];
 }

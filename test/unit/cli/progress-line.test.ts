@@ -1,6 +1,6 @@
 /** The line that tells how far an audience is (V14). */
 import { expect, it } from 'vitest';
-import { describe as describeProgress } from '../../../src/cli/output.js';
+import { formatProgress as describeProgress } from '../../../src/cli/output.js';
 
 // V14
 it('says how many of how many, how many were found and how fast it goes, and never more than all', () => {

@@ -1,7 +1,7 @@
 /** How our cookies are given and taken (S66, D14). */
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { cookieHeader, forgottenCookieHeader, readCookie } from '../../../src/http/browser.js';
+import { cookieHeader, expiredCookieHeader, readCookie } from '../../../src/http/browser.js';
 import type { Service } from '../../../src/service/index.js';
 
 const at = (issuer: string) => ({ settings: { issuer } }) as Service;
@@ -27,7 +27,7 @@ describe('a cookie', () => {
 
   // S66
   it('is forgotten with the attributes with which it was given', () => {
-    expect(forgottenCookieHeader('person', at('https://id.example/v2'))).toEqual({
+    expect(expiredCookieHeader('person', at('https://id.example/v2'))).toEqual({
       'Set-Cookie': '__Host-proviso-person=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0',
     });
   });

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { OperatorNode, TreeNode } from '../../../src/analysis/policy-tree.js';
 import { re2js } from '../../../src/regex/re2js.js';
-import { createAsk } from '../../../src/web/playground/model/ask.js';
+import { createEvaluateText } from '../../../src/web/playground/model/evaluate.js';
 import { playgroundPeople } from '../../../src/web/playground/model/people.js';
 import { keepUnchanged } from '../../../src/web/playground/model/policy-tree.js';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
-const ask = createAsk(re2js);
+const ask = createEvaluateText(re2js);
 const people = playgroundPeople(NOW);
 
 interface Policy {

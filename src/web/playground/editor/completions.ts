@@ -67,7 +67,7 @@ export function createCompletions({ schema, claims }: EditorHelp): CompletionSou
       return valuesAt(context.state, node, pathTo(context.state, node), { guide, claims });
     }
     // Where nothing stands yet, nobody is interrupted: they ask.
-    return context.explicit ? emptyPlace(context, { guide, claims }) : null;
+    return context.explicit ? completeEmptyPosition(context, { guide, claims }) : null;
   };
 }
 
@@ -77,7 +77,10 @@ interface Knowledge {
 }
 
 /** What belongs where nothing stands yet: the sign before it tells. */
-function emptyPlace({ state, pos }: CompletionContext, knowledge: Knowledge): CompletionResult | null {
+function completeEmptyPosition(
+  { state, pos }: CompletionContext,
+  knowledge: Knowledge,
+): CompletionResult | null {
   const at = { from: pos, to: pos };
   const before = state.sliceDoc(0, pos).trimEnd();
   if (before === '') return { ...at, options: QUERIES.map((query) => itemOption(query, pos)) };

@@ -14,7 +14,7 @@ import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '
 import { type Diagnostic, forEachDiagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { type EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers, tooltips } from '@codemirror/view';
-import type { Note } from '../model/ask.js';
+import type { Note } from '../model/evaluate.js';
 import type { Span } from '../model/json-text.js';
 import { createCompletions, type EditorHelp } from './completions.js';
 import { COLOURS, LOOK } from './look.js';
@@ -42,8 +42,8 @@ export interface Editor {
 /** @param host - An element that takes a shadow root, and has none yet or an empty one. */
 export function createEditor(host: HTMLElement, options: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-  const { frame, floating } = roomIn(root);
-  let isOurs = false;
+  const { frame, floating } = createFrames(root);
+  let isProgrammatic = false;
   const view = new EditorView({
     root,
     parent: frame,
@@ -52,7 +52,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
       extensionsFor(options),
       tooltips({ parent: floating }),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged && !isOurs) options.onText(update.state.doc.toString());
+        if (update.docChanged && !isProgrammatic) options.onText(update.state.doc.toString());
       }),
     ],
   });
@@ -72,17 +72,17 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
   return {
     setText: (text) => {
       if (view.state.doc.toString() === text) return;
-      isOurs = true;
+      isProgrammatic = true;
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: text },
         selection: { anchor: 0 },
       });
-      isOurs = false;
+      isProgrammatic = false;
     },
     setNotes: (notes) => {
       const diagnostics = toDiagnostics(notes, view.state.doc.length);
       // Marks move with the text by themselves: most key strokes change nothing here, and are not held up.
-      if (areThere(diagnostics, view.state)) return;
+      if (hasDiagnostics(diagnostics, view.state)) return;
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },
     select,
@@ -97,7 +97,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
  * A frame for the text, as large as the host whatever stands in it: what one types lays out nothing around it anew. What floats over the
  * page stands beside, where nothing cuts it off.
  */
-function roomIn(root: ShadowRoot): { readonly frame: HTMLElement; readonly floating: HTMLElement } {
+function createFrames(root: ShadowRoot): { readonly frame: HTMLElement; readonly floating: HTMLElement } {
   const frame = document.createElement('div');
   frame.style.blockSize = '100%';
   frame.style.contain = 'strict';
@@ -140,7 +140,7 @@ function extensionsFor({ label, help }: EditorOptions): Extension {
       autocapitalize: 'off',
       autocorrect: 'off',
     }),
-    EditorView.domEventHandlers({ beforeinput: typeOurselves }),
+    EditorView.domEventHandlers({ beforeinput: handleTyping }),
     Prec.highest(LOOK),
   ];
 }
@@ -149,7 +149,7 @@ function extensionsFor({ label, help }: EditorOptions): Extension {
  * Types by the editor's own hand. Chromium, left to itself, would change the page first and have the editor read what it did, which is the
  * longer way; over a selection it would keep the looks of what was there by writing a `style` attribute, which the page's policy refuses.
  */
-function typeOurselves(event: InputEvent, view: EditorView): boolean {
+function handleTyping(event: InputEvent, view: EditorView): boolean {
   const { from, to } = view.state.selection.main;
   const { data } = event;
   if (event.inputType !== 'insertText' || data === null || !event.cancelable || view.composing) return false;
@@ -174,17 +174,17 @@ function toDiagnostics(notes: readonly Note[], length: number): Diagnostic[] {
 }
 
 /** Whether these very marks stand in the text, each at its place. */
-function areThere(diagnostics: readonly Diagnostic[], state: EditorState): boolean {
+function hasDiagnostics(diagnostics: readonly Diagnostic[], state: EditorState): boolean {
   const there: string[] = [];
   forEachDiagnostic(state, ({ severity, message }, from, to) =>
-    there.push(inWords({ severity, message, from, to })),
+    there.push(diagnosticKey({ severity, message, from, to })),
   );
-  const wanted = diagnostics.map(inWords);
+  const wanted = diagnostics.map(diagnosticKey);
   there.sort();
   wanted.sort();
   return wanted.length === there.length && wanted.every((one, place) => one === there[place]);
 }
 
-function inWords({ from, to, severity, message }: Diagnostic): string {
+function diagnosticKey({ from, to, severity, message }: Diagnostic): string {
   return `${from} ${to} ${severity} ${message}`;
 }

@@ -4,7 +4,7 @@ import { formatInstant } from '../../../engine/index.js';
 import { MS_PER_DAY } from '../../../util/time.js';
 
 /** One worked policy. */
-export interface WorkedPolicy {
+export interface ExamplePolicy {
   readonly id: string;
   readonly title: string;
   /** What it asks, in a sentence. */
@@ -19,10 +19,10 @@ const DATE_LENGTH = 'YYYY-MM-DD'.length;
 const LINE_CODE_UNITS = 90;
 
 /** The gallery as of a day: what is fresh depends on it. @param now - Epoch milliseconds. */
-export function gallery(now: number): readonly WorkedPolicy[] {
+export function gallery(now: number): readonly ExamplePolicy[] {
   const daysAgo = (days: number) => formatInstant(now - days * MS_PER_DAY).slice(0, DATE_LENGTH);
   return [
-    worked('fresh', 'Recent KYC check', 'Checked within 90 days, or in depth; and clear of sanctions.', {
+    example('fresh', 'Recent KYC check', 'Checked within 90 days, or in depth; and clear of sanctions.', {
       policy: {
         allOf: [
           check('kyc.passed', '==', true),
@@ -34,23 +34,28 @@ export function gallery(now: number): readonly WorkedPolicy[] {
         ],
       },
     }),
-    worked('age', 'Of age', 'Eighteen or older, and a person: no date of birth is told.', {
+    example('age', 'Of age', 'Eighteen or older, and a person: no date of birth is told.', {
       policy: {
         allOf: [check('identity.age_over_18', '==', true), check('identity.is_human', '==', true)],
       },
     }),
-    worked('residence', 'Lives in Europe', 'By the country they live in now, with somewhere to reach them.', {
-      policy: {
-        allOf: [
-          check('identity.residency_region', '==', 'Europe'),
-          check('identity.country_of_residence', 'notIn', ['RU', 'BY']),
-          {
-            anyOf: [check('identity.email', 'isDefined'), check('identity.phone', 'startsWith', '+')],
-          },
-        ],
+    example(
+      'residence',
+      'Lives in Europe',
+      'By the country they live in now, with somewhere to reach them.',
+      {
+        policy: {
+          allOf: [
+            check('identity.residency_region', '==', 'Europe'),
+            check('identity.country_of_residence', 'notIn', ['RU', 'BY']),
+            {
+              anyOf: [check('identity.email', 'isDefined'), check('identity.phone', 'startsWith', '+')],
+            },
+          ],
+        },
       },
-    }),
-    worked('investor', 'Accredited investor', 'Wealth or income above a bar, and no political exposure.', {
+    ),
+    example('investor', 'Accredited investor', 'Wealth or income above a bar, and no political exposure.', {
       policy: {
         allOf: [
           check('identity.age', '>=', 18),
@@ -69,10 +74,10 @@ export function gallery(now: number): readonly WorkedPolicy[] {
         ],
       },
     }),
-    worked('pattern', 'A pattern', 'An address at one of two domains, matched in linear time.', {
+    example('pattern', 'A pattern', 'An address at one of two domains, matched in linear time.', {
       check: check('identity.email', 'matchRegex', '@example\\.(org|com)$'),
     }),
-    worked('disclose', 'Only a part', 'No condition: the street stays hidden, the city is told.', {
+    example('disclose', 'Only a part', 'No condition: the street stays hidden, the city is told.', {
       projections: [
         { claim: 'identity.address_full', lens: 'pick', fields: ['locality', 'country'] },
         { claim: 'identity.wallet_addresses', lens: 'at', index: 0 },
@@ -87,7 +92,7 @@ export function toReadableJson(value: unknown, indent = ''): string {
   const line = oneLine(value);
   const isPlain = typeof value !== 'object' || value === null;
   // A list of rooms is easier read from above to below, however short it is.
-  if (isPlain || (line.length + indent.length <= LINE_CODE_UNITS && !holdsRooms(value))) return line;
+  if (isPlain || (line.length + indent.length <= LINE_CODE_UNITS && !hasNestedObjects(value))) return line;
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
     const entries = value.map((entry) => `${inner}${toReadableJson(entry, inner)}`);
@@ -99,13 +104,13 @@ export function toReadableJson(value: unknown, indent = ''): string {
   return `{\n${members.join(',\n')}\n${indent}}`;
 }
 
-function holdsRooms(value: object): boolean {
+function hasNestedObjects(value: object): boolean {
   return Object.values(value).some(
-    (inner: unknown) => typeof inner === 'object' && inner !== null && !isListOfPlain(inner),
+    (inner: unknown) => typeof inner === 'object' && inner !== null && !isPrimitiveList(inner),
   );
 }
 
-function isListOfPlain(value: object): boolean {
+function isPrimitiveList(value: object): boolean {
   return Array.isArray(value) && value.every((entry) => typeof entry !== 'object' || entry === null);
 }
 
@@ -118,7 +123,7 @@ function oneLine(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-function worked(id: string, title: string, about: string, query: unknown): WorkedPolicy {
+function example(id: string, title: string, about: string, query: unknown): ExamplePolicy {
   return { id, title, about, text: toReadableJson(query) };
 }
 

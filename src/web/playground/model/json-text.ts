@@ -82,7 +82,7 @@ function placeIn({ members, entries }: Place, segment: string): Place | undefine
 }
 
 /** What the reader stops at. */
-class Refusal extends Error {
+class SyntaxProblem extends Error {
   readonly span: Span;
 
   constructor(message: string, span: Span) {
@@ -106,7 +106,7 @@ class Reader {
       if (this.#at < this.#text.length) this.#refuse('The text ends here; take away what follows.');
       return { place };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof SyntaxProblem)) throw error;
       const { span, message } = error;
       return { place: { from: 0, to: this.#text.length }, problem: { span, message } };
     }
@@ -147,7 +147,7 @@ class Reader {
       }
       const text = this.#readString();
       const name = { from, to: this.#at };
-      if (members.has(text)) throw new Refusal('This name stands here twice.', name);
+      if (members.has(text)) throw new SyntaxProblem('This name stands here twice.', name);
       this.#skipBlanks();
       if (this.#text[this.#at] !== ':') this.#refuse('A colon and a value belong here.');
       this.#at += 1;
@@ -196,7 +196,10 @@ class Reader {
       if (unit === BACKSLASH || unit < SPACE) isPlain = false;
     }
     if (text.charCodeAt(end) !== QUOTE) {
-      throw new Refusal('This string has no end: it lacks `"`.', { from, to: Math.min(end, text.length) });
+      throw new SyntaxProblem('This string has no end: it lacks `"`.', {
+        from,
+        to: Math.min(end, text.length),
+      });
     }
     this.#at = end + 1;
     // What has neither escapes nor control characters is read as it stands.
@@ -204,7 +207,7 @@ class Reader {
     try {
       return JSON.parse(text.slice(from, this.#at)) as string;
     } catch {
-      throw new Refusal('A control character or an escape in this string is not JSON.', {
+      throw new SyntaxProblem('A control character or an escape in this string is not JSON.', {
         from,
         to: this.#at,
       });
@@ -216,7 +219,10 @@ class Reader {
     const word = this.#match(WORD);
     if (word !== '') {
       if (['true', 'false', 'null'].includes(word)) return;
-      throw new Refusal('Only `true`, `false` and `null` stand without quotes.', { from, to: this.#at });
+      throw new SyntaxProblem('Only `true`, `false` and `null` stand without quotes.', {
+        from,
+        to: this.#at,
+      });
     }
     if (this.#match(NUMBER) === '') this.#refuse('A value belongs here.');
   }
@@ -238,6 +244,6 @@ class Reader {
   /** Refuses what stands at this place: a character, or, at the text's end, what was read last. */
   #refuse(message: string): never {
     const to = Math.min(this.#at + 1, this.#text.length);
-    throw new Refusal(message, { from: Math.min(this.#at, Math.max(0, to - 1)), to });
+    throw new SyntaxProblem(message, { from: Math.min(this.#at, Math.max(0, to - 1)), to });
   }
 }

@@ -7,7 +7,7 @@ import {
   parseCredentials,
 } from '../../../engine/index.js';
 import { sandboxPeople } from '../../../service/sandbox/people.js';
-import type { Note } from './ask.js';
+import type { Note } from './evaluate.js';
 import { readJsonText } from './json-text.js';
 
 /** One of the sandbox's people. */
@@ -19,7 +19,7 @@ export interface Person {
 }
 
 /** How a credential stands at an instant (L10). */
-export type Standing = 'active' | 'expired' | 'revoked' | 'not yet';
+export type CredentialStatus = 'active' | 'expired' | 'revoked' | 'not yet';
 
 /** Credentials that somebody pasted: read, or with every problem. */
 export interface ReadCredentials {
@@ -62,7 +62,7 @@ export function readCredentials(text: string): ReadCredentials {
 }
 
 /** How a credential stands at an instant. */
-export function standingOf(credential: Credential, now: number): Standing {
+export function credentialStatusAt(credential: Credential, now: number): CredentialStatus {
   if (isActiveAt(credential, now)) return 'active';
   if (credential.issuedAt > now) return 'not yet';
   return credential.revokedAt !== undefined && credential.revokedAt <= now ? 'revoked' : 'expired';

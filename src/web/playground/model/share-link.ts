@@ -1,7 +1,7 @@
 /** What somebody plays with, as the fragment of an address: browsers keep that to themselves, so it reaches no server. */
 
 /** Everything that an address brings back. */
-export interface Shared {
+export interface SharedState {
   readonly query: string;
   /** One of the sandbox's people, or credentials of one's own. */
   readonly about: { readonly person: string } | { readonly credentials: string };
@@ -13,7 +13,7 @@ const PREFIX = '#v1.';
 export const MAX_FRAGMENT_CODE_UNITS = 60_000;
 
 /** The fragment, `#` included. Never throws. */
-export function toFragment({ query, about }: Shared): string {
+export function toFragment({ query, about }: SharedState): string {
   const bytes = new TextEncoder().encode(JSON.stringify({ query, ...about }));
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return PREFIX + btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
@@ -25,7 +25,7 @@ export function isFragment(fragment: string): boolean {
 }
 
 /** What a fragment brings back; `undefined` where it is none of ours. Never throws. */
-export function readFragment(fragment: string): Shared | undefined {
+export function readFragment(fragment: string): SharedState | undefined {
   if (!fragment.startsWith(PREFIX) || fragment.length > MAX_FRAGMENT_CODE_UNITS) return undefined;
   try {
     const text = atob(fragment.slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/'));

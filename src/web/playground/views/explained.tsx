@@ -3,14 +3,14 @@ import type { ClaimChange, Explanation } from '../../../analysis/index.js';
 import { formatInstant } from '../../../engine/index.js';
 import { momentOf, shown } from './parts.js';
 
-const MAX_WAYS = 6;
+const MAX_CHANGES = 6;
 
 /** The claims that are enough, or the smallest changes that would do. */
 export function Explained({ explained }: { readonly explained: Explanation }) {
   return (
     <div class="stack">
       {explained.passes ? (
-        <Enough claims={explained.sufficient} />
+        <SufficientClaims claims={explained.sufficient} />
       ) : (
         <Changes explained={explained} changes={explained.changes} />
       )}
@@ -27,7 +27,7 @@ export function Explained({ explained }: { readonly explained: Explanation }) {
   );
 }
 
-function Enough({ claims }: { readonly claims: readonly string[] }) {
+function SufficientClaims({ claims }: { readonly claims: readonly string[] }) {
   if (claims.length === 0) return <p>It passes, whatever the claims are.</p>;
   return (
     <>
@@ -61,14 +61,14 @@ function Changes({
           : 'It would pass with any one of these, the smallest changes that do:'}
       </p>
       <ul class="ways">
-        {changes.slice(0, MAX_WAYS).map((set) => (
+        {changes.slice(0, MAX_CHANGES).map((set) => (
           <li key={set.map(({ claim }) => claim).join(' ')}>
             {set.map((change, index) => (
               <span key={change.claim}>
                 {index === 0 ? '' : ' and '}
                 <code>
                   <bdi dir="ltr">
-                    {change.claim} <bdi class="way-to">{wanted(change, explained)}</bdi>
+                    {change.claim} <bdi class="way-to">{formatTarget(change, explained)}</bdi>
                   </bdi>
                 </code>
                 <span class="quiet">
@@ -85,7 +85,7 @@ function Changes({
 }
 
 /** Where it is only asked whether a claim is there, any value would do as well as the one that was found. */
-function wanted({ to, checks }: ClaimChange, { query }: Explanation): string {
+function formatTarget({ to, checks }: ClaimChange, { query }: Explanation): string {
   if (to === undefined) return 'not defined';
   const isAny = checks.every((pointer) => operatorAt(query, pointer) === 'isDefined');
   return isAny ? 'defined' : shown(to);

@@ -7,7 +7,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { omitUndefined } from '../../../util/omit-undefined.js';
 import type { EditorHelp } from '../editor/completions.js';
 import type { Editor } from '../editor/editor.js';
-import type { Note } from '../model/ask.js';
+import type { Note } from '../model/evaluate.js';
 import type { Span } from '../model/json-text.js';
 
 /** What others may do with a field. */

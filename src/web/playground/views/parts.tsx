@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../../../analysis/policy-tree.js';
 import type { JsonValue } from '../../../engine/index.js';
-import type { Note } from '../model/ask.js';
+import type { Note } from '../model/evaluate.js';
 
 const MAX_VALUE_CODE_UNITS = 160;
 

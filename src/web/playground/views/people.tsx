@@ -1,22 +1,22 @@
 /** Whom one asks about: one of the made-up people with what is attested of them, or credentials of one's own (L10). */
 import type { Credential } from '../../../engine/index.js';
-import { credentialsText, type Person, type ReadCredentials, standingOf } from '../model/people.js';
-import type { Shared } from '../model/share-link.js';
+import { credentialStatusAt, credentialsText, type Person, type ReadCredentials } from '../model/people.js';
+import type { SharedState } from '../model/share-link.js';
 import { JsonField } from './json-field.js';
 import { counted, dayOf, Message, nameOf, shown } from './parts.js';
 
-interface AskedAboutProps {
+interface SubjectPanelProps {
   readonly people: readonly Person[];
   /** One of the people; absent for one's own credentials. */
   readonly person: Person | undefined;
   readonly own: string | undefined;
   readonly read: ReadCredentials;
   readonly now: number;
-  readonly onAbout: (about: Shared['about']) => void;
+  readonly onAbout: (about: SharedState['about']) => void;
 }
 
 /** Who it is, and what is attested of them. */
-export function AskedAbout({ people, person, own = '', read, now, onAbout }: AskedAboutProps) {
+export function SubjectPanel({ people, person, own = '', read, now, onAbout }: SubjectPanelProps) {
   const { credentials, notes } = read;
   // Whoever takes credentials of their own begins with those of the person who was there.
   const choose = (name: string | undefined) =>
@@ -108,7 +108,7 @@ function Credentials({
             <strong>
               <bdi>{credential.source}</bdi>
             </strong>
-            <StandingTag credential={credential} now={now} />
+            <StatusTag credential={credential} now={now} />
           </p>
           <dl class="claims">
             {Object.entries(credential.claims).map(([path, value]) => (
@@ -132,13 +132,13 @@ function Credentials({
   );
 }
 
-function StandingTag({ credential, now }: { readonly credential: Credential; readonly now: number }) {
-  const standing = standingOf(credential, now);
+function StatusTag({ credential, now }: { readonly credential: Credential; readonly now: number }) {
+  const status = credentialStatusAt(credential, now);
   const { expiresAt } = credential;
   const words =
-    standing === 'active' ? (expiresAt === undefined ? 'active' : `until ${dayOf(expiresAt)}`) : standing;
+    status === 'active' ? (expiresAt === undefined ? 'active' : `until ${dayOf(expiresAt)}`) : status;
   return (
-    <span class="tag" data-level={standing === 'active' ? 'good' : 'bad'}>
+    <span class="tag" data-level={status === 'active' ? 'good' : 'bad'}>
       {words}
     </span>
   );

@@ -9,7 +9,7 @@ import {
 import { keepUnchanged } from '../model/policy-tree.js';
 import { Mark, shown } from './parts.js';
 
-const ROOM_NAMES: Readonly<Record<OperatorNode['kind'], string>> = {
+const OPERATOR_LABELS: Readonly<Record<OperatorNode['kind'], string>> = {
   allOf: 'all of',
   anyOf: 'any of',
   not: 'not',
@@ -29,17 +29,17 @@ export function PolicyTree({ tree }: { readonly tree: TreeNode }) {
 
 /** A node that is the one that was drawn stays as it is, with all that is in it. */
 function Node({ node }: { readonly node: TreeNode }) {
-  return useMemo(() => (node.kind === 'check' ? <Check node={node} /> : <Room node={node} />), [node]);
+  return useMemo(() => (node.kind === 'check' ? <Check node={node} /> : <Group node={node} />), [node]);
 }
 
-function Room({ node: { kind, passed, items } }: { readonly node: OperatorNode }) {
+function Group({ node: { kind, passed, items } }: { readonly node: OperatorNode }) {
   const outcome = passed ? 'passed' : 'failed';
   const passing = items.filter(hasPassed).length;
   return (
     <li class="room" data-outcome={outcome}>
       <p class="room-head">
         <Mark outcome={outcome} />
-        <strong class="room-name">{ROOM_NAMES[kind]}</strong>
+        <strong class="room-name">{OPERATOR_LABELS[kind]}</strong>
         <span class="quiet small">
           {kind === 'not'
             ? passing === 0

@@ -1,6 +1,6 @@
 /** The scopes that a query needs, in the words in which people are asked for them (L20). */
 import { DEFAULT_SCOPES, defaultScopeCatalogue } from '../../../engine/index.js';
-import type { NeededScopes } from '../model/ask.js';
+import type { RequiredScopes } from '../model/evaluate.js';
 import { counted } from './parts.js';
 
 const SENSITIVITY_WORDS = {
@@ -11,13 +11,13 @@ const SENSITIVITY_WORDS = {
 } as const;
 
 interface ScopesProps {
-  readonly needed: NeededScopes;
+  readonly required: RequiredScopes;
   /** The claims that the query reads. */
   readonly claims: readonly string[];
 }
 
 /** The smallest grant, scope by scope; other grants that would do; claims that no grant reaches. */
-export function Scopes({ needed: { sets, uncovered }, claims }: ScopesProps) {
+export function Scopes({ required: { sets, uncovered }, claims }: ScopesProps) {
   const [smallest = [], ...others] = sets;
   return (
     <div class="stack">
@@ -43,7 +43,7 @@ export function Scopes({ needed: { sets, uncovered }, claims }: ScopesProps) {
           {/* biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari */}
           <ul class="needed" role="list">
             {smallest.map((scope) => (
-              <NeededScope key={scope} name={scope} claims={claims} />
+              <RequiredScope key={scope} name={scope} claims={claims} />
             ))}
           </ul>
         </>
@@ -64,7 +64,7 @@ export function Scopes({ needed: { sets, uncovered }, claims }: ScopesProps) {
   );
 }
 
-function NeededScope({ name, claims }: { readonly name: string; readonly claims: readonly string[] }) {
+function RequiredScope({ name, claims }: { readonly name: string; readonly claims: readonly string[] }) {
   const scope = DEFAULT_SCOPES.find((one) => one.name === name);
   const held = defaultScopeCatalogue.expand([name]);
   const covered = claims.filter((claim) =>

@@ -56,18 +56,18 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
 }
 
 function CopyButton({ text }: { readonly text: () => string }) {
-  const [said, say] = useState('');
+  const [message, setMessage] = useState('');
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text());
-      say('Copied');
+      setMessage('Copied');
     } catch {
-      say('Select it and copy');
+      setMessage('Select it and copy');
     }
   };
   return (
     <button type="button" class="button button-quiet button-small copy" onClick={copy}>
-      <span aria-live="polite">{said === '' ? 'Copy' : said}</span>
+      <span aria-live="polite">{message === '' ? 'Copy' : message}</span>
     </button>
   );
 }

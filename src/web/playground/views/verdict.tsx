@@ -1,10 +1,10 @@
 /** What came of asking, in a sentence: it passes, it does not, it tells something, or it is no query yet. */
-import type { Asked, Note } from '../model/ask.js';
+import type { Evaluation, Note } from '../model/evaluate.js';
 import { countOutcomes } from '../model/policy-tree.js';
 import { counted, lineOf, Mark, Message, momentOf, shown } from './parts.js';
 
 interface VerdictProps {
-  readonly asked: Asked;
+  readonly evaluation: Evaluation;
   /** As the person is called here. */
   readonly who: string;
   readonly text: string;
@@ -13,22 +13,23 @@ interface VerdictProps {
 }
 
 /** The verdict, or what is in its way. */
-export function Verdict({ asked, who, text, onNote }: VerdictProps) {
-  if (asked.kind === 'problems') return <Problems notes={asked.notes} text={text} onNote={onNote} />;
-  if (asked.kind === 'projection') {
+export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
+  if (evaluation.kind === 'problems')
+    return <Problems notes={evaluation.notes} text={text} onNote={onNote} />;
+  if (evaluation.kind === 'projection') {
     return (
       <div class="verdict" data-outcome="told">
         <Mark outcome="passed" size={36} />
         <div>
-          <p class="verdict-word">Discloses {counted(Object.keys(asked.result.data).length, 'claim')}</p>
+          <p class="verdict-word">Discloses {counted(Object.keys(evaluation.result.data).length, 'claim')}</p>
           <p class="small">
-            Nothing else of <bdi>{who}</bdi> is told. Holds until {momentOf(asked.result.expiresAt)}.
+            Nothing else of <bdi>{who}</bdi> is told. Holds until {momentOf(evaluation.result.expiresAt)}.
           </p>
         </div>
       </div>
     );
   }
-  const { passed, expiresAt } = asked.result;
+  const { passed, expiresAt } = evaluation.result;
   return (
     <div class="verdict" data-outcome={passed ? 'passed' : 'failed'}>
       <Mark outcome={passed ? 'passed' : 'failed'} size={36} />
@@ -37,7 +38,7 @@ export function Verdict({ asked, who, text, onNote }: VerdictProps) {
           <bdi>{who}</bdi> {passed ? 'passes' : 'does not pass'}
         </p>
         <p class="small">
-          {sumUp(asked)} Holds until {momentOf(expiresAt)}.
+          {sumUp(evaluation)} Holds until {momentOf(expiresAt)}.
         </p>
       </div>
     </div>
@@ -45,14 +46,14 @@ export function Verdict({ asked, who, text, onNote }: VerdictProps) {
 }
 
 /** The verdict for who listens, told when it changes. */
-export function verdictInWords(asked: Asked, who: string): string {
-  switch (asked.kind) {
+export function describeVerdict(evaluation: Evaluation, who: string): string {
+  switch (evaluation.kind) {
     case 'problems':
-      return `No query yet: ${asked.notes[0]?.message ?? ''}`;
+      return `No query yet: ${evaluation.notes[0]?.message ?? ''}`;
     case 'projection':
-      return `Discloses ${counted(Object.keys(asked.result.data).length, 'claim')} of ${who}.`;
+      return `Discloses ${counted(Object.keys(evaluation.result.data).length, 'claim')} of ${who}.`;
     case 'predicate':
-      return `${who} ${asked.result.passed ? 'passes' : 'does not pass'}. ${sumUp(asked)}`;
+      return `${who} ${evaluation.result.passed ? 'passes' : 'does not pass'}. ${sumUp(evaluation)}`;
   }
 }
 
@@ -60,7 +61,7 @@ export function verdictInWords(asked: Asked, who: string): string {
 export function Disclosed({
   data,
 }: {
-  readonly data: Extract<Asked, { kind: 'projection' }>['result']['data'];
+  readonly data: Extract<Evaluation, { kind: 'projection' }>['result']['data'];
 }) {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
@@ -84,7 +85,7 @@ export function Disclosed({
   );
 }
 
-function sumUp({ tree }: Extract<Asked, { kind: 'predicate' }>): string {
+function sumUp({ tree }: Extract<Evaluation, { kind: 'predicate' }>): string {
   const { passed, failed, undefined: notDefined } = countOutcomes(tree);
   const parts = [
     `${passed} of ${counted(passed + failed + notDefined, 'check')} pass`,

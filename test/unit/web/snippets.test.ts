@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as proviso from '../../../src/index.js';
-import { curlLine, typescriptProgram } from '../../../src/web/playground/model/embedding.js';
 import { readFragment, toFragment } from '../../../src/web/playground/model/share-link.js';
+import { curlLine, typescriptProgram } from '../../../src/web/playground/model/snippets.js';
 
 const HOSTILE = `'; touch /tmp/x; echo '"\`$(id)\\ \u202e </script>`;
 const QUERY = { check: { claim: 'identity.legal_name', operator: '==', value: HOSTILE } };

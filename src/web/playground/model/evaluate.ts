@@ -29,7 +29,7 @@ export interface Note {
 }
 
 /** What a query needs of a grant. */
-export interface NeededScopes {
+export interface RequiredScopes {
   /** Sets of which any one would do; first the one that reaches least. */
   readonly sets: readonly (readonly string[])[];
   /** Claims of the query that no scope of the catalogue covers. */
@@ -38,34 +38,34 @@ export interface NeededScopes {
   readonly derived: readonly string[];
 }
 
-interface AnsweredWith<Result> {
+interface CompletedWith<Result> {
   readonly result: Result;
-  readonly scopes: NeededScopes;
+  readonly scopes: RequiredScopes;
   /** The query as JSON. */
   readonly query: unknown;
   readonly notes: readonly Note[];
 }
 
 /** What comes of asking. */
-export type Asked =
+export type Evaluation =
   | { readonly kind: 'problems'; readonly notes: readonly Note[] }
   | ({
       readonly kind: 'predicate';
       readonly tree: TreeNode;
       /** Works out what would make it come out otherwise; nobody who does not ask waits for that. */
       readonly explain: () => Explanation;
-    } & AnsweredWith<PredicateResult>)
-  | ({ readonly kind: 'projection' } & AnsweredWith<ProjectionResult>);
+    } & CompletedWith<PredicateResult>)
+  | ({ readonly kind: 'projection' } & CompletedWith<ProjectionResult>);
 
 /** An answer that there is. */
-export type Answered = Exclude<Asked, { readonly kind: 'problems' }>;
+export type CompletedEvaluation = Exclude<Evaluation, { readonly kind: 'problems' }>;
 
 /**
  * Asks a text about a person.
  *
  * @param now - Epoch milliseconds.
  */
-export type Ask = (text: string, credentials: readonly Credential[], now: number) => Asked;
+export type EvaluateText = (text: string, credentials: readonly Credential[], now: number) => Evaluation;
 
 /** Whoever plays is granted whatever they ask about: which scopes that takes is told beside. */
 const EVERYTHING: ScopeCatalogue = {
@@ -78,9 +78,9 @@ const EVERYTHING: ScopeCatalogue = {
 const MAX_STEPS = 2_000;
 
 /** Everything that asking needs is made once; the answer depends on nothing but what is asked. */
-export function createAsk(regex: RegexEngine): Ask {
-  const knownOf = knownClaims(regex);
-  const scopesOf = neededScopes(regex);
+export function createEvaluateText(regex: RegexEngine): EvaluateText {
+  const claimsOf = createClaimsCache(regex);
+  const scopesOf = createScopesCache(regex);
   return (text, credentials, now) => {
     const json = readJsonText(text);
     if (json.problem !== undefined) {
@@ -88,21 +88,21 @@ export function createAsk(regex: RegexEngine): Ask {
     }
     try {
       const compiled = compile(json.value, { regex, catalogue: EVERYTHING });
-      const known = knownOf(credentials, now, compiled.claims);
-      const result = compiled.evaluate(known.claims, { now, scopes: EVERYTHING.scopes });
+      const person = claimsOf(credentials, now, compiled.claims);
+      const result = compiled.evaluate(person.claims, { now, scopes: EVERYTHING.scopes });
       const scopes = scopesOf(compiled);
-      const answered = { scopes, query: json.value, notes: uncoveredNotes(json, scopes.uncovered) };
+      const completed = { scopes, query: json.value, notes: uncoveredNotes(json, scopes.uncovered) };
       const { query } = compiled;
       if (result.type === 'projection' || 'projections' in query) {
-        return { kind: 'projection', result: result as ProjectionResult, ...answered };
+        return { kind: 'projection', result: result as ProjectionResult, ...completed };
       }
       const options = { now, regex, scopes: EVERYTHING.scopes, catalogue: EVERYTHING, steps: MAX_STEPS };
       return {
         kind: 'predicate',
         result,
         tree: policyTree(query, result.evidence),
-        explain: () => explain(query, known.credentials, options),
-        ...answered,
+        explain: () => explain(query, person.credentials, options),
+        ...completed,
       };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
@@ -112,18 +112,20 @@ export function createAsk(regex: RegexEngine): Ask {
 }
 
 /** What is known of a person. */
-interface Known {
+interface PersonClaims {
   /** With what follows from them. */
   readonly credentials: readonly Credential[];
   readonly claims: ClaimSet;
 }
 
 /** Works out what is known of a person, which stays while they, the instant and the claims that are read do. */
-function knownClaims(
+function createClaimsCache(
   regex: RegexEngine,
-): (credentials: readonly Credential[], now: number, paths: readonly string[]) => Known {
+): (credentials: readonly Credential[], now: number, paths: readonly string[]) => PersonClaims {
   const derivedClaims = createDerivedClaims(createServiceCatalogue(), regex);
-  let last: (Known & { readonly of: readonly Credential[]; readonly paths: readonly string[] }) | undefined;
+  let last:
+    | (PersonClaims & { readonly of: readonly Credential[]; readonly paths: readonly string[] })
+    | undefined;
   return (of, now, paths) => {
     if (
       last === undefined ||
@@ -139,21 +141,21 @@ function knownClaims(
 }
 
 /** Works out what a query needs, which depends on the claims that it reads and on nothing else: while those stay, so does the answer. */
-function neededScopes(regex: RegexEngine): (compiled: CompiledQuery) => NeededScopes {
-  let last: { readonly claims: readonly string[]; readonly needed: NeededScopes } | undefined;
+function createScopesCache(regex: RegexEngine): (compiled: CompiledQuery) => RequiredScopes {
+  let last: { readonly claims: readonly string[]; readonly required: RequiredScopes } | undefined;
   return ({ query, claims }) => {
     if (last === undefined || !areSame(last.claims, claims)) {
       const derived = DEFAULT_CLAIMS.filter((claim) => 'derived' in claim && claims.includes(claim.path));
       const { sets, uncovered } = requiredScopes(query, defaultScopeCatalogue, { regex });
       const reach = (set: readonly string[]) => defaultScopeCatalogue.expand(set).size;
-      const needed = {
+      const required = {
         sets: [...sets].sort((one, other) => reach(one) - reach(other)),
         uncovered,
         derived: derived.map(({ path }) => path),
       };
-      last = { claims, needed };
+      last = { claims, required };
     }
-    return last.needed;
+    return last.required;
   };
 }
 
@@ -165,14 +167,14 @@ function problemNotes(json: JsonText, { problems, message }: QueryError): readon
   // What is refused for a reason that is nowhere in the text is told of all of it.
   if (problems.length === 0) return [{ span: json.spanOf(''), message, severity: 'error' }];
   return problems.map((problem) => ({
-    span: placeOf(problem, json),
+    span: spanOfProblem(problem, json),
     message: problem.message,
     severity: 'error',
   }));
 }
 
 /** A member that does not belong is told at its name; one that is missing, where its object begins. */
-function placeOf({ code, pointer }: QueryProblem, json: JsonText): Span {
+function spanOfProblem({ code, pointer }: QueryProblem, json: JsonText): Span {
   if (code === 'member_unknown') return json.nameOf(pointer);
   const span = json.spanOf(pointer);
   return code === 'member_missing' || code.startsWith('form_')

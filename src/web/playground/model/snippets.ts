@@ -1,11 +1,11 @@
 /** The query elsewhere: as a line for a shell, and as a program. */
-import type { NeededScopes } from './ask.js';
+import type { RequiredScopes } from './evaluate.js';
 import { toReadableJson } from './gallery.js';
 
 /** What the texts depend on. */
-export interface Elsewhere {
+export interface SnippetInput {
   readonly query: unknown;
-  readonly scopes: NeededScopes;
+  readonly scopes: RequiredScopes;
   /** One of the sandbox's people; absent where the credentials are one's own. */
   readonly person?: string;
   /** The service's base URL. */
@@ -13,7 +13,7 @@ export interface Elsewhere {
 }
 
 /** A `curl` command that asks the service, with a token of the sandbox where the person is one of its own. */
-export function curlLine({ query, scopes, person, baseUrl }: Elsewhere): string {
+export function curlLine({ query, scopes, person, baseUrl }: SnippetInput): string {
   const [needed = []] = scopes.sets;
   const token =
     person === undefined
@@ -29,7 +29,7 @@ export function curlLine({ query, scopes, person, baseUrl }: Elsewhere): string 
 }
 
 /** A program that asks the engine, without a service. */
-export function typescriptProgram({ query, scopes }: Pick<Elsewhere, 'query' | 'scopes'>): string {
+export function typescriptProgram({ query, scopes }: Pick<SnippetInput, 'query' | 'scopes'>): string {
   const [needed = []] = scopes.sets;
   const derived =
     scopes.derived.length === 0

@@ -2,25 +2,29 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../src/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
-import { type Ask, type Asked, createAsk } from '../../../src/web/playground/model/ask.js';
+import {
+  createEvaluateText,
+  type EvaluateText,
+  type Evaluation,
+} from '../../../src/web/playground/model/evaluate.js';
 import { gallery, toReadableJson } from '../../../src/web/playground/model/gallery.js';
 import {
+  credentialStatusAt,
   credentialsText,
   playgroundPeople,
   readCredentials,
-  standingOf,
 } from '../../../src/web/playground/model/people.js';
 import { countOutcomes } from '../../../src/web/playground/model/policy-tree.js';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
-const ask = createAsk(re2js);
+const ask = createEvaluateText(re2js);
 const people = playgroundPeople(NOW);
 
 function credentialsOf(name: string) {
   return people.find((person) => person.name === name)?.credentials ?? [];
 }
 
-function askAbout(name: string, query: unknown): Asked {
+function askAbout(name: string, query: unknown): Evaluation {
   return ask(typeof query === 'string' ? query : JSON.stringify(query), credentialsOf(name), NOW);
 }
 
@@ -56,12 +60,12 @@ describe('asking', () => {
         [NOW, inTwoYears, NOW].map((now) => [JSON.stringify(query), credentialsOf(name), now] as const),
       ),
     );
-    const results = (one: Ask) =>
+    const results = (one: EvaluateText) =>
       asks.map((about) => {
         const asked = one(...about);
         return asked.kind === 'predicate' ? JSON.stringify(asked.result) : asked.kind;
       });
-    const firstTimes = results((...about) => createAsk(re2js)(...about));
+    const firstTimes = results((...about) => createEvaluateText(re2js)(...about));
     expect(results(ask)).toEqual(firstTimes);
     // Bruno comes of age in between, so that an answer that stayed would be told.
     expect(new Set(firstTimes.map((text) => text.slice(0, 40))).size).toBe(2);
@@ -153,7 +157,9 @@ describe('people', () => {
   });
 
   it('have credentials that are active, expired and revoked', () => {
-    const standings = people.flatMap(({ credentials }) => credentials.map((one) => standingOf(one, NOW)));
+    const standings = people.flatMap(({ credentials }) =>
+      credentials.map((one) => credentialStatusAt(one, NOW)),
+    );
     expect(new Set(standings)).toEqual(new Set(['active', 'expired', 'revoked']));
   });
 });

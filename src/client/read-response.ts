@@ -1,8 +1,8 @@
 /** Answers, read to their ends, and what is wrong with them. */
-import { answerInvalid, ClientError } from './client-error.js';
+import { ClientError, invalidResponse } from './client-error.js';
 
 /** An answer, read to its end. */
-export interface ReadAnswer {
+export interface ReadResponse {
   readonly response: Response;
   /** `undefined` where the body is no JSON. */
   readonly body: unknown;
@@ -13,14 +13,14 @@ export interface ReadAnswer {
  *
  * @throws {ClientError} `network_failed` when that breaks off. Throws the signal's reason when it was aborted.
  */
-export async function readAnswer(
+export async function readResponse(
   request: () => Promise<Response>,
   signal: AbortSignal | undefined,
-): Promise<ReadAnswer> {
+): Promise<ReadResponse> {
   try {
     const response = await request();
     // What browsers make of a redirect that is not followed: no answer, and no status either.
-    if (response.status < 200) throw answerInvalid('A redirect is no answer of the service.');
+    if (response.status < 200) throw invalidResponse('A redirect is no answer of the service.');
     const text = await response.text();
     // The library reads a body itself: it gets one that is here already.
     const { status, headers } = response;
@@ -34,16 +34,16 @@ export async function readAnswer(
 }
 
 /** What the library finds wrong with an answer, as an error of ours. */
-export function unlessWrong<Result>(work: Promise<Result>): Promise<Result> {
+export function rejectAsInvalid<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
-    throw answerInvalid('The answer is not what the authorization server would say.', {
-      cause: withoutAnswer(error),
+    throw invalidResponse('The answer is not what the authorization server would say.', {
+      cause: withoutResponse(error),
     });
   });
 }
 
 /** What the library says, without the answer that it is about: its errors hold that, with codes and tokens, for whoever prints them whole. */
-export function withoutAnswer(error: unknown): Error | undefined {
+export function withoutResponse(error: unknown): Error | undefined {
   if (!(error instanceof Error)) return undefined;
   const { name, message } = error;
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
@@ -51,9 +51,9 @@ export function withoutAnswer(error: unknown): Error | undefined {
 }
 
 /** A member that has to be a text. @throws {ClientError} `answer_invalid` when it is none. */
-export function textOf(body: unknown, name: string): string {
+export function requireString(body: unknown, name: string): string {
   const value = membersOf(body)[name];
-  if (typeof value !== 'string') throw answerInvalid(`The answer has no \`${name}\`.`);
+  if (typeof value !== 'string') throw invalidResponse(`The answer has no \`${name}\`.`);
   return value;
 }
 

@@ -2,38 +2,42 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { omitUndefined } from '../../../util/omit-undefined.js';
-import type { Answered } from '../model/ask.js';
-import { curlLine, typescriptProgram } from '../model/embedding.js';
+import type { CompletedEvaluation } from '../model/evaluate.js';
+import { curlLine, typescriptProgram } from '../model/snippets.js';
 import { Explained } from './explained.js';
 import { Scopes } from './scopes.js';
 import { type Tab, Tabs } from './tabs.js';
 
-interface TakenAlongProps {
-  readonly answered: Answered;
+interface ExportTabsProps {
+  readonly evaluation: CompletedEvaluation;
   /** One of the sandbox's people; absent for credentials of one's own. */
   readonly person: string | undefined;
   readonly baseUrl: string;
 }
 
 /** The answer, the same question elsewhere, why it came out so, and what it needs. */
-export function TakenAlong(props: TakenAlongProps) {
-  const { answered, person, baseUrl } = useOncePainted(props);
+export function ExportTabs(props: ExportTabsProps) {
+  const { evaluation, person, baseUrl } = useAfterPaint(props);
   return useMemo(
-    () => <Tabs label="Take it along" tabs={tabsOf(answered, person, baseUrl)} />,
-    [answered, person, baseUrl],
+    () => <Tabs label="Take it along" tabs={tabsOf(evaluation, person, baseUrl)} />,
+    [evaluation, person, baseUrl],
   );
 }
 
 /** What was handed in last, once all else that it changes is on the screen: these texts are long, and nobody reads them while typing. */
-function useOncePainted<Value>(value: Value): Value {
+function useAfterPaint<Value>(value: Value): Value {
   const [painted, paint] = useState(value);
   useEffect(() => paint(() => value));
   return painted;
 }
 
-function tabsOf(answered: Answered, person: string | undefined, baseUrl: string): readonly Tab[] {
-  const { result, query, scopes } = answered;
-  const elsewhere = { query, scopes, baseUrl, ...omitUndefined({ person }) };
+function tabsOf(
+  evaluation: CompletedEvaluation,
+  person: string | undefined,
+  baseUrl: string,
+): readonly Tab[] {
+  const { result, query, scopes } = evaluation;
+  const input = { query, scopes, baseUrl, ...omitUndefined({ person }) };
   const textTab = (id: string, title: string, text: () => string): Tab => ({
     id,
     title,
@@ -42,26 +46,26 @@ function tabsOf(answered: Answered, person: string | undefined, baseUrl: string)
   });
   return [
     textTab('answer', 'Answer', () => JSON.stringify(result, undefined, 2)),
-    textTab('curl', 'curl', () => curlLine(elsewhere)),
-    textTab('typescript', 'TypeScript', () => typescriptProgram(elsewhere)),
-    ...(answered.kind === 'predicate'
+    textTab('curl', 'curl', () => curlLine(input)),
+    textTab('typescript', 'TypeScript', () => typescriptProgram(input)),
+    ...(evaluation.kind === 'predicate'
       ? [
           {
             id: 'explain',
             title: 'Explain',
-            content: () => <Explained explained={answered.explain()} />,
+            content: () => <Explained explained={evaluation.explain()} />,
           },
         ]
       : []),
     {
       id: 'scopes',
       title: 'Scopes',
-      content: () => <Scopes needed={scopes} claims={claimsOf(result)} />,
+      content: () => <Scopes required={scopes} claims={claimsOf(result)} />,
     },
   ];
 }
 
-function claimsOf(result: Answered['result']): readonly string[] {
+function claimsOf(result: CompletedEvaluation['result']): readonly string[] {
   if (result.type === 'projection') return Object.keys(result.data);
   return [...new Set(result.evidence.checkResults.map(({ claim }) => claim))];
 }

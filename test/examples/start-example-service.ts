@@ -1,14 +1,14 @@
-/** What the examples need around them: a service that runs, a database, a folder. */
+/** Starts the service that the examples call, with a temporary folder and the name of a database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServe } from '../support/run-command.js';
-import type { Surroundings } from './examples.js';
+import type { ExampleContext } from './examples.js';
 
-/** Starts them; the caller ends them. */
-export async function createSurroundings(
-  databaseUrl: Surroundings['databaseUrl'],
-): Promise<Surroundings & { readonly end: () => Promise<void> }> {
+/** Starts the service. The caller must call `end`. */
+export async function startExampleService(
+  databaseUrl: ExampleContext['databaseUrl'],
+): Promise<ExampleContext & { readonly end: () => Promise<void> }> {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-examples-'));
   const service = await startServe({ cwd });
   return {

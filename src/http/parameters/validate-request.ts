@@ -33,7 +33,7 @@ const WHOLE_NUMBER = /^-?\d{1,9}$/;
  *
  * @throws {ServiceError} `malformed_body` with every problem.
  */
-export function validRequest<Name extends RequestName>(
+export function validateRequest<Name extends RequestName>(
   name: Name,
   parameters: Parameters,
 ): ValidRequest<Name> {
@@ -54,8 +54,8 @@ export function validRequest<Name extends RequestName>(
   throw new ServiceError('malformed_body', { problems });
 }
 
-/** As {@link validRequest}, for a query string: what the schema says is a number is read as one. */
-export function validParameters<Name extends RequestName>(
+/** As {@link validateRequest}, for a query string: what the schema says is a number is read as one. */
+export function validateParameters<Name extends RequestName>(
   name: Name,
   parameters: ReadonlyMap<string, string>,
 ): ValidRequest<Name> {
@@ -64,7 +64,7 @@ export function validParameters<Name extends RequestName>(
     const schema = Object.hasOwn(properties, member) ? nodeAt(properties, [member]) : undefined;
     return [member, schema?.['type'] === 'integer' && WHOLE_NUMBER.test(text) ? Number(text) : text];
   });
-  return validRequest(name, new Map(typed));
+  return validateRequest(name, new Map(typed));
 }
 
 function toProblem({ instancePath, schemaPath, keyword, params }: Failure, schema: unknown) {
