@@ -48,7 +48,7 @@ describe('beside the alternatives', () => {
   });
 
   it('so has each of the README', () => {
-    const section = README.split('## Beside the alternatives')[1]?.split('\n## ')[0] ?? '';
+    const section = README.split('## Comparison')[1]?.split('\n## ')[0] ?? '';
     const [, , ...short] = rowsOf(section);
     expect(short.length).toBeGreaterThan(4);
     for (const cells of short) {
