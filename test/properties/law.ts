@@ -31,12 +31,16 @@ export const ANY_COST = { matchCost: Number.MAX_SAFE_INTEGER };
 export const regex = rememberPatterns(re2js);
 
 /** Checks that something holds for everything that is drawn. */
-export function holdsForAll<Drawn>(drawn: fc.Arbitrary<Drawn>, holds: (drawn: Drawn) => void): void {
+export function holdsForAll<Drawn>(
+  drawn: fc.Arbitrary<Drawn>,
+  holds: (drawn: Drawn) => void,
+  numRuns = RUNS,
+): void {
   const property = fc.property(drawn, (value) => {
     // Only what is thrown counts: fast-check takes a returned `false` for a failure.
     holds(value);
   });
-  fc.assert(property, { seed: SEED, numRuns: RUNS });
+  fc.assert(property, { seed: SEED, numRuns });
 }
 
 /** What the engine answers to a scenario: a result, or what it was refused for. Anything else is thrown on. */
