@@ -69,9 +69,9 @@ await store.recordApplication({
   idTokenAlgorithm: 'ES256',
   createdAt: Date.now(),
 });
-const signInElsewhere = { url: loginUrl, assertions: createAssertionVerifier({ keys }) };
+const externalSignIn = { url: loginUrl, assertions: createAssertionVerifier({ keys }) };
 const port = Number(process.env['PORT'] ?? 8080);
-const { url } = await embed({ store, environment: PRODUCTION, options: { signInElsewhere } }, port);
+const { url } = await embed({ store, environment: PRODUCTION, options: { externalSignIn } }, port);
 console.log(`listening on ${url}`);
 
 interface Answer {

@@ -3,11 +3,11 @@ import type { Catalogue } from '../index.js';
 import {
   ApplicationsError,
   CatalogueError,
-  type DescribedApplication,
+  type ConfiguredApplication,
   IssuersError,
-  readApplications,
-  readCatalogue,
-  readIssuers,
+  parseApplications,
+  parseCatalogue,
+  parseIssuers,
   type ServiceCatalogue,
   type TrustedIssuer,
 } from '../service/index.js';
@@ -18,7 +18,7 @@ import { CommandError, EXIT } from './output.js';
 export function readCatalogueFile(file: string): Catalogue {
   const json = readJsonFile(file);
   try {
-    return readCatalogue(json);
+    return parseCatalogue(json);
   } catch (error) {
     if (!(error instanceof CatalogueError)) throw error;
     throw new CommandError(formatProblems(file, error.problems), EXIT.usage);
@@ -29,7 +29,7 @@ export function readCatalogueFile(file: string): Catalogue {
 export function readIssuersFile(file: string, catalogue: ServiceCatalogue): readonly TrustedIssuer[] {
   const json = readJsonFile(file);
   try {
-    return readIssuers(json, catalogue);
+    return parseIssuers(json, catalogue);
   } catch (error) {
     if (!(error instanceof IssuersError)) throw error;
     throw new CommandError(formatProblems(file, error.problems), EXIT.usage);
@@ -40,10 +40,10 @@ export function readIssuersFile(file: string, catalogue: ServiceCatalogue): read
 export function readApplicationsFile(
   file: string,
   catalogue: ServiceCatalogue,
-): readonly DescribedApplication[] {
+): readonly ConfiguredApplication[] {
   const { json, isPrivate } = readJsonFileWithMode(file);
   try {
-    const applications = readApplications(json, catalogue, (hex) =>
+    const applications = parseApplications(json, catalogue, (hex) =>
       Buffer.from(hex, 'hex').toString('base64url'),
     );
     if (!isPrivate && applications.some(({ secretHash }) => secretHash !== undefined)) {

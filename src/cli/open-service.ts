@@ -20,7 +20,7 @@ import { createAssertionVerifier, systemClientAssertions } from '../system/asser
 import { systemClock } from '../system/clock.js';
 import { systemCredentialVerifier } from '../system/credential-verifier/credential-verifier.js';
 import { systemDpopProofs } from '../system/dpop-verifier.js';
-import { systemDigest, systemEndOfTurn, systemRandom } from '../system/node-ports.js';
+import { systemDigest, systemRandom, systemSetImmediate } from '../system/node-ports.js';
 import { systemSigner } from '../system/signer.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import type { Configuration } from './configuration/settings.js';
@@ -63,7 +63,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     clientAssertions: systemClientAssertions,
     dpopProofs: systemDpopProofs,
     regex: re2js,
-    ...(configuration.audit === 'all' ? { audit: createAuditTrail(store, systemEndOfTurn) } : {}),
+    ...(configuration.audit === 'all' ? { audit: createAuditTrail(store, systemSetImmediate) } : {}),
   };
   const options = {
     ...optionsOf(configuration),
@@ -132,10 +132,10 @@ function optionsOf(configuration: Configuration): ServiceOptions {
 function signInOf({
   signInUrl: url,
   signInKeys: file,
-}: Configuration): Pick<ServiceOptions, 'signInElsewhere'> {
+}: Configuration): Pick<ServiceOptions, 'externalSignIn'> {
   if (url === undefined || file === undefined) return {};
   try {
-    return { signInElsewhere: { url, assertions: createAssertionVerifier(readJsonFile(file)) } };
+    return { externalSignIn: { url, assertions: createAssertionVerifier(readJsonFile(file)) } };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new CommandError(`${file} is not right: ${error.message}`, EXIT.usage);
@@ -149,7 +149,7 @@ function signInOf({
 export async function assertStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
   const applications = await store.listApplications();
   const filled = applications.some(isSandboxApplication) ? 'sandbox' : environment;
-  const kept = await store.keepSecret('environment', filled);
+  const kept = await store.getOrCreateSecret('environment', filled);
   if (kept === environment) return;
   await store.close();
   throw new CommandError(

@@ -4,8 +4,8 @@ import {
   type Attempt,
   type ClientCredentials,
   type Grant,
+  type Person,
   ServiceError,
-  type User,
 } from '../service/index.js';
 import type { Parameters } from './parameters/body.js';
 import {
@@ -148,7 +148,7 @@ async function proveClient(
 export async function verifyPerson(
   form: ReadonlyMap<string, string>,
   context: RequestContext,
-): Promise<User | undefined> {
+): Promise<Person | undefined> {
   // What the sign-in reads is its own business: any member may be the password.
   const secret = JSON.stringify([...form]);
   const unknown = new ServiceError('token_invalid');
@@ -196,7 +196,7 @@ async function withFailureLimit<Result>(
     secret,
     spread: [kind, context.address],
     isFailure: (error: unknown) => error instanceof ServiceError && error.definition.status === 401,
-    refuse: (standing) => rejectRateLimited(standing, context),
+    reject: (status) => rejectRateLimited(status, context),
   } satisfies Attempt;
   return await attemptLimiter.attempt(attempt, work);
 }
@@ -219,7 +219,7 @@ export async function withMissLimit<Result>(
     isFailure: (error: unknown) =>
       error instanceof ServiceError &&
       (error.subcode === 'grant_not_found' || error.subcode === 'malformed_body'),
-    refuse: (standing) => rejectRateLimited(standing, context),
+    reject: (status) => rejectRateLimited(status, context),
   } satisfies Attempt;
   return await attemptLimiter.attempt(attempt, lookUp);
 }

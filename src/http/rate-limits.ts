@@ -1,6 +1,6 @@
 /** Counts requests and their work against the limits of their callers, and states in headers how these stand (S124, S197, contract §4). */
 
-import { type RateLimitName, ServiceError, type Standing } from '../service/index.js';
+import { type RateLimitName, type RateLimitStatus, ServiceError } from '../service/index.js';
 import { MS_PER_SECOND } from '../util/time.js';
 import type { RequestContext } from './request-context.js';
 
@@ -14,7 +14,7 @@ const MS_PER_UNIT = 5;
  * @throws {ServiceError} `rate_limited`
  */
 export function countAgainst(name: RateLimitName, key: string, context: RequestContext, units = 1): void {
-  const standing = context.service.rateLimiter.take(name, key, units);
+  const standing = context.service.rateLimiter.consume(name, key, units);
   if (standing === undefined) return;
   if (standing.exceeded) rejectRateLimited(standing, context);
   updateRateLimit(standing, context);
@@ -32,7 +32,7 @@ export function assertCapacity(
   context: RequestContext,
   units: number,
 ): void {
-  const standing = context.service.rateLimiter.look(name, key, units);
+  const standing = context.service.rateLimiter.peek(name, key, units);
   if (standing?.exceeded === true) rejectRateLimited(standing, context);
 }
 
@@ -44,7 +44,7 @@ export function chargeUnits(name: RateLimitName, key: string, context: RequestCo
 }
 
 /** Rejects a request that exceeds a limit. @throws {ServiceError} `rate_limited` */
-export function rejectRateLimited(standing: Standing, context: RequestContext): never {
+export function rejectRateLimited(standing: RateLimitStatus, context: RequestContext): never {
   context.rateLimit = standing;
   throw new ServiceError('rate_limited', {
     limit: standing.limit,
@@ -70,7 +70,7 @@ export function chargeWork(token: string, clientId: string, context: RequestCont
       const units = Math.ceil(spentMs / MS_PER_UNIT) - 1 - charged;
       if (units < 1) return;
       charged += units;
-      const left = context.service.rateLimiter.look('token', token)?.remaining ?? units;
+      const left = context.service.rateLimiter.peek('token', token)?.remaining ?? units;
       chargeUnits('token', token, context, units);
       chargeUnits('client', clientId, context, Math.min(units, left));
     },
@@ -78,13 +78,13 @@ export function chargeWork(token: string, clientId: string, context: RequestCont
 }
 
 /** Keeps the standing that is nearest to its end; a later one with the same limit replaces an earlier one. */
-function updateRateLimit(standing: Standing, context: RequestContext): void {
+function updateRateLimit(standing: RateLimitStatus, context: RequestContext): void {
   const { rateLimit: before } = context;
   const replaces = before?.name === standing.name || before === undefined;
   if (replaces || remainingShare(standing) <= remainingShare(before)) context.rateLimit = standing;
 }
 
-function remainingShare({ remaining, limit }: Standing): number {
+function remainingShare({ remaining, limit }: RateLimitStatus): number {
   return remaining / limit;
 }
 
@@ -94,7 +94,7 @@ function remainingShare({ remaining, limit }: Standing): number {
  */
 export function pushRateLimit(
   head: string[],
-  { name, limit, remaining, resetSeconds, resetAt }: Standing,
+  { name, limit, remaining, resetSeconds, resetAt }: RateLimitStatus,
 ): void {
   head.push(
     'RateLimit-Policy',

@@ -1,6 +1,6 @@
 /** The context of a request: what its handler and the functions that read it need, handed to each of them as one argument. */
 import type { IncomingMessage } from 'node:http';
-import type { Service, Standing, StepHooks, WorkMeter } from '../service/index.js';
+import type { RateLimitStatus, Service, StepHooks, WorkMeter } from '../service/index.js';
 import { createWorkMeter } from '../service/index.js';
 import type { HttpLimits } from './connections.js';
 import type { PlaygroundFiles } from './pages/assets.js';
@@ -45,7 +45,7 @@ export interface RequestContext extends ServerContext {
   /** Measures the request's own work on the event loop. */
   readonly meter: WorkMeter;
   /** How the caller stands: of several limits the one that is nearest to its end. */
-  rateLimit?: Standing;
+  rateLimit?: RateLimitStatus;
   /** The application on whose behalf the request was made, once that is known. */
   clientId?: string;
   /** Set for a request that uses DPoP: its challenges are of that scheme, and its response has the next nonce where proofs need one. */

@@ -4,7 +4,7 @@ import type { DerivedClaims } from './claims/derived-claims.js';
 import type { OrganizationView, PairwiseIdentifiers } from './claims/organization-view.js';
 import type { SubjectClaims } from './claims/subject-claims.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
-import type { SignInElsewhere, TrustedIssuer } from './ports/verifiers.js';
+import type { ExternalSignIn, TrustedIssuer } from './ports/verifiers.js';
 import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
 import type { Environment, Settings } from './settings.js';
 
@@ -19,7 +19,7 @@ export interface ServiceContext extends Ports {
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
   /** With which cursors are proved to be ours; never shown. */
-  readonly cursorKey: string;
+  readonly serviceKey: string;
   /** With which people's sessions are proved to be ours; never shown. */
   readonly sessionKey: string;
   /** Keys the hashes by which signed credentials and their subjects are recognized; never shown. */
@@ -31,7 +31,7 @@ export interface ServiceContext extends Ports {
   /** Whose signed credentials are taken in. */
   readonly issuers: readonly TrustedIssuer[];
   /** A login that is not ours; absent where people sign in here. */
-  readonly signInElsewhere?: SignInElsewhere;
+  readonly externalSignIn?: ExternalSignIn;
   /** Whether a DPoP proof must have a nonce of this service (RFC 9449 §8, §9). */
   readonly dpopNonceRequired: boolean;
   /** Whether the administrator may approve for a person. */

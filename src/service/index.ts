@@ -52,7 +52,7 @@ export type {
 } from './authorization/request.js';
 export { RESPONSE_MODES } from './authorization/request.js';
 export { CatalogueError, type CatalogueProblem } from './catalogue/catalogue-problems.js';
-export { readCatalogue, writeCatalogue } from './catalogue/read-catalogue.js';
+export { encodeCatalogue, parseCatalogue } from './catalogue/parse-catalogue.js';
 export {
   createServiceCatalogue,
   DEFAULT_CATALOGUE,
@@ -71,9 +71,9 @@ export type { ClientCredentials } from './clients/clients.js';
 export {
   type ApplicationProblem,
   ApplicationsError,
-  type DescribedApplication,
-  readApplications,
-} from './clients/read-applications.js';
+  type ConfiguredApplication,
+  parseApplications,
+} from './clients/parse-applications.js';
 export {
   type NewApplication,
   type RegisteredApplication,
@@ -83,7 +83,7 @@ export {
 } from './clients/register-application.js';
 export type { Ingestion } from './credentials/credentials.js';
 export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
-export { type IssuerProblem, IssuersError, readIssuers } from './credentials/read-issuers.js';
+export { type IssuerProblem, IssuersError, parseIssuers } from './credentials/parse-issuers.js';
 export {
   ERRORS,
   type ErrorContext,
@@ -91,7 +91,8 @@ export {
   type ErrorSubcode,
   ServiceError,
 } from './errors.js';
-export type { ApplicationAccess, GrantAudience, GrantListRequest, GrantView } from './grants/grants.js';
+export { type ExpirySweeperPorts, startExpirySweeper } from './expiry-sweeper.js';
+export type { ApplicationAccess, GrantListCaller, GrantListRequest, GrantView } from './grants/grants.js';
 export {
   listStaleGrants,
   SCOPES_WITHDRAWN,
@@ -99,7 +100,6 @@ export {
   type StaleGrantPorts,
 } from './grants/stale-grants.js';
 export type { UserToken } from './grants/user-token.js';
-export { keepSwept, type SweepingPorts } from './keep-swept.js';
 export {
   ID_TOKEN_LIFETIME_SECONDS,
   JWKS_CACHE_SECONDS,
@@ -107,19 +107,19 @@ export {
   type SigningKey,
 } from './keys/signing-keys.js';
 export type { Page } from './paging.js';
+export type { ExpectedAssertion, ExternalSignInResult } from './people/external-sign-in.js';
 export type { LogoutDestination, LogoutParameters, LogoutRequest } from './people/logout-request.js';
-export type { User } from './people/people.js';
-export { isEvmAddress, parseIdentifier, type UserSelector } from './people/people.js';
+export type { Person } from './people/people.js';
+export { isEvmAddress, type PersonSelector, parseIdentifier } from './people/people.js';
 export type { OpenedSession, Session, SignedIn, SignInEvent } from './people/sessions.js';
-export type { ExpectedAssertion, SignedInElsewhere } from './people/sign-in-elsewhere.js';
 export type {
   Clock,
   Digest,
   EncryptionKey,
-  EndOfTurn,
   PalmVerifier,
   Ports,
   Random,
+  SetImmediate,
   Signer,
   SignIn,
   Timer,
@@ -128,8 +128,8 @@ export type {
 export type { DirectGrant, PresentedToken, PushedRequest } from './ports/store/authorization-store.js';
 export type {
   ActiveGrant,
-  AudienceAnswer,
-  AudienceQuestion,
+  AudienceCandidates,
+  AudienceQuery,
   GrantedScopes,
   GrantHolderQuery,
   GrantQuery,
@@ -138,14 +138,14 @@ export type {
   GrantStatus,
   SubjectIndex,
 } from './ports/store/grant-store.js';
-export type { CredentialRecord, UserColumn } from './ports/store/registry-store.js';
+export type { CredentialRecord, PersonColumn } from './ports/store/registry-store.js';
 export {
+  type BucketUsage,
   type Seed,
-  type SharedUse,
   type Store,
   type StoreEncryption,
   StoreUnavailable,
-  type UseReservation,
+  type UsageReservation,
 } from './ports/store/store.js';
 export type {
   Assertion,
@@ -155,7 +155,7 @@ export type {
   ClientAssertionVerifier,
   CredentialExpectations,
   CredentialFormat,
-  CredentialRefusalReason,
+  CredentialRejectionReason,
   CredentialVerifier,
   DpopVerifier,
   ExpectedProof,
@@ -169,12 +169,12 @@ export type {
 export type { PresetOutcome, PresetResult } from './queries/presets.js';
 export type { Attempt, AttemptLimiter } from './rate-limits/attempt-limiter.js';
 export {
-  keepShared,
   RATE_LIMIT_NAMES,
   type RateLimiter,
   type RateLimitName,
-  type SharingPorts,
-  type Standing,
+  type RateLimitStatus,
+  type RateLimitSyncPorts,
+  startRateLimitSync,
 } from './rate-limits/rate-limiter.js';
 export { createWorkMeter, type StepHooks, type WorkMeter } from './rate-limits/work-meter.js';
 export {

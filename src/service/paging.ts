@@ -2,7 +2,7 @@
 import type { Digest } from './ports/ports.js';
 
 /** A place in a list that is ordered by last change, then by an id. */
-export interface Place {
+export interface CursorPosition {
   /** Epoch milliseconds. */
   readonly updatedAt: number;
   readonly id: string;
@@ -19,9 +19,9 @@ export interface Page<Item> {
 
 /** Makes and reads the cursors of one list: of this caller, under these scopes, with these filters. */
 export interface Cursors {
-  write(place: Place): string;
+  encode(position: CursorPosition): string;
   /** `undefined` for what is no cursor of this list. Never throws. */
-  read(cursor: string): Place | undefined;
+  decode(cursor: string): CursorPosition | undefined;
 }
 
 const CURSOR = /^(\d{1,16})\.([A-Za-z0-9_-]{1,128})\.([A-Za-z0-9_-]{43})$/;
@@ -34,8 +34,8 @@ export function createCursors(digest: Digest, key: string, list: readonly unknow
   const proofOf = (at: string, id: string) =>
     digest.hmacSha256(key, JSON.stringify(['cursor', list, at, id]));
   return {
-    write: ({ updatedAt, id }) => `${updatedAt}.${id}.${proofOf(String(updatedAt), id)}`,
-    read: (cursor) => {
+    encode: ({ updatedAt, id }) => `${updatedAt}.${id}.${proofOf(String(updatedAt), id)}`,
+    decode: (cursor) => {
       const [, at = '', id = '', proof = ''] = CURSOR.exec(cursor) ?? [];
       return proof !== '' && digest.equal(proofOf(at, id), proof) ? { updatedAt: Number(at), id } : undefined;
     },
@@ -44,7 +44,7 @@ export function createCursors(digest: Digest, key: string, list: readonly unknow
 
 /** The page that a list's rows make, of which one more than the limit was asked for. */
 export function toPage<Item>(
-  rows: readonly { readonly place: Place; readonly item: Item }[],
+  rows: readonly { readonly position: CursorPosition; readonly item: Item }[],
   limit: number,
   cursors: Cursors,
 ): Page<Item> {
@@ -52,7 +52,7 @@ export function toPage<Item>(
   const last = shown.at(-1);
   return {
     items: shown.map(({ item }) => item),
-    ...(last === undefined ? {} : { lastModified: last.place.updatedAt }),
-    ...(last === undefined || rows.length <= limit ? {} : { nextCursor: cursors.write(last.place) }),
+    ...(last === undefined ? {} : { lastModified: last.position.updatedAt }),
+    ...(last === undefined || rows.length <= limit ? {} : { nextCursor: cursors.encode(last.position) }),
   };
 }

@@ -13,18 +13,18 @@ import { createClients } from './clients/clients.js';
 import type { ServiceContext } from './context.js';
 import { createCredentials } from './credentials/credentials.js';
 import { createGrants, indexGrants } from './grants/grants.js';
-import { keepSigningKeys } from './keys/signing-keys.js';
+import { ensureSigningKeys } from './keys/signing-keys.js';
 import { createPeople } from './people/people.js';
 import { createSessions } from './people/sessions.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
-import type { SignInElsewhere, TrustedIssuer } from './ports/verifiers.js';
+import type { ExternalSignIn, TrustedIssuer } from './ports/verifiers.js';
 import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
 import { createQueries } from './queries/queries.js';
 import { createAttemptLimiter } from './rate-limits/attempt-limiter.js';
 import { createRateLimiter } from './rate-limits/rate-limiter.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN, sandboxApplications } from './sandbox/applications.js';
 import { sandboxPeople } from './sandbox/people.js';
-import { NO_PALM, NO_SIGN_IN, SANDBOX_PALM, sandboxSignIn } from './sandbox/sandbox.js';
+import { createSandboxSignIn, NO_PALM, NO_SIGN_IN, SANDBOX_PALM } from './sandbox/sandbox.js';
 import type { Environment, Settings } from './settings.js';
 import { createOpaqueToken } from './tokens/opaque-token.js';
 import { createTokens } from './tokens/tokens.js';
@@ -63,7 +63,7 @@ export interface ServiceOptions {
   /** Whether DPoP proofs must have a nonce of this service (RFC 9449 §8, §9); not where absent. */
   readonly dpopNonce?: boolean;
   /** A login that is not ours, where a person signs in. */
-  readonly signInElsewhere?: SignInElsewhere;
+  readonly externalSignIn?: ExternalSignIn;
   /** The deployment's own key, 256 bits: pairwise names and cursors come of it. Where absent, one is made and kept in the store. */
   readonly key?: string;
   /** Changes to the limits of a query (L7). */
@@ -92,12 +92,15 @@ export async function prepareService(
   const { key } = options;
   const keep = async (name: string) =>
     key === undefined
-      ? await store.keepSecret(name, createOpaqueToken(random, digest).token)
+      ? await store.getOrCreateSecret(name, createOpaqueToken(random, digest).token)
       : digest.hmacSha256(key, name);
-  const [pairwiseKey, cursorKey] = [await keep(PAIRWISE_KEY), await keep(CURSOR_KEY)];
+  const [pairwiseKey, serviceKey] = [await keep(PAIRWISE_KEY), await keep(CURSOR_KEY)];
   const sessionKey = await keep(SESSION_KEY);
   // Always of the store, next to what it identifies: with another key, revoked credentials would not be recognized.
-  const credentialKey = await store.keepSecret(CREDENTIAL_KEY, createOpaqueToken(random, digest).token);
+  const credentialKey = await store.getOrCreateSecret(
+    CREDENTIAL_KEY,
+    createOpaqueToken(random, digest).token,
+  );
   if (environment.seeded) {
     const now = clock.now();
     const applications = sandboxApplications(digest, catalogue.scopes.scopes, now);
@@ -105,7 +108,7 @@ export async function prepareService(
     // A store that an earlier version filled lacks the sample applications that were added since.
     if (!filled) for (const application of applications) await store.registerApplication(application);
   }
-  await keepSigningKeys(ports);
+  await ensureSigningKeys(ports);
   const identifiers = createPairwiseIdentifiers(digest, pairwiseKey);
   await indexGrants({ store, identifiers });
   const administratorTokenHash =
@@ -116,17 +119,17 @@ export async function prepareService(
     ...ports,
     environment,
     catalogue,
-    cursorKey,
+    serviceKey,
     sessionKey,
     credentialKey,
     palm: options.palm ?? (environment.seeded ? SANDBOX_PALM : NO_PALM),
-    signIn: options.signIn ?? (environment.seeded ? sandboxSignIn(store) : NO_SIGN_IN),
+    signIn: options.signIn ?? (environment.seeded ? createSandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],
-    ...(options.signInElsewhere === undefined ? {} : { signInElsewhere: options.signInElsewhere }),
+    ...(options.externalSignIn === undefined ? {} : { externalSignIn: options.externalSignIn }),
     dpopNonceRequired: options.dpopNonce === true,
     administratorApproves:
       options.administratorApproval === 'always' ||
-      (options.signInElsewhere === undefined && options.signIn === undefined),
+      (options.externalSignIn === undefined && options.signIn === undefined),
     derivedClaims,
     queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
     identifiers,
@@ -159,7 +162,7 @@ function build(context: ServiceContext) {
       authorizations: settings.authorizationRateLimitPerMinute,
       misses: settings.userTokenMissesPerMinute,
     },
-    context.cursorKey,
+    context.serviceKey,
     context,
   );
   const reads = {
@@ -179,11 +182,11 @@ function build(context: ServiceContext) {
     /** The algorithms by which DPoP proofs may be signed (RFC 9449); none where tokens cannot be bound to a key of the client. */
     dpopAlgorithms: context.dpopProofs?.algorithms ?? [],
     /** The external login to which a browser is sent; `undefined` where people sign in here. */
-    signInUrl: context.signInElsewhere?.url,
+    signInUrl: context.externalSignIn?.url,
     /** Limits how often callers may send requests. */
     rateLimiter,
     /** Limits attempts that may fail, such as guesses of a secret. */
-    attemptLimiter: createAttemptLimiter(rateLimiter, context.cursorKey, context),
+    attemptLimiter: createAttemptLimiter(rateLimiter, context.serviceKey, context),
     /** Returns whether the store answers. Never rejects. */
     isReady: (): Promise<boolean> =>
       store.listSigningKeys().then(

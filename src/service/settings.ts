@@ -35,7 +35,7 @@ export interface Settings {
 }
 
 const MAX_CODE_LIFETIME_SECONDS = 600;
-const MAY_BE_NONE: ReadonlySet<string> = new Set([
+const MAY_BE_ZERO: ReadonlySet<string> = new Set([
   'clientRateLimitPerMinute',
   'addressRateLimitPerMinute',
   'secretFailuresPerMinute',
@@ -69,7 +69,7 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
   };
   const { issuer: _issuer, ...numbers } = settings;
   for (const [name, number] of Object.entries(numbers)) {
-    const least = MAY_BE_NONE.has(name) ? 0 : 1;
+    const least = MAY_BE_ZERO.has(name) ? 0 : 1;
     if (!Number.isSafeInteger(number) || number < least) {
       throw new RangeError(`\`${name}\` is a whole number, ${least} or more: ${number}`);
     }

@@ -14,7 +14,7 @@ export interface RowReader {
 }
 
 /** Reads over the connections that everything else uses. */
-export function readThrough(database: Kysely<Schema>): RowReader {
+export function createRowReader(database: Kysely<Schema>): RowReader {
   return {
     row: async (statement) => (await database.executeQuery(statement)).rows[0],
     rows: async (statement) => (await database.executeQuery(statement)).rows,
@@ -22,7 +22,7 @@ export function readThrough(database: Kysely<Schema>): RowReader {
 }
 
 /** A value that was read, and about how many characters it keeps alive. */
-export interface Read<Value> {
+export interface WeightedValue<Value> {
   readonly value: Value;
   readonly weight: number;
 }
@@ -36,7 +36,7 @@ type ReadValue<Value> = (key: string) => Promise<Value>;
  * @param detect - How each call detects a commit: `check` before a request's first read, `recall` for one that may follow it.
  */
 export type Memoize = <Value>(
-  read: (key: string) => Promise<Read<Value>>,
+  read: (key: string) => Promise<WeightedValue<Value>>,
   detect: 'check' | 'recall',
 ) => ReadValue<Value>;
 
@@ -46,7 +46,7 @@ const DEFAULT_CAPACITY = 32 * 1_048_576;
 const ENTRY_WEIGHT = 256;
 
 /** Caches nothing. */
-export const readEachTime: Memoize = (read) => async (key) => (await read(key)).value;
+export const withoutCache: Memoize = (read) => async (key) => (await read(key)).value;
 
 /**
  * Creates a cache. A value is never older than the call that returns it: once a revocation is acknowledged, no read returns what was before.
@@ -62,7 +62,7 @@ export function createReadCache(revision: Revision, capacity: number = DEFAULT_C
     weight = 0;
   };
   return <Value>(
-    read: (key: string) => Promise<Read<Value>>,
+    read: (key: string) => Promise<WeightedValue<Value>>,
     detect: 'check' | 'recall',
   ): ReadValue<Value> => {
     const values = new Map<string, Value>();
@@ -100,16 +100,16 @@ export interface Revision {
 /**
  * Lets the second read of a request use the check of the first.
  *
- * @param afterTurn - Calls back before the process receives anything else. Whatever recalls a check in the same turn was received before it.
+ * @param nextTick - Calls back before the process receives anything else. Whatever recalls a check in the same turn was received before it.
  */
-export function createRevision(read: () => number, afterTurn: (callback: () => void) => void): Revision {
+export function createRevision(read: () => number, nextTick: (callback: () => void) => void): Revision {
   let checked: number | undefined;
   const expire = () => {
     checked = undefined;
   };
   return {
     check: () => {
-      if (checked === undefined) afterTurn(expire);
+      if (checked === undefined) nextTick(expire);
       checked = read();
       return checked;
     },

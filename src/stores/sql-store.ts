@@ -4,7 +4,7 @@ import type { ValueCipher } from '../service/ports/ports.js';
 import { type Store, StoreUnavailable } from '../service/ports/store/store.js';
 import type { Dialect } from '../sql/dialects/dialect.js';
 import type { StoreDialect } from './migrate.js';
-import { createReadCache, type RowReader, readEachTime, readThrough } from './read-cache.js';
+import { createReadCache, createRowReader, type RowReader, withoutCache } from './read-cache.js';
 import type { Schema } from './schema.js';
 import { createEncryption } from './sealing/encryption.js';
 import { SealedValueError, type Sealing } from './sealing/sealing.js';
@@ -14,12 +14,12 @@ import { prepareRedemption } from './statements/codes.js';
 import * as credentials from './statements/credentials.js';
 import * as grants from './statements/grants.js';
 import * as registry from './statements/registry.js';
-import { revoke } from './statements/revocations.js';
+import { revokeTokens } from './statements/revocations.js';
 import * as tokens from './statements/tokens.js';
 import * as transient from './statements/transient.js';
 
 /** `serialization_failure` and `deadlock_detected`, as PostgreSQL and those that speak its protocol call them. */
-const UNDONE: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+const ROLLED_BACK: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 10;
 
 /** What may be chosen about a store, whatever its engine. */
@@ -50,11 +50,11 @@ export function createSqlStore(
   database: Kysely<Schema>,
   dialect: StoreDialect,
   { audit = false, sealing, queries }: SqlStoreOptions,
-  reader: RowReader = readThrough(database),
+  reader: RowReader = createRowReader(database),
 ): Store {
   const issuing = tokens.compileIssuing(database);
   const auditing = auditLog.prepareAuditing(database, audit, dialect);
-  const memoize = reader.revision === undefined ? readEachTime : createReadCache(reader.revision);
+  const memoize = reader.revision === undefined ? withoutCache : createReadCache(reader.revision);
   const methods: Omit<Store, 'encryption' | 'close'> = {
     createAuthorization: (authorization) =>
       authorizations.createAuthorization(database, authorization, sealing),
@@ -62,8 +62,8 @@ export function createSqlStore(
     createPushedRequest: (request) => transient.createPushedRequest(database, request, sealing),
     consumePushedRequest: (tokenHash, clientId, at) =>
       transient.consumePushedRequest(database, tokenHash, clientId, at, sealing),
-    approve: (approval) => authorizations.approve(database, approval, auditing),
-    deny: (id, at) => authorizations.deny(database, id, at, auditing),
+    approveAuthorization: (approval) => authorizations.approveAuthorization(database, approval, auditing),
+    denyAuthorization: (id, at) => authorizations.denyAuthorization(database, id, at, auditing),
     recordPalmVerification: (id, userId, at) =>
       authorizations.recordPalmVerification(database, id, userId, at),
     clearPalmVerifications: (browserHash, userId) =>
@@ -75,7 +75,7 @@ export function createSqlStore(
     redeemCode: prepareRedemption(database, issuing, auditing, sealing),
     findRefreshToken: (tokenHash) => tokens.findRefreshToken(database, tokenHash, sealing),
     rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing),
-    revoke: (revocation) => revoke(database, revocation, auditing),
+    revokeTokens: (revocation) => revokeTokens(database, revocation, auditing),
     recordAccessToken: tokens.prepareRecording(database, issuing, auditing),
     findPresentedToken: memoize(tokens.preparePresentedToken(database, reader), 'check'),
     readCredentials: memoize(registry.prepareCredentials(database, reader, sealing), 'recall'),
@@ -89,8 +89,8 @@ export function createSqlStore(
       grants.listUnindexedGrants(database, clientId, sector, limit),
     indexGrants: (indexed) => grants.indexGrants(database, dialect, indexed),
     listGrantHolders: (query) => grants.listGrantHolders(database, query),
-    countUsers: () => grants.countUsers(database),
-    listUserIds: (after, limit) => grants.listUserIds(database, after, limit),
+    countPeople: () => grants.countPeople(database),
+    listPersonIds: (after, limit) => grants.listPersonIds(database, after, limit),
     narrowAudience: (question) => grants.narrowAudience(database, queries, question, sealing),
     listPersonGrants: (userId, limit, at) => grants.listPersonGrants(database, userId, limit, at),
     withdrawGrants: (withdrawal) => grants.withdrawGrants(database, withdrawal, auditing),
@@ -98,20 +98,20 @@ export function createSqlStore(
     recordDirectGrant: (grant) => registry.recordDirectGrant(database, grant, auditing),
     recordApplication: (application) => registry.recordApplication(database, application, auditing),
     registerApplication: (application) => registry.registerApplication(database, application, auditing),
-    recordPerson: (user) => registry.recordPerson(database, user, sealing),
+    getOrCreatePerson: (user) => registry.getOrCreatePerson(database, user, sealing),
     endSessions: (userId, until) => registry.endSessions(database, userId, until),
     findApplication: (clientId) => registry.findApplication(database, clientId),
     isRegisteredOrigin: (origin) => registry.isRegisteredOrigin(database, origin),
     listApplications: () => registry.listApplications(database),
-    findUser: (by, value) => registry.findUser(database, by, value, sealing),
-    listUsers: (limit) => registry.listUsers(database, sealing, limit),
+    findPerson: (by, value) => registry.findPerson(database, by, value, sealing),
+    listPeople: (limit) => registry.listPeople(database, sealing, limit),
     listSigningKeys: () => registry.listSigningKeys(database, sealing),
     addSigningKey: (key) => registry.addSigningKey(database, key, auditing, sealing),
-    keepSecret: (name, offered) => registry.keepSecret(database, name, offered, sealing),
+    getOrCreateSecret: (name, offered) => registry.getOrCreateSecret(database, name, offered, sealing),
     seedOnce: (seed) => registry.seedOnce(database, seed, sealing),
-    addUse: (uses, now) => transient.addUse(database, uses, now),
-    reserveUse: (use, capacityMs, now) => transient.reserveUse(database, use, capacityMs, now),
-    useAssertion: (id, expiresAt) => transient.useAssertion(database, id, expiresAt),
+    addUsage: (uses, now) => transient.addUsage(database, uses, now),
+    reserveUsage: (use, capacityMs, now) => transient.reserveUsage(database, use, capacityMs, now),
+    consumeAssertion: (id, expiresAt) => transient.consumeAssertion(database, id, expiresAt),
     sweep: (before, limit) => transient.sweep(database, before, limit),
     sweepTransient: (before, limit) => transient.sweepTransient(database, before, limit),
     recordAudit: (entries) => auditLog.addEntries(database, dialect, entries),
@@ -125,7 +125,7 @@ export function createSqlStore(
     readAuditRetention: () => auditLog.readAuditRetention(database),
   };
   return {
-    ...reportingStoreErrors(methods),
+    ...withStoreErrors(methods),
     ...(sealing.keyId === undefined
       ? {}
       : { encryption: createEncryption(database, dialect, sealing, sealing.keyId) }),
@@ -138,32 +138,30 @@ export function createSqlStore(
 
 type Method = (...args: never[]) => Promise<unknown>;
 
-/** Wraps each method: see {@link reporting}. */
-function reportingStoreErrors<Methods extends { [Name in keyof Methods]: Method }>(
-  methods: Methods,
-): Methods {
+/** Wraps each method: see {@link mapErrors}. */
+function withStoreErrors<Methods extends { [Name in keyof Methods]: Method }>(methods: Methods): Methods {
   const wrapped = Object.entries<Method>(methods).map(([name, method]) => [
     name,
-    (...args: never[]) => reporting(() => method(...args)),
+    (...args: never[]) => mapErrors(() => method(...args)),
   ]);
   // Each member has its name and its type still.
   return Object.fromEntries(wrapped) as Methods;
 }
 
 /** Reports every failure of an engine as one of the store: its message may contain what must not be shown (S27). */
-async function reporting<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+async function mapErrors<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (cause) {
       // The engine did what it was asked: what it gave is not what was written.
       if (cause instanceof SealedValueError) throw cause;
-      if (attempt === MAX_ATTEMPTS || !wasUndone(cause)) throw new StoreUnavailable(cause);
+      if (attempt === MAX_ATTEMPTS || !wasRolledBack(cause)) throw new StoreUnavailable(cause);
     }
   }
 }
 
 /** Whether the engine undid the whole transaction because of another: the one failure after which nothing is in doubt (S191). */
-function wasUndone(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && UNDONE.has(cause.code);
+function wasRolledBack(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && ROLLED_BACK.has(cause.code);
 }

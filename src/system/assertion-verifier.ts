@@ -40,13 +40,13 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
   const find = createLocalJWKSet(publicKeys(keys));
   return {
     verify: async (text, audience, now) => {
-      const claims = await readClaims(text, find, TYPES, { audience, maxTokenAge: MAX_AGE_SECONDS }, now);
+      const claims = await verifyJwt(text, find, TYPES, { audience, maxTokenAge: MAX_AGE_SECONDS }, now);
       if (claims === undefined) return undefined;
       const { sub, nonce, email, amr, auth_time: authTime } = claims;
       if (!isIdentifier(sub)) return undefined;
       if (authTime !== undefined && !isPastInstant(authTime, now)) return undefined;
       return {
-        ...toUse(claims),
+        ...identityOf(claims),
         subject: sub,
         ...(typeof nonce === 'string' ? { nonce } : {}),
         ...(isIdentifier(email) ? { email } : {}),
@@ -65,15 +65,15 @@ export const systemClientAssertions: ClientAssertionVerifier = Object.freeze({
   verify: async (text, clientId, keys, audience, now) => {
     const find = createLocalJWKSet({ keys: [...keys] });
     const expected = { audience, issuer: clientId, subject: clientId };
-    const claims = await readClaims(text, find, CLIENT_TYPES, expected, now);
+    const claims = await verifyJwt(text, find, CLIENT_TYPES, expected, now);
     // One that lives long would have to be remembered as long.
     const lives = claims !== undefined && claims.exp * MS_PER_SECOND <= now + MAX_AGE_SECONDS * MS_PER_SECOND;
-    return lives ? toUse(claims) : undefined;
+    return lives ? identityOf(claims) : undefined;
   },
 } satisfies ClientAssertionVerifier);
 
 /** What is signed, once it is known to be genuine, for one audience alone, and in its time. */
-async function readClaims(
+async function verifyJwt(
   text: string,
   find: ReturnType<typeof createLocalJWKSet>,
   types: readonly unknown[],
@@ -102,7 +102,7 @@ async function readClaims(
   }
 }
 
-function toUse({ jti, exp }: Claims): { readonly id: string; readonly expiresAt: number } {
+function identityOf({ jti, exp }: Claims): { readonly id: string; readonly expiresAt: number } {
   // A reader whose clock is behind may still take it that much later. A NumericDate may have a fraction, which no store keeps.
   return { id: jti, expiresAt: Math.ceil((exp + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND) };
 }

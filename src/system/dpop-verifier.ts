@@ -27,12 +27,12 @@ const MAX_RSA = { n: 683, e: 6 };
 export const systemDpopProofs: DpopVerifier = Object.freeze({
   algorithms: ALGORITHMS,
   verify: async (text, expected, now) => {
-    if (text.length > MAX_CODE_UNITS) return refused(`must have at most ${MAX_CODE_UNITS} characters`);
+    if (text.length > MAX_CODE_UNITS) return rejected(`must have at most ${MAX_CODE_UNITS} characters`);
     const decoded = decode(text);
-    if (decoded === undefined) return refused('must be one compact JWT without repeated members');
+    if (decoded === undefined) return rejected('must be one compact JWT without repeated members');
     const { header, payload } = decoded;
     const fault = headerFault(header) ?? payloadFault(payload, expected, now);
-    if (fault !== undefined) return refused(fault);
+    if (fault !== undefined) return rejected(fault);
     // The header was checked: its key is an object, and the identifier and the instant are what they must be.
     const { jwk } = header as { readonly jwk: JWK };
     const {
@@ -41,13 +41,13 @@ export const systemDpopProofs: DpopVerifier = Object.freeze({
       nonce,
     } = payload as { readonly jti: string; readonly iat: number; nonce?: unknown };
     const jkt = await verifiedThumbprint(text, jwk, now);
-    if (jkt === undefined) return refused('must have a signature that verifies with the key in jwk');
+    if (jkt === undefined) return rejected('must have a signature that verifies with the key in jwk');
     const expiresAt = Math.ceil((iat + WINDOW_SECONDS + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND);
     return { accepted: true, jkt, id, expiresAt, ...(typeof nonce === 'string' ? { nonce } : {}) };
   },
 } satisfies DpopVerifier);
 
-function refused(fault: string): { readonly accepted: false; readonly fault: string } {
+function rejected(fault: string): { readonly accepted: false; readonly fault: string } {
   return { accepted: false, fault: `the DPoP proof ${fault}` };
 }
 
@@ -78,7 +78,7 @@ function payloadFault(
 ): string | undefined {
   if (!isIdentifier(jti)) return 'must have a jti of 1 to 256 characters';
   if (htm !== method) return 'must have the method of the request as htm';
-  if (comparableUrl(htu) !== comparableUrl(url)) return 'must have the URL of the request as htu';
+  if (normalizeUrl(htu) !== normalizeUrl(url)) return 'must have the URL of the request as htu';
   const isInTime = typeof iat === 'number' && Math.abs(iat - now / MS_PER_SECOND) <= WINDOW_SECONDS;
   if (!isInTime) return `must have an iat within ${WINDOW_SECONDS} seconds of the time of the server`;
   if (accessTokenHash !== undefined && ath !== accessTokenHash)
@@ -102,7 +102,7 @@ async function verifiedThumbprint(text: string, jwk: JWK, now: number): Promise<
 }
 
 /** Normalizes a URL without its query and fragment (RFC 3986 §6.2.2, §6.2.3); `undefined` for what is none. */
-function comparableUrl(url: unknown): string | undefined {
+function normalizeUrl(url: unknown): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
   const { origin, pathname, username, password } = new URL(url);
   if (username !== '' || password !== '') return undefined;

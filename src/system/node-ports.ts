@@ -1,6 +1,6 @@
 /** Ports by Node: randomness (the only reader of it), timers, digests (V5, V7). */
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Digest, EndOfTurn, Random, Timer } from '../service/index.js';
+import type { Digest, Random, SetImmediate, Timer } from '../service/index.js';
 
 export const systemRandom: Random = Object.freeze({ bytes: (count: number) => randomBytes(count) });
 
@@ -11,7 +11,7 @@ export const systemTimer: Timer = {
   },
 };
 
-export const systemEndOfTurn: EndOfTurn = (work) => void setImmediate(work);
+export const systemSetImmediate: SetImmediate = (work) => void setImmediate(work);
 
 export const systemDigest: Digest = Object.freeze({
   // In one call: a third of the time of a hash that could take more.

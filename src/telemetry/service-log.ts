@@ -15,11 +15,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ServiceLog {
   /** Each request; those that matter to security by name. */
-  answered(answered: RequestLogEntry): void;
+  request(entry: RequestLogEntry): void;
   /** What of ours failed. @param requestId - Of the request that it failed; absent where it was none. */
-  failed(what: string, error: unknown, requestId?: string): void;
+  failure(what: string, error: unknown, requestId?: string): void;
   /** What the process does: it starts, leaves, ends. */
-  told(event: string, fields?: Readonly<Record<string, string | number>>): void;
+  event(event: string, fields?: Readonly<Record<string, string | number>>): void;
   /** Writes what is still kept. */
   flush(): void;
 }
@@ -57,15 +57,15 @@ export function createServiceLog(level: LogLevel, target: LogTarget = STANDARD_E
     lines ?? (target as { write(line: string): void }),
   );
   return {
-    answered: (answered) => {
-      const event = eventOf(answered);
-      if (event !== undefined && answered.status >= 400) logger.warn(toFields(answered, event));
-      else if (logger.isLevelEnabled('info')) logger.info(toFields(answered, event ?? 'answered'));
+    request: (entry) => {
+      const event = eventOf(entry);
+      if (event !== undefined && entry.status >= 400) logger.warn(toFields(entry, event));
+      else if (logger.isLevelEnabled('info')) logger.info(toFields(entry, event ?? 'answered'));
     },
-    failed: (what, error, requestId) => {
+    failure: (what, error, requestId) => {
       logger.error({ event: 'failed', what, ...(requestId && { requestId }), failure: describe(error) });
     },
-    told: (event, fields = {}) => logger.info({ event, ...fields }),
+    event: (event, fields = {}) => logger.info({ event, ...fields }),
     flush: () => lines?.flushSync(),
   };
 }
@@ -75,8 +75,8 @@ function eventOf({ subcode, operation, status }: RequestLogEntry): string | unde
   return REVOCATIONS.has(operation) && status < 400 ? 'revoked' : undefined;
 }
 
-function toFields(answered: RequestLogEntry, event: string): Readonly<Record<string, unknown>> {
-  const { requestId, operation, status, subcode, address, clientId, durationMs } = answered;
+function toFields(entry: RequestLogEntry, event: string): Readonly<Record<string, unknown>> {
+  const { requestId, operation, status, subcode, address, clientId, durationMs } = entry;
   return {
     event,
     requestId,

@@ -6,9 +6,9 @@ import type { DropReason, RequestLogEntry } from '../http/index.js';
 import { MS_PER_SECOND } from '../util/time.js';
 
 export interface ServiceMetrics {
-  answered(answered: RequestLogEntry): void;
+  recordRequest(entry: RequestLogEntry): void;
   /** Counts a connection that was closed without an answer. */
-  dropped(reason: DropReason): void;
+  recordDrop(reason: DropReason): void;
   /** Everything so far, as Prometheus reads it. */
   read(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -41,7 +41,7 @@ export function createServiceMetrics(): ServiceMetrics {
   // Finding a child by its labels costs more than counting.
   const children = new Map<string, Map<number, { observe(seconds: number): void }>>();
   return {
-    answered: ({ operation = 'none', status, subcode, durationMs }) => {
+    recordRequest: ({ operation = 'none', status, subcode, durationMs }) => {
       let byStatus = children.get(operation);
       if (byStatus === undefined) {
         byStatus = new Map();
@@ -55,7 +55,7 @@ export function createServiceMetrics(): ServiceMetrics {
       child.observe(durationMs / MS_PER_SECOND);
       if (subcode !== undefined) refusals.labels(subcode).inc();
     },
-    dropped: (reason) => dropped.labels(reason).inc(),
+    recordDrop: (reason) => dropped.labels(reason).inc(),
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -1,6 +1,6 @@
 /** What the pages withstand, in a real browser: markup from outside, other sites, and their own scripts (S63–S65). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCatalogue } from '../../src/service/index.js';
+import { parseCatalogue } from '../../src/service/index.js';
 import { describeInBrowser, PHONE, type Visit } from '../support/a-browser.js';
 import { startClient } from '../support/a-client.js';
 import { beginJourney, type Journey, press, signIn } from '../support/a-journey.js';
@@ -29,7 +29,7 @@ const HOSTILE = [
 /** A word of each kind, every one with markup in it. */
 const ALL = HOSTILE.slice(0, 12).join(' ');
 
-const CATALOGUE = readCatalogue({
+const CATALOGUE = parseCatalogue({
   extends: 'default',
   scopes: HOSTILE.map((text, index) => ({
     name: `hostile:${index}`,

@@ -16,7 +16,7 @@ let cwd: string;
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
   const store = await openSqliteStore(join(cwd, '.proviso/proviso.sqlite'));
-  await store.recordPerson({ id: 'person-1', name: 'u-1842', about: '' });
+  await store.getOrCreatePerson({ id: 'person-1', name: 'u-1842', about: '' });
   await store.recordAudit(
     Array.from({ length: COUNT }, (_, index): AuditEntry => {
       const kind = index % 10 === 0 ? 'query_refused' : 'query_answered';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DEFAULT_CATALOGUE, writeCatalogue } from '../../src/service/index.js';
+import { DEFAULT_CATALOGUE, encodeCatalogue } from '../../src/service/index.js';
 import { runCommand, type Serving, startServe } from '../support/run-command.js';
 
 let cwd: string;
@@ -42,7 +42,7 @@ const claim = (path: string, more = {}) => ({
 
 it('prints the default catalogue as a file that it takes', async () => {
   const printed = await runCommand(['catalogue'], { cwd });
-  expect(JSON.parse(printed.stdout)).toEqual(JSON.parse(JSON.stringify(writeCatalogue(DEFAULT_CATALOGUE))));
+  expect(JSON.parse(printed.stdout)).toEqual(JSON.parse(JSON.stringify(encodeCatalogue(DEFAULT_CATALOGUE))));
   writeFileSync(join(cwd, 'catalogue.json'), printed.stdout);
   expect(await runCommand(['catalogue', 'catalogue.json'], { cwd })).toEqual(printed);
 });

@@ -242,7 +242,7 @@ describe('grants that hold scopes which their application no longer has', () => 
       ['one', ['openid']],
     ]);
     await withStore(async (store) => {
-      const [person] = await store.listUsers(1);
+      const [person] = await store.listPeople(1);
       const userId = person?.id ?? '';
       const issuedAt = Date.now();
       for (const [name, scopes] of tokens) {

@@ -24,7 +24,7 @@ const APPLICATION = { name: 'C', organizationId: 'o', redirectUris: [], scopes: 
 
 const SEED: Seed = {
   applications: [{ ...APPLICATION, clientId: 'client', idTokenAlgorithm: 'ES256', createdAt: AT }],
-  people: [{ user: { id: 'p', name: 'zoe', about: '' }, credentials: [] }],
+  people: [{ person: { id: 'p', name: 'zoe', about: '' }, credentials: [] }],
 };
 
 /** Every member, with texts that a statement or a column might trip over. */
@@ -172,10 +172,10 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
         });
       for (const id of ['denied', 'rotated', 'replayed', 'guessed', 'given', 'taken']) {
         await store.createAuthorization(authorization(id));
-        await (id === 'denied' ? store.deny(id, AT) : store.approve(approval(id)));
+        await (id === 'denied' ? store.denyAuthorization(id, AT) : store.approveAuthorization(approval(id)));
         if (!['denied', 'guessed'].includes(id)) await redeem(id);
       }
-      await store.approve(approval('denied'));
+      await store.approveAuthorization(approval('denied'));
       expect(await told('denied')).toEqual(['authorization_denied']);
 
       await rotate('rotated');
@@ -202,8 +202,18 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       expect(await told('guessed')).toEqual(['authorization_granted', 'grant_revoked code_guessed']);
 
       await store.recordAccessToken('given', access('given-a3'));
-      await store.revoke({ tokenHashes: [hash('given-a3')], clientId: 'client', cascade: true, at: AT });
-      await store.revoke({ tokenHashes: [hash('given-a3')], clientId: 'client', cascade: true, at: AT });
+      await store.revokeTokens({
+        tokenHashes: [hash('given-a3')],
+        clientId: 'client',
+        cascade: true,
+        at: AT,
+      });
+      await store.revokeTokens({
+        tokenHashes: [hash('given-a3')],
+        clientId: 'client',
+        cascade: true,
+        at: AT,
+      });
       expect(await told('given')).toEqual([
         'authorization_granted',
         'token_issued authorization_code',

@@ -153,7 +153,7 @@ async function mark(store: Store): Promise<void> {
   };
   await store.recordApplication(application);
   const { clientId } = application;
-  const { id: userId } = await store.recordPerson({
+  const { id: userId } = await store.getOrCreatePerson({
     id: marker('person.id'),
     name: marker('person.name'),
     about: marker('person.about'),
@@ -196,7 +196,7 @@ async function mark(store: Store): Promise<void> {
     sector: marker('authorization_record.subject_sector'),
     hash: hashed('authorization_record.subject_hash'),
   };
-  await store.approve({
+  await store.approveAuthorization({
     ...{ authorizationId, userId, subject, scopes, codeHash },
     codeExpiresAt: AT + 500,
     at: AT,
@@ -230,9 +230,9 @@ async function mark(store: Store): Promise<void> {
     publishedAt: AT,
     signsFrom: AT,
   });
-  await store.keepSecret(marker('kept_secret.name'), marker('kept_secret.secret'));
-  await store.useAssertion(hashed('used_assertion.id'), AT);
-  await store.addUse([{ id: hashed('rate_limit.id'), ms: 5 }], AT);
+  await store.getOrCreateSecret(marker('kept_secret.name'), marker('kept_secret.secret'));
+  await store.consumeAssertion(hashed('used_assertion.id'), AT);
+  await store.addUsage([{ id: hashed('rate_limit.id'), ms: 5 }], AT);
   await store.recordAudit([
     {
       at: AT,
@@ -293,15 +293,15 @@ async function fill(store: Store): Promise<void> {
   const application = { name: 'C', organizationId: 'o', redirectUris: [], scopes: ['openid'] };
   await store.seedOnce({
     applications: [{ ...application, clientId: 'client', idTokenAlgorithm: 'ES256', createdAt: AT }],
-    people: [{ user: ZOE, credentials: CREDENTIALS }],
+    people: [{ person: ZOE, credentials: CREDENTIALS }],
   });
-  await store.recordPerson(BO);
+  await store.getOrCreatePerson(BO);
   await store.addCredential('p2', ADDED, AT);
   await store.createAuthorization(PENDING);
   await store.createPushedRequest(PUSHED);
   const key = { kid: 'k1', algorithm: 'ES256' as const, privateJwk: '{"d":"private-key-marker"}' };
   await store.addSigningKey({ ...key, publishedAt: AT, signsFrom: AT });
-  await store.keepSecret('secret', 'kept-secret-marker');
+  await store.getOrCreateSecret('secret', 'kept-secret-marker');
 }
 
 /** Everything that was put in, read in every way that there is. */
@@ -309,19 +309,19 @@ async function expectWhole(store: Store): Promise<void> {
   const read = await store.readCredentials('p1');
   expect([...read].sort((one, other) => (one.id < other.id ? -1 : 1))).toEqual(CREDENTIALS);
   expect(await store.listCredentials('p2')).toEqual([{ credential: ADDED, userId: 'p2', updatedAt: AT }]);
-  expect(await store.listUsers()).toEqual([BO, ZOE]);
+  expect(await store.listPeople()).toEqual([BO, ZOE]);
   for (const [column, value] of [
     ['id', ZOE.id],
     ['name', ZOE.name],
     ['email', ZOE.email],
     ['evmAddress', ZOE.evmAddress],
   ] as const) {
-    expect(await store.findUser(column, value)).toEqual(ZOE);
+    expect(await store.findPerson(column, value)).toEqual(ZOE);
   }
-  expect(await store.findUser('email', 'Zoe-marker@example.org')).toBeUndefined();
+  expect(await store.findPerson('email', 'Zoe-marker@example.org')).toBeUndefined();
   expect(await store.findAuthorization('a1')).toEqual(PENDING);
   expect(await store.listSigningKeys()).toMatchObject([{ privateJwk: '{"d":"private-key-marker"}' }]);
-  expect(await store.keepSecret('secret', 'another')).toBe('kept-secret-marker');
+  expect(await store.getOrCreateSecret('secret', 'another')).toBe('kept-secret-marker');
 }
 
 /** Uses the pushed request, which can be done once. */
@@ -366,7 +366,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       const again = await place.open(cipherOf('one'));
       await expectWhole(again);
       expect(await usePushed(again)).toEqual(PUSHED.parameters);
-      expect(again.encryption).toMatchObject({ keyId: 'one', whole: true });
+      expect(again.encryption).toMatchObject({ keyId: 'one', complete: true });
       await again.close();
     });
 
@@ -463,13 +463,13 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       const store = await place.open(cipherOf('one'));
       await fill(store);
       await place.runSql(`update person set email_sealed = evm_address_sealed where id = 'p1'`);
-      await expect(store.findUser('id', 'p1')).rejects.toThrow(SealedValueError);
+      await expect(store.findPerson('id', 'p1')).rejects.toThrow(SealedValueError);
       await place.runSql(`update person set email_sealed = about where id = 'p2'`);
-      await expect(store.findUser('id', 'p2')).rejects.toThrow(SealedValueError);
+      await expect(store.findPerson('id', 'p2')).rejects.toThrow(SealedValueError);
       await place.runSql(
         `update kept_secret set secret = (select private_jwk from signing_key where kid = 'k1')`,
       );
-      await expect(store.keepSecret('secret', 'x')).rejects.toThrow(SealedValueError);
+      await expect(store.getOrCreateSecret('secret', 'x')).rejects.toThrow(SealedValueError);
       await place.runSql(`update signing_key set algorithm = 'RS256'`);
       await expect(store.listSigningKeys()).rejects.toThrow(SealedValueError);
       await store.close();
@@ -481,7 +481,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       const moved = await place.rows(`select email from person where id = 'p1'`);
       await place.runSql(`update person set email = null where id = 'p1'`);
       await place.runSql(`update person set email = '${moved[0]?.['email']}' where id = 'p2'`);
-      const error: unknown = await store.findUser('email', ZOE.email).catch((cause: unknown) => cause);
+      const error: unknown = await store.findPerson('email', ZOE.email).catch((cause: unknown) => cause);
       expect(error).toBeInstanceOf(SealedValueError);
       expect(String(error)).not.toMatch(/marker/);
       const token = { tokenHash: 't'.repeat(43), scopes: [], issuedAt: AT, expiresAt: AT + 1 };
@@ -500,11 +500,11 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await filled(cipherOf('one'));
       const store = await place.open(cipherOf('two', 'one'));
       await expectWhole(store);
-      expect(store.encryption).toMatchObject({ keyId: 'two', whole: true });
+      expect(store.encryption).toMatchObject({ keyId: 'two', complete: true });
       await store.addCredential('p2', { ...ADDED, id: 'c4' }, AT);
       const [row] = await place.rows(`select claims from credential where id = 'c4'`);
       expect(row?.['claims']).toMatch(/^enc:1:two:/);
-      const thief = await store.recordPerson({ id: 'p3', name: 'thief', about: '', email: ZOE.email });
+      const thief = await store.getOrCreatePerson({ id: 'p3', name: 'thief', about: '', email: ZOE.email });
       expect(thief).not.toHaveProperty('email');
       await store.close();
       await expect(place.open(cipherOf('one'))).rejects.toThrow(/under the key `two`/);
@@ -513,7 +513,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
     it('brings everything under the new key, a few at a time, and then needs the old one no more', async () => {
       await filled(cipherOf('one'));
       const store = await place.open(cipherOf('two', 'one'));
-      const total = (await store.encryption?.countOthers()) ?? 0;
+      const total = (await store.encryption?.countUnderOtherKeys()) ?? 0;
       expect(total).toBe(3 + 2 + 1 + 2 + 3 + 1 + 1 + 1);
       expect(await store.encryption?.finish()).toBe(false);
       // Stopped in the midst.
@@ -521,10 +521,13 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
         expect(count).toBe(1);
         break;
       }
-      expect(await store.encryption?.countOthers()).toBe(total - 1);
+      expect(await store.encryption?.countUnderOtherKeys()).toBe(total - 1);
       await expectWhole(store);
       expect(await encryptAll(store)).toBe(total - 1);
-      expect([await store.encryption?.countOthers(), await store.encryption?.finish()]).toEqual([0, true]);
+      expect([await store.encryption?.countUnderOtherKeys(), await store.encryption?.finish()]).toEqual([
+        0,
+        true,
+      ]);
       await expectWhole(store);
       await store.close();
       expect(await place.contents()).not.toContain('enc:1:one:');
@@ -537,19 +540,19 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
     it('encrypts for the first time what stood in clear, and refuses what is put in clear afterwards', async () => {
       await filled();
       const store = await place.open(cipherOf('one'));
-      expect(store.encryption?.whole).toBe(false);
+      expect(store.encryption?.complete).toBe(false);
       await expectWhole(store);
       expect(await encryptAll(store, 100)).toBeGreaterThan(8);
       await expectWhole(store);
       expect(await store.encryption?.finish()).toBe(true);
-      if (store.encryption?.leftBehind !== undefined)
-        for (const table of store.encryption.leftBehind.split(', '))
+      if (store.encryption?.tablesToVacuum !== undefined)
+        for (const table of store.encryption.tablesToVacuum.split(', '))
           await place.runSql(`vacuum full ${table}`);
       expect(await found()).toEqual([]);
       await store.close();
       expect(await found()).toEqual([]);
       const again = await place.open(cipherOf('one'));
-      expect(again.encryption?.whole).toBe(true);
+      expect(again.encryption?.complete).toBe(true);
       await expectWhole(again);
       await place.runSql(`update credential set claims = '{}' where id = 'c3'`);
       await expect(again.readCredentials('p2')).rejects.toThrow(
@@ -567,7 +570,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await clear.close();
       const store = await place.open(cipherOf('one'));
       await encryptAll(store);
-      expect(await store.encryption?.countOthers()).toBe(0);
+      expect(await store.encryption?.countUnderOtherKeys()).toBe(0);
       expect(await store.findAuthorization('a1')).toEqual(PENDING);
       expect(await store.findAuthorization('a2')).toMatchObject({
         loginHint: texts.a2,
@@ -587,7 +590,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await store.close();
       await (await place.open()).close();
       const again = await place.open(cipherOf('one'));
-      expect(again.encryption?.whole).toBe(false);
+      expect(again.encryption?.complete).toBe(false);
       await again.close();
     });
 
@@ -626,7 +629,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await store.close();
       const again = await place.open(cipherOf('two', 'one'), true);
       await expectWhole(again);
-      expect(again.encryption?.whole).toBe(true);
+      expect(again.encryption?.complete).toBe(true);
       await again.close();
       await expect(place.open(undefined, true)).rejects.toThrow(
         /encryption is required, but no encryption key/,
@@ -672,26 +675,26 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
         `update person set email = 'forged@example.org', email_sealed = null where id = 'p1'`,
       );
       const clear = /table person, column email, cannot be read: it is in clear/;
-      await expect(store.findUser('id', 'p1')).rejects.toThrow(clear);
-      await expect(store.listUsers()).rejects.toThrow(clear);
-      expect(await store.findUser('email', 'forged@example.org')).toBeUndefined();
+      await expect(store.findPerson('id', 'p1')).rejects.toThrow(clear);
+      await expect(store.listPeople()).rejects.toThrow(clear);
+      expect(await store.findPerson('email', 'forged@example.org')).toBeUndefined();
       await expect(encryptAll(store)).rejects.toThrow(clear);
       await store.close();
     });
 
     it.each<[string, (store: Store) => Promise<unknown>]>([
       [`update credential set claims = '{"a.b":"forged"}'`, (store) => store.readCredentials('p1')],
-      [`update person set about = 'forged'`, (store) => store.findUser('id', 'p1')],
-      [`update person set email_sealed = 'forged@example.org'`, (store) => store.findUser('id', 'p1')],
+      [`update person set about = 'forged'`, (store) => store.findPerson('id', 'p1')],
+      [`update person set email_sealed = 'forged@example.org'`, (store) => store.findPerson('id', 'p1')],
       [
         `update person set evm_address = 'forged', evm_address_sealed = null where id = 'p1'`,
-        (store) => store.listUsers(),
+        (store) => store.listPeople(),
       ],
       [`update signing_key set private_jwk = '{"d":"forged"}'`, (store) => store.listSigningKeys()],
-      [`update kept_secret set secret = 'forged'`, (store) => store.keepSecret('secret', 'x')],
+      [`update kept_secret set secret = 'forged'`, (store) => store.getOrCreateSecret('secret', 'x')],
       [
         `insert into kept_secret (name, secret) values ('new', 'forged')`,
-        (store) => store.keepSecret('new', 'x'),
+        (store) => store.getOrCreateSecret('new', 'x'),
       ],
       [`update authorization_record set state = 'forged'`, (store) => store.findAuthorization('a1')],
       [`update authorization_record set nonce = 'forged'`, (store) => store.findAuthorization('a1')],

@@ -59,7 +59,7 @@ async function fill(store: Store): Promise<void> {
         createdAt: AT,
       },
     ],
-    people: [{ user: { id: 'p', name: 'p', about: '' }, credentials: [] }],
+    people: [{ person: { id: 'p', name: 'p', about: '' }, credentials: [] }],
   });
 }
 
@@ -85,7 +85,7 @@ async function approved(store: Store, id: string): Promise<void> {
   await store.createAuthorization(authorization);
   const approval = { codeHash: hash(`${id}-code`), codeExpiresAt: AT + 500, at: AT };
   const who = { userId: 'p', subject: SUBJECT };
-  await store.approve({ authorizationId: id, ...who, scopes: ['openid'], ...approval });
+  await store.approveAuthorization({ authorizationId: id, ...who, scopes: ['openid'], ...approval });
 }
 
 function redeem(store: Store, id: string, name: string) {
@@ -174,7 +174,7 @@ describeAudit('PostgreSQL', async () => {
 });
 
 describeMigrations('PostgreSQL', async () => {
-  const waits = { connectMs: 60_000, statementMs: 60_000, lockMs: 60_000, silenceMs: 60_000 };
+  const waits = { connectMs: 60_000, statementMs: 60_000, lockMs: 60_000, responseMs: 60_000 };
   const pool = openGuardedPool(await newUrl(), 1, waits);
   return { dialect: 'postgres', database: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }) };
 });
@@ -228,7 +228,7 @@ describe('a PostgreSQL database', () => {
     expect(await runStatement(url, 'select count(*)::int as rows from schema_version')).toEqual([
       { rows: 1 },
     ]);
-    expect(await stores[0]?.listUsers()).toHaveLength(1);
+    expect(await stores[0]?.listPeople()).toHaveLength(1);
     await Promise.all(stores.map((store) => store.close()));
   });
 
@@ -293,7 +293,7 @@ describe('two instances on one PostgreSQL', () => {
         }
       };
       const revocation = { tokenHashes: [hash(`${id}-0-r`)], cascade: false, at: AT };
-      await Promise.all([rotations(), other.revoke(revocation)]);
+      await Promise.all([rotations(), other.revokeTokens(revocation)]);
       const living = await runStatement(
         url,
         `select token_hash from refresh_token where authorization_id = $1 and rotated_at is null and revoked_at is null
@@ -319,8 +319,8 @@ describe('two instances on one PostgreSQL', () => {
       for (const name of names) await one.recordDirectGrant(grant(name));
       const tokenHashes = names.map((name) => hash(`${name}-direct`));
       const outcomes = await Promise.all([
-        one.revoke({ tokenHashes, cascade: true, at: AT }),
-        other.revoke({ tokenHashes: tokenHashes.toReversed(), cascade: true, at: AT }),
+        one.revokeTokens({ tokenHashes, cascade: true, at: AT }),
+        other.revokeTokens({ tokenHashes: tokenHashes.toReversed(), cascade: true, at: AT }),
       ]);
       const told = outcomes.flatMap(({ tokens }) => tokens).filter((token) => token !== undefined);
       expect(told.map(({ authorizationId }) => authorizationId).sort()).toEqual(names);
@@ -395,22 +395,22 @@ describe('a PostgreSQL that fails', () => {
   // S189
   it('while connections are idle: they are replaced, and the process goes on', async () => {
     const store = await openPostgresStore(url);
-    await Promise.all([store.listUsers(), store.listUsers(), store.listUsers()]);
+    await Promise.all([store.listPeople(), store.listPeople(), store.listPeople()]);
     await runStatement(
       url,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
-    await expect.poll(() => store.listUsers().catch(() => undefined)).toHaveLength(1);
+    await expect.poll(() => store.listPeople().catch(() => undefined)).toHaveLength(1);
     await store.close();
   });
 
   // S189
   it('by saying nothing: a request has its answer in time, and the next finds another connection', async () => {
     const { proxy, store } = await behindProxy('?query_timeout=300');
-    await store.listUsers();
+    await store.listPeople();
     proxy.hold();
-    await expect(store.listUsers()).rejects.toThrow(StoreUnavailable);
-    expect(await store.listUsers()).toHaveLength(1);
+    await expect(store.listPeople()).rejects.toThrow(StoreUnavailable);
+    expect(await store.listPeople()).toHaveLength(1);
     await store.close();
     await proxy.close();
   });
@@ -440,7 +440,7 @@ describe('a PostgreSQL that fails', () => {
     await holder.connect();
     await holder.query(`begin; update authorization_record set state = state where id = 'full'`);
     const waiting = store.recordAccessToken('full', grant('waiting').token);
-    await expect(store.listUsers()).rejects.toThrow(StoreUnavailable);
+    await expect(store.listPeople()).rejects.toThrow(StoreUnavailable);
     await holder.query('commit');
     expect(await waiting).toBe(true);
     await holder.end();

@@ -159,7 +159,7 @@ describe('a SQLite file', () => {
     const path = newPath();
     const [here, elsewhere] = [await openSqliteStore(path), await openSqliteStore(path)];
     const credential = { id: 'c1', source: 's', issuedAt: 0, claims: { 'a.b': 1 } };
-    await here.recordPerson({ id: 'p', name: 'p', about: '' });
+    await here.getOrCreatePerson({ id: 'p', name: 'p', about: '' });
     expect(await here.readCredentials('p')).toEqual([]);
     for (const writer of [elsewhere, here]) {
       const id = `c-${writer === here}`;
@@ -185,8 +185,8 @@ describe('a SQLite file', () => {
     };
     const writes = [
       store.recordAudit([{ at: 1, kind: 'query_answered' }]).then(count),
-      store.keepSecret('name', 'x').then(count),
-      store.recordPerson({ id: 'p', name: 'p', about: '' }).then(count),
+      store.getOrCreateSecret('name', 'x').then(count),
+      store.getOrCreatePerson({ id: 'p', name: 'p', about: '' }).then(count),
     ];
     expect(await store.readCredentials('p')).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve));
@@ -206,7 +206,7 @@ describe('a SQLite file', () => {
       import { openSqliteStore } from ${JSON.stringify(fileURLToPath(new URL('../../dist/sqlite.js', import.meta.url)))};
       const store = await openSqliteStore(${JSON.stringify(path)});
       console.error('writes begin');
-      for (let write = 0; write < 20; write += 1) await store.keepSecret('name-' + write, 'x');
+      for (let write = 0; write < 20; write += 1) await store.getOrCreateSecret('name-' + write, 'x');
       console.error('writes end');`;
     const traced = execFileSync(
       'sh',

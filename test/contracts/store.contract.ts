@@ -70,8 +70,8 @@ const SEED: Seed = {
     },
   ],
   people: [
-    { user: { id: 'p1', name: 'zoe', about: 'one' }, credentials: CREDENTIALS },
-    { user: { id: 'P1', name: 'Zoe', about: 'two' }, credentials: [] },
+    { person: { id: 'p1', name: 'zoe', about: 'one' }, credentials: CREDENTIALS },
+    { person: { id: 'P1', name: 'Zoe', about: 'two' }, credentials: [] },
   ],
 };
 
@@ -118,13 +118,13 @@ export function describeStore(
     it('is filled once: of several who try at once, one is told so', async () => {
       const told = await Promise.all([store.seedOnce(SEED), store.seedOnce(SEED), store.seedOnce(SEED)]);
       expect(told.filter(Boolean)).toHaveLength(1);
-      expect(await store.listUsers()).toHaveLength(2);
+      expect(await store.listPeople()).toHaveLength(2);
     });
 
     it('lists people and applications in code-unit order, and tells names apart by letter case', async () => {
-      expect((await store.listUsers()).map(({ name: user }) => user)).toEqual(['Zoe', 'zoe']);
-      expect((await store.listUsers(2)).map(({ name: user }) => user)).toEqual(['Zoe', 'zoe']);
-      expect(await store.listUsers(1)).toHaveLength(1);
+      expect((await store.listPeople()).map(({ name: user }) => user)).toEqual(['Zoe', 'zoe']);
+      expect((await store.listPeople(2)).map(({ name: user }) => user)).toEqual(['Zoe', 'zoe']);
+      expect(await store.listPeople(1)).toHaveLength(1);
       expect(await store.listApplications()).toEqual([SEED.applications[1], SEED.applications[0]]);
     });
 
@@ -152,12 +152,12 @@ export function describeStore(
     });
 
     it('counts people, and lists their ids in an order of its own, page by page and each once', async () => {
-      expect(await store.countUsers()).toBe(2);
-      const all = await store.listUserIds(undefined, 5);
+      expect(await store.countPeople()).toBe(2);
+      const all = await store.listPersonIds(undefined, 5);
       expect([...all].sort()).toEqual(['P1', 'p1']);
-      const first = await store.listUserIds(undefined, 1);
-      expect([...first, ...(await store.listUserIds(first[0], 5))]).toEqual(all);
-      expect(await store.listUserIds(all[1], 5)).toEqual([]);
+      const first = await store.listPersonIds(undefined, 1);
+      expect([...first, ...(await store.listPersonIds(first[0], 5))]).toEqual(all);
+      expect(await store.listPersonIds(all[1], 5)).toEqual([]);
     });
 
     // V14
@@ -399,7 +399,7 @@ export function describeStore(
       async function consumed(): Promise<Authorization> {
         const authorization = pending();
         await store.createAuthorization(authorization);
-        await store.approve(approval(authorization));
+        await store.approveAuthorization(approval(authorization));
         await store.redeemCode(redeeming(authorization, 'first'));
         return authorization;
       }
@@ -416,10 +416,10 @@ export function describeStore(
         const authorization = pending();
         await store.createAuthorization(authorization);
         const outcomes = await Promise.all([
-          store.approve(approval(authorization)),
-          store.deny(authorization.id, at),
-          store.approve(approval(authorization)),
-          store.deny(authorization.id, at),
+          store.approveAuthorization(approval(authorization)),
+          store.denyAuthorization(authorization.id, at),
+          store.approveAuthorization(approval(authorization)),
+          store.denyAuthorization(authorization.id, at),
         ]);
         expect(outcomes.filter((outcome) => outcome?.done)).toHaveLength(1);
         const status = (await store.findAuthorization(authorization.id))?.status;
@@ -428,8 +428,8 @@ export function describeStore(
 
       it('one that is not there is neither approved, denied nor revoked', async () => {
         const authorization = pending();
-        expect(await store.approve(approval(authorization))).toBeUndefined();
-        expect(await store.deny(authorization.id, at)).toBeUndefined();
+        expect(await store.approveAuthorization(approval(authorization))).toBeUndefined();
+        expect(await store.denyAuthorization(authorization.id, at)).toBeUndefined();
         expect(await store.revokeAuthorization(authorization.id, at)).toBeUndefined();
       });
 
@@ -438,10 +438,12 @@ export function describeStore(
         const [early, late] = [pending(), pending()];
         await store.createAuthorization(early);
         await store.createAuthorization(late);
-        expect(await store.approve({ ...approval(early), codeHash: hash('early'), at: at + 999 })).toEqual({
+        expect(
+          await store.approveAuthorization({ ...approval(early), codeHash: hash('early'), at: at + 999 }),
+        ).toEqual({
           done: true,
         });
-        expect(await store.approve({ ...approval(late), at: at + 1_000 })).toEqual({
+        expect(await store.approveAuthorization({ ...approval(late), at: at + 1_000 })).toEqual({
           done: false,
           status: 'denied',
         });
@@ -458,7 +460,7 @@ export function describeStore(
           palmVerifiedPersonId: 'p1',
         });
         expect((await store.findAuthorization(other.id))?.palmVerifiedAt).toBeUndefined();
-        await store.approve(approval(one));
+        await store.approveAuthorization(approval(one));
         await store.recordPalmVerification(one.id, 'p2', at);
         expect((await store.findAuthorization(one.id))?.palmVerifiedPersonId).toBe('p1');
       });
@@ -472,10 +474,10 @@ export function describeStore(
           pending({ browserHash: 'b2' }),
         ];
         for (const one of [mine, theirs, approved, elsewhere]) await store.createAuthorization(one);
-        await store.recordPerson({ id: 'p2', name: 'u-palm', about: '' });
+        await store.getOrCreatePerson({ id: 'p2', name: 'u-palm', about: '' });
         await store.recordPalmVerification(mine.id, 'p1', at);
         for (const { id } of [theirs, approved, elsewhere]) await store.recordPalmVerification(id, 'p2', at);
-        await store.approve(approval(approved));
+        await store.approveAuthorization(approval(approved));
         await store.clearPalmVerifications('b1', 'p1');
         const verified = async ({ id }: Authorization) => {
           const { palmVerifiedAt, palmVerifiedPersonId } = (await store.findAuthorization(id)) ?? {};
@@ -500,7 +502,7 @@ export function describeStore(
       it('of redemptions at once exactly one wins; the next right one revokes what came of it', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
-        await store.approve(approval(authorization));
+        await store.approveAuthorization(approval(authorization));
         const redeem = (name: string) => store.redeemCode(redeeming(authorization, name));
         const won = (await Promise.all(['x', 'y', 'z'].map(redeem))).filter(
           (outcome) => outcome !== undefined,
@@ -517,7 +519,7 @@ export function describeStore(
       it('records an access token with the granted scopes that the application may have', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
-        await store.approve({ ...approval(authorization), scopes: ['openid', 'kyc:read'] });
+        await store.approveAuthorization({ ...approval(authorization), scopes: ['openid', 'kyc:read'] });
         const redeemed = await store.redeemCode({
           ...redeeming(authorization, 'allowed'),
           allowedScopes: ['kyc:read', 'other'],
@@ -531,7 +533,7 @@ export function describeStore(
       it('a redemption that is wrong in anything changes nothing but for the fifth', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
-        await store.approve(approval(authorization));
+        await store.approveAuthorization(approval(authorization));
         const wrong = [
           { clientId: 'Public' },
           { redirectUri: 'x' },
@@ -552,7 +554,7 @@ export function describeStore(
       it('a code is good until its lifetime is over, and then its authorization is revoked', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
-        await store.approve(approval(authorization));
+        await store.approveAuthorization(approval(authorization));
         expect(await store.redeemCode({ ...redeeming(authorization, 'late'), at: at + 500 })).toBeUndefined();
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
       });
@@ -585,7 +587,7 @@ export function describeStore(
         const dpopJkt = hash('key');
         const authorization = pending({ dpopJkt });
         await store.createAuthorization(authorization);
-        await store.approve(approval(authorization));
+        await store.approveAuthorization(approval(authorization));
         const redeem = (jkt: string | undefined, name: string) =>
           store.redeemCode({ ...redeeming(authorization, name), ...(jkt && { jkt }) });
         const status = async () => (await store.findAuthorization(authorization.id))?.status;
@@ -604,7 +606,7 @@ export function describeStore(
       it('tokens keep the key that they are bound to; a rotation keeps it, or binds what was not bound', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
-        await store.approve(approval(authorization));
+        await store.approveAuthorization(approval(authorization));
         const [jkt, otherJkt] = [hash('key'), hash('other')];
         const { accessToken, refreshToken } = issue('free');
         await store.redeemCode({
@@ -636,13 +638,13 @@ export function describeStore(
           cascade: false,
           at,
         };
-        const foreign = await store.revoke({
+        const foreign = await store.revokeTokens({
           ...revocation,
           authorizationId: authorization.id,
           clientId: 'Public',
         });
         expect(foreign).toEqual({ tokens: [undefined, undefined, undefined], authorizations: [] });
-        const own = await store.revoke({
+        const own = await store.revokeTokens({
           ...revocation,
           authorizationId: authorization.id,
           clientId: 'public',
@@ -684,7 +686,7 @@ export function describeStore(
         const revocation = { tokenHashes, clientId: 'public', cascade: true, at };
         const named = { ...revocation, authorizationId: authorization.id };
         const told = async (what: typeof revocation) => {
-          const { tokens, authorizations } = await store.revoke(what);
+          const { tokens, authorizations } = await store.revokeTokens(what);
           return [tokens.map((one) => one?.tokenType), authorizations.map((one) => one.authorizationId)];
         };
         expect(await told(named)).toEqual([['refresh_token', 'access_token'], [authorization.id]]);
@@ -722,10 +724,10 @@ export function describeStore(
         ): Promise<string> {
           const { clientId = 'public', redeemed = true } = changes;
           const authorization = { ...pending(), clientId };
-          await store.recordPerson({ ...person, about: '' });
+          await store.getOrCreatePerson({ ...person, about: '' });
           await store.createAuthorization(authorization);
           const subject = subjectOf('named', clientId === 'public' ? 'o1' : 'o2');
-          await store.approve({
+          await store.approveAuthorization({
             ...approval(authorization),
             userId: person.id,
             subject,
@@ -756,7 +758,7 @@ export function describeStore(
           const narrow = pending();
           const granted = { ...approval(narrow), userId: person.id, subject: subjectOf('named'), at };
           await store.createAuthorization(narrow);
-          await store.approve({ ...granted, scopes: ['kyc:read'] });
+          await store.approveAuthorization({ ...granted, scopes: ['kyc:read'] });
           await store.redeemCode(redeeming(narrow, 'narrow'));
           const ids = async (...coverage: (readonly string[])[]) => [
             ...new Set((await find('public', at, coverage)).map((grant) => grant?.authorizationId)),
@@ -793,7 +795,9 @@ export function describeStore(
             authorization: { status: 'approved', codeExpiresAt },
           });
           const given = { tokenHashes: [hash('in-time')], clientId: 'public', cascade: false };
-          expect(await store.revoke({ ...given, at: codeExpiresAt })).toMatchObject({ tokens: [undefined] });
+          expect(await store.revokeTokens({ ...given, at: codeExpiresAt })).toMatchObject({
+            tokens: [undefined],
+          });
           await endAll();
           expect(await ids(codeExpiresAt)).toEqual([undefined]);
         });
@@ -825,7 +829,7 @@ export function describeStore(
         // S122
         it('take the same statement for a person without a grant as for nobody', async () => {
           const stranger = { email: 'stranger@people.example', evmAddress: `0x${'b2'.repeat(20)}` };
-          await store.recordPerson({ id: 'stranger', name: 'Stranger', about: '', ...stranger });
+          await store.getOrCreatePerson({ id: 'stranger', name: 'Stranger', about: '', ...stranger });
           const runsOf = async (selector: GrantSelector) => {
             const before = capture.runs().length;
             expect(await store.findActiveGrant('public', selector, [], at)).toBeUndefined();
@@ -893,7 +897,7 @@ export function describeStore(
             const authorization = { ...pending(), clientId };
             await store.createAuthorization(authorization);
             const times = { at: at + index, codeExpiresAt: kind === 'expired' ? now : now + 1 };
-            await store.approve({ ...approval(authorization), ...times, userId: 'P1' });
+            await store.approveAuthorization({ ...approval(authorization), ...times, userId: 'P1' });
             if (kind === 'consumed')
               await store.redeemCode({ ...redeeming(authorization, 'listed'), ...times, clientId });
             if (kind === 'revoked') await store.revokeAuthorization(authorization.id, times.at);
@@ -941,7 +945,11 @@ export function describeStore(
           await store.withdrawGrants({ ...withdrawal, until: at });
           const authorization = pending();
           await store.createAuthorization(authorization);
-          await store.approve({ ...approval(authorization), userId: 'P1', subject: subjectOf('P1') });
+          await store.approveAuthorization({
+            ...approval(authorization),
+            userId: 'P1',
+            subject: subjectOf('P1'),
+          });
           if (redeemed) await store.redeemCode(redeeming(authorization, 'own'));
           return authorization;
         }
@@ -1016,7 +1024,7 @@ export function describeStore(
           await store.withdrawGrants(withdrawal);
           const again = pending();
           await store.createAuthorization(again);
-          await store.approve({ ...approval(again), userId: 'P1', subject: subjectOf('P1') });
+          await store.approveAuthorization({ ...approval(again), userId: 'P1', subject: subjectOf('P1') });
           expect(await store.restoreGrants(holding, at + 2)).toBe(0);
         });
 
@@ -1026,7 +1034,11 @@ export function describeStore(
           await store.withdrawGrants({ ...withdrawal, until });
           const brokenOff = pending();
           await store.createAuthorization(brokenOff);
-          await store.approve({ ...approval(brokenOff), userId: 'P1', subject: subjectOf('P1') });
+          await store.approveAuthorization({
+            ...approval(brokenOff),
+            userId: 'P1',
+            subject: subjectOf('P1'),
+          });
           expect(await store.restoreGrants(holding, at + 499)).toBe(0);
           expect(await store.restoreGrants(holding, at + 500)).toBe(1);
           await store.withdrawGrants(withdrawal);
@@ -1086,8 +1098,8 @@ export function describeStore(
           await store.createAuthorization(denied);
           await store.createAuthorization(agreed);
           await store.createAuthorization({ ...later, requestExpiresAt: past + 1 });
-          await store.deny(denied.id, past - 1);
-          await store.approve({ ...approval(agreed), codeHash: hash('agreed'), at: past - 1 });
+          await store.denyAuthorization(denied.id, past - 1);
+          await store.approveAuthorization({ ...approval(agreed), codeHash: hash('agreed'), at: past - 1 });
           expect(await store.sweepTransient(past, 10)).toBe(2);
           const found = await Promise.all(
             [open, denied, agreed, later].map(({ id }) => store.findAuthorization(id)),
@@ -1114,7 +1126,7 @@ export function describeStore(
             },
           };
           await store.createAuthorization(byCode);
-          await store.approve(approval(byCode));
+          await store.approveAuthorization(approval(byCode));
           await store.redeemCode({ ...redemption(byCode), ...brief });
           expect(await store.sweep(past + 1, 10)).toBe(1);
           expect(await store.redeemCode(redeeming(byCode, 'again'))).toBeUndefined();
@@ -1134,7 +1146,7 @@ export function describeStore(
         it('removes a family when it has ended, every generation', async () => {
           const authorization = pending();
           await store.createAuthorization(authorization);
-          await store.approve(approval(authorization));
+          await store.approveAuthorization(approval(authorization));
           const { accessToken, refreshToken } = issue('ended');
           await store.redeemCode({
             ...redemption(authorization),
@@ -1184,7 +1196,7 @@ export function describeStore(
 
     // D2, S35, S36
     it.each(['a\0b', '\ud800'])('refuses %j, which it would give back as another text', async (text) => {
-      await expect(store.keepSecret(text, 'x')).rejects.toThrow(StoreUnavailable);
+      await expect(store.getOrCreateSecret(text, 'x')).rejects.toThrow(StoreUnavailable);
     });
 
     // S190
@@ -1193,44 +1205,44 @@ export function describeStore(
         { id: 'b', ms: 200 },
         { id: 'a', ms: 1_000 },
       ];
-      expect(await store.addUse(uses, 10_000)).toEqual(
+      expect(await store.addUsage(uses, 10_000)).toEqual(
         new Map([
           ['a', 11_000],
           ['b', 10_200],
         ]),
       );
-      const together = Array.from({ length: 10 }, () => store.addUse([{ id: 'a', ms: 100 }], 10_500));
+      const together = Array.from({ length: 10 }, () => store.addUsage([{ id: 'a', ms: 100 }], 10_500));
       const ends = (await Promise.all(together)).map((one) => one.get('a'));
       expect(Math.max(...ends.map(Number))).toBe(12_000);
-      expect(await store.addUse([{ id: 'b', ms: 50 }], 20_000)).toEqual(new Map([['b', 20_050]]));
-      expect(await store.addUse([], 20_000)).toEqual(new Map());
+      expect(await store.addUsage([{ id: 'b', ms: 50 }], 20_000)).toEqual(new Map([['b', 20_050]]));
+      expect(await store.addUsage([], 20_000)).toEqual(new Map());
       expect(await store.sweepTransient(12_000, 10)).toBeGreaterThan(0);
-      expect(await store.addUse([{ id: 'a', ms: 1 }], 5_000)).toEqual(new Map([['a', 5_001]]));
+      expect(await store.addUsage([{ id: 'a', ms: 1 }], 5_000)).toEqual(new Map([['a', 5_001]]));
     });
 
     // S190
     it('reserves as many uses as fit into a bucket, of any number at once, and lets go of what is given back', async () => {
       const use = { id: 'guesses', ms: 1_000 };
-      const reserve = (now: number) => store.reserveUse(use, 3_000, now);
+      const reserve = (now: number) => store.reserveUsage(use, 3_000, now);
       const together = await Promise.all(Array.from({ length: 20 }, () => reserve(50_000)));
       expect(together.filter(({ reserved }) => reserved)).toHaveLength(3);
       expect(await reserve(50_999)).toEqual({ reserved: false, emptyAt: 53_000 });
       expect(await reserve(51_000)).toEqual({ reserved: true, emptyAt: 54_000 });
-      expect(await store.addUse([{ ...use, ms: -1_000 }], 51_000)).toEqual(new Map([['guesses', 53_000]]));
+      expect(await store.addUsage([{ ...use, ms: -1_000 }], 51_000)).toEqual(new Map([['guesses', 53_000]]));
       expect(await reserve(51_000)).toEqual({ reserved: true, emptyAt: 54_000 });
       expect(await reserve(54_500)).toEqual({ reserved: true, emptyAt: 55_500 });
       // A clock that was ahead leaves a full bucket behind, not a fuller one.
       expect(await reserve(50_000)).toEqual({ reserved: false, emptyAt: 55_500 });
-      expect(await store.addUse([{ id: 'never used', ms: -1_000 }], 54_500)).toEqual(
+      expect(await store.addUsage([{ id: 'never used', ms: -1_000 }], 54_500)).toEqual(
         new Map([['never used', 53_500]]),
       );
     });
 
     // S190
     it('takes an assertion once, of several at once as well', async () => {
-      const uses = await Promise.all(Array.from({ length: 5 }, () => store.useAssertion('once', 1_000)));
+      const uses = await Promise.all(Array.from({ length: 5 }, () => store.consumeAssertion('once', 1_000)));
       expect(uses.filter(Boolean)).toHaveLength(1);
-      expect(await store.useAssertion('another', 1_000)).toBe(true);
+      expect(await store.consumeAssertion('another', 1_000)).toBe(true);
       expect(await store.sweepTransient(999, 10)).toBe(0);
       expect(await store.sweepTransient(1_000, 10)).toBe(2);
     });
@@ -1341,55 +1353,62 @@ export function describeStore(
     it('records a person once under a name; what is another’s stays theirs', async () => {
       const person = { id: 'p-new', name: 'u-1', about: '' };
       const offers = await Promise.all(
-        ['a', 'b', 'c'].map((id) => store.recordPerson({ ...person, id, email: 'u1@people.example' })),
+        ['a', 'b', 'c'].map((id) => store.getOrCreatePerson({ ...person, id, email: 'u1@people.example' })),
       );
       expect(new Set(offers.map(({ id }) => id)).size).toBe(1);
       expect(offers[0]).toMatchObject({ name: 'u-1', email: 'u1@people.example' });
-      const other = await store.recordPerson({ ...person, id: 'd', name: 'u-2', email: 'u1@people.example' });
+      const other = await store.getOrCreatePerson({
+        ...person,
+        id: 'd',
+        name: 'u-2',
+        email: 'u1@people.example',
+      });
       expect(other).toEqual({ id: 'd', name: 'u-2', about: '' });
-      const moved = await store.recordPerson({ ...person, email: 'new@people.example' });
+      const moved = await store.getOrCreatePerson({ ...person, email: 'new@people.example' });
       expect(moved).toEqual({ ...offers[0], email: 'new@people.example' });
     });
 
     it('ends sessions up to an instant, which never moves back; recording the person again keeps it', async () => {
       const person = { id: 'p-out', name: 'u-out', about: '' };
-      expect((await store.recordPerson(person)).signedOutAt).toBeUndefined();
+      expect((await store.getOrCreatePerson(person)).signedOutAt).toBeUndefined();
       for (const until of [1, 3, 2]) await store.endSessions('p-out', until);
-      expect(await store.findUser('id', 'p-out')).toEqual({ ...person, signedOutAt: 3 });
-      expect((await store.recordPerson(person)).signedOutAt).toBe(3);
-      expect((await store.findUser('id', 'p1'))?.signedOutAt).toBeUndefined();
+      expect(await store.findPerson('id', 'p-out')).toEqual({ ...person, signedOutAt: 3 });
+      expect((await store.getOrCreatePerson(person)).signedOutAt).toBe(3);
+      expect((await store.findPerson('id', 'p1'))?.signedOutAt).toBeUndefined();
     });
 
     // S127
     it('folds the case of an e-mail domain, and of nothing else, when it stores and looks up a person', async () => {
       const person = { id: 'folded', name: 'folded', about: '' };
-      const recorded = await store.recordPerson({ ...person, email: 'Folded@People.Example' });
+      const recorded = await store.getOrCreatePerson({ ...person, email: 'Folded@People.Example' });
       expect(recorded.email).toBe('Folded@people.example');
-      expect(await store.findUser('email', 'Folded@PEOPLE.example')).toMatchObject({ id: 'folded' });
-      expect(await store.findUser('email', 'folded@people.example')).toBeUndefined();
+      expect(await store.findPerson('email', 'Folded@PEOPLE.example')).toMatchObject({ id: 'folded' });
+      expect(await store.findPerson('email', 'folded@people.example')).toBeUndefined();
     });
 
     it('finds a person by id, name or address, letter by letter', async () => {
-      await store.recordPerson({ id: 'p-found', name: 'Zoë', about: '', email: 'Zoe@people.example' });
+      await store.getOrCreatePerson({ id: 'p-found', name: 'Zoë', about: '', email: 'Zoe@people.example' });
       const found = await Promise.all([
-        store.findUser('id', 'p-found'),
-        store.findUser('name', 'Zoë'),
-        store.findUser('email', 'Zoe@people.example'),
+        store.findPerson('id', 'p-found'),
+        store.findPerson('name', 'Zoë'),
+        store.findPerson('email', 'Zoe@people.example'),
       ]);
       expect(found.map((user) => user?.name)).toEqual(['Zoë', 'Zoë', 'Zoë']);
       const others = [
-        store.findUser('name', 'zoë'),
-        store.findUser('email', 'zoe@people.example'),
-        store.findUser('evmAddress', ''),
-        store.findUser('id', 'Zoë'),
+        store.findPerson('name', 'zoë'),
+        store.findPerson('email', 'zoe@people.example'),
+        store.findPerson('evmAddress', ''),
+        store.findPerson('id', 'Zoë'),
       ];
       expect(await Promise.all(others)).toEqual([undefined, undefined, undefined, undefined]);
     });
 
     it('keeps one secret under a name: of several offered at once, all get the same', async () => {
-      const kept = await Promise.all(['x', 'y', 'z'].map((offered) => store.keepSecret('key', offered)));
+      const kept = await Promise.all(
+        ['x', 'y', 'z'].map((offered) => store.getOrCreateSecret('key', offered)),
+      );
       expect(new Set(kept).size).toBe(1);
-      expect(await store.keepSecret('key', 'later')).toBe(kept[0]);
+      expect(await store.getOrCreateSecret('key', 'later')).toBe(kept[0]);
     });
 
     // V12
@@ -1418,7 +1437,7 @@ export function describeStore(
     // S201
     it('is not used after it was closed', async () => {
       await store.close();
-      await expect(store.listUsers()).rejects.toThrow(StoreUnavailable);
+      await expect(store.listPeople()).rejects.toThrow(StoreUnavailable);
     });
   });
 }

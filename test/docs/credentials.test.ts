@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createServiceCatalogue, readCatalogue, readIssuers } from '../../src/service/index.js';
+import { createServiceCatalogue, parseCatalogue, parseIssuers } from '../../src/service/index.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { runCommand, runShell, type Serving, startServe } from '../support/run-command.js';
 import { DRAFT_PID } from '../support/specification-credentials.js';
@@ -51,14 +51,14 @@ it('every line is answered as the page says', async () => {
 });
 
 it('the catalogue is one, and serves what it says', async () => {
-  expect(readCatalogue(JSON.parse(CATALOGUE)).presets.at(-1)?.name).toBe('gold');
+  expect(parseCatalogue(JSON.parse(CATALOGUE)).presets.at(-1)?.name).toBe('gold');
   writeFileSync(join(cwd, 'catalogue.json'), CATALOGUE);
   const { exitCode, stdout } = await runCommand(['catalogue', 'catalogue.json'], { cwd });
   expect([exitCode, stdout.includes('loyalty.is_gold')]).toEqual([0, true]);
 });
 
 it('the issuers are trusted, and what they signed is taken', async () => {
-  const issuers = readIssuers(JSON.parse(ISSUERS), createServiceCatalogue());
+  const issuers = parseIssuers(JSON.parse(ISSUERS), createServiceCatalogue());
   const now = Date.parse('2026-06-01');
   const outcome = await systemCredentialVerifier.verify(DRAFT_PID, 'dc+sd-jwt', issuers, now);
   expect(outcome.accepted).toBe(true);

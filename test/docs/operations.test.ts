@@ -77,7 +77,7 @@ it('the statements after a restore of PostgreSQL leave no token that works', asy
 
 it('says how many connections an instance has', async () => {
   const store = await openPostgresStore(database.url);
-  await Promise.all(Array.from({ length: 40 }, () => store.listUsers()));
+  await Promise.all(Array.from({ length: 40 }, () => store.listPeople()));
   const [row] = (await runStatement(
     database.url,
     'select count(*)::int as connections from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',

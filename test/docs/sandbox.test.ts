@@ -36,5 +36,5 @@ it('logs somebody in and answers a query', async () => {
 
 it('lists everybody who is there', () => {
   const listed = [...PAGE.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
-  expect(listed).toEqual(sandboxPeople(0).map(({ user }) => user.name));
+  expect(listed).toEqual(sandboxPeople(0).map(({ person }) => person.name));
 });

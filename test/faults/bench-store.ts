@@ -88,7 +88,7 @@ async function bench(title: string, { store, raw, atOnce, settle }: Benched): Pr
         createdAt: AT,
       },
     ],
-    people: [{ user: { id: 'p', name: 'p', about: '' }, credentials: [] }],
+    people: [{ person: { id: 'p', name: 'p', about: '' }, credentials: [] }],
   });
   const sides = [toOperations(store), raw] as const;
   const times = [emptyTimes(), emptyTimes()] as const;
@@ -192,7 +192,7 @@ async function approve(store: Store, id: string): Promise<void> {
   });
   const approval = { codeHash: hash(id, 'c'), codeExpiresAt: LATER, at: AT };
   const who = { userId: 'p', subject: { sector: 'o', hash: 'p-at-o' } };
-  await store.approve({ authorizationId: id, ...who, scopes: ['openid'], ...approval });
+  await store.approveAuthorization({ authorizationId: id, ...who, scopes: ['openid'], ...approval });
 }
 
 function toOperations(store: Store): Operations {

@@ -77,7 +77,7 @@ async function ask(
 
 /** People as the application's organisation knows them. */
 async function subjectsOf(...names: readonly string[]): Promise<readonly string[]> {
-  const users = await started.store.listUsers();
+  const users = await started.store.listPeople();
   const application = await started.store.findApplication(SANDBOX_PUBLIC_CLIENT_ID);
   return names.map((name) => {
     const user = users.find((one) => one.name === name);
@@ -89,7 +89,7 @@ async function subjectsOf(...names: readonly string[]): Promise<readonly string[
 async function byEngine(query: unknown): Promise<readonly string[]> {
   const compiled = compile(query, { regex: re2js });
   const passing: string[] = [];
-  for (const user of await started.store.listUsers()) {
+  for (const user of await started.store.listPeople()) {
     const credentials = await started.store.readCredentials(user.id);
     if (user.name !== 'jun' && compiled.test(ClaimSet.at(credentials, STARTED_AT))) passing.push(user.name);
   }

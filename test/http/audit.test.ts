@@ -120,7 +120,7 @@ describe('the audit log tells', () => {
   it('which queries were answered, by the hash of their canonical text and the claims that they ask about', async () => {
     const token = await started.token('ada', 'kyc:read');
     await call(started, '/queries/evaluate', token, { query: KYC_IS_ENHANCED });
-    const [ada] = await started.store.listUsers();
+    const [ada] = await started.store.listPeople();
     expect(await last()).toMatchObject({
       at: STARTED_AT,
       kind: 'query_answered',
@@ -315,7 +315,7 @@ it('the log holds no claim value, operand, answer, token, code, secret or text t
   const kinds = new Set(log.map(({ kind }) => kind));
   expect(kinds.size).toBeGreaterThan(Object.keys(AUDIT_KINDS).length / 2);
   const text = JSON.stringify(log);
-  const people = await started.store.listUsers();
+  const people = await started.store.listPeople();
   const credentials = await Promise.all(people.map(({ id }) => started.store.readCredentials(id)));
   const values = credentials
     .flat()

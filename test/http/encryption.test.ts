@@ -70,7 +70,7 @@ describe('a service on an encrypted store', () => {
       satisfied: 1,
     });
 
-    const people = await started.store.listUsers();
+    const people = await started.store.listPeople();
     const credentials = await Promise.all(people.map(({ id }) => started.store.readCredentials(id)));
     const values = credentials.flat().flatMap(({ claims }) => Object.values(claims).flatMap(textsIn));
     expect(values.length).toBeGreaterThan(40);

@@ -27,7 +27,7 @@ type Sight = ReadonlyMap<string, ReadonlySet<string>>;
 beforeAll(async () => {
   started = await startService();
   for (const [index, id] of PEOPLE.entries()) {
-    await started.store.recordPerson({ id, name: id, about: 'One of many.' });
+    await started.store.getOrCreatePerson({ id, name: id, about: 'One of many.' });
     await ingestFor(id, index);
   }
   // Each organization meets people in an order of its own, on a day of its own.

@@ -60,8 +60,8 @@ beforeEach(async () => {
     settings: { secretFailuresPerMinute: 3 },
     listener: {
       stopwatch: systemStopwatch,
-      onResponse: log.answered,
-      onFailure: (error, requestId) => log.failed('request', error, requestId),
+      onResponse: log.request,
+      onFailure: (error, requestId) => log.failure('request', error, requestId),
     },
   });
 });
@@ -189,8 +189,8 @@ it('a log for warnings tells of nothing else', async () => {
   const heard: string[] = [];
   const log = createServiceLog('warn', { write: (line) => heard.push(line) });
   const answered = { requestId: 'r', method: 'GET', status: 200, address: 'a', durationMs: 1 };
-  log.answered(answered);
-  log.told('started');
-  log.answered({ ...answered, status: 429, subcode: 'rate_limited' });
+  log.request(answered);
+  log.event('started');
+  log.request({ ...answered, status: 429, subcode: 'rate_limited' });
   expect(heard).toHaveLength(1);
 });

@@ -265,7 +265,7 @@ describe('an ID token that does not show that the application knows the person',
   // S250
   it('of an application that was revoked signs nobody out unasked', async () => {
     await signInForToken(jar, 'anna');
-    const anna = await login.started.store.findUser('name', 'anna');
+    const anna = await login.started.store.findPerson('name', 'anna');
     const revoked = { ...other, clientId: 'revoked', revokedAt: 1 };
     await login.started.store.recordApplication(revoked);
     const sub = login.started.service.people.subjectOf(revoked.organizationId, anna?.id ?? '');

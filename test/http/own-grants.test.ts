@@ -106,7 +106,7 @@ describe('signing in', () => {
       environment: { seeded: false },
       options: { signIn: { choices: async () => [], verify } },
     });
-    await other.store.seedOnce({ applications: [application], people: [{ user, credentials: [] }] });
+    await other.store.seedOnce({ applications: [application], people: [{ person: user, credentials: [] }] });
     const at = new URL(other.url).origin;
     const begun = await begin(other, { scope: 'openid' });
     const [name = '', key = ''] = begun.cookie.split('=');
@@ -160,7 +160,7 @@ describe('verification by palm', () => {
       await startService({ environment: { seeded: false } }),
       await startService({ options: { palm } }),
     ];
-    await bare.store.recordPerson({ id: 'person-1', name: 'Zoë', about: '' });
+    await bare.store.getOrCreatePerson({ id: 'person-1', name: 'Zoë', about: '' });
     expect(await bare.service.authorizations.verifyPalm('any', 'person-1', sent)).toBe(false);
     expect(await equipped.service.authorizations.verifyPalm('any', 'person-hugo', sent)).toBe(true);
     expect(await equipped.service.authorizations.verifyPalm('any', 'person-hugo', new Map())).toBe(false);

@@ -48,7 +48,7 @@ beforeEach(async () => {
     redirectUris: [CONFIDENTIAL.redirectUri],
     secretHash: systemDigest.sha256(CONFIDENTIAL.secret),
   });
-  await started.store.recordPerson({ id: 'p1', name: 'u-1842', about: '', email: 'ada@people.example' });
+  await started.store.getOrCreatePerson({ id: 'p1', name: 'u-1842', about: '', email: 'ada@people.example' });
 });
 
 afterEach(() => started.stop());
@@ -151,7 +151,7 @@ describe('production', () => {
       'Confidential',
       'Public',
     ]);
-    expect((await started.store.listUsers()).map(({ name }) => name)).toEqual(['u-1842']);
+    expect((await started.store.listPeople()).map(({ name }) => name)).toEqual(['u-1842']);
     await expect(logIn(started)).rejects.toThrow();
     const known = 'sandbox-administrator-of-made-up-people';
     expect((await call(started, '/credentials/x', known, undefined, 'DELETE')).status).toBe(401);
@@ -215,7 +215,7 @@ describe('a deployment’s own login', () => {
       environment: PRODUCTION,
       options: {
         administratorTokenHash: systemDigest.sha256(ADMINISTRATOR),
-        signInElsewhere: { url: LOGIN, assertions: createAssertionVerifier({ keys: [jwk] }) },
+        externalSignIn: { url: LOGIN, assertions: createAssertionVerifier({ keys: [jwk] }) },
       },
     });
     await elsewhere.store.recordApplication({
@@ -295,7 +295,7 @@ describe('a deployment’s own login', () => {
       Cookie: cookie,
       Origin: origin(),
     });
-    expect([approved.status, (await elsewhere.store.listUsers()).map(({ name }) => name)]).toEqual([
+    expect([approved.status, (await elsewhere.store.listPeople()).map(({ name }) => name)]).toEqual([
       200,
       ['u-7'],
     ]);

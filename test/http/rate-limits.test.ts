@@ -422,16 +422,16 @@ describe('two instances on one store', () => {
       createRateLimiter(perMinute, 'key', ports),
     ];
     for (let count = 0; count < 5; count += 1) {
-      one.take('failures', 'client 192.0.2.66');
-      other.take('failures', 'client 192.0.2.66');
+      one.consume('failures', 'client 192.0.2.66');
+      other.consume('failures', 'client 192.0.2.66');
     }
-    await Promise.all([one.share(), other.share()]);
+    await Promise.all([one.synchronize(), other.synchronize()]);
     // Whoever shared first has not heard of the other yet.
-    one.take('failures', 'client 192.0.2.66');
-    other.take('failures', 'client 192.0.2.66');
-    await one.share();
-    await other.share();
-    const stands = [one, other].map((limiter) => limiter.look('failures', 'client 192.0.2.66')?.exceeded);
-    expect([stands, other.look('failures', 'client 192.0.2.7')?.exceeded]).toEqual([[true, true], false]);
+    one.consume('failures', 'client 192.0.2.66');
+    other.consume('failures', 'client 192.0.2.66');
+    await one.synchronize();
+    await other.synchronize();
+    const stands = [one, other].map((limiter) => limiter.peek('failures', 'client 192.0.2.66')?.exceeded);
+    expect([stands, other.peek('failures', 'client 192.0.2.7')?.exceeded]).toEqual([[true, true], false]);
   });
 });

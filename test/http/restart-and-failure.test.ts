@@ -99,7 +99,10 @@ describe('a store that fails', () => {
   // S116
   it('is told, and nothing is said to be revoked', async () => {
     const broken = await startService({
-      wrap: (store) => ({ ...store, revoke: () => Promise.reject(new StoreUnavailable(new Error('disk'))) }),
+      wrap: (store) => ({
+        ...store,
+        revokeTokens: () => Promise.reject(new StoreUnavailable(new Error('disk'))),
+      }),
     });
     const tokens = await logIn(broken);
     const body = { client_id: PUBLIC.clientId, token: tokens.access_token };

@@ -118,9 +118,9 @@ describe('a right secret', () => {
     let reservations = 0;
     const watching = (store: Store): Store => ({
       ...store,
-      reserveUse: (...given) => {
+      reserveUsage: (...given) => {
         reservations += 1;
-        return store.reserveUse(...given);
+        return store.reserveUsage(...given);
       },
     });
     const started = await start({ wrap: watching });
@@ -159,9 +159,9 @@ describe('requests without a secret', () => {
   };
   const counting = (count: () => void) => (store: Store) => ({
     ...store,
-    reserveUse: (...given: Parameters<Store['reserveUse']>) => {
+    reserveUsage: (...given: Parameters<Store['reserveUsage']>) => {
       count();
-      return store.reserveUse(...given);
+      return store.reserveUsage(...given);
     },
   });
 
@@ -224,7 +224,7 @@ describe('without a store to count in', () => {
     let compared = 0;
     const failing = (store: Store): Store => ({
       ...store,
-      reserveUse: () => Promise.reject(new StoreUnavailable('away')),
+      reserveUsage: () => Promise.reject(new StoreUnavailable('away')),
       findApplication: (clientId) => {
         compared += 1;
         return store.findApplication(clientId);

@@ -94,9 +94,9 @@ describe('signing out', () => {
     const reads: string[] = [];
     const watched = await startWithExternalLogin({}, (store) => ({
       ...store,
-      findUser: (by, value) => {
+      findPerson: (by, value) => {
         reads.push(by);
-        return store.findUser(by, value);
+        return store.findPerson(by, value);
       },
     }));
     await watched.signIn(jar, 'anna');
@@ -126,7 +126,7 @@ describe('a consent page', () => {
       const approved = await submit(begun.id, anew.text, 'approve');
       expect(approved.location).toContain('code=');
       const { authorization } = await login.started.service.authorizations.get(begun.id);
-      const berta = await login.started.store.findUser('name', 'berta');
+      const berta = await login.started.store.findPerson('name', 'berta');
       expect(authorization.userId).toBe(berta?.id);
     },
   );

@@ -75,7 +75,7 @@ async function startProduction(): Promise<CheckedDeployment> {
     options: {
       administratorTokenHash: systemDigest.sha256(ADMINISTRATOR),
       administratorApproval: 'always',
-      signInElsewhere: { url: SIGN_IN_URL, assertions: createAssertionVerifier({ keys: [jwk] }) },
+      externalSignIn: { url: SIGN_IN_URL, assertions: createAssertionVerifier({ keys: [jwk] }) },
     },
   });
   const registered = { scopes: SCOPES, createdAt: 1, idTokenAlgorithm: 'ES256' } as const;
@@ -95,7 +95,7 @@ async function startProduction(): Promise<CheckedDeployment> {
     redirectUris: [CONFIDENTIAL.redirectUri],
     secretHash: systemDigest.sha256(CONFIDENTIAL.secret),
   });
-  await started.store.recordPerson(PERSON);
+  await started.store.getOrCreatePerson(PERSON);
   const nextNumber = createCounter();
   return {
     name: 'production',

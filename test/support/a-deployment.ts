@@ -52,7 +52,7 @@ export async function startDeployment(wrap?: (store: Store) => Store): Promise<S
   });
   const { store } = started;
   await store.recordApplication(LENDER);
-  for (const person of [IRIS, OTTO]) await store.recordPerson(person);
+  for (const person of [IRIS, OTTO]) await store.getOrCreatePerson(person);
   const claims = {
     'identity.email': IRIS.email,
     'identity.wallet_addresses': [IRIS.evmAddress],

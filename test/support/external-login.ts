@@ -69,7 +69,7 @@ export async function startWithExternalLogin(
     wrap,
     options: {
       administratorTokenHash: systemDigest.sha256(ADMINISTRATOR),
-      signInElsewhere: { url: 'https://login.example/start', assertions },
+      externalSignIn: { url: 'https://login.example/start', assertions },
       ...options,
     },
   });

@@ -20,7 +20,7 @@ import {
 import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { systemDpopProofs } from '../../src/system/dpop-verifier.js';
-import { systemDigest, systemEndOfTurn } from '../../src/system/node-ports.js';
+import { systemDigest, systemSetImmediate } from '../../src/system/node-ports.js';
 import { watchAnswers } from './documented-answers.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
 import { openTestStore, type TestStore, type TestStoreOptions } from './open-test-store.js';
@@ -92,7 +92,7 @@ export async function startService({
     clientAssertions: systemClientAssertions,
     ...(dpop ? { dpopProofs: systemDpopProofs } : {}),
     regex: re2js,
-    ...(storeOptions.audit === true ? { audit: createAuditTrail(store, systemEndOfTurn) } : {}),
+    ...(storeOptions.audit === true ? { audit: createAuditTrail(store, systemSetImmediate) } : {}),
   };
   const build = await prepareService(ports, { ...SANDBOX, ...environment }, serviceOptions);
   const failures: unknown[] = [];

@@ -25,7 +25,7 @@ export function unharmedService(): () => UnharmedService {
   beforeAll(async () => {
     const log = createServiceLog('trace', { write: (line) => written.push(line) });
     const started = await startService({
-      listener: { stopwatch: systemStopwatch, onResponse: log.answered },
+      listener: { stopwatch: systemStopwatch, onResponse: log.request },
     });
     const token = await started.token('ada', 'kyc:read', 'identity:read', 'identity:legal_name', 'data.read');
     unharmed = { started, token };

@@ -138,12 +138,12 @@ async function evaluateAll(
   tally: Tally,
   isStopped: () => boolean,
 ): Promise<boolean> {
-  const total = await store.countUsers();
+  const total = await store.countPeople();
   const progress = createProgressLine(total, () => systemClock.now());
   try {
     for (;;) {
-      const people = await store.listUserIds(tally.last, AUDIENCE_DATABASES[engine].batchSize);
-      const found = await evaluator.among(people);
+      const people = await store.listPersonIds(tally.last, AUDIENCE_DATABASES[engine].batchSize);
+      const found = await evaluator.filter(people);
       if (output !== 'count' && found.length > 0)
         await writeResult(found.map((id) => formatId(id, output)).join(''));
       tally.evaluated += people.length;

@@ -177,7 +177,7 @@ function parseLimit(text: string | undefined): number {
 
 /** Whom the store does not know any more may still be asked for, by their id. */
 async function findPersonId(person: string, store: Store): Promise<string> {
-  const found = (await store.findUser('id', person)) ?? (await store.findUser('name', person));
+  const found = (await store.findPerson('id', person)) ?? (await store.findPerson('name', person));
   return found?.id ?? person;
 }
 

@@ -1,6 +1,6 @@
 /** `proviso catalogue`: the scopes, claims and presets in force, as a file that `serve --catalogue` takes. */
 import type { Command } from 'commander';
-import { DEFAULT_CATALOGUE, writeCatalogue } from '../../service/index.js';
+import { DEFAULT_CATALOGUE, encodeCatalogue } from '../../service/index.js';
 import { readCatalogueFile } from '../deployment-files.js';
 import { printResult } from '../output.js';
 
@@ -26,5 +26,5 @@ Example:
 /** Prints the default catalogue, or what a file makes of it. @throws {CommandError} When the file is not right. */
 function catalogue(file: string | undefined): void {
   const inForce = file === undefined ? DEFAULT_CATALOGUE : readCatalogueFile(file);
-  printResult(JSON.stringify(writeCatalogue(inForce), undefined, 2));
+  printResult(JSON.stringify(encodeCatalogue(inForce), undefined, 2));
 }

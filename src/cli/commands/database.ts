@@ -131,9 +131,9 @@ async function encrypt(options: { readonly json?: boolean }, variables: NodeJS.P
       { encrypted, keyId },
       `${encrypted} values were encrypted; all are under the key ${keyId} now`,
     );
-    if (encryption.leftBehind !== undefined)
+    if (encryption.tablesToVacuum !== undefined)
       printMessage(
-        `PostgreSQL keeps what rows were until they are rewritten: VACUUM FULL ${encryption.leftBehind}`,
+        `PostgreSQL keeps what rows were until they are rewritten: VACUUM FULL ${encryption.tablesToVacuum}`,
       );
     return EXIT.ok;
   } catch (error) {
@@ -148,7 +148,7 @@ async function encrypt(options: { readonly json?: boolean }, variables: NodeJS.P
 async function encryptRounds(encryption: StoreEncryption, isStopped: () => boolean): Promise<number> {
   let done = 0;
   for (let round = 0; round < MAX_ROUNDS && !isStopped(); round += 1) {
-    const left = await encryption.countOthers();
+    const left = await encryption.countUnderOtherKeys();
     if (left === 0) break;
     const total = done + left;
     const line = createStatusLine(() => systemClock.now());

@@ -45,7 +45,7 @@ async function person(
   }
   const store = await openStore(loadConfiguration({ variables }));
   try {
-    const { id } = await store.recordPerson({
+    const { id } = await store.getOrCreatePerson({
       id: createOpaqueId(systemRandom),
       name,
       about: '',

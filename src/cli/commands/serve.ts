@@ -17,10 +17,10 @@ import { isDirectHost } from '../../http/request-head.js';
 import {
   createAuditChain,
   getAuditKey,
-  keepShared,
-  keepSwept,
   type Service,
   startAuditSealer,
+  startExpirySweeper,
+  startRateLimitSync,
 } from '../../service/index.js';
 import { systemStopwatch } from '../../system/clock.js';
 import { systemDigest, systemRandom, systemTimer } from '../../system/node-ports.js';
@@ -123,11 +123,11 @@ async function serve(
     stopwatch: systemStopwatch,
     metrics: metrics.read,
     onResponse: (entry: RequestLogEntry) => {
-      metrics.answered(entry);
-      log.answered(entry);
+      metrics.recordRequest(entry);
+      log.request(entry);
     },
-    onDropped: metrics.dropped,
-    onFailure: (error: unknown, requestId: string) => log.failed('request', error, requestId),
+    onDropped: metrics.recordDrop,
+    onFailure: (error: unknown, requestId: string) => log.failure('request', error, requestId),
   };
   const server = createServer(listening);
   const { isShuttingDown, stopped } = shutDownOnSignal(server, {
@@ -148,13 +148,13 @@ async function serve(
   const auditChain = createAuditChain(auditKey, systemDigest);
   server.on('request', requestListener(service, { ...listening, isShuttingDown }));
   const stopMetrics = await serveMetrics(metrics, configuration);
-  const stopSweeping = keepSwept({
+  const stopSweeping = startExpirySweeper({
     ...ports,
     timer: systemTimer,
     auditRetentionMs:
       configuration.auditRetentionDays === 0 ? undefined : configuration.auditRetentionDays * MS_PER_DAY,
     auditChain,
-    onFailure: (error) => log.failed('sweeping', error),
+    onFailure: (error) => log.failure('sweeping', error),
   });
   const stopSealing =
     configuration.audit === 'off'
@@ -163,23 +163,23 @@ async function serve(
           ...ports,
           timer: systemTimer,
           chain: auditChain,
-          onFailure: (error) => log.failed('audit sealing', error),
+          onFailure: (error) => log.failure('audit sealing', error),
         });
-  const stopSharing = keepShared(service.rateLimiter, {
+  const stopSharing = startRateLimitSync(service.rateLimiter, {
     timer: systemTimer,
-    onFailure: (error) => log.failed('sharing of limits', error),
+    onFailure: (error) => log.failure('sharing of limits', error),
   });
-  if (store.encryption?.whole === false) printMessage(CLEAR_VALUES);
+  if (store.encryption?.complete === false) printMessage(CLEAR_VALUES);
   const note = unsupportedNote(process.versions.node);
   if (note !== undefined) printMessage(note);
-  log.told('started', { environment: configuration.environment, port: address });
+  log.event('started', { environment: configuration.environment, port: address });
   printResult(banner);
   const { isComplete } = await stopped;
   await Promise.all([stopSweeping(), stopSharing(), stopMetrics()]);
-  await ports.audit?.settled();
+  await ports.audit?.flush();
   await stopSealing();
   await store.close();
-  log.told('ended', { isComplete: String(isComplete) });
+  log.event('ended', { isComplete: String(isComplete) });
   log.flush();
   return isComplete ? EXIT.ok : EXIT.failed;
 }

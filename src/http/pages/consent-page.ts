@@ -1,5 +1,5 @@
 /** The consent page: who asks, what for, what would be seen, and both answers of equal weight; it works without script (S67). */
-import type { AuthorizationDetail, ServiceCatalogue, SignedIn, User } from '../../service/index.js';
+import type { AuthorizationDetail, Person, ServiceCatalogue, SignedIn } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { applicationLine, originOf, timeOf } from './format.js';
 import { formTargetOf, type Html, html, page } from './page.js';
@@ -14,9 +14,9 @@ export type ConsentNotice =
 export interface ConsentPageData extends AuthorizationDetail {
   readonly catalogue: ServiceCatalogue;
   /** Among whom one chooses in the sandbox; nobody elsewhere. */
-  readonly people: readonly User[];
+  readonly people: readonly Person[];
   /** The person whom the `login_hint` of the request names, among those people. */
-  readonly hinted: User | undefined;
+  readonly hinted: Person | undefined;
   /** Who is signed in at this browser. */
   readonly person?: SignedIn | undefined;
   /** Whether the palm of the person who decides was verified. */
@@ -155,8 +155,8 @@ function personField({ people, person, hinted, authorization }: ConsentPageData)
     ? html`<p class="notice">The application asked for a person who does not exist here: <bdi>${hint}</bdi></p>
 `
     : html``;
-  if (person !== undefined && (hinted === undefined || hinted.id === person.user.id)) {
-    return html`${notice}<p class="row who-shares"><span>You are <strong class="person"><bdi>${person.user.name}</bdi></strong></span>
+  if (person !== undefined && (hinted === undefined || hinted.id === person.person.id)) {
+    return html`${notice}<p class="row who-shares"><span>You are <strong class="person"><bdi>${person.person.name}</bdi></strong></span>
 <a href="/sign-in?authorization_id=${id}">Not you?</a></p>`;
   }
   if (people.length === 0) return html``;

@@ -33,7 +33,7 @@ ${over.length === 0 ? html`` : overList(over)}
 </div>`;
   const masthead = html`<form class="row" method="post" action="/grants">
 <input type="hidden" name="proof" value="${csrfToken}">
-<span>Signed in as <strong class="person"><bdi>${person.user.name}</bdi></strong></span>
+<span>Signed in as <strong class="person"><bdi>${person.person.name}</bdi></strong></span>
 <button class="button button-quiet button-small" name="action" value="sign_out">Sign out</button>
 </form>`;
   return page({

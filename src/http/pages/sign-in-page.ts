@@ -1,11 +1,11 @@
 /** The sign-in page: in the sandbox, one press says who one is (V1). */
-import type { User } from '../../service/index.js';
+import type { Person } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { html, page } from './page.js';
 
 export interface SignInPageData {
   /** Among whom one chooses; nobody where a deployment signs people in elsewhere. */
-  readonly people: readonly User[];
+  readonly people: readonly Person[];
   /** Shows that our own page made the form. */
   readonly csrfToken: string;
   /** The request that waits for the person; empty where there is none. */

@@ -30,7 +30,7 @@ ${
     ? html``
     : html`<p><bdi>${application.name}</bdi> asks you to sign out here.</p>
 `
-}<p>You are <strong class="person"><bdi>${person.user.name}</bdi></strong>. Signing out ends your sessions at every browser. What you share stays as it is.</p>
+}<p>You are <strong class="person"><bdi>${person.person.name}</bdi></strong>. Signing out ends your sessions at every browser. What you share stays as it is.</p>
 ${
   origin === undefined
     ? html``

@@ -1,5 +1,5 @@
 /** `GET /authorizations`: what people agreed to towards an application, for itself or for one person's bearer (S145, S146). */
-import type { GrantAudience, GrantView } from '../../service/index.js';
+import type { GrantListCaller, GrantView } from '../../service/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { authenticateBearer, authenticateBySecretOrKey } from '../callers.js';
 import { parseForm } from '../parameters/body.js';
@@ -31,7 +31,7 @@ export const authorizations: Route = {
 };
 
 /** With Basic it is the application that asks, which must be one that can keep a secret; otherwise it is a bearer. */
-async function audienceOf(context: RequestContext): Promise<GrantAudience> {
+async function audienceOf(context: RequestContext): Promise<GrantListCaller> {
   if (/^basic\b/i.test(authorizationHeader(context.request) ?? '')) {
     return await authenticateBySecretOrKey(context, new Map());
   }

@@ -212,7 +212,7 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
   // Only where people choose who they are: elsewhere a hint would reveal who is known.
   const hinted =
     hint === undefined || people.length === 0 ? undefined : await service.people.findByHint(hint);
-  const candidate = person?.user ?? people.find(({ id }) => id === authorization.palmVerifiedPersonId);
+  const candidate = person?.person ?? people.find(({ id }) => id === authorization.palmVerifiedPersonId);
   return consentPage({
     ...detail,
     catalogue: service.catalogue,

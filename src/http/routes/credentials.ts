@@ -3,8 +3,8 @@
 import {
   isEvmAddress,
   type KeyBindingChallenge,
+  type PersonSelector,
   parseIdentifier,
-  type UserSelector,
 } from '../../service/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { assertAdministrator, authenticateBearer } from '../callers.js';
@@ -117,7 +117,7 @@ function withoutNulls(credential: unknown): unknown {
   );
 }
 
-function selectorOf(identifier: string): UserSelector {
+function selectorOf(identifier: string): PersonSelector {
   const selector = parseIdentifier(identifier);
   if (selector === undefined || (selector.by === 'evm_address' && !isEvmAddress(selector.value))) {
     const message = 'An identifier is `type|value`, and an address is `0x` and 40 hexadecimal digits.';

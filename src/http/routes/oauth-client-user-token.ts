@@ -1,5 +1,5 @@
 /** `POST /oauth/client/user-token`: a token for a person whom a confidential application knows (S121–S130). */
-import { isEvmAddress, parseIdentifier, type UserSelector } from '../../service/index.js';
+import { isEvmAddress, type PersonSelector, parseIdentifier } from '../../service/index.js';
 import { authenticateBySecretOrKey, verifyDpopProof, withMissLimit } from '../callers.js';
 import { malformed } from '../errors.js';
 import { MAX_PARAMETERS, readJsonBody } from '../parameters/body.js';
@@ -47,7 +47,7 @@ export const oauthClientUserToken: Route = {
   },
 };
 
-function selectorsOf(request: ValidRequest<'UserTokenRequest'>): readonly UserSelector[] {
+function selectorsOf(request: ValidRequest<'UserTokenRequest'>): readonly PersonSelector[] {
   const selectors = SELECTORS.flatMap((name) => {
     const value = request[name];
     return value === undefined ? [] : [parseSelector(name, value)];
@@ -57,14 +57,14 @@ function selectorsOf(request: ValidRequest<'UserTokenRequest'>): readonly UserSe
   throw malformed('', 'selector', message);
 }
 
-function parseSelector(name: (typeof SELECTORS)[number], value: string): UserSelector {
+function parseSelector(name: (typeof SELECTORS)[number], value: string): PersonSelector {
   const parsed = toSelector(name, value);
   if (parsed !== undefined && (parsed.by !== 'evm_address' || isEvmAddress(parsed.value))) return parsed;
   const message = 'An identifier is `type|value`, and an address is `0x` and 40 hexadecimal digits.';
   throw malformed(`/${name}`, 'selector', message);
 }
 
-function toSelector(name: (typeof SELECTORS)[number], value: string): UserSelector | undefined {
+function toSelector(name: (typeof SELECTORS)[number], value: string): PersonSelector | undefined {
   switch (name) {
     case 'identifier':
       return parseIdentifier(value);

@@ -16,7 +16,7 @@ export interface Audience {
   /** The claim paths that it reads. */
   readonly claims: readonly string[];
   /** Those of some people who satisfy it, in no order. */
-  among(userIds: readonly string[]): Promise<readonly string[]>;
+  filter(userIds: readonly string[]): Promise<readonly string[]>;
 }
 
 /** What an audience reads of a store. */
@@ -48,7 +48,7 @@ export interface AudienceOptions {
  */
 export function createAudience(query: unknown, { store, catalogue, regex, at }: AudienceOptions): Audience {
   const options: CompileOptions = { regex, catalogue: catalogue.scopes };
-  return audienceOf(compile(query, options), {
+  return createCompiledAudience(compile(query, options), {
     store,
     derivedClaims: createDerivedClaims(catalogue, regex),
     catalogue,
@@ -57,7 +57,7 @@ export function createAudience(query: unknown, { store, catalogue, regex, at }: 
 }
 
 /** As {@link createAudience}, for a query that is compiled. */
-export function audienceOf(
+export function createCompiledAudience(
   compiled: CompiledQuery,
   {
     store,
@@ -75,7 +75,7 @@ export function audienceOf(
   };
   return {
     claims: compiled.claims,
-    among: async (userIds) => {
+    filter: async (userIds) => {
       if (userIds.length === 0) return [];
       const found = await store.narrowAudience({ query, among: userIds, at, derived });
       if (found.exact) return found.userIds;

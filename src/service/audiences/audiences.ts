@@ -5,9 +5,9 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { toServiceError } from '../queries/answer-query.js';
+import { fromQueryError } from '../queries/evaluate-query.js';
 import { coveredClaims, effectiveScopes } from '../scopes/scopes.js';
-import { AudienceError, audienceOf } from './audience.js';
+import { AudienceError, createCompiledAudience } from './audience.js';
 
 export interface AudienceRequest {
   readonly clientId: string;
@@ -31,7 +31,7 @@ export interface AudienceSlice {
 }
 
 /** Few enough that a statement on them is answered at once, also where somebody stops listening. */
-const PEOPLE_AT_ONCE = 250;
+const PEOPLE_PER_SLICE = 250;
 
 /** The audiences of applications. */
 export function createAudiences(context: ServiceContext) {
@@ -49,16 +49,16 @@ export function createAudiences(context: ServiceContext) {
       const at = context.clock.now();
       try {
         const compiled = context.queries.compile(query);
-        const audience = audienceOf(compiled, { ...context, at });
+        const audience = createCompiledAudience(compiled, { ...context, at });
         const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
         // In the order of the people given: a store answers in an order of internal ids.
         const satisfying = async (userIds: readonly string[]) => {
-          const satisfied = new Set(await audience.among(userIds));
+          const satisfied = new Set(await audience.filter(userIds));
           return userIds.filter((userId) => satisfied.has(userId)).map(subjectOf);
         };
         return { evaluatedAt: at, slices: slicesOf(compiled, application, context, satisfying) };
       } catch (error) {
-        if (error instanceof QueryError) throw toServiceError(error, context.catalogue);
+        if (error instanceof QueryError) throw fromQueryError(error, context.catalogue);
         if (!(error instanceof AudienceError)) throw error;
         const problem = { code: 'projections', pointer: '/projections', message: error.message };
         throw new ServiceError('invalid_query', { problems: [problem], problem_count: 1 });
@@ -84,11 +84,11 @@ async function* slicesOf(
       sector,
       at: clock.now(),
       ...omitUndefined({ after }),
-      limit: PEOPLE_AT_ONCE,
+      limit: PEOPLE_PER_SLICE,
     });
     const covered = holders.filter(({ grants }) => grants.some(isCovered)).map(({ userId }) => userId);
     yield { evaluated: covered.length, subjects: await satisfying(covered) };
     after = holders.at(-1)?.subjectHash;
-    if (holders.length < PEOPLE_AT_ONCE || after === undefined) return;
+    if (holders.length < PEOPLE_PER_SLICE || after === undefined) return;
   }
 }

@@ -106,11 +106,15 @@ export function createAuditChain(key: string, digest: Digest): AuditChain {
  * @param key - The deployment's key.
  */
 export async function getAuditKey(
-  { store, random, digest }: { readonly store: Pick<Store, 'keepSecret'>; random: Random; digest: Digest },
+  {
+    store,
+    random,
+    digest,
+  }: { readonly store: Pick<Store, 'getOrCreateSecret'>; random: Random; digest: Digest },
   key: string | undefined,
 ): Promise<string> {
   if (key !== undefined) return digest.hmacSha256(key, AUDIT_KEY);
-  return await store.keepSecret(AUDIT_KEY, createOpaqueToken(random, digest).token);
+  return await store.getOrCreateSecret(AUDIT_KEY, createOpaqueToken(random, digest).token);
 }
 
 /** Parses the lines of a seal whose hash was checked. */
@@ -146,15 +150,15 @@ export async function* readLines(
 ): AsyncIterable<readonly AuditLine[]> {
   let left = ranges;
   while (left.length > 0) {
-    const lines = await store.listAuditLines(left, LINES_AT_ONCE);
+    const lines = await store.listAuditLines(left, LINES_PER_READ);
     if (lines.length > 0) yield lines;
     const last = lines.at(-1);
-    if (last === undefined || lines.length < LINES_AT_ONCE) return;
+    if (last === undefined || lines.length < LINES_PER_READ) return;
     left = left.flatMap((range) => rangeAfter(range, last.position));
   }
 }
 
-const LINES_AT_ONCE = 1_000;
+const LINES_PER_READ = 1_000;
 
 function rangeAfter({ from, to }: PositionRange, position: number): readonly PositionRange[] {
   if (to !== undefined && to <= position) return [];

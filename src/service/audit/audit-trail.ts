@@ -1,5 +1,5 @@
 /** The audit log: its entries, its sealed lines, and the trail that records them (L20, L25). */
-import type { EndOfTurn } from '../ports/ports.js';
+import type { SetImmediate } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 
 /** Takes entries of what changes nothing in the store. What changes something is recorded by the store itself, with the change. */
@@ -10,9 +10,9 @@ export interface AuditTrail {
    * Takes an entry that nobody waits for: how long a refusal takes must not tell why (S121). It is lost where the store fails, or the
    * process ends without waiting, before the next write.
    */
-  note(entry: AuditEntry): void;
+  recordInBackground(entry: AuditEntry): void;
   /** Resolves once nothing waits to be written any more, whether that failed or not: for an orderly stop. Never rejects. */
-  settled(): Promise<void>;
+  flush(): Promise<void>;
 }
 
 /** Entries that wait for their write. */
@@ -21,13 +21,13 @@ interface Batch {
   readonly written: Promise<void>;
 }
 
-/** @param atEndOfTurn - When a batch is closed at the earliest; it is closed later while the one before is being written. */
-export function createAuditTrail(store: Pick<Store, 'recordAudit'>, atEndOfTurn: EndOfTurn): AuditTrail {
+/** @param setImmediate - When a batch is closed at the earliest; it is closed later while the one before is being written. */
+export function createAuditTrail(store: Pick<Store, 'recordAudit'>, setImmediate: SetImmediate): AuditTrail {
   let open: Batch | undefined;
   let lastWrite: Promise<void> = Promise.resolve();
   const begin = (): Batch => {
     const entries: AuditEntry[] = [];
-    const ready = Promise.all([new Promise<void>(atEndOfTurn), lastWrite]);
+    const ready = Promise.all([new Promise<void>(setImmediate), lastWrite]);
     const written = ready.then(() => {
       open = undefined;
       return store.recordAudit(entries);
@@ -44,9 +44,9 @@ export function createAuditTrail(store: Pick<Store, 'recordAudit'>, atEndOfTurn:
   return {
     record,
     // What fails for the store is told by whoever has to wait for it.
-    note: (entry) => void record([entry]).catch(() => undefined),
+    recordInBackground: (entry) => void record([entry]).catch(() => undefined),
     // Each write waits for the one before.
-    settled: () => lastWrite,
+    flush: () => lastWrite,
   };
 }
 

@@ -135,8 +135,8 @@ export function startAuditSealer({ timer, onFailure, ...ports }: SealerPorts): (
   const seal = createAuditSealer(ports);
   let stopped = false;
   let step = Promise.resolve();
-  let callOff = () => {};
-  const takeStep = async () => {
+  let cancel = () => {};
+  const runStep = async () => {
     const waitMs = await seal().then(
       (more) => (more ? BETWEEN_STEPS_MS : BETWEEN_SEALS_MS),
       (error: unknown) => {
@@ -147,14 +147,14 @@ export function startAuditSealer({ timer, onFailure, ...ports }: SealerPorts): (
     if (!stopped) wait(waitMs);
   };
   const wait = (ms: number) => {
-    callOff = timer.after(ms, () => {
-      step = takeStep();
+    cancel = timer.after(ms, () => {
+      step = runStep();
     });
   };
   wait(BETWEEN_SEALS_MS);
   return async () => {
     stopped = true;
-    callOff();
+    cancel();
     await step;
     await sealAll(seal).catch(onFailure);
   };

@@ -60,7 +60,7 @@ export interface VerificationPorts {
   readonly clock: Clock;
 }
 
-const SEALS_AT_ONCE = 10;
+const SEALS_PER_READ = 10;
 /** A running service seals within seconds. */
 const SEALED_WITHIN_MS = 600_000;
 
@@ -70,18 +70,18 @@ const SEALED_WITHIN_MS = 600_000;
  * @param head - From outside of the database; without one, what was removed together with the newest seals is not found.
  */
 export async function verifyAudit(ports: VerificationPorts, head?: AuditHead): Promise<AuditVerification> {
-  const walk = createWalk(ports, head);
+  const verification = createVerification(ports, head);
   try {
-    await walk.toTheEnd();
+    await verification.run();
   } catch (error) {
-    if (!(error instanceof Found)) throw error;
-    return { ...walk.counts(), problem: error.problem };
+    if (!(error instanceof ProblemFound)) throw error;
+    return { ...verification.counts(), problem: error.problem };
   }
-  return walk.counts();
+  return verification.counts();
 }
 
 /** Ends the comparison at the first problem. */
-class Found extends Error {
+class ProblemFound extends Error {
   readonly problem: AuditProblem;
 
   constructor(kind: AuditProblemKind, position?: number) {
@@ -90,7 +90,7 @@ class Found extends Error {
   }
 }
 
-function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead | undefined) {
+function createVerification({ store, chain, clock }: VerificationPorts, head: AuditHead | undefined) {
   const now = clock.now();
   const counts = { seals: 0, entries: 0, unsealed: 0 };
   let headIs: AuditVerification['head'];
@@ -104,7 +104,7 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
     const retention = await store.readAuditRetention();
     const start = chain.readStart(retention);
     const from = chain.readKeptFrom(retention);
-    if (start === undefined || from === undefined) throw new Found('retention_changed');
+    if (start === undefined || from === undefined) throw new ProblemFound('retention_changed');
     keptFrom = from;
     return start;
   };
@@ -112,14 +112,14 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
   /** Compares with the head where the chain reaches its number. */
   const compareHead = (link: ChainLink, previousPosition: number) => {
     if (head === undefined || link.number !== head.number) return;
-    if (link.hash !== head.hash) throw new Found('log_replaced', previousPosition + 1);
+    if (link.hash !== head.hash) throw new ProblemFound('log_replaced', previousPosition + 1);
     headIs = 'included';
   };
 
   const checkSeal = async (previous: ChainLink, seal: AuditSeal): Promise<void> => {
     const affected = previous.position + 1;
-    if (seal.number !== previous.number + 1) throw new Found('seal_removed', affected);
-    if (!chain.follows(previous, seal)) throw new Found('seal_changed', affected);
+    if (seal.number !== previous.number + 1) throw new ProblemFound('seal_removed', affected);
+    if (!chain.follows(previous, seal)) throw new ProblemFound('seal_changed', affected);
     compareHead(seal, previous.position);
     compareGaps(previous, seal);
     await compareEntries(previous, seal);
@@ -132,12 +132,12 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
     const before = openBefore;
     openBefore = gaps;
     if (!gaps.every((gap) => mayBeOpen(gap, before, previous, seal)))
-      throw new Found('gap_forged', previous.position + 1);
+      throw new ProblemFound('gap_forged', previous.position + 1);
     if (before === undefined) return;
     const late = parseLines(seal).find(
       ([position]) => position <= previous.position && !isWithin(before, position),
     );
-    if (late !== undefined) throw new Found('entry_inserted', late[0]);
+    if (late !== undefined) throw new ProblemFound('entry_inserted', late[0]);
   };
 
   /** Entries and lines are compared in order of position, so that the first problem is the one at the lowest position of the seal. */
@@ -151,7 +151,7 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
     const isOpen = openIn(seal);
     for (const position of late) uncovered.delete(position);
     const closed = [...uncovered].find((position) => !isOpen(position));
-    if (closed !== undefined) throw new Found('entry_inserted', closed);
+    if (closed !== undefined) throw new ProblemFound('entry_inserted', closed);
     const expected = [...lines.values()].sort(([left], [right]) => left - right);
     let next = 0;
     const skipTo = async (position: number) => {
@@ -166,7 +166,7 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
         await skipTo(entry.position);
         const line = expected[next];
         if (line === undefined || line[0] !== entry.position) {
-          if (!isOpen(entry.position)) throw new Found('entry_inserted', entry.position);
+          if (!isOpen(entry.position)) throw new ProblemFound('entry_inserted', entry.position);
           uncovered.add(entry.position);
           continue;
         }
@@ -179,36 +179,36 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
   };
 
   const assertUnchanged = (entry: AuditLine, [position, , hash]: SealedLine) => {
-    if (chain.hashLine(entry)[2] !== hash) throw new Found('entry_changed', position);
+    if (chain.hashLine(entry)[2] !== hash) throw new ProblemFound('entry_changed', position);
   };
 
   /** The sweeper may have removed it since retention was read. */
   const assertRetained = async ([position, at]: SealedLine): Promise<void> => {
     if (at < keptFrom) return;
     await readRetention();
-    if (at >= keptFrom) throw new Found('entry_removed', position);
+    if (at >= keptFrom) throw new ProblemFound('entry_removed', position);
   };
 
   const countUnsealed = async (last: ChainLink): Promise<void> => {
     // The newest seal is never removed by retention.
-    if (counts.seals === 0 && last.number > 0) throw new Found('seal_removed', last.position + 1);
+    if (counts.seals === 0 && last.number > 0) throw new ProblemFound('seal_removed', last.position + 1);
     counts.unsealed = uncovered.size;
     for await (const page of readLines(store, counts.seals === 0 ? [{}] : [{ from: last.position + 1 }])) {
       const old = page.find(({ at }) => at < now - SEALED_WITHIN_MS);
-      if (old !== undefined) throw new Found('entry_not_sealed', old.position);
+      if (old !== undefined) throw new ProblemFound('entry_not_sealed', old.position);
       counts.unsealed += page.length;
     }
   };
 
-  const toTheEnd = async (): Promise<void> => {
-    if (head !== undefined && !chain.isGenuine(head)) throw new Found('head_not_genuine');
+  const run = async (): Promise<void> => {
+    if (head !== undefined && !chain.isGenuine(head)) throw new ProblemFound('head_not_genuine');
     const start = await readRetention();
     let previous = start;
     if (start.number === 0) openBefore = [];
     compareHead(start, 0);
     if (head !== undefined && head.number < start.number) headIs = 'before_retention';
     for (;;) {
-      const seals = await store.listSeals(previous.number, SEALS_AT_ONCE);
+      const seals = await store.listSeals(previous.number, SEALS_PER_READ);
       const [first] = seals;
       // Seals that the sweeper removed meanwhile: go on from where the chain starts now.
       if (first !== undefined && first.number !== previous.number + 1) {
@@ -223,17 +223,17 @@ function createWalk({ store, chain, clock }: VerificationPorts, head: AuditHead 
         await checkSeal(previous, seal);
         previous = seal;
       }
-      if (seals.length < SEALS_AT_ONCE) break;
+      if (seals.length < SEALS_PER_READ) break;
     }
     if (head !== undefined && headIs === undefined) {
-      if (head.number > previous.number) throw new Found('log_truncated', previous.position + 1);
+      if (head.number > previous.number) throw new ProblemFound('log_truncated', previous.position + 1);
       headIs = 'before_retention';
     }
     await countUnsealed(previous);
   };
 
   return {
-    toTheEnd,
+    run,
     counts: (): AuditVerification => ({ ...counts, ...omitUndefined({ head: headIs }) }),
   };
 }

@@ -5,7 +5,7 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { findHintedUser, getPerson, type User } from '../people/people.js';
+import { findHintedPerson, getPerson, type Person } from '../people/people.js';
 import { afterSignOut, type Session, type SignedIn } from '../people/sessions.js';
 import type { TransitionOutcome } from '../ports/store/authorization-store.js';
 import { effectiveScopes, invalidScope } from '../scopes/scopes.js';
@@ -59,7 +59,7 @@ export function createAuthorizations(context: ServiceContext) {
       session: SignedIn,
       scopes: readonly string[] | undefined,
     ): Promise<Approved> {
-      return await approveFor(session.user, detail, scopes, context, { session, palm: 'required' });
+      return await recordApproval(session.person, detail, scopes, context, { session, palm: 'required' });
     },
 
     /**
@@ -75,7 +75,7 @@ export function createAuthorizations(context: ServiceContext) {
     ): Promise<Approved> {
       assertAdministratorApproves(context);
       const person = await hintedPerson(detail, context);
-      return await approveFor(person, detail, scopes, context, { palm: 'required' });
+      return await recordApproval(person, detail, scopes, context, { palm: 'required' });
     },
 
     /**
@@ -88,20 +88,20 @@ export function createAuthorizations(context: ServiceContext) {
       // Among sample people only: there is no reader, and nobody in front of one.
       const palm = environment.seeded ? 'simulated' : 'required';
       const detail = await getAuthorization(id, context);
-      return await approveFor(await hintedPerson(detail, context), detail, scopes, context, { palm });
+      return await recordApproval(await hintedPerson(detail, context), detail, scopes, context, { palm });
     },
 
     /** Denies a pending authorization. @throws {ServiceError} `not_found`, `invalid_transition` */
     async deny({ authorization }: AuthorizationDetail): Promise<void> {
-      settle(await store.deny(authorization.id, context.clock.now()));
+      assertTransitioned(await store.denyAuthorization(authorization.id, context.clock.now()));
     },
 
     /** Whether this browser began the authorization. An authorization that no browser began belongs to none. */
-    isBoundToBrowser({ browserHash }: Authorization, browserKey: string | undefined): boolean {
+    isBoundToBrowser({ browserHash }: Authorization, browserBinding: string | undefined): boolean {
       return (
-        browserKey !== undefined &&
+        browserBinding !== undefined &&
         browserHash !== undefined &&
-        digest.equal(digest.sha256(browserKey), browserHash)
+        digest.equal(digest.sha256(browserBinding), browserHash)
       );
     },
 
@@ -158,8 +158,8 @@ async function getAuthorization(
 }
 
 /** @param by - Without a session, the approval itself counts as the person's sign-in. `simulated` passes for a palm verification that the scopes need (V1). */
-async function approveFor(
-  person: User,
+async function recordApproval(
+  person: Person,
   detail: AuthorizationDetail,
   scopes: readonly string[] | undefined,
   context: ServiceContext,
@@ -179,8 +179,8 @@ async function approveFor(
   const at = context.clock.now();
   const codeExpiresAt = at + context.settings.codeLifetimeSeconds * MS_PER_SECOND;
   const authenticatedAt = session === undefined ? at : session.authenticatedAt;
-  settle(
-    await context.store.approve({
+  assertTransitioned(
+    await context.store.approveAuthorization({
       authorizationId: authorization.id,
       userId: person.id,
       subject: identifiers.index(organizationId, identifiers.subject(organizationId, person.id)),
@@ -201,9 +201,12 @@ function assertAdministratorApproves({ environment, administratorApproves }: Ser
 }
 
 /** Returns the person who is hinted at; in the sandbox, without a hint, a sample person (V1). */
-async function hintedPerson({ authorization }: AuthorizationDetail, context: ServiceContext): Promise<User> {
+async function hintedPerson(
+  { authorization }: AuthorizationDetail,
+  context: ServiceContext,
+): Promise<Person> {
   const { loginHint: hint } = authorization;
-  const found = hint === undefined ? undefined : await findHintedUser(hint, context.store);
+  const found = hint === undefined ? undefined : await findHintedPerson(hint, context.store);
   // A hint that names nobody must not end in somebody else's claims.
   const mayBeAnybody = hint === undefined && context.environment.seeded;
   const person = found ?? (mayBeAnybody ? await samplePerson(authorization, context) : undefined);
@@ -215,15 +218,15 @@ async function hintedPerson({ authorization }: AuthorizationDetail, context: Ser
 async function samplePerson(
   { palmVerifiedPersonId }: Authorization,
   { store }: ServiceContext,
-): Promise<User | undefined> {
-  if (palmVerifiedPersonId !== undefined) return await store.findUser('id', palmVerifiedPersonId);
-  const [first] = await store.listUsers(1);
+): Promise<Person | undefined> {
+  if (palmVerifiedPersonId !== undefined) return await store.findPerson('id', palmVerifiedPersonId);
+  const [first] = await store.listPeople(1);
   return first;
 }
 
 async function recordPalmVerification(
   id: string,
-  person: User,
+  person: Person,
   { store, clock }: ServiceContext,
 ): Promise<void> {
   await store.recordPalmVerification(id, person.id, afterSignOut(person, clock.now()));
@@ -246,14 +249,14 @@ function grantedScopes(
   return requestedScopes.filter((scope) => scopes.includes(scope));
 }
 
-function settle(outcome: TransitionOutcome | undefined): void {
+function assertTransitioned(outcome: TransitionOutcome | undefined): void {
   if (outcome === undefined) throw new ServiceError('not_found');
   if (!outcome.done) throw new ServiceError('invalid_transition', { status: outcome.status });
 }
 
 function isPalmVerified(
   { palmVerifiedAt, palmVerifiedPersonId }: Authorization,
-  { id, signedOutAt }: User,
+  { id, signedOutAt }: Person,
 ): boolean {
   if (palmVerifiedAt === undefined || palmVerifiedPersonId !== id) return false;
   return signedOutAt === undefined || palmVerifiedAt > signedOutAt;

@@ -14,7 +14,7 @@ export interface FormBinding {
 }
 
 /** An hour: how long an external sign-in may take. */
-const TRIP_LIFETIME_MS = 3_600_000;
+const NONCE_LIFETIME_MS = 3_600_000;
 /** By how much the clocks of instances may differ. */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** Start, random part, signature. */
@@ -23,14 +23,14 @@ const NONCE = /^(\d{1,16})\.([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{43}$/;
 type NonceContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'sessionKey'>;
 
 /** The browser and the authorization for which a person is sent to an external login. */
-export interface SignInTrip {
+export interface ExternalSignInAttempt {
   readonly browserBinding: string;
   /** The authorization that waits for the person; empty where there is none. */
   readonly authorizationId: string;
 }
 
 /** Instants of a trip, epoch milliseconds. */
-interface TripTimes {
+interface NonceTimes {
   readonly startedAt: number;
   /** Until when its nonce must be remembered as used: an instance whose clock is behind accepts it a little longer. */
   readonly rememberUntil: number;
@@ -59,8 +59,8 @@ export function createBrowserBinding(context: ServiceContext) {
      * Creates the nonce of one trip to an external login: it is bound to the browser that is sent there and to the authorization, so that
      * nobody can sign another's browser in as themselves. Each trip has its own.
      */
-    createSignInNonce(trip: SignInTrip): string {
-      return signedNonce(String(clock.now()), createOpaqueId(random), trip, context);
+    createSignInNonce(attempt: ExternalSignInAttempt): string {
+      return signedNonce(String(clock.now()), createOpaqueId(random), attempt, context);
     },
   };
 }
@@ -68,14 +68,14 @@ export function createBrowserBinding(context: ServiceContext) {
 /** Reads a nonce; `undefined` where it was not created for this trip or has expired. Never throws. */
 export function readSignInNonce(
   nonce: string,
-  trip: SignInTrip,
+  attempt: ExternalSignInAttempt,
   context: NonceContext,
-): TripTimes | undefined {
+): NonceTimes | undefined {
   const [, start, random] = NONCE.exec(nonce) ?? [];
   if (start === undefined || random === undefined) return undefined;
-  if (!context.digest.equal(nonce, signedNonce(start, random, trip, context))) return undefined;
+  if (!context.digest.equal(nonce, signedNonce(start, random, attempt, context))) return undefined;
   const startedAt = Number(start);
-  const expiresAt = startedAt + TRIP_LIFETIME_MS;
+  const expiresAt = startedAt + NONCE_LIFETIME_MS;
   if (context.clock.now() >= expiresAt) return undefined;
   return { startedAt, rememberUntil: expiresAt + CLOCK_TOLERANCE_MS };
 }
@@ -84,7 +84,7 @@ export function readSignInNonce(
 function signedNonce(
   start: string,
   random: string,
-  { browserBinding, authorizationId }: SignInTrip,
+  { browserBinding, authorizationId }: ExternalSignInAttempt,
   { digest, sessionKey }: NonceContext,
 ): string {
   const signed = JSON.stringify(['sign-in', browserBinding, authorizationId, start, random]);

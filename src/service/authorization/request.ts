@@ -56,11 +56,11 @@ export function createAuthorizationRequests(context: ServiceContext) {
      * Checks a request and records the authorization that it asks for. Of a request with the `request_uri` of a pushed one, only `client_id` is read
      * beside it (RFC 9101 §5); what was pushed is checked again, since the application may have changed (S261, S265).
      *
-     * @param browserKey - Only a browser that sends this key is shown the consent page (S60).
+     * @param browserBinding - Only a browser that sends this key is shown the consent page (S60).
      * @throws {ServiceError} `invalid_client`, `invalid_request_uri`, `malformed_body` or `redirect_uri_mismatch` where the client or its redirect URI is
      *   not to be trusted: the browser is then sent nowhere.
      */
-    async request(sent: AuthorizationParameters, browserKey: string): Promise<RequestOutcome> {
+    async request(sent: AuthorizationParameters, browserBinding: string): Promise<RequestOutcome> {
       const application = await trustedApplication(sent, context);
       const pushed = await consumePushedRequest(sent.get('request_uri'), application, context);
       const parameters = pushed ?? sent;
@@ -76,7 +76,7 @@ export function createAuthorizationRequests(context: ServiceContext) {
         const destination = { redirectUri, ...kept, ...(fits('state', state) && state ? { state } : {}) };
         return { kind: 'redirect', destination, error };
       }
-      const browserHash = context.digest.sha256(browserKey);
+      const browserHash = context.digest.sha256(browserBinding);
       const given = { application, redirectUri, browserHash, scopes };
       const authorization = toAuthorization(parameters, given, context);
       await context.store.createAuthorization(authorization);

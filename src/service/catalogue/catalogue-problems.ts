@@ -9,11 +9,11 @@ import {
   SENSITIVITIES,
 } from '../../engine/index.js';
 import type { Problem } from '../../engine/problems.js';
-import { FileError, type FormCode } from './json-reader.js';
+import { FileError, type ShapeCode } from './json-reader.js';
 
 /** One fault of a catalogue, and what would be right. */
 export type CatalogueProblem = Problem<
-  | FormCode
+  | ShapeCode
   | 'name_repeated'
   | 'scope_unknown'
   | 'implied_scope_unknown'
@@ -92,9 +92,9 @@ function scopeProblems(
       const message = `An implied scope is one of the catalogue's: \`${implied}\` is none.`;
       return [{ code: 'implied_scope_unknown', pointer: place, message }];
     }
-    const way = wayBack(name, implied, scopes);
-    if (way !== undefined) {
-      const message = `A scope does not imply itself: ${[name, ...way].join(' → ')}.`;
+    const path = findImplicationPath(name, implied, scopes);
+    if (path !== undefined) {
+      const message = `A scope does not imply itself: ${[name, ...path].join(' → ')}.`;
       return [{ code: 'implied_scope_cycle', pointer: place, message }];
     }
     // Checking the direct implications is enough: each implied scope is checked against its own.
@@ -123,7 +123,7 @@ function coverageProblems(
 }
 
 /** The scopes by which one leads back to another; `undefined` where it does not. */
-function wayBack(
+function findImplicationPath(
   target: string,
   from: string,
   scopes: readonly CatalogueScope[],
@@ -132,8 +132,8 @@ function wayBack(
   if (from === target) return [from];
   if (seen.includes(from)) return undefined;
   for (const next of scopes.find(({ name }) => name === from)?.implies ?? []) {
-    const way = wayBack(target, next, scopes, [...seen, from]);
-    if (way !== undefined) return [from, ...way];
+    const path = findImplicationPath(target, next, scopes, [...seen, from]);
+    if (path !== undefined) return [from, ...path];
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } fro
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The problems of form that every reader knows. */
-export type FormCode =
+export type ShapeCode =
   | 'not_an_object'
   | 'not_an_array'
   | 'not_a_string'
@@ -21,7 +21,7 @@ export class FileError<Found extends Problem> extends ProblemsError<Found> {
 }
 
 /** For one text; readers of a kind of document derive from it. Nothing here throws: what is wrong is noted and read as absent. */
-export class JsonReader<Code extends string> extends ProblemList<Problem<Code | FormCode>> {
+export class JsonReader<Code extends string> extends ProblemList<Problem<Code | ShapeCode>> {
   /** An object that has no other members than these. */
   object(value: unknown, pointer: string, members: readonly string[]): JsonObject | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -44,7 +44,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
   }
 
   /** A text that is not empty and has to be there. */
-  text(object: JsonObject | undefined, name: string, parent: string): string | undefined {
+  string(object: JsonObject | undefined, name: string, parent: string): string | undefined {
     const value = object?.[name];
     if (typeof value === 'string' && value !== '') return value;
     if (object === undefined) return undefined;
@@ -53,15 +53,15 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
   }
 
   /** A text of a form. @param form - What it consists of, for the message. */
-  named(
+  matching(
     object: JsonObject | undefined,
     name: string,
     parent: string,
     pattern: RegExp,
     form: string,
   ): string | undefined {
-    const text = this.text(object, name, parent);
-    if (text === undefined || pattern.test(text)) return text;
+    const string = this.string(object, name, parent);
+    if (string === undefined || pattern.test(string)) return string;
     return this.add('name_malformed', pointerTo(parent, name), `\`${name}\` consists of ${form}.`);
   }
 
@@ -72,17 +72,17 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     parent: string,
     values: readonly Value[],
   ): Value | undefined {
-    const text = this.text(object, name, parent);
-    const found = values.find((value) => value === text);
-    if (text === undefined || found !== undefined) return found;
+    const string = this.string(object, name, parent);
+    const found = values.find((value) => value === string);
+    if (string === undefined || found !== undefined) return found;
     return this.add('value_unknown', pointerTo(parent, name), `\`${name}\` is one of ${list(values)}.`);
   }
 
   /** An array of texts; empty where it is absent. */
-  texts(object: JsonObject | undefined, name: string, parent: string): readonly string[] {
-    const texts = this.list(object, name, parent);
-    return texts.filter((text, index): text is string => {
-      if (typeof text === 'string' && text !== '') return true;
+  strings(object: JsonObject | undefined, name: string, parent: string): readonly string[] {
+    const strings = this.list(object, name, parent);
+    return strings.filter((string, index): string is string => {
+      if (typeof string === 'string' && string !== '') return true;
       const pointer = pointerTo(pointerTo(parent, name), index);
       this.add('not_a_string', pointer, `\`${name}\` is an array of strings.`);
       return false;

@@ -56,12 +56,12 @@ export const DEFAULT_CATALOGUE: Catalogue = Object.freeze({
  * @throws {CatalogueError} With every problem; pointers are into the definition.
  */
 export function createServiceCatalogue(definition: Catalogue = DEFAULT_CATALOGUE): ServiceCatalogue {
-  const places = new Map(
+  const pointers = new Map(
     (['scopes', 'claims', 'presets'] as const).flatMap((list) =>
       definition[list].map((entry, index) => [entry, `/${list}/${index}`] as const),
     ),
   );
-  const problems = findCatalogueProblems(definition, (entry) => places.get(entry) ?? '');
+  const problems = findCatalogueProblems(definition, (entry) => pointers.get(entry) ?? '');
   if (problems.length > 0) throw new CatalogueError(problems);
   const scopes = new Map(definition.scopes.map((scope) => [scope.name, scope]));
   const claims = new Map(definition.claims.map((claim) => [claim.path, claim]));

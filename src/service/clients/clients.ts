@@ -66,10 +66,10 @@ async function authenticateBy(
   const application = await context.store.findApplication(credentials.clientId);
   const secretMatches = matchesSecret(credentials, application, context);
   if (application === undefined) throw new ServiceError('invalid_client');
-  if (application.revokedAt !== undefined) throw refusal(application, context);
+  if (application.revokedAt !== undefined) throw rejectClient(application, context);
   const accepted = methodsOf(application).includes(credentials.method);
   if (!accepted || !(await isProven(credentials, application, secretMatches, context)))
-    throw refusal(application, context);
+    throw rejectClient(application, context);
   return application;
 }
 
@@ -91,9 +91,9 @@ async function isProven(
 }
 
 /** Recorded of applications that are known: an id that is not may be anything that a stranger wrote, and as often as they like. */
-function refusal({ clientId, revokedAt }: Application, { audit, clock }: ServiceContext): ServiceError {
+function rejectClient({ clientId, revokedAt }: Application, { audit, clock }: ServiceContext): ServiceError {
   const reason = revokedAt === undefined ? 'not_proven' : 'revoked';
-  audit?.note({ at: clock.now(), kind: 'client_refused', clientId, reason });
+  audit?.recordInBackground({ at: clock.now(), kind: 'client_refused', clientId, reason });
   return new ServiceError('invalid_client');
 }
 
@@ -111,11 +111,11 @@ function matchesSecret(
 async function isProvenBySignature(
   { assertion }: ClientCredentials,
   { clientId, keys = [] }: Application,
-  { clientAssertions, store, digest, clock, settings, cursorKey }: ServiceContext,
+  { clientAssertions, store, digest, clock, settings, serviceKey }: ServiceContext,
 ): Promise<boolean> {
   if (assertion === undefined || clientAssertions === undefined) return false;
-  const said = await clientAssertions.verify(assertion, clientId, keys, settings.issuer, clock.now());
-  if (said === undefined) return false;
-  const use = digest.hmacSha256(cursorKey, JSON.stringify(['client-assertion', clientId, said.id]));
-  return await store.useAssertion(use, said.expiresAt);
+  const claims = await clientAssertions.verify(assertion, clientId, keys, settings.issuer, clock.now());
+  if (claims === undefined) return false;
+  const use = digest.hmacSha256(serviceKey, JSON.stringify(['client-assertion', clientId, claims.id]));
+  return await store.consumeAssertion(use, claims.expiresAt);
 }

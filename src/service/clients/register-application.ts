@@ -4,7 +4,7 @@ import type { Clock, Digest, Random } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 import type { Application, IdTokenAlgorithm, TokenEndpointAuthMethod } from './application.js';
-import { ApplicationsError, readApplications } from './read-applications.js';
+import { ApplicationsError, parseApplications } from './parse-applications.js';
 
 /** An application that nobody knows yet. */
 export interface NewApplication {
@@ -47,7 +47,7 @@ export interface RegistrationPorts {
 }
 
 /** Stands for the secret in the description: its hash is known in the store's form already. */
-const UNREAD_SHA256 = '0'.repeat(64);
+const PLACEHOLDER_SHA256 = '0'.repeat(64);
 
 /**
  * Registers an application.
@@ -55,41 +55,43 @@ const UNREAD_SHA256 = '0'.repeat(64);
  * @throws {ApplicationsError} With every problem; also where the client id is taken, be it by a revoked application.
  */
 export async function registerApplication(
-  asked: NewApplication,
+  requested: NewApplication,
   { store, clock, random, digest, catalogue }: RegistrationPorts,
 ): Promise<RegisteredApplication> {
-  const secret = asked.proof === 'secret' ? createOpaqueToken(random, digest) : undefined;
-  const clientId = asked.clientId ?? `app_${createOpaqueId(random)}`;
+  const secret = requested.proof === 'secret' ? createOpaqueToken(random, digest) : undefined;
+  const clientId = requested.clientId ?? `app_${createOpaqueId(random)}`;
   const described = {
     client_id: clientId,
-    name: asked.name,
-    organization_id: asked.organizationId ?? `org_${createOpaqueId(random)}`,
-    ...(asked.purpose === undefined ? {} : { purpose: asked.purpose }),
-    redirect_uris: asked.redirectUris,
-    ...(asked.postLogoutRedirectUris === undefined
+    name: requested.name,
+    organization_id: requested.organizationId ?? `org_${createOpaqueId(random)}`,
+    ...(requested.purpose === undefined ? {} : { purpose: requested.purpose }),
+    redirect_uris: requested.redirectUris,
+    ...(requested.postLogoutRedirectUris === undefined
       ? {}
-      : { post_logout_redirect_uris: asked.postLogoutRedirectUris }),
-    scopes: asked.scopes,
-    ...(typeof asked.proof === 'object' ? { jwks: asked.proof.jwks } : {}),
-    ...(secret === undefined ? {} : { secret_sha256: UNREAD_SHA256 }),
-    ...(asked.tokenEndpointAuthMethod === undefined
+      : { post_logout_redirect_uris: requested.postLogoutRedirectUris }),
+    scopes: requested.scopes,
+    ...(typeof requested.proof === 'object' ? { jwks: requested.proof.jwks } : {}),
+    ...(secret === undefined ? {} : { secret_sha256: PLACEHOLDER_SHA256 }),
+    ...(requested.tokenEndpointAuthMethod === undefined
       ? {}
-      : { token_endpoint_auth_method: asked.tokenEndpointAuthMethod }),
-    ...(asked.idTokenAlgorithm === undefined ? {} : { id_token_signed_response_alg: asked.idTokenAlgorithm }),
-    ...(asked.requirePushedAuthorizationRequests === undefined
+      : { token_endpoint_auth_method: requested.tokenEndpointAuthMethod }),
+    ...(requested.idTokenAlgorithm === undefined
       ? {}
-      : { require_pushed_authorization_requests: asked.requirePushedAuthorizationRequests }),
-    ...(asked.dpopBoundAccessTokens === undefined
+      : { id_token_signed_response_alg: requested.idTokenAlgorithm }),
+    ...(requested.requirePushedAuthorizationRequests === undefined
       ? {}
-      : { dpop_bound_access_tokens: asked.dpopBoundAccessTokens }),
-    ...(asked.createdByUserId === undefined ? {} : { created_by_user_id: asked.createdByUserId }),
+      : { require_pushed_authorization_requests: requested.requirePushedAuthorizationRequests }),
+    ...(requested.dpopBoundAccessTokens === undefined
+      ? {}
+      : { dpop_bound_access_tokens: requested.dpopBoundAccessTokens }),
+    ...(requested.createdByUserId === undefined ? {} : { created_by_user_id: requested.createdByUserId }),
   };
   const toHash = () => secret?.tokenHash ?? '';
-  const [application] = readApplications({ applications: [described] }, catalogue, toHash);
+  const [application] = parseApplications({ applications: [described] }, catalogue, toHash);
   if (application === undefined) throw new TypeError('one application was described');
   const { revoked: _revoked, ...known } = application;
   const registered = { ...known, createdAt: clock.now() };
-  if (!(await store.registerApplication(registered))) throw taken(clientId);
+  if (!(await store.registerApplication(registered))) throw clientIdTaken(clientId);
   return { application: registered, ...(secret === undefined ? {} : { clientSecret: secret.token }) };
 }
 
@@ -110,7 +112,7 @@ export async function revokeApplication(
   return revoked;
 }
 
-function taken(clientId: string): ApplicationsError {
+function clientIdTaken(clientId: string): ApplicationsError {
   return new ApplicationsError([
     {
       code: 'name_repeated',

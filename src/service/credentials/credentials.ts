@@ -7,10 +7,10 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { describeClaimType, fitsClaimType } from '../claims/claim-type.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import type { User, UserSelector } from '../people/people.js';
+import type { Person, PersonSelector } from '../people/people.js';
 import type { CredentialFormat, KeyBindingChallenge } from '../ports/verifiers.js';
 import { type CredentialView, createCredentialLists, credentialStatusAt } from './list-credentials.js';
-import { isDerivedId, mapClaims, signedIdentity } from './signed-credentials.js';
+import { identifySignedCredential, isDerivedId, mapClaims } from './signed-credentials.js';
 
 /** One thing that is wrong with what is to be taken in, by its place in the request. */
 interface IngestionProblem {
@@ -21,7 +21,7 @@ interface IngestionProblem {
 
 /** A credential in our own JSON, or as its issuer signed it, and whose it is. */
 export interface Ingestion {
-  readonly person: UserSelector;
+  readonly person: PersonSelector;
   /** `json`: our own shape, from an issuer whom the administrator has checked; otherwise as OpenID4VCI names it. */
   readonly format: 'json' | CredentialFormat;
   readonly credential: unknown;
@@ -63,22 +63,24 @@ export function createCredentials(context: ServiceContext) {
         ...(signed ? [] : idProblems(credential.id, `${POINTER}/id`)),
         ...claimProblems(credential.claims, catalogue, signed ? undefined : `${POINTER}/claims`),
       ];
-      if (problems.length > 0) throw refused(problems);
-      const user = await findPerson(person, context);
-      if (user === undefined) throw new ServiceError('not_found');
-      const outcome = await store.addCredential(user.id, credential, at, subjectHash);
+      if (problems.length > 0) throw invalidCredential(problems);
+      const owner = await findSelectedPerson(person, context);
+      if (owner === undefined) throw new ServiceError('not_found');
+      const outcome = await store.addCredential(owner.id, credential, at, subjectHash);
       switch (outcome) {
         case 'added':
           return { credential, status: credentialStatusAt(credential, at), updatedAt: at };
         case 'id_repeated': {
           const message =
             'The credential must not have been ingested before, under any encoding; a revoked one stays revoked.';
-          throw refused([{ pointer: signed ? POINTER : `${POINTER}/id`, code: 'id_repeated', message }]);
+          throw invalidCredential([
+            { pointer: signed ? POINTER : `${POINTER}/id`, code: 'id_repeated', message },
+          ]);
         }
         case 'subject_of_another_person': {
           const message =
             'The subject of the credential must not be bound to another person: a subject of an issuer belongs to the person of its first credential.';
-          throw refused([{ pointer: POINTER, code: 'subject_of_another_person', message }]);
+          throw invalidCredential([{ pointer: POINTER, code: 'subject_of_another_person', message }]);
         }
       }
     },
@@ -100,7 +102,9 @@ function readOwnCredential({ credential: json, subject, keyBinding }: Ingestion)
   const signedOnly = Object.entries({ subject, ...keyBinding }).filter(([, value]) => value !== undefined);
   if (signedOnly.length > 0) {
     const message = 'This member must be absent with the format `json`: only a signed credential proves it.';
-    throw refused(signedOnly.map(([name]) => ({ pointer: `/${name}`, code: 'member_unknown', message })));
+    throw invalidCredential(
+      signedOnly.map(([name]) => ({ pointer: `/${name}`, code: 'member_unknown', message })),
+    );
   }
   try {
     const [credential] = parseCredentials([json]);
@@ -108,7 +112,7 @@ function readOwnCredential({ credential: json, subject, keyBinding }: Ingestion)
   } catch (error) {
     if (!(error instanceof CredentialError)) throw error;
     // It was read as the first of a list.
-    throw refused(
+    throw invalidCredential(
       error.problems.map((problem) => ({ ...problem, pointer: problem.pointer.replace(/^\/0/, POINTER) })),
     );
   }
@@ -119,7 +123,7 @@ function withOwnId(credential: Credential): ReadCredential {
   const pointer = `${POINTER}/id`;
   if (!isDerivedId(credential.id)) return { credential };
   const message = 'The `id` must not have the form of an id that is derived for a signed credential.';
-  throw refused([{ pointer, code: 'id_reserved', message }]);
+  throw invalidCredential([{ pointer, code: 'id_reserved', message }]);
 }
 
 /** Verifies what an issuer signed, and names its claims as the mappings of that issuer do. */
@@ -131,23 +135,23 @@ async function readSignedCredential(
   const { verifier, issuers, settings } = context;
   if (typeof text !== 'string') {
     const message = `With the format \`${format}\`, \`credential\` must be the text of the token.`;
-    throw refused([{ pointer: POINTER, code: 'not_a_string', message }]);
+    throw invalidCredential([{ pointer: POINTER, code: 'not_a_string', message }]);
   }
   const expected = { audience: settings.issuer, ...omitUndefined({ keyBinding }) };
   const outcome = await verifier.verify(text, format, issuers, now, expected);
   if (!outcome.accepted) {
-    throw refused([{ pointer: POINTER, code: outcome.reason, message: outcome.message }]);
+    throw invalidCredential([{ pointer: POINTER, code: outcome.reason, message: outcome.message }]);
   }
   const { id, issuer, issuedAt, expiresAt, subject: stated } = outcome.credential;
   if (id !== undefined) {
     const problems = idProblems(id, POINTER);
-    if (problems.length > 0) throw refused(problems);
+    if (problems.length > 0) throw invalidCredential(problems);
   }
   if (subject !== undefined && subject !== stated) {
     const message = 'The subject of the credential must be the expected one.';
-    throw refused([{ pointer: '/subject', code: 'subject_mismatch', message }]);
+    throw invalidCredential([{ pointer: '/subject', code: 'subject_mismatch', message }]);
   }
-  const identity = signedIdentity(outcome.credential, context);
+  const identity = identifySignedCredential(outcome.credential, context);
   const credential = {
     id: identity.id,
     source: issuer.source,
@@ -189,17 +193,20 @@ function claimProblems(
 }
 
 /** As the administrator names people: by what they are in the store, whatever any organisation calls them. */
-async function findPerson({ by, value }: UserSelector, { store }: ServiceContext): Promise<User | undefined> {
+async function findSelectedPerson(
+  { by, value }: PersonSelector,
+  { store }: ServiceContext,
+): Promise<Person | undefined> {
   switch (by) {
     case 'id':
-      return (await store.findUser('id', value)) ?? (await store.findUser('name', value));
+      return (await store.findPerson('id', value)) ?? (await store.findPerson('name', value));
     case 'email':
-      return await store.findUser('email', value);
+      return await store.findPerson('email', value);
     case 'evm_address':
-      return await store.findUser('evmAddress', value.toLowerCase());
+      return await store.findPerson('evmAddress', value.toLowerCase());
   }
 }
 
-function refused(problems: readonly IngestionProblem[]): ServiceError {
+function invalidCredential(problems: readonly IngestionProblem[]): ServiceError {
   return new ServiceError('malformed_body', { problems });
 }

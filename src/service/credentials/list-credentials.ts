@@ -41,13 +41,13 @@ export function createCredentialLists(context: ServiceContext) {
      * @throws {ServiceError} `insufficient_scope` without `data.read`; `cursor_invalid`.
      */
     async list(request: ListRequest, grant: Grant): Promise<Page<CredentialView>> {
-      const { catalogue, store, clock, digest, identifiers, cursorKey, view } = context;
+      const { catalogue, store, clock, digest, identifiers, serviceKey, view } = context;
       const held = catalogue.scopes.expand(grant.grantedScopes);
       if (!held.has(SCOPE)) throw new ServiceError('insufficient_scope', { missing: [{ scopes: [SCOPE] }] });
       const { updatedSince = 0, limit, cursor } = request;
       const list = ['credentials', grant.authorizationId, [...held].sort(), updatedSince];
-      const cursors = createCursors(digest, cursorKey, list);
-      const after = cursor === undefined ? undefined : cursors.read(cursor);
+      const cursors = createCursors(digest, serviceKey, list);
+      const after = cursor === undefined ? undefined : cursors.decode(cursor);
       if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');
       const now = clock.now();
       const covered = coveredClaims(grant.grantedScopes, catalogue.scopes);
@@ -57,21 +57,22 @@ export function createCredentialLists(context: ServiceContext) {
           const id = identifiers.credential(grant.organizationId, record.credential.id);
           const item = toView(record, now, covered, grant.organizationId, view);
           return {
-            place: { updatedAt: item.updatedAt, id },
+            position: { updatedAt: item.updatedAt, id },
             item: { ...item, credential: { ...item.credential, id } },
           };
         })
         // What one organisation sees is ordered by what it sees, so that a page's end tells it nothing else.
         .sort(
           (one, other) =>
-            one.place.updatedAt - other.place.updatedAt || (one.place.id < other.place.id ? -1 : 1),
+            one.position.updatedAt - other.position.updatedAt ||
+            (one.position.id < other.position.id ? -1 : 1),
         )
-        .filter(({ place }) => place.updatedAt >= view.roundDown(updatedSince))
+        .filter(({ position }) => position.updatedAt >= view.roundDown(updatedSince))
         .filter(
-          ({ place }) =>
+          ({ position }) =>
             after === undefined ||
-            place.updatedAt > after.updatedAt ||
-            (place.updatedAt === after.updatedAt && place.id > after.id),
+            position.updatedAt > after.updatedAt ||
+            (position.updatedAt === after.updatedAt && position.id > after.id),
         );
       return toPage(rows.slice(0, limit + 1), limit, cursors);
     },

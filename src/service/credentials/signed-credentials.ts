@@ -16,7 +16,7 @@ export interface SignedIdentity {
 /** The ids that are derived here; no credential of our own JSON may have one. */
 const DERIVED_ID = /^(?:jti|jws)_[A-Za-z0-9_-]{43}$/;
 
-/** Whether an id is one that {@link signedIdentity} may derive. */
+/** Whether an id is one that {@link identifySignedCredential} may derive. */
 export function isDerivedId(id: string): boolean {
   return DERIVED_ID.test(id);
 }
@@ -28,7 +28,7 @@ export function isDerivedId(id: string): boolean {
  * `jti_` is followed by the SHA-256 of the JSON array `[issuer, jti]`, which an administrator can compute as well. `jws_` is keyed:
  * the signed content may contain claims, which a plain hash would let a reader of the store guess.
  */
-export function signedIdentity(
+export function identifySignedCredential(
   { id, issuer, subject, signedContent }: VerifiedCredential,
   { digest, credentialKey }: IdentityContext,
 ): SignedIdentity {

@@ -12,7 +12,7 @@ import type { Store } from '../ports/store/store.js';
 import { effectiveScopes } from '../scopes/scopes.js';
 
 /** Who asks. */
-export interface GrantAudience {
+export interface GrantListCaller {
   readonly clientId: string;
   readonly organizationId: string;
   /** The person, where the caller may see one person's grants only. */
@@ -33,18 +33,18 @@ export interface GrantView extends Omit<GrantRecord, 'userId' | 'scopes'> {
 /** The grants: listed for an application, and for the person who gave them. */
 export function createGrants(context: ServiceContext) {
   return {
-    ...createPersonGrants(context),
+    ...createPersonAccess(context),
 
     /** Lists grants in the order of their last change. @throws {ServiceError} `cursor_invalid` */
     async list(
       request: GrantListRequest,
-      { clientId, organizationId, userId }: GrantAudience,
+      { clientId, organizationId, userId }: GrantListCaller,
     ): Promise<Page<GrantView>> {
-      const { store, clock, digest, identifiers, cursorKey } = context;
+      const { store, clock, digest, identifiers, serviceKey } = context;
       const { status, updatedSince, limit, cursor } = request;
       const list = ['grants', clientId, userId ?? null, status ?? null, updatedSince ?? null];
-      const cursors = createCursors(digest, cursorKey, list);
-      const after = cursor === undefined ? undefined : cursors.read(cursor);
+      const cursors = createCursors(digest, serviceKey, list);
+      const after = cursor === undefined ? undefined : cursors.decode(cursor);
       if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');
       const records = await store.listGrants({
         clientId,
@@ -54,7 +54,7 @@ export function createGrants(context: ServiceContext) {
         at: clock.now(),
       });
       const rows = records.map(({ userId: person, scopes: _scopes, ...record }) => ({
-        place: { updatedAt: record.updatedAt, id: record.authorizationId },
+        position: { updatedAt: record.updatedAt, id: record.authorizationId },
         item: { ...record, organizationId, subject: identifiers.subject(organizationId, person) },
       }));
       return toPage(rows, limit, cursors);
@@ -83,7 +83,7 @@ export interface ApplicationAccess {
 const MAX_GRANTS = 500;
 
 /** The grants of one person. */
-function createPersonGrants(context: ServiceContext) {
+function createPersonAccess(context: ServiceContext) {
   return {
     /** Lists what a person shares by application, the latest first, then what they no longer share. */
     async listAccess(userId: string): Promise<readonly ApplicationAccess[]> {

@@ -3,7 +3,7 @@ import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { findNamedGrant, type UserSelector } from '../people/people.js';
+import { findNamedGrant, type PersonSelector } from '../people/people.js';
 import type { ActiveGrant } from '../ports/store/grant-store.js';
 import { assertBound } from '../tokens/dpop-proof.js';
 import { createAccessToken, type IssuedTokens, tokenTypeOf } from '../tokens/issued-tokens.js';
@@ -13,7 +13,7 @@ export interface UserToken extends Omit<IssuedTokens, 'authorization'> {
   readonly authorization: Pick<Authorization, 'id' | 'userId'>;
 }
 
-function contradiction(): ServiceError {
+function selectorMismatch(): ServiceError {
   const message = 'The selectors must all name the same person.';
   return new ServiceError('malformed_body', { problems: [{ pointer: '', code: 'selector', message }] });
 }
@@ -30,7 +30,7 @@ export function createUserTokens(context: ServiceContext) {
      *   does not cover, and a grant of which the application has no scope left; `malformed_body` where selectors name different people.
      */
     async issueUserToken(
-      selectors: readonly UserSelector[],
+      selectors: readonly PersonSelector[],
       application: Application,
       jkt?: string,
     ): Promise<UserToken> {
@@ -40,7 +40,7 @@ export function createUserTokens(context: ServiceContext) {
       const [grant] = grants.filter((one) => one !== undefined);
       if (grant === undefined) throw new ServiceError('grant_not_found');
       // A selector that names another person and one that names nobody are rejected alike: each reveals no more than it does alone.
-      if (grants.some((one) => one?.userId !== grant.userId)) throw contradiction();
+      if (grants.some((one) => one?.userId !== grant.userId)) throw selectorMismatch();
       const { authorizationId, userId, scopes } = grant;
       const { accessToken, kept } = createAccessToken(jkt, context);
       if (!(await context.store.recordAccessToken(authorizationId, { ...kept, scopes })))

@@ -50,7 +50,7 @@ function hasEnded(key: SigningKey, keys: readonly SigningKey[], at: number): boo
 type KeyPorts = Pick<Ports, 'store' | 'signer' | 'clock'>;
 
 /** Makes the first key of each algorithm that has none; it signs at once. */
-export async function keepSigningKeys({ store, signer, clock }: KeyPorts): Promise<void> {
+export async function ensureSigningKeys({ store, signer, clock }: KeyPorts): Promise<void> {
   const existing = await store.listSigningKeys();
   for (const algorithm of ID_TOKEN_ALGORITHMS) {
     if (existing.some((key) => key.algorithm === algorithm)) continue;

@@ -3,24 +3,24 @@ import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { ActiveGrant, GrantSelector } from '../ports/store/grant-store.js';
-import type { UserStore } from '../ports/store/registry-store.js';
+import type { PersonStore } from '../ports/store/registry-store.js';
 import { effectiveScopes, grantableScopes } from '../scopes/scopes.js';
 
 /** The people: listed, found and verified. */
 export function createPeople({ signIn, store, identifiers }: ServiceContext) {
   return {
     /** Lists the people among whom one chooses when signing in; none where people prove who they are. */
-    async list(): Promise<readonly User[]> {
+    async list(): Promise<readonly Person[]> {
       return await signIn.choices();
     },
 
     /** Finds the person whom a `login_hint` names; `undefined` where it names nobody, or two people. */
-    async findByHint(hint: string): Promise<User | undefined> {
-      return await findHintedUser(hint, store);
+    async findByHint(hint: string): Promise<Person | undefined> {
+      return await findHintedPerson(hint, store);
     },
 
     /** Returns the person whom the members of a sign-in form prove; `undefined` where they prove nobody. */
-    async verify(sent: ReadonlyMap<string, string>): Promise<User | undefined> {
+    async verify(sent: ReadonlyMap<string, string>): Promise<Person | undefined> {
       return await signIn.verify(sent);
     },
 
@@ -32,15 +32,15 @@ export function createPeople({ signIn, store, identifiers }: ServiceContext) {
 }
 
 /** Gets a person by their id. @throws {ServiceError} `not_found` */
-export async function getPerson(userId: string, { store }: Pick<ServiceContext, 'store'>): Promise<User> {
-  const person = await store.findUser('id', userId);
+export async function getPerson(userId: string, { store }: Pick<ServiceContext, 'store'>): Promise<Person> {
+  const person = await store.findPerson('id', userId);
   if (person === undefined) throw new ServiceError('not_found');
   return person;
 }
 
 /** A person as we see them; no application ever does (V5). */
 
-export interface User {
+export interface Person {
   readonly id: string;
   /** A short name, unique, by which the sandbox lets one choose a person. */
   readonly name: string;
@@ -55,12 +55,12 @@ export interface User {
 }
 
 /** What a person is found by. */
-export type UserSelector =
+export type PersonSelector =
   | { readonly by: 'id'; readonly value: string }
   | { readonly by: 'email'; readonly value: string }
   | { readonly by: 'evm_address'; readonly value: string };
 
-const IDENTIFIER_TYPES: ReadonlyMap<string, UserSelector['by']> = new Map([
+const IDENTIFIER_TYPES: ReadonlyMap<string, PersonSelector['by']> = new Map([
   ['id', 'id'],
   ['user', 'id'],
   ['user_id', 'id'],
@@ -71,13 +71,13 @@ const IDENTIFIER_TYPES: ReadonlyMap<string, UserSelector['by']> = new Map([
 ]);
 
 /** The claims that a match by an address confirms. */
-const CONFIRMED_CLAIMS: Readonly<Record<Exclude<UserSelector['by'], 'id'>, readonly string[]>> = {
+const CONFIRMED_CLAIMS: Readonly<Record<Exclude<PersonSelector['by'], 'id'>, readonly string[]>> = {
   email: ['identity.email'],
   evm_address: ['identity.wallet_addresses', 'identity.primary_wallet_address'],
 };
 
 /** Reads `type|value`, split at the first bar; `undefined` where it is none. Never throws (S129). */
-export function parseIdentifier(identifier: string): UserSelector | undefined {
+export function parseIdentifier(identifier: string): PersonSelector | undefined {
   const bar = identifier.indexOf('|');
   const by = bar < 0 ? undefined : IDENTIFIER_TYPES.get(identifier.slice(0, bar));
   const value = identifier.slice(bar + 1);
@@ -96,7 +96,7 @@ export function isEvmAddress(text: string): boolean {
  * unknown person. Where no scope of the application covers them, the store is not asked at all.
  */
 export async function findNamedGrant(
-  selector: UserSelector,
+  selector: PersonSelector,
   application: Application,
   context: ServiceContext,
 ): Promise<ActiveGrant | undefined> {
@@ -116,7 +116,7 @@ export async function findNamedGrant(
  * claim that a match would confirm, as far as the catalogue has them.
  */
 function coverageOf(
-  { by }: UserSelector,
+  { by }: PersonSelector,
   application: Application,
   context: ServiceContext,
 ): readonly (readonly string[])[] {
@@ -136,7 +136,7 @@ function coverageOf(
 
 /** As the store knows them: an id is the pairwise identifier; in the sandbox a person's name serves as well. */
 function storedSelectors(
-  { by, value }: UserSelector,
+  { by, value }: PersonSelector,
   { organizationId }: Application,
   { identifiers, environment }: ServiceContext,
 ): readonly GrantSelector[] {
@@ -153,8 +153,8 @@ function storedSelectors(
 }
 
 /** Finds the person; `undefined` where the hint names nobody, or two people. An `id` is the person's name: no pairwise id is looked up. */
-export async function findHintedUser(hint: string, store: UserStore): Promise<User | undefined> {
-  const [byName, byEmail] = [await store.findUser('name', hint), await store.findUser('email', hint)];
+export async function findHintedPerson(hint: string, store: PersonStore): Promise<Person | undefined> {
+  const [byName, byEmail] = [await store.findPerson('name', hint), await store.findPerson('email', hint)];
   // One person's name may be another's e-mail: which of them is meant cannot be known.
   if (byName !== undefined && byEmail !== undefined && byName.id !== byEmail.id) return undefined;
   const named = byName ?? byEmail;
@@ -163,10 +163,10 @@ export async function findHintedUser(hint: string, store: UserStore): Promise<Us
   const { by, value } = selector;
   switch (by) {
     case 'id':
-      return await store.findUser('name', value);
+      return await store.findPerson('name', value);
     case 'email':
-      return await store.findUser('email', value);
+      return await store.findPerson('email', value);
     case 'evm_address':
-      return isEvmAddress(value) ? await store.findUser('evmAddress', value.toLowerCase()) : undefined;
+      return isEvmAddress(value) ? await store.findPerson('evmAddress', value.toLowerCase()) : undefined;
   }
 }

@@ -4,13 +4,13 @@ import { MS_PER_SECOND } from '../../util/time.js';
 import { createBrowserBinding } from '../authorization/browser-binding.js';
 import type { ServiceContext } from '../context.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
+import { createExternalSignIn } from './external-sign-in.js';
 import { createLogout } from './logout-request.js';
-import { getPerson, type User } from './people.js';
-import { createExternalSignIn } from './sign-in-elsewhere.js';
+import { getPerson, type Person } from './people.js';
 
 /** A valid session with its person. */
 export interface SignedIn extends Session {
-  readonly user: User;
+  readonly person: Person;
 }
 
 /** The same, with the text that the cookie keeps. */
@@ -31,17 +31,17 @@ export function createSessions(context: ServiceContext) {
      *
      * @throws {ServiceError} `not_found`
      */
-    async signIn(userId: string, browserKey: string, event: SignInEvent): Promise<OpenedSession> {
-      const user = await getPerson(userId, context);
-      await context.store.clearPalmVerifications(context.digest.sha256(browserKey), user.id);
-      return { ...openSession(user, event, context), user };
+    async signIn(userId: string, browserBinding: string, event: SignInEvent): Promise<OpenedSession> {
+      const person = await getPerson(userId, context);
+      await context.store.clearPalmVerifications(context.digest.sha256(browserBinding), person.id);
+      return { ...openSession(person, event, context), person: person };
     },
 
     /** Finds the session of a cookie, and its person; `undefined` where it is invalid, has expired, or its person is unknown or has signed out since. */
     async find(text: string | undefined): Promise<SignedIn | undefined> {
       const session = readSession(text, context);
-      const user = session && (await context.store.findUser('id', session.userId));
-      return session && user && !isSignedOut(session, user) ? { ...session, user } : undefined;
+      const person = session && (await context.store.findPerson('id', session.userId));
+      return session && person && !isSignedOut(session, person) ? { ...session, person: person } : undefined;
     },
 
     /** Ends all sessions of a person, at every browser and on every instance. */
@@ -77,20 +77,20 @@ type SessionContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'sett
 
 /** Creates a session for a person who has just signed in: a new one each time, whatever the browser held before (S66). */
 export function openSession(
-  user: Pick<User, 'id' | 'signedOutAt'>,
+  person: Pick<Person, 'id' | 'signedOutAt'>,
   { authenticatedAt, authorizationId }: SignInEvent,
   context: SessionContext,
 ): Session & { readonly token: string } {
-  const startedAt = afterSignOut(user, context.clock.now());
+  const startedAt = afterSignOut(person, context.clock.now());
   const parts = [
     String(startedAt),
     authenticatedAt === undefined ? '' : String(authenticatedAt),
     authorizationId ?? '',
     createOpaqueId(context.random),
-    encodeURIComponent(user.id),
+    encodeURIComponent(person.id),
   ];
   return {
-    userId: user.id,
+    userId: person.id,
     startedAt,
     expiresAt: expiryOf(startedAt, context),
     ...omitUndefined({ authenticatedAt, authorizationId }),
@@ -101,14 +101,14 @@ export function openSession(
 /** Parses a session's text; `undefined` where it is not one of ours or has expired. Never throws. */
 export function readSession(text: string | undefined, context: SessionContext): Session | undefined {
   const [, ...parts] = SESSION.exec(text ?? '') ?? [];
-  const [start, authenticatedAt = '', authorizationId = '', , user, signature] = parts;
-  if (start === undefined || user === undefined || signature === undefined) return undefined;
+  const [start, authenticatedAt = '', authorizationId = '', , person, signature] = parts;
+  if (start === undefined || person === undefined || signature === undefined) return undefined;
   if (!context.digest.equal(signatureOf(parts.slice(0, -1), context), signature)) return undefined;
   const startedAt = Number(start);
   const expiresAt = expiryOf(startedAt, context);
   if (context.clock.now() >= expiresAt) return undefined;
   return {
-    userId: decodeURIComponent(user),
+    userId: decodeURIComponent(person),
     startedAt,
     expiresAt,
     ...(authenticatedAt === '' ? {} : { authenticatedAt: Number(authenticatedAt) }),
@@ -117,7 +117,7 @@ export function readSession(text: string | undefined, context: SessionContext): 
 }
 
 /** Whether the person has signed out, here or elsewhere, since a session began. */
-export function isSignedOut({ startedAt }: Session, { signedOutAt }: Pick<User, 'signedOutAt'>): boolean {
+export function isSignedOut({ startedAt }: Session, { signedOutAt }: Pick<Person, 'signedOutAt'>): boolean {
   return signedOutAt !== undefined && startedAt <= signedOutAt;
 }
 
@@ -130,12 +130,12 @@ export function signOutInstant({ startedAt }: Session, now: number): number {
  * Whether an instant is earlier than the person's last sign-out. The recorded instant is ahead by the tolerance: what begins right after
  * the sign-out is not earlier.
  */
-export function isBeforeSignOut(at: number, { signedOutAt }: Pick<User, 'signedOutAt'>): boolean {
+export function isBeforeSignOut(at: number, { signedOutAt }: Pick<Person, 'signedOutAt'>): boolean {
   return signedOutAt !== undefined && at < signedOutAt - CLOCK_TOLERANCE_MS;
 }
 
 /** The present instant, or the first one after the person's last sign-out: what happens now happens after it. */
-export function afterSignOut({ signedOutAt }: Pick<User, 'signedOutAt'>, now: number): number {
+export function afterSignOut({ signedOutAt }: Pick<Person, 'signedOutAt'>, now: number): number {
   return signedOutAt === undefined ? now : Math.max(now, signedOutAt + 1);
 }
 

@@ -2,7 +2,7 @@
 import type { AuditTrail } from '../audit/audit-trail.js';
 import type { IdTokenAlgorithm } from '../clients/application.js';
 import type { SigningKey } from '../keys/signing-keys.js';
-import type { User } from '../people/people.js';
+import type { Person } from '../people/people.js';
 import type { Store } from './store/store.js';
 import type { ClientAssertionVerifier, CredentialVerifier, DpopVerifier } from './verifiers.js';
 
@@ -36,7 +36,7 @@ export interface Timer {
 }
 
 /** Runs a callback after the current turn of the event loop, once for all requests of the turn. */
-export type EndOfTurn = (work: () => void) => void;
+export type SetImmediate = (work: () => void) => void;
 
 export interface Random {
   /** Unpredictable bytes from the system's cryptographic generator. */
@@ -98,7 +98,7 @@ export interface ValueCipher {
 /** The sandbox lets one choose; a deployment puts its own sign-in here. */
 export interface SignIn {
   /** Those among whom one chooses; nobody where a person has to prove who they are. */
-  choices(): Promise<readonly User[]>;
+  choices(): Promise<readonly Person[]>;
   /**
    * Who somebody is, by what their browser sent from the sign-in form; `undefined` where that does not show it.
    *
@@ -107,7 +107,7 @@ export interface SignIn {
    * @returns A person who proved who they are just now: the instant counts as that of the sign-in (`auth_time`), also where the client
    *   asked for a new one (`prompt=login`, `max_age`). An older sign-in must not be accepted.
    */
-  verify(sent: ReadonlyMap<string, string>): Promise<User | undefined>;
+  verify(sent: ReadonlyMap<string, string>): Promise<Person | undefined>;
 }
 
 /** The sandbox has a button; a deployment puts its reader here. */
@@ -119,5 +119,5 @@ export interface PalmVerifier {
    * @param authorizationId - What is to be decided.
    * @param sent - What the browser sent with the form, each member once: a reader's own proof stands among it.
    */
-  verify(person: User, authorizationId: string, sent: ReadonlyMap<string, string>): Promise<boolean>;
+  verify(person: Person, authorizationId: string, sent: ReadonlyMap<string, string>): Promise<boolean>;
 }

@@ -82,7 +82,7 @@ export interface VerifiedCredential {
   readonly content: JsonObject;
 }
 
-export type CredentialRefusalReason =
+export type CredentialRejectionReason =
   | 'too_large'
   | 'malformed'
   | 'media_type'
@@ -103,7 +103,7 @@ export type CredentialRefusalReason =
 /** A refusal's message says what would be right, and repeats nothing of the credential. */
 export type VerificationOutcome =
   | { readonly accepted: true; readonly credential: VerifiedCredential }
-  | { readonly accepted: false; readonly reason: CredentialRefusalReason; readonly message: string };
+  | { readonly accepted: false; readonly reason: CredentialRejectionReason; readonly message: string };
 
 export interface CredentialVerifier {
   /**
@@ -177,7 +177,7 @@ export interface AssertionVerifier {
 }
 
 /** A login that is not ours. */
-export interface SignInElsewhere {
+export interface ExternalSignIn {
   /** Where a browser is sent. */
   readonly url: string;
   readonly assertions: AssertionVerifier;

@@ -54,26 +54,32 @@ export function createCompiledQueryCache(
       (parsed === undefined || reading.patterns.size > 0
         ? compile(query, options)
         : compileParsed(parsed, reading, options));
-    keep(byKey, key ?? canonicalText(compiled.query), compiled, capacity);
+    setMostRecent(byKey, key ?? canonicalText(compiled.query), compiled, capacity);
     return compiled;
   };
   return {
     findByText: (text) => {
       const known = byText.get(text);
-      if (known !== undefined) keep(byText, text, known, capacity);
+      if (known !== undefined) setMostRecent(byText, text, known, capacity);
       return known;
     },
     compile: (query, text) => {
       const compiled = compileOnce(query);
       // One client sends one spelling: its own text leads to the query.
-      if (text !== undefined && text.length <= MAX_TEXT_CODE_UNITS) keep(byText, text, compiled, capacity);
+      if (text !== undefined && text.length <= MAX_TEXT_CODE_UNITS)
+        setMostRecent(byText, text, compiled, capacity);
       return compiled;
     },
   };
 }
 
 /** Keeps an entry as the one used last; the one used longest ago goes where there are too many. */
-function keep<Value>(entries: Map<string, Value>, key: string, value: Value, capacity: number): void {
+function setMostRecent<Value>(
+  entries: Map<string, Value>,
+  key: string,
+  value: Value,
+  capacity: number,
+): void {
   entries.delete(key);
   entries.set(key, value);
   if (entries.size <= capacity) return;

@@ -14,7 +14,7 @@ import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
-import { credentialNames } from './answer-query.js';
+import { credentialNames } from './evaluate-query.js';
 
 /** What a preset says of a person. Instants as RFC 3339 text. */
 export interface PresetResult {
@@ -63,7 +63,7 @@ export function createPresets(context: ServiceContext) {
           if (found instanceof ServiceError) return { preset: name, error: found };
           const result = resolve(found, claims, now, grant, context);
           if (result !== undefined) return { preset: name, result };
-          return { preset: name, error: absence(found, credentials, now, context.catalogue) };
+          return { preset: name, error: unavailableError(found, credentials, now, context.catalogue) };
         });
       });
     },
@@ -89,18 +89,18 @@ function resolve(
 ): PresetResult | undefined {
   const query = queries.compile({ check: { claim, operator: 'isDefined' } });
   const answer = query.evaluate(claims, { now, scopes: grant.grantedScopes });
-  const carrier = findClaim(claims, toClaimReference(claim));
-  if (answer.type !== 'predicate' || !answer.passed || carrier === undefined) return undefined;
+  const attestedClaim = findClaim(claims, toClaimReference(claim));
+  if (answer.type !== 'predicate' || !answer.passed || attestedClaim === undefined) return undefined;
   const { expiresAt, evidence: found } = answer;
   const nameOf = credentialNames(grant.organizationId, identifiers);
   const claimsUsed = found.claimsUsed.map((used) => ({ ...used, credentialId: nameOf(used.credentialId) }));
   const evidence = { ...found, claimsUsed };
-  const verifiedAt = formatInstant(view.roundDown(carrier.credential.issuedAt));
-  return { preset: name, value: carrier.value, expiresAt, verifiedAt, evidence };
+  const verifiedAt = formatInstant(view.roundDown(attestedClaim.credential.issuedAt));
+  return { preset: name, value: attestedClaim.value, expiresAt, verifiedAt, evidence };
 }
 
 /** Why no active credential carries a claim: of those that did or will, the one issued last says. */
-function absence(
+function unavailableError(
   { claim }: Preset,
   credentials: readonly Credential[],
   now: number,

@@ -4,7 +4,7 @@ import type { ServiceContext } from '../context.js';
 import type { WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import { createUserInfo } from '../user-info.js';
-import { answerQuery, toServiceError } from './answer-query.js';
+import { evaluateForGrant, fromQueryError } from './evaluate-query.js';
 import { createPresets } from './presets.js';
 
 /** The queries. */
@@ -26,7 +26,7 @@ export function createQueries(context: ServiceContext) {
       try {
         return context.queries.compile(query, text);
       } catch (error) {
-        throw error instanceof QueryError ? toServiceError(error, context.catalogue) : error;
+        throw error instanceof QueryError ? fromQueryError(error, context.catalogue) : error;
       }
     },
 
@@ -40,7 +40,7 @@ export function createQueries(context: ServiceContext) {
      * @throws {ServiceError} `insufficient_scope` before any credential is read; `query_too_large`.
      */
     async evaluate(query: CompiledQuery, grant: Grant, meter?: WorkMeter): Promise<string> {
-      return await answerQuery(query, grant, context, meter);
+      return await evaluateForGrant(query, grant, context, meter);
     },
   };
 }

@@ -8,7 +8,7 @@
  * store is away, nothing that needs a reservation can be tried.
  */
 import type { Clock, Digest } from '../ports/ports.js';
-import type { RateLimiter, RateLimitName, Standing } from './rate-limiter.js';
+import type { RateLimiter, RateLimitName, RateLimitStatus } from './rate-limiter.js';
 
 export interface Attempt {
   readonly limit: Extract<RateLimitName, 'failures' | 'misses'>;
@@ -21,7 +21,7 @@ export interface Attempt {
   /** Whether an error means that the attempt failed. Any other outcome gives the unit back. */
   readonly isFailure: (error: unknown) => boolean;
   /** Called with the standing that leaves no room for the attempt. */
-  readonly refuse: (standing: Standing) => never;
+  readonly reject: (status: RateLimitStatus) => never;
 }
 
 export interface AttemptLimiterPorts {
@@ -37,7 +37,7 @@ export interface AttemptLimiter {
 /** Attempts on one bucket, in flight or waiting. */
 interface Gate {
   present: number;
-  isTaken: boolean;
+  isBusy: boolean;
   waiting: (() => void)[];
 }
 
@@ -61,11 +61,11 @@ export function createAttemptLimiter(
   return {
     attempt: async (attempt, work) => {
       const { limit } = attempt;
-      const assertWithin = (standing: Standing | undefined) => {
-        if (standing?.exceeded === true) attempt.refuse(standing);
+      const assertWithin = (status: RateLimitStatus | undefined) => {
+        if (status?.exceeded === true) attempt.reject(status);
       };
       const bucket = digest.sha256(JSON.stringify(attempt.bucket));
-      if (limiter.look(limit, bucket) === undefined) return await work();
+      if (limiter.peek(limit, bucket) === undefined) return await work();
       const proof = attempt.secret === undefined ? undefined : digest.hmacSha256(key, attempt.secret);
 
       /**
@@ -74,7 +74,7 @@ export function createAttemptLimiter(
        */
       const isVerified = () => {
         const last = verified.get(bucket);
-        const { remaining = 0, limit: all } = limiter.look(limit, bucket) ?? {};
+        const { remaining = 0, limit: all } = limiter.peek(limit, bucket) ?? {};
         return proof !== undefined && last !== undefined && remaining === all && digest.equal(proof, last);
       };
       const runVerified = async () => {
@@ -92,7 +92,7 @@ export function createAttemptLimiter(
       /** A write to the store for each bucket: the wider bucket, in memory, bounds how many an address can cause. */
       const spread = attempt.spread && digest.sha256(JSON.stringify(attempt.spread));
       const reserve = async () => {
-        if (spread !== undefined) assertWithin(limiter.take(limit, spread, 1 / SPREAD));
+        if (spread !== undefined) assertWithin(limiter.consume(limit, spread, 1 / SPREAD));
         const reserved = await limiter.reserve(limit, bucket);
         assertWithin(reserved);
         return reserved;
@@ -105,7 +105,7 @@ export function createAttemptLimiter(
         const drainedAt = reserved?.resetAt ?? unspent.get(bucket) ?? 0;
         unspent.delete(bucket);
         const leave = () => {
-          keep(unspent, bucket, drainedAt);
+          remember(unspent, bucket, drainedAt);
           if (reserved !== undefined) giveBackSpread();
         };
         try {
@@ -126,7 +126,7 @@ export function createAttemptLimiter(
         try {
           const result = await work();
           await giveBack();
-          if (proof !== undefined) keep(verified, bucket, proof);
+          if (proof !== undefined) remember(verified, bucket, proof);
           return result;
         } catch (error) {
           if (!attempt.isFailure(error)) await giveBack();
@@ -135,21 +135,21 @@ export function createAttemptLimiter(
       };
 
       if (!gates.has(bucket) && isVerified()) return await runVerified();
-      const gate = gates.get(bucket) ?? { present: 0, isTaken: false, waiting: [] };
+      const gate = gates.get(bucket) ?? { present: 0, isBusy: false, waiting: [] };
       gates.set(bucket, gate);
       gate.present += 1;
       try {
         // All that wait are woken in their order, and line up again in it.
-        while (gate.isTaken || gate.waiting.length > 0) {
+        while (gate.isBusy || gate.waiting.length > 0) {
           await new Promise<void>((resolve) => gate.waiting.push(resolve));
         }
-        gate.isTaken = true;
+        gate.isBusy = true;
         try {
-          if (!hasUnspent()) assertWithin(limiter.look(limit, bucket));
+          if (!hasUnspent()) assertWithin(limiter.peek(limit, bucket));
           if (proof === undefined) return await runLookUp();
           return isVerified() ? await runVerified() : await runReserved();
         } finally {
-          gate.isTaken = false;
+          gate.isBusy = false;
           for (const wake of gate.waiting.splice(0)) wake();
         }
       } finally {
@@ -160,7 +160,7 @@ export function createAttemptLimiter(
   };
 }
 
-function keep<Value>(entries: Map<string, Value>, bucket: string, value: Value): void {
+function remember<Value>(entries: Map<string, Value>, bucket: string, value: Value): void {
   entries.delete(bucket);
   entries.set(bucket, value);
   if (entries.size <= MAX_REMEMBERED) return;

@@ -6,7 +6,7 @@
  */
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../util/time.js';
 import type { Clock, Digest, Timer } from '../ports/ports.js';
-import type { SharedUse, Store } from '../ports/store/store.js';
+import type { BucketUsage, Store } from '../ports/store/store.js';
 
 export const RATE_LIMIT_NAMES = [
   'address',
@@ -24,7 +24,7 @@ export const RATE_LIMIT_NAMES = [
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
 /** How a caller stands with a limit. */
-export interface Standing {
+export interface RateLimitStatus {
   readonly name: RateLimitName;
   /** A minute. */
   readonly limit: number;
@@ -46,31 +46,31 @@ export interface RateLimiter {
    *
    * @param units - What the request costs; 1 where absent. At most a whole bucket is charged.
    */
-  take(name: RateLimitName, key: string, units?: number): Standing | undefined;
+  consume(name: RateLimitName, key: string, units?: number): RateLimitStatus | undefined;
   /**
    * Counts what has already been spent, room or not; a negative number gives back what was taken. A bucket carries a debt of at most its
    * own capacity. The standing is that for the next request. Never throws.
    */
-  charge(name: RateLimitName, key: string, units: number): Standing | undefined;
+  charge(name: RateLimitName, key: string, units: number): RateLimitStatus | undefined;
   /**
    * Counts one in the store, in one statement: of concurrent calls on any number of instances, exactly as many have room as the limit
    * allows. Rejects with `StoreUnavailable`.
    */
-  reserve(name: RateLimitName, key: string): Promise<Standing | undefined>;
-  /** Gives back what {@link RateLimiter.reserve} counted. Where the store is away, the next {@link RateLimiter.share} does. Never rejects. */
+  reserve(name: RateLimitName, key: string): Promise<RateLimitStatus | undefined>;
+  /** Gives back what {@link RateLimiter.reserve} counted. Where the store is away, the next {@link RateLimiter.synchronize} does. Never rejects. */
   release(name: RateLimitName, key: string): Promise<void>;
   /**
    * Tells without counting whether there is room. Never throws.
    *
    * @param units - For how much; 1 where absent. With 0, only an overdrawn bucket has no room.
    */
-  look(name: RateLimitName, key: string, units?: number): Standing | undefined;
+  peek(name: RateLimitName, key: string, units?: number): RateLimitStatus | undefined;
   /** Adds up what weighs with the other instances. Rejects with `StoreUnavailable`; what was counted stays counted. */
-  share(): Promise<void>;
+  synchronize(): Promise<void>;
 }
 
 export interface RateLimiterPorts {
-  readonly store: Pick<Store, 'addUse' | 'reserveUse'>;
+  readonly store: Pick<Store, 'addUsage' | 'reserveUsage'>;
   readonly clock: Clock;
   readonly digest: Digest;
 }
@@ -80,7 +80,7 @@ interface Bucket {
   /** When it will be empty, epoch milliseconds; what is still in it is what was asked for beyond the even pace. */
   emptyAt: number;
   /** Counted here, and not in the store yet. */
-  unshared: number;
+  unsynchronized: number;
 }
 
 interface Limit {
@@ -90,17 +90,17 @@ interface Limit {
   readonly cost: number;
   readonly buckets: Map<string, Bucket>;
   /** Buckets with a count that the store should know. */
-  readonly heavy: Map<string, Bucket>;
+  readonly dirty: Map<string, Bucket>;
 }
 
 /** A full bucket, and a debt of as much again: what was spent beyond that is forgiven, so that no caller is refused for longer. */
 const MAX_CONTENT_MS = 2 * MS_PER_MINUTE;
 /** What is not shared may stay uncounted by others: a twentieth of a limit an instance. */
-const SHARED_FRACTION = 20;
+const SYNC_FRACTION = 20;
 /** Of each limit. Beyond it, whoever was first seen longest ago is forgotten: memory is bounded whoever asks. */
 const MAX_BUCKETS = 100_000;
 /** In one statement. */
-const MAX_SHARED_AT_ONCE = 200;
+const BUCKETS_PER_STATEMENT = 200;
 /** Longer keys are hashed, so that memory is bounded whatever callers send. */
 const MAX_KEY_CODE_UNITS = 64;
 
@@ -127,22 +127,22 @@ export function createRateLimiter(
   };
   const idOf = ({ name }: Limit, caller: string) => digest.hmacSha256(key, `${name}:${caller}`);
   return {
-    take: (name, key, units = 1) => {
+    consume: (name, key, units = 1) => {
       const found = find(name, key);
       if (found === undefined) return undefined;
       const { limit, caller, now, emptyAt } = found;
       const cost = Math.min(units, limit.perMinute);
-      const standing = standingOf(limit, emptyAt, now, cost);
-      if (standing.exceeded) return standing;
+      const status = statusOf(limit, emptyAt, now, cost);
+      if (status.exceeded) return status;
       add(limit, caller, now, cost);
-      return { ...standing, ...contentOf(limit, emptyAt + cost * limit.cost, now) };
+      return { ...status, ...contentOf(limit, emptyAt + cost * limit.cost, now) };
     },
-    look: (name, key, units = 1) => {
+    peek: (name, key, units = 1) => {
       const found = find(name, key);
       if (found === undefined) return undefined;
       const { limit, now, emptyAt } = found;
-      const standing = standingOf(limit, emptyAt, now, Math.max(1, units));
-      return units > 0 ? standing : { ...standing, exceeded: emptyAt - now - MS_PER_MINUTE > slackOf(limit) };
+      const status = statusOf(limit, emptyAt, now, Math.max(1, units));
+      return units > 0 ? status : { ...status, exceeded: emptyAt - now - MS_PER_MINUTE > slackOf(limit) };
     },
     charge: (name, key, units) => {
       const found = find(name, key);
@@ -150,23 +150,23 @@ export function createRateLimiter(
       const { limit, caller, now } = found;
       const bucket = add(limit, caller, now, units);
       bucket.emptyAt = Math.min(bucket.emptyAt, now + MAX_CONTENT_MS);
-      return standingOf(limit, bucket.emptyAt, now, 1);
+      return statusOf(limit, bucket.emptyAt, now, 1);
     },
     reserve: async (name, key) => {
       const found = find(name, key);
       if (found === undefined) return undefined;
       const { limit, caller, now } = found;
-      const ms = sharedCost(limit);
-      const { reserved, emptyAt } = await store.reserveUse(
+      const ms = storedCost(limit);
+      const { reserved, emptyAt } = await store.reserveUsage(
         { id: idOf(limit, caller), ms },
         ms * limit.perMinute,
         now,
       );
       const bucket = bucketOf(limit, caller, now);
-      bucket.emptyAt = Math.max(bucket.emptyAt, emptyAt + bucket.unshared * limit.cost);
-      const standing = standingOf(limit, emptyAt, now, 1);
-      if (reserved) return { ...standing, exceeded: false, retrySeconds: 0 };
-      return { ...standing, exceeded: true, retrySeconds: Math.max(1, standing.retrySeconds) };
+      bucket.emptyAt = Math.max(bucket.emptyAt, emptyAt + bucket.unsynchronized * limit.cost);
+      const status = statusOf(limit, emptyAt, now, 1);
+      if (reserved) return { ...status, exceeded: false, retrySeconds: 0 };
+      return { ...status, exceeded: true, retrySeconds: Math.max(1, status.retrySeconds) };
     },
     release: async (name, key) => {
       const found = find(name, key);
@@ -175,23 +175,23 @@ export function createRateLimiter(
       const bucket = bucketOf(limit, caller, now);
       const id = idOf(limit, caller);
       try {
-        const shared = await store.addUse([{ id, ms: -sharedCost(limit) }], now);
-        bucket.emptyAt = (shared.get(id) ?? now) + bucket.unshared * limit.cost;
+        const shared = await store.addUsage([{ id, ms: -storedCost(limit) }], now);
+        bucket.emptyAt = (shared.get(id) ?? now) + bucket.unsynchronized * limit.cost;
       } catch {
         // The next round of sharing gives it back, and reports that the store is away.
-        bucket.unshared -= 1;
-        limit.heavy.set(caller, bucket);
+        bucket.unsynchronized -= 1;
+        limit.dirty.set(caller, bucket);
       }
     },
-    share: async () => {
+    synchronize: async () => {
       const now = clock.now();
       for (const limit of limits.values()) {
-        forgetEmpty(limit, now);
-        const heavy = [...limit.heavy];
-        limit.heavy.clear();
-        for (let from = 0; from < heavy.length; from += MAX_SHARED_AT_ONCE) {
-          const named = heavy.slice(from, from + MAX_SHARED_AT_ONCE);
-          await shareBuckets(
+        deleteEmptyBuckets(limit, now);
+        const dirty = [...limit.dirty];
+        limit.dirty.clear();
+        for (let from = 0; from < dirty.length; from += BUCKETS_PER_STATEMENT) {
+          const named = dirty.slice(from, from + BUCKETS_PER_STATEMENT);
+          await synchronizeBuckets(
             limit,
             named.map(([caller, bucket]) => ({ id: idOf(limit, caller), caller, bucket })),
             now,
@@ -204,16 +204,16 @@ export function createRateLimiter(
 }
 
 function createLimit(name: RateLimitName, perMinute: number): Limit {
-  return { name, perMinute, cost: MS_PER_MINUTE / perMinute, buckets: new Map(), heavy: new Map() };
+  return { name, perMinute, cost: MS_PER_MINUTE / perMinute, buckets: new Map(), dirty: new Map() };
 }
 
 /** What the store counts for one request, in whole milliseconds. */
-function sharedCost({ cost }: Limit): number {
+function storedCost({ cost }: Limit): number {
   return Math.max(1, Math.round(cost));
 }
 
 /** @param units - What the next request costs, by which it is decided whether there is room for it. */
-function standingOf(limit: Limit, emptyAt: number, now: number, units: number): Standing {
+function statusOf(limit: Limit, emptyAt: number, now: number, units: number): RateLimitStatus {
   const { name, perMinute, cost } = limit;
   const missing = Math.max(0, emptyAt - now) + units * cost - MS_PER_MINUTE;
   const exceeded = missing > slackOf(limit);
@@ -230,7 +230,7 @@ function contentOf(
   limit: Limit,
   emptyAt: number,
   now: number,
-): Pick<Standing, 'remaining' | 'resetSeconds' | 'resetAt'> {
+): Pick<RateLimitStatus, 'remaining' | 'resetSeconds' | 'resetAt'> {
   const content = Math.max(0, emptyAt - now);
   return {
     remaining: Math.max(0, Math.floor((MS_PER_MINUTE + slackOf(limit) - content) / limit.cost)),
@@ -244,11 +244,11 @@ function slackOf({ cost }: Limit): number {
   return Math.min(0.5, cost / 1_000);
 }
 
-function bucketOf({ buckets, heavy }: Limit, caller: string, now: number): Bucket {
+function bucketOf({ buckets, dirty }: Limit, caller: string, now: number): Bucket {
   const found = buckets.get(caller);
   if (found !== undefined) return found;
-  if (buckets.size >= MAX_BUCKETS) forgetFirst({ buckets, heavy });
-  const created = { emptyAt: now, unshared: 0 };
+  if (buckets.size >= MAX_BUCKETS) deleteOldestBucket({ buckets, dirty });
+  const created = { emptyAt: now, unsynchronized: 0 };
   buckets.set(caller, created);
   return created;
 }
@@ -256,56 +256,59 @@ function bucketOf({ buckets, heavy }: Limit, caller: string, now: number): Bucke
 function add(limit: Limit, caller: string, now: number, units: number): Bucket {
   const bucket = bucketOf(limit, caller, now);
   bucket.emptyAt = Math.max(bucket.emptyAt, now) + units * limit.cost;
-  bucket.unshared += units;
+  bucket.unsynchronized += units;
   // What was shared and is given back has to be given back in the store.
-  const weighs = bucket.unshared < 0 || bucket.unshared * SHARED_FRACTION >= limit.perMinute;
-  if (weighs) limit.heavy.set(caller, bucket);
+  const isDirty = bucket.unsynchronized < 0 || bucket.unsynchronized * SYNC_FRACTION >= limit.perMinute;
+  if (isDirty) limit.dirty.set(caller, bucket);
   return bucket;
 }
 
-function forgetFirst({ buckets, heavy }: Pick<Limit, 'buckets' | 'heavy'>): void {
+function deleteOldestBucket({ buckets, dirty }: Pick<Limit, 'buckets' | 'dirty'>): void {
   const [first] = buckets.keys();
   if (first === undefined) return;
   buckets.delete(first);
-  heavy.delete(first);
+  dirty.delete(first);
 }
 
-function forgetEmpty({ buckets, heavy }: Limit, now: number): void {
+function deleteEmptyBuckets({ buckets, dirty }: Limit, now: number): void {
   for (const [caller, { emptyAt }] of buckets) {
     if (emptyAt > now) continue;
     buckets.delete(caller);
-    heavy.delete(caller);
+    dirty.delete(caller);
   }
 }
 
 /** What comes while the store is asked stays unshared, and is added to what the store says. */
-async function shareBuckets(
-  { cost, heavy }: Limit,
+async function synchronizeBuckets(
+  { cost, dirty }: Limit,
   named: readonly { readonly id: string; readonly caller: string; readonly bucket: Bucket }[],
   now: number,
-  store: Pick<Store, 'addUse'>,
+  store: Pick<Store, 'addUsage'>,
 ): Promise<void> {
-  const uses: SharedUse[] = named.map(({ id, bucket }) => ({ id, ms: Math.round(bucket.unshared * cost) }));
-  const taken = named.map(({ bucket }) => bucket.unshared);
-  for (const { bucket } of named) bucket.unshared = 0;
+  const uses: BucketUsage[] = named.map(({ id, bucket }) => ({
+    id,
+    ms: Math.round(bucket.unsynchronized * cost),
+  }));
+  const taken = named.map(({ bucket }) => bucket.unsynchronized);
+  for (const { bucket } of named) bucket.unsynchronized = 0;
   try {
-    const emptyAt = await store.addUse(uses, now);
+    const emptyAt = await store.addUsage(uses, now);
     for (const { id, bucket } of named) {
-      bucket.emptyAt = Math.max(bucket.emptyAt, (emptyAt.get(id) ?? 0) + bucket.unshared * cost);
+      bucket.emptyAt = Math.max(bucket.emptyAt, (emptyAt.get(id) ?? 0) + bucket.unsynchronized * cost);
     }
   } catch (error) {
     for (const [index, { caller, bucket }] of named.entries()) {
-      bucket.unshared += taken[index] ?? 0;
-      heavy.set(caller, bucket);
+      bucket.unsynchronized += taken[index] ?? 0;
+      dirty.set(caller, bucket);
     }
     throw error;
   }
 }
 
-const BETWEEN_MS = 1_000;
+const SYNC_INTERVAL_MS = 1_000;
 
 /** What the sharing needs of the outside. */
-export interface SharingPorts {
+export interface RateLimitSyncPorts {
   readonly timer: Timer;
   /** Told of a round that failed; the next is made all the same. */
   readonly onFailure: (error: unknown) => void;
@@ -316,14 +319,17 @@ export interface SharingPorts {
  *
  * @returns What ends it, after the round that is being made.
  */
-export function keepShared(limiter: RateLimiter, { timer, onFailure }: SharingPorts): () => Promise<void> {
+export function startRateLimitSync(
+  limiter: RateLimiter,
+  { timer, onFailure }: RateLimitSyncPorts,
+): () => Promise<void> {
   let stopped = false;
   let round = Promise.resolve();
-  let callOff = () => {};
+  let cancel = () => {};
   const wait = () => {
-    callOff = timer.after(BETWEEN_MS, () => {
+    cancel = timer.after(SYNC_INTERVAL_MS, () => {
       round = limiter
-        .share()
+        .synchronize()
         .catch(onFailure)
         .then(() => {
           if (!stopped) wait();
@@ -333,7 +339,7 @@ export function keepShared(limiter: RateLimiter, { timer, onFailure }: SharingPo
   wait();
   return async () => {
     stopped = true;
-    callOff();
+    cancel();
     await round;
   };
 }

@@ -5,7 +5,7 @@ import { formatInstant } from '../../engine/index.js';
 import { MS_PER_DAY } from '../../util/time.js';
 import type { Seed } from '../ports/store/store.js';
 
-type Person = Seed['people'][number];
+type SamplePerson = Seed['people'][number];
 type Claims = Credential['claims'];
 
 const CIVIL_REGISTRY = 'Civil Registry';
@@ -16,14 +16,14 @@ const CHAIN_LEDGER = 'Chain Ledger';
 const PALM_ID = 'Palm ID';
 
 /** Days before and after the day on which the store is filled, so that the people do not grow old with this file. */
-interface Life {
+interface LifetimeInDays {
   readonly issued: number;
   readonly expires?: number;
   readonly revoked?: number;
 }
 
 /** @param seededAt - Epoch milliseconds. */
-export function sandboxPeople(seededAt: number): readonly Person[] {
+export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
   const today = Math.floor(seededAt / MS_PER_DAY) * MS_PER_DAY;
   const at = (days: number) => today + days * MS_PER_DAY;
   const date = (days: number) => formatInstant(at(days)).slice(0, 10);
@@ -34,9 +34,9 @@ export function sandboxPeople(seededAt: number): readonly Person[] {
   const person = (
     name: string,
     about: string,
-    credentials: readonly [string, string, Life, Claims][],
-  ): Person => ({
-    user: { id: `person-${name}`, name, about, ...contactOf(credentials.map(([, , , claims]) => claims)) },
+    credentials: readonly [string, string, LifetimeInDays, Claims][],
+  ): SamplePerson => ({
+    person: { id: `person-${name}`, name, about, ...contactOf(credentials.map(([, , , claims]) => claims)) },
     credentials: credentials.map(([id, source, life, claims]) => ({
       id: `${name}-${id}`,
       source,
@@ -347,7 +347,7 @@ export function sandboxPeople(seededAt: number): readonly Person[] {
 }
 
 /** How `client/user-token` may find a person: by what is attested of them. */
-function contactOf(claims: readonly Claims[]): Pick<Person['user'], 'email' | 'evmAddress'> {
+function contactOf(claims: readonly Claims[]): Pick<SamplePerson['person'], 'email' | 'evmAddress'> {
   const attested: Claims = Object.assign({}, ...claims);
   const [email, wallet] = [attested['identity.email'], attested['identity.primary_wallet_address']];
   return {

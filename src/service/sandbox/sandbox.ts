@@ -7,12 +7,12 @@ import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 import { SANDBOX_PUBLIC_CLIENT_ID } from './applications.js';
 
 /** Takes whoever `person` names for that person. */
-export function sandboxSignIn(store: Pick<Store, 'listUsers' | 'findUser'>): SignIn {
+export function createSandboxSignIn(store: Pick<Store, 'listPeople' | 'findPerson'>): SignIn {
   return {
-    choices: () => store.listUsers(),
+    choices: () => store.listPeople(),
     verify: async (sent) => {
       const name = sent.get('person');
-      return name === undefined ? undefined : await store.findUser('name', name);
+      return name === undefined ? undefined : await store.findPerson('name', name);
     },
   };
 }
@@ -48,21 +48,21 @@ export class SandboxError extends Error {
 /**
  * Records that a made-up person has granted scopes to the sandbox's public application.
  *
- * @param userName - The person's name.
+ * @param personName - The person's name.
  * @returns An access token that is good for an hour, shown this once.
  * @throws {SandboxError} When there is no such person or scope, or no scope was asked for.
  */
 export async function grantSandboxToken(
-  userName: string,
+  personName: string,
   scopes: readonly string[],
   { store, clock, random, digest, catalogue, identifiers }: SandboxPorts,
 ): Promise<string> {
-  const user = await store.findUser('name', userName);
+  const person = await store.findPerson('name', personName);
   const application = await store.findApplication(SANDBOX_PUBLIC_CLIENT_ID);
-  if (user === undefined || application === undefined) {
-    const users = await store.listUsers();
+  if (person === undefined || application === undefined) {
+    const people = await store.listPeople();
     throw new SandboxError(
-      `the sandbox's people are ${users.map(({ name }) => name).join(', ')}; not ${userName}`,
+      `the sandbox's people are ${people.map(({ name }) => name).join(', ')}; not ${personName}`,
     );
   }
   const known = catalogue.scopes.scopes;
@@ -77,8 +77,8 @@ export async function grantSandboxToken(
   await store.recordDirectGrant({
     authorizationId: createOpaqueId(random),
     clientId: SANDBOX_PUBLIC_CLIENT_ID,
-    userId: user.id,
-    subject: identifiers.index(organizationId, identifiers.subject(organizationId, user.id)),
+    userId: person.id,
+    subject: identifiers.index(organizationId, identifiers.subject(organizationId, person.id)),
     scopes: granted,
     token: { tokenHash, scopes: granted, issuedAt, expiresAt: issuedAt + ACCESS_TOKEN_LIFETIME_MS },
   });

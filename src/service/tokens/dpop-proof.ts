@@ -15,7 +15,7 @@ export interface PresentedProof {
 /** What a proof is verified with. */
 export type DpopContext = Pick<
   ServiceContext,
-  'store' | 'digest' | 'clock' | 'cursorKey' | 'dpopProofs' | 'dpopNonceRequired'
+  'store' | 'digest' | 'clock' | 'serviceKey' | 'dpopProofs' | 'dpopNonceRequired'
 >;
 
 /** The access token that a proof is presented with. */
@@ -54,7 +54,7 @@ export async function verifyProof(
       ? (['invalid_dpop_proof', 'use_dpop_nonce'] as const)
       : (['token_proof_invalid', 'token_nonce_required'] as const);
   const refuse = (description: string) => new ServiceError(invalid, {}, { description });
-  const { store, digest, clock, cursorKey, dpopProofs, dpopNonceRequired } = context;
+  const { store, digest, clock, serviceKey, dpopProofs, dpopNonceRequired } = context;
   const [text, ...more] = values;
   if (text === undefined || more.length > 0) throw refuse('the request must have exactly one DPoP header');
   const expected = { method, url, ...(token && { accessTokenHash: token.tokenHash }) };
@@ -65,8 +65,8 @@ export async function verifyProof(
   if (token !== undefined && token.jkt !== jkt)
     throw refuse('the proof must be signed by the key that the access token is bound to');
   if (dpopNonceRequired && !isCurrentNonce(nonce, context)) throw new ServiceError(nonceRequired);
-  const use = digest.hmacSha256(cursorKey, JSON.stringify(['dpop', jkt, id]));
-  if (!(await store.useAssertion(use, expiresAt))) throw refuse('each proof must have a new jti');
+  const use = digest.hmacSha256(serviceKey, JSON.stringify(['dpop', jkt, id]));
+  if (!(await store.consumeAssertion(use, expiresAt))) throw refuse('each proof must have a new jti');
   return jkt;
 }
 
@@ -101,7 +101,7 @@ export function assertBound({ dpopBoundAccessTokens }: Application, jkt: string 
 }
 
 /** Creates the nonce of this instant. No instance stores it: it is a MAC over the time. */
-export function createDpopNonce(context: Pick<DpopContext, 'digest' | 'clock' | 'cursorKey'>): string {
+export function createDpopNonce(context: Pick<DpopContext, 'digest' | 'clock' | 'serviceKey'>): string {
   return nonceAt(context.clock.now(), context);
 }
 
@@ -114,8 +114,8 @@ function isCurrentNonce(nonce: string | undefined, context: DpopContext): boolea
   );
 }
 
-function nonceAt(at: number, { digest, cursorKey }: Pick<DpopContext, 'digest' | 'cursorKey'>): string {
-  return digest.hmacSha256(cursorKey, JSON.stringify(['dpop-nonce', Math.floor(at / NONCE_SLOT_MS)]));
+function nonceAt(at: number, { digest, serviceKey }: Pick<DpopContext, 'digest' | 'serviceKey'>): string {
+  return digest.hmacSha256(serviceKey, JSON.stringify(['dpop-nonce', Math.floor(at / NONCE_SLOT_MS)]));
 }
 
 function invalidToken(description: string): ServiceError {

@@ -48,7 +48,7 @@ export function createRevocation(context: ServiceContext) {
       const { authorizationId, cascade } = request;
       if (client === undefined && (authorizationId !== undefined || cascade))
         throw new ServiceError('invalid_client');
-      const outcome = await store.revoke({
+      const outcome = await store.revokeTokens({
         tokenHashes: [...new Set(request.tokens)].map((token) => digest.sha256(token)),
         ...omitUndefined({ authorizationId }),
         ...(client === undefined ? {} : { clientId: client.clientId }),

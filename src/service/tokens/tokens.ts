@@ -38,7 +38,7 @@ export function createTokens(context: ServiceContext) {
      *   `token_nonce_required`.
      */
     async authenticate(token: string, proof?: PresentedProof): Promise<Grant> {
-      return await authenticateBearer(token, context, proof);
+      return await getGrantOfToken(token, context, proof);
     },
 
     /**
@@ -51,7 +51,7 @@ export function createTokens(context: ServiceContext) {
       const { administratorTokenHash, digest } = context;
       const held = digest.sha256(token);
       if (administratorTokenHash !== undefined && digest.equal(held, administratorTokenHash)) return;
-      await authenticateBearer(token, context);
+      await getGrantOfToken(token, context);
       throw new ServiceError('access_denied');
     },
 
@@ -82,7 +82,7 @@ export function createTokens(context: ServiceContext) {
   };
 }
 
-async function authenticateBearer(
+async function getGrantOfToken(
   token: string,
   context: ServiceContext,
   proof?: PresentedProof,

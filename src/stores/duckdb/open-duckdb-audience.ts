@@ -8,7 +8,7 @@ import { toCredential } from '../statements/rows.js';
 /** What an audience needs of a store. */
 export type AudienceReader = Pick<
   Store,
-  'countUsers' | 'listUserIds' | 'narrowAudience' | 'readCredentials' | 'close'
+  'countPeople' | 'listPersonIds' | 'narrowAudience' | 'readCredentials' | 'close'
 >;
 
 type Value = string | number | bigint | null;
@@ -34,8 +34,9 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
     throw new Error('its claims are encrypted: copy them decrypted, or ask the store that they came from');
   }
   return {
-    countUsers: async () => Number((await rowsOf('SELECT count(*) AS count FROM person'))[0]?.['count'] ?? 0),
-    listUserIds: async (after, limit) => {
+    countPeople: async () =>
+      Number((await rowsOf('SELECT count(*) AS count FROM person'))[0]?.['count'] ?? 0),
+    listPersonIds: async (after, limit) => {
       const rows = await rowsOf(
         'SELECT id FROM person WHERE $1 IS NULL OR id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)',
         [after ?? null, limit],

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { assertBindable } from '../bindable.js';
 
 /** How long anything is waited for. Every wait has an end, so that a request has one (S189). */
-export interface Waits {
+export interface Timeouts {
   /** For a free connection, or a new one. */
   readonly connectMs: number;
   /** For a statement, by the server's clock. */
@@ -12,7 +12,7 @@ export interface Waits {
   /** For another transaction to let go of a row. */
   readonly lockMs: number;
   /** For a server that no longer says anything. */
-  readonly silenceMs: number;
+  readonly responseMs: number;
 }
 
 /** How a transaction begins, whatever the database's default: our statements compare and set, and need no more (S188). */
@@ -21,20 +21,20 @@ const IDLE_TIMEOUT_MS = 30_000;
 const INT8 = 20;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** Classes of SQLSTATE in which the connection itself has ended: connection exceptions, and the server's shutting down. */
-const CONNECTION_OVER = /^(?:08|57P)/;
+const CONNECTION_CLOSED = /^(?:08|57P)/;
 
 /**
  * A pool in the form that the dialect expects.
  *
  * @param url - Where the database is; what it says of timeouts holds over `waits`.
  */
-export function openGuardedPool(url: string, maxConnections: number, waits: Waits): PostgresPool {
+export function openGuardedPool(url: string, maxConnections: number, timeouts: Timeouts): PostgresPool {
   const pool = new pg.Pool({
-    connectionTimeoutMillis: waits.connectMs,
-    statement_timeout: waits.statementMs,
-    lock_timeout: waits.lockMs,
-    idle_in_transaction_session_timeout: waits.silenceMs,
-    query_timeout: waits.silenceMs,
+    connectionTimeoutMillis: timeouts.connectMs,
+    statement_timeout: timeouts.statementMs,
+    lock_timeout: timeouts.lockMs,
+    idle_in_transaction_session_timeout: timeouts.responseMs,
+    query_timeout: timeouts.responseMs,
     connectionString: url,
     max: maxConnections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
@@ -51,9 +51,9 @@ export function openGuardedPool(url: string, maxConnections: number, waits: Wait
 
 /** @param names - Of the statements that are prepared, for the whole pool. */
 function guardClient(client: pg.PoolClient, names: Map<string, string>): PostgresPoolClient {
-  let inDoubt = false;
+  let isBroken = false;
   const query = async <Row>(text: string, parameters: readonly unknown[]) => {
-    if (inDoubt) throw new Error('the connection has failed before');
+    if (isBroken) throw new Error('the connection has failed before');
     const values = parameters.map(assertBindable);
     try {
       const result = await client.query(toQuery(text, values, names));
@@ -64,11 +64,11 @@ function guardClient(client: pg.PoolClient, names: Map<string, string>): Postgre
         rows: result.rows,
       } as unknown as PostgresQueryResult<Row>;
     } catch (error) {
-      inDoubt ||= isInDoubt(error);
+      isBroken ||= breaksConnection(error);
       throw error;
     }
   };
-  return { query: query as PostgresPoolClient['query'], release: () => client.release(inDoubt) };
+  return { query: query as PostgresPoolClient['query'], release: () => client.release(isBroken) };
 }
 
 /**
@@ -89,9 +89,9 @@ function assertCommitted(text: string, command: string): void {
 }
 
 /** Whether the connection may be in the midst of something: the server did not say what became of a statement. */
-function isInDoubt(error: unknown): boolean {
+function breaksConnection(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return !SQLSTATE.test(code) || CONNECTION_OVER.test(code);
+  return !SQLSTATE.test(code) || CONNECTION_CLOSED.test(code);
 }
 
 /** Our instants and counts are safe integers; the driver gives 64 bits as text. Other users of the driver keep theirs. */

@@ -8,7 +8,7 @@ import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
-import { openGuardedPool, type Waits } from './guarded-pool.js';
+import { openGuardedPool, type Timeouts } from './guarded-pool.js';
 
 /** What may be chosen about a store on PostgreSQL. */
 export interface PostgresOptions extends StoreOptions {
@@ -20,9 +20,9 @@ export interface PostgresOptions extends StoreOptions {
 
 const DEFAULT_MAX_CONNECTIONS = 10;
 /** A caller has its answer well within the time in which clients give up. */
-const WAITS: Waits = { connectMs: 3_000, statementMs: 5_000, lockMs: 3_000, silenceMs: 8_000 };
+const TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 5_000, lockMs: 3_000, responseMs: 8_000 };
 /** A migration takes as long as the tables are large, and waits for the instance that migrates already. */
-const MIGRATION_WAITS: Waits = { connectMs: 3_000, statementMs: 0, lockMs: 0, silenceMs: 0 };
+const MIGRATION_TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 0, lockMs: 0, responseMs: 0 };
 /** Of our migrations among a database's advisory locks: the letters "proviso" as a number. */
 const MIGRATION_LOCK = 31_651_020_445_152_111n;
 
@@ -38,14 +38,14 @@ export async function openPostgresStore(
   url: string,
   {
     maxConnections = DEFAULT_MAX_CONNECTIONS,
-    connectMs = WAITS.connectMs,
+    connectMs = TIMEOUTS.connectMs,
     audit = false,
     cipher,
     encryptionRequired = false,
   }: PostgresOptions = {},
 ): Promise<Store> {
   const sealing = await migrateLocked(url, { cipher, required: encryptionRequired });
-  return createSqlStore(connect(url, maxConnections, { ...WAITS, connectMs }), 'postgres', {
+  return createSqlStore(connect(url, maxConnections, { ...TIMEOUTS, connectMs }), 'postgres', {
     audit,
     sealing,
     queries: postgres,
@@ -59,7 +59,7 @@ export async function openPostgresStore(
  * @throws {Error} When the database cannot be reached.
  */
 export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
-  const database = connect(url, 1, WAITS);
+  const database = connect(url, 1, TIMEOUTS);
   try {
     const { rows } = await sql<{ there: boolean }>`
       select to_regclass('schema_version') is not null as there`.execute(database);
@@ -69,15 +69,15 @@ export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
   }
 }
 
-function connect(url: string, maxConnections: number, waits: Waits): Kysely<Schema> {
+function connect(url: string, maxConnections: number, timeouts: Timeouts): Kysely<Schema> {
   return new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: openGuardedPool(url, maxConnections, waits) }),
+    dialect: new PostgresDialect({ pool: openGuardedPool(url, maxConnections, timeouts) }),
   });
 }
 
 /** Takes a lock of the whole database before anything is read, so that of several that start at once one migrates. */
 async function migrateLocked(url: string, options: SealingOptions): Promise<Sealing> {
-  const database = connect(url, 1, MIGRATION_WAITS);
+  const database = connect(url, 1, MIGRATION_TIMEOUTS);
   try {
     await assertDurable(database);
     return await database.transaction().execute(async (transaction) => {

@@ -7,17 +7,17 @@ import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import {
   CLIENT_COLUMNS,
-  MARKED_COLUMNS,
   type Row,
   SEALED_COLUMNS,
+  SERVER_COLUMNS,
   type SealedColumn,
 } from './sealed-columns.js';
 import {
+  type AssociatedData,
   createSealing,
-  MARK,
-  markOf,
   NO_SEALING,
-  type Place,
+  prefixOf,
+  SEALED_PREFIX,
   SealedValueError,
   type Sealing,
 } from './sealing.js';
@@ -36,11 +36,17 @@ export interface SealingOptions {
 }
 
 /** What a key's proof says. */
-const WHOLE = 'whole';
-const PARTLY = 'partly';
+const COMPLETE = 'whole';
+const PARTIAL = 'partly';
 
 /** Tables that are empty in a store which nobody has used. */
-const FIRST_FILLED = ['kept_secret', 'signing_key', 'person', 'credential', 'authorization_record'] as const;
+const TABLES_OF_USED_STORE = [
+  'kept_secret',
+  'signing_key',
+  'person',
+  'credential',
+  'authorization_record',
+] as const;
 
 /**
  * Prepares to seal and open a store's values; records a key that writes for the first time.
@@ -64,25 +70,25 @@ export async function openSealing(
     );
   }
   // A key is recorded before it writes anything, so the record was removed, and with it the refusal of values in clear.
-  if (known.length === 0 && (await holdsSealed(database, cipher))) {
+  if (known.length === 0 && (await hasSealedValue(database, cipher))) {
     throw new EncryptionKeyError(
       'its values are encrypted, but its table of encryption keys is empty: the store may have been tampered with, restore it from a backup',
     );
   }
   if (cipher === undefined) return NO_SEALING;
-  const proofs = known.map(({ id, proof }) => openProof(id, proof, cipher));
-  const whole = known.length === 0 ? await isUnused(database) : proofs.includes(WHOLE);
-  if (required && !whole) {
+  const proofs = known.map(({ id, proof }) => decryptProof(id, proof, cipher));
+  const complete = known.length === 0 ? await isUnused(database) : proofs.includes(COMPLETE);
+  if (required && !complete) {
     throw new EncryptionKeyError(
       'encryption is required, but the store was never encrypted completely: run proviso encrypt with PROVISO_ENCRYPTION=optional first, and if it was encrypted before, restore it from a backup',
     );
   }
-  const sealing = createSealing(cipher, whole);
+  const sealing = createSealing(cipher, complete);
   const [keyId] = cipher.keyIds;
   if (!known.some(({ id }) => id === keyId)) {
     await database
       .insertInto('encryption_key')
-      .values({ id: keyId, proof: sealProof(keyId, whole, sealing) })
+      .values({ id: keyId, proof: sealProof(keyId, complete, sealing) })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
@@ -90,23 +96,23 @@ export async function openSealing(
 }
 
 /** Notes that everything is under the key that writes, and forgets the others. */
-async function recordWhole(transaction: Kysely<Schema>, sealing: Sealing, keyId: string): Promise<void> {
+async function recordComplete(transaction: Kysely<Schema>, sealing: Sealing, keyId: string): Promise<void> {
   const proof = sealProof(keyId, true, sealing);
   await transaction.updateTable('encryption_key').set({ proof }).where('id', '=', keyId).execute();
   await transaction.deleteFrom('encryption_key').where('id', '!=', keyId).execute();
 }
 
-function placeOfProof(id: string) {
+function proofData(id: string) {
   return { table: 'encryption_key', column: 'proof', row: [id] };
 }
 
-function sealProof(id: string, whole: boolean, sealing: Sealing): string {
-  return sealing.seal(whole ? WHOLE : PARTLY, placeOfProof(id));
+function sealProof(id: string, complete: boolean, sealing: Sealing): string {
+  return sealing.seal(complete ? COMPLETE : PARTIAL, proofData(id));
 }
 
-function openProof(id: string, proof: string, cipher: ValueCipher): string {
+function decryptProof(id: string, proof: string, cipher: ValueCipher): string {
   try {
-    return createSealing(cipher, true).open(proof, placeOfProof(id));
+    return createSealing(cipher, true).open(proof, proofData(id));
   } catch (cause) {
     throw new EncryptionKeyError(
       `the encryption key \`${id}\` that was given is another than the one that encrypted its values`,
@@ -116,32 +122,34 @@ function openProof(id: string, proof: string, cipher: ValueCipher): string {
 }
 
 /** Whether any value of any column was sealed. Reads every row of a store in clear; in an encrypted one it stops at the first. */
-async function holdsSealed(database: Kysely<Schema>, cipher: ValueCipher | undefined): Promise<boolean> {
-  for (const [table, column] of MARKED_COLUMNS) {
+async function hasSealedValue(database: Kysely<Schema>, cipher: ValueCipher | undefined): Promise<boolean> {
+  for (const [table, column] of SERVER_COLUMNS) {
     const { rows } = await sql`
-      select 1 from ${sql.table(table)} where ${hasMark(column)} limit 1`.execute(database);
+      select 1 from ${sql.table(table)} where ${hasSealedPrefix(column)} limit 1`.execute(database);
     if (rows.length > 0) return true;
   }
-  return cipher !== undefined && (await holdsSealedRequest(database, cipher));
+  return cipher !== undefined && (await hasSealedRequest(database, cipher));
 }
 
-async function holdsSealedRequest(database: Kysely<Schema>, cipher: ValueCipher): Promise<boolean> {
+async function hasSealedRequest(database: Kysely<Schema>, cipher: ValueCipher): Promise<boolean> {
   const sealing = createSealing(cipher, true);
-  for (const { table, column, placeOf } of CLIENT_COLUMNS) {
+  for (const { table, column, dataOf } of CLIENT_COLUMNS) {
     const { rows } = await sql<Row>`
-      select id, ${sql.ref(column)} from ${sql.table(table)} where ${hasMark(column)}`.execute(database);
-    if (rows.some((row) => opens(String(row[column]), placeOf(row), sealing))) return true;
+      select id, ${sql.ref(column)} from ${sql.table(table)} where ${hasSealedPrefix(column)}`.execute(
+      database,
+    );
+    if (rows.some((row) => canOpen(String(row[column]), dataOf(row), sealing))) return true;
   }
   return false;
 }
 
-function hasMark(column: string) {
-  return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(MARK.length)}) = ${sql.lit(MARK)}`;
+function hasSealedPrefix(column: string) {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(SEALED_PREFIX.length)}) = ${sql.lit(SEALED_PREFIX)}`;
 }
 
-function opens(value: string, place: Place, sealing: Sealing): boolean {
+function canOpen(value: string, data: AssociatedData, sealing: Sealing): boolean {
   try {
-    sealing.open(value, place);
+    sealing.open(value, data);
     return true;
   } catch (error) {
     if (error instanceof SealedValueError) return false;
@@ -150,7 +158,7 @@ function opens(value: string, place: Place, sealing: Sealing): boolean {
 }
 
 async function isUnused(database: Kysely<Schema>): Promise<boolean> {
-  for (const table of FIRST_FILLED) {
+  for (const table of TABLES_OF_USED_STORE) {
     const row = await database.selectFrom(table).select(sql`1`.as('there')).limit(1).executeTakeFirst();
     if (row !== undefined) return false;
   }
@@ -158,7 +166,7 @@ async function isUnused(database: Kysely<Schema>): Promise<boolean> {
 }
 
 /** Where the engine keeps what rows were before. */
-const LEFT_BEHIND: Readonly<Record<StoreDialect, string | undefined>> = {
+const TABLES_TO_VACUUM: Readonly<Record<StoreDialect, string | undefined>> = {
   sqlite: undefined,
   postgres: [...new Set(SEALED_COLUMNS.map(({ table }) => table))].sort().join(', '),
 };
@@ -171,27 +179,29 @@ export function createEncryption(
 ): StoreEncryption {
   return omitUndefined({
     keyId,
-    whole: sealing.whole,
-    countOthers: () => countOthers(database, keyId),
+    complete: sealing.complete,
+    countUnderOtherKeys: () => countUnderOtherKeys(database, keyId),
     encryptAll: (limit: number) => encryptAll(database, sealing, keyId, limit),
     finish: async () => {
-      const whole = await database.transaction().execute(async (transaction) => {
-        if ((await countOthers(transaction, keyId)) > 0) return false;
-        await recordWhole(transaction, sealing, keyId);
+      const complete = await database.transaction().execute(async (transaction) => {
+        if ((await countUnderOtherKeys(transaction, keyId)) > 0) return false;
+        await recordComplete(transaction, sealing, keyId);
         return true;
       });
-      if (whole && dialect === 'sqlite') await rewriteFile(database);
-      return whole;
+      if (complete && dialect === 'sqlite') await rewriteFile(database);
+      return complete;
     },
-    leftBehind: LEFT_BEHIND[dialect],
+    tablesToVacuum: TABLES_TO_VACUUM[dialect],
   });
 }
 
-async function countOthers(database: Kysely<Schema>, keyId: string): Promise<number> {
+async function countUnderOtherKeys(database: Kysely<Schema>, keyId: string): Promise<number> {
   let total = 0;
   for (const { table, column } of SEALED_COLUMNS) {
     const { rows } = await sql<{ count: number }>`
-      select count(*) as count from ${sql.table(table)} where ${isOther(column, keyId)}`.execute(database);
+      select count(*) as count from ${sql.table(table)} where ${hasOtherKey(column, keyId)}`.execute(
+      database,
+    );
     total += Number(rows[0]?.count ?? 0);
   }
   return total;
@@ -206,7 +216,7 @@ async function* encryptAll(
   for (const column of SEALED_COLUMNS) {
     let after: string | undefined;
     for (;;) {
-      const keys = await encryptSome(database, column, sealing, keyId, after, limit);
+      const keys = await encryptBatch(database, column, sealing, keyId, after, limit);
       if (keys.length > 0) yield keys.length;
       after = keys.at(-1);
       if (keys.length < limit) break;
@@ -215,9 +225,9 @@ async function* encryptAll(
 }
 
 /** @returns The keys of the rows that were looked at. */
-async function encryptSome(
+async function encryptBatch(
   database: Kysely<Schema>,
-  { table, key, column, reseal }: SealedColumn,
+  { table, key, column, reencrypt }: SealedColumn,
   sealing: Sealing,
   keyId: string,
   after: string | undefined,
@@ -226,10 +236,10 @@ async function encryptSome(
   const further = after === undefined ? sql`` : sql`and ${sql.ref(key)} > ${after}`;
   return await database.transaction().execute(async (transaction) => {
     const { rows } = await sql<Row>`
-      select * from ${sql.table(table)} where ${isOther(column, keyId)} ${further}
+      select * from ${sql.table(table)} where ${hasOtherKey(column, keyId)} ${further}
       order by ${sql.ref(key)} limit ${limit}`.execute(transaction);
     for (const row of rows) {
-      const changes = Object.entries(reseal(row, sealing)).map(
+      const changes = Object.entries(reencrypt(row, sealing)).map(
         ([name, value]) => sql`${sql.ref(name)} = ${value}`,
       );
       // What somebody changed meanwhile is left to the next time.
@@ -241,22 +251,22 @@ async function encryptSome(
 }
 
 /** Not under the key that writes; nothing where there is no value. */
-function isOther(column: string, keyId: string) {
-  const mark = markOf(keyId);
+function hasOtherKey(column: string, keyId: string) {
+  const mark = prefixOf(keyId);
   return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(mark.length)}) <> ${sql.lit(mark)}`;
 }
 
 /** SQLite leaves what rows were in pages that are free: the file is written anew, and its log put into it. */
 async function rewriteFile(database: Kysely<Schema>): Promise<void> {
   await sql`vacuum`.execute(database);
-  if (!(await emptyLog(database)))
+  if (!(await truncateWal(database)))
     throw new Error(
       'another program reads the file, and its log cannot be emptied: stop it, and do this again',
     );
 }
 
 /** A checkpoint that another program stands in the way of does not fail, and so is not tried again: it waits long itself. */
-async function emptyLog(database: Kysely<Schema>): Promise<boolean> {
+async function truncateWal(database: Kysely<Schema>): Promise<boolean> {
   return await database.connection().execute(async (connection) => {
     const before = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);
     await sql`pragma busy_timeout = 5000`.execute(connection);

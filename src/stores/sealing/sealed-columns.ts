@@ -1,8 +1,8 @@
 /** Every column whose values are sealed where a store is encrypted, and how each comes under another key. */
 import type { Schema } from '../schema.js';
 import { type AddressColumn, openAddress, toAddressColumns } from '../statements/rows.js';
-import * as places from './places.js';
-import { type Place, SealedValueError, type Sealing } from './sealing.js';
+import * as associatedData from './associated-data.js';
+import { type AssociatedData, SealedValueError, type Sealing } from './sealing.js';
 
 /** A row of any of the tables below: each entry knows its columns, which are texts except for a credential's dates. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -13,29 +13,35 @@ export interface SealedColumn {
   readonly key: string;
   readonly column: string;
   /** Returns the columns to update to bring a row's value under the first key. */
-  readonly reseal: (row: Row, sealing: Sealing) => Readonly<Record<string, string | null>>;
+  readonly reencrypt: (row: Row, sealing: Sealing) => Readonly<Record<string, string | null>>;
 }
 
 /** The columns of a request that hold texts of the client's choice. */
-const REQUEST_COLUMNS = ['login_hint', 'state', 'nonce'] as const satisfies readonly places.RequestColumn[];
+const REQUEST_COLUMNS = [
+  'login_hint',
+  'state',
+  'nonce',
+] as const satisfies readonly associatedData.RequestColumn[];
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  sealed('credential', 'id', 'claims', (row) => places.ofClaims(row as unknown as Schema['credential'])),
+  sealed('credential', 'id', 'claims', (row) =>
+    associatedData.ofClaims(row as unknown as Schema['credential']),
+  ),
   address('email'),
   address('evm_address'),
-  sealed('person', 'id', 'about', (row) => places.ofPerson('about', textOf(row, 'id'))),
+  sealed('person', 'id', 'about', (row) => associatedData.ofPerson('about', textOf(row, 'id'))),
   ...REQUEST_COLUMNS.map(ofRequest),
   sealed('pushed_request', 'token_hash', 'parameters', (row) =>
-    places.ofPushedRequest(row as unknown as Schema['pushed_request']),
+    associatedData.ofPushedRequest(row as unknown as Schema['pushed_request']),
   ),
   sealed('signing_key', 'kid', 'private_jwk', (row) =>
-    places.ofSigningKey(row as unknown as Schema['signing_key']),
+    associatedData.ofSigningKey(row as unknown as Schema['signing_key']),
   ),
-  sealed('kept_secret', 'name', 'secret', (row) => places.ofKeptSecret(textOf(row, 'name'))),
+  sealed('kept_secret', 'name', 'secret', (row) => associatedData.ofKeptSecret(textOf(row, 'name'))),
 ];
 
 /** Columns in which a value with the mark of a sealed one proves encryption: no caller chooses their texts. */
-export const MARKED_COLUMNS: readonly (readonly [table: keyof Schema, column: string])[] = [
+export const SERVER_COLUMNS: readonly (readonly [table: keyof Schema, column: string])[] = [
   ['kept_secret', 'secret'],
   ['signing_key', 'private_jwk'],
   ['person', 'about'],
@@ -49,26 +55,26 @@ export const MARKED_COLUMNS: readonly (readonly [table: keyof Schema, column: st
 export const CLIENT_COLUMNS: readonly {
   readonly table: keyof Schema;
   readonly column: string;
-  readonly placeOf: (row: Row) => Place;
+  readonly dataOf: (row: Row) => AssociatedData;
 }[] = REQUEST_COLUMNS.map((column) => ({
   table: 'authorization_record',
   column,
-  placeOf: (row) => places.ofRequest(column, textOf(row, 'id')),
+  dataOf: (row) => associatedData.ofRequest(column, textOf(row, 'id')),
 }));
 
 function sealed(
   table: keyof Schema,
   key: string,
   column: string,
-  placeOf: (row: Row) => Place,
+  dataOf: (row: Row) => AssociatedData,
 ): SealedColumn {
   return {
     table,
     key,
     column,
-    reseal: (row, sealing) => {
-      const place = placeOf(row);
-      return { [column]: sealing.seal(sealing.open(textOf(row, column), place), place) };
+    reencrypt: (row, sealing) => {
+      const data = dataOf(row);
+      return { [column]: sealing.seal(sealing.open(textOf(row, column), data), data) };
     },
   };
 }
@@ -79,22 +85,22 @@ function address(column: AddressColumn): SealedColumn {
     table: 'person',
     key: 'id',
     column,
-    reseal: (row, sealing) => {
+    reencrypt: (row, sealing) => {
       const person = row as unknown as Schema['person'];
       return toAddressColumns(column, openAddress(person, column, sealing) ?? undefined, person.id, sealing);
     },
   };
 }
 
-function ofRequest(column: places.RequestColumn): SealedColumn {
+function ofRequest(column: associatedData.RequestColumn): SealedColumn {
   return {
     table: 'authorization_record',
     key: 'id',
     column,
-    reseal: (row, sealing) => {
-      const place = places.ofRequest(column, textOf(row, 'id'));
-      const text = openRequestText(textOf(row, column), place, sealing);
-      return { [column]: text === undefined ? null : sealing.seal(text, place) };
+    reencrypt: (row, sealing) => {
+      const data = associatedData.ofRequest(column, textOf(row, 'id'));
+      const text = openRequestText(textOf(row, column), data, sealing);
+      return { [column]: text === undefined ? null : sealing.seal(text, data) };
     },
   };
 }
@@ -103,12 +109,12 @@ function ofRequest(column: places.RequestColumn): SealedColumn {
  * Opens a text of a client's choice. Written while the store was in clear, it may have the form of a sealed value, so one that does not open is
  * the text itself; in a store that was encrypted completely it is not genuine, and is dropped instead of being sealed.
  */
-function openRequestText(text: string, place: Place, sealing: Sealing): string | undefined {
+function openRequestText(text: string, data: AssociatedData, sealing: Sealing): string | undefined {
   try {
-    return sealing.open(text, place);
+    return sealing.open(text, data);
   } catch (error) {
     if (!(error instanceof SealedValueError)) throw error;
-    return sealing.whole ? undefined : text;
+    return sealing.complete ? undefined : text;
   }
 }
 

@@ -6,7 +6,7 @@
 import type { ValueCipher } from '../../service/ports/ports.js';
 
 /** Where a value stands. */
-export interface Place {
+export interface AssociatedData {
   readonly table: string;
   readonly column: string;
   /** What the row is, and what else of it shall not change without the value: a credential's owner and its dates. */
@@ -16,19 +16,19 @@ export interface Place {
 /** Seals what is written and opens what is read. */
 export interface Sealing {
   /** Whether values in clear are rejected, since everything was encrypted once. */
-  readonly whole: boolean;
+  readonly complete: boolean;
   /** The key that writes; absent where nothing is encrypted. */
   readonly keyId?: string;
-  seal(text: string, place: Place): string;
+  seal(text: string, data: AssociatedData): string;
   /** @throws {SealedValueError} Where the value is not the one that was written there, or its key is not among those given. */
-  open(text: string, place: Place): string;
+  open(text: string, data: AssociatedData): string;
   /** Returns what a text is found by where it is sealed, under each key, the one that writes first; nothing where values are in clear. */
-  fingerprints(text: string, column: Omit<Place, 'row'>): readonly string[];
+  fingerprints(text: string, column: Omit<AssociatedData, 'row'>): readonly string[];
 }
 
 /** Leaves every value in clear. */
 export const NO_SEALING: Sealing = {
-  whole: false,
+  complete: false,
   seal: (text) => text,
   open: (text) => text,
   fingerprints: () => [],
@@ -40,57 +40,57 @@ export class SealedValueError extends Error {
   /** For the log, which shows no messages. */
   readonly code = 'SEALED_VALUE';
 
-  constructor({ table, column }: Omit<Place, 'row'>, why: string) {
+  constructor({ table, column }: Omit<AssociatedData, 'row'>, why: string) {
     super(`a value of the table ${table}, column ${column}, cannot be read: ${why}`);
   }
 }
 
 /** Returns the error for a value in clear in a store that was encrypted completely. */
-export function clearValueError(place: Omit<Place, 'row'>): SealedValueError {
-  return new SealedValueError(place, 'it is in clear, but the store was encrypted completely');
+export function clearValueError(data: Omit<AssociatedData, 'row'>): SealedValueError {
+  return new SealedValueError(data, 'it is in clear, but the store was encrypted completely');
 }
 
 /** How every sealed value begins, whatever its key. */
-export const MARK = 'enc:1:';
+export const SEALED_PREFIX = 'enc:1:';
 const SEALED = /^enc:1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]+)$/;
 
-/** @param whole - Whether values in clear are refused. */
-export function createSealing(cipher: ValueCipher, whole: boolean): Sealing {
+/** @param complete - Whether values in clear are refused. */
+export function createSealing(cipher: ValueCipher, complete: boolean): Sealing {
   const [keyId] = cipher.keyIds;
   return {
-    whole,
+    complete: complete,
     keyId,
-    seal: (text, place) => `${markOf(keyId)}${cipher.encrypt(text, boundTo(place, keyId))}`,
-    open: (text, place) => {
+    seal: (text, data) => `${prefixOf(keyId)}${cipher.encrypt(text, encodeAssociatedData(data, keyId))}`,
+    open: (text, data) => {
       if (!isSealed(text)) {
-        if (whole) throw clearValueError(place);
+        if (complete) throw clearValueError(data);
         return text;
       }
       const [, id = '', encrypted = ''] = SEALED.exec(text) ?? [];
       if (!cipher.keyIds.includes(id))
-        throw new SealedValueError(place, 'its encryption key is not among those that were given');
-      const opened = cipher.decrypt(id, encrypted, boundTo(place, id));
+        throw new SealedValueError(data, 'its encryption key is not among those that were given');
+      const opened = cipher.decrypt(id, encrypted, encodeAssociatedData(data, id));
       if (opened === undefined)
-        throw new SealedValueError(place, `it is not what was encrypted there under the key ${id}`);
+        throw new SealedValueError(data, `it is not what was encrypted there under the key ${id}`);
       return opened;
     },
     fingerprints: (text, { table, column }) =>
       cipher.keyIds.map(
-        (id) => `${markOf(id)}${cipher.fingerprint(id, text, JSON.stringify([table, column]))}`,
+        (id) => `${prefixOf(id)}${cipher.fingerprint(id, text, JSON.stringify([table, column]))}`,
       ),
   };
 }
 
 /** Whether a text looks as if a key had encrypted it. */
 function isSealed(text: string): boolean {
-  return text.startsWith(MARK);
+  return text.startsWith(SEALED_PREFIX);
 }
 
 /** How everything begins that a key has encrypted. */
-export function markOf(keyId: string): string {
-  return `${MARK}${keyId}:`;
+export function prefixOf(keyId: string): string {
+  return `${SEALED_PREFIX}${keyId}:`;
 }
 
-function boundTo({ table, column, row }: Place, keyId: string): string {
-  return JSON.stringify([MARK, keyId, table, column, ...row]);
+function encodeAssociatedData({ table, column, row }: AssociatedData, keyId: string): string {
+  return JSON.stringify([SEALED_PREFIX, keyId, table, column, ...row]);
 }

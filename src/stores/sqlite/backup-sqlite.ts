@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import Libsql from 'libsql';
 
 /** What a grant gave out. A copy that is put back later would know nothing of rotations and revocations since. */
-const END_WHAT_WORKS: readonly string[] = [
+const REVOKE_TOKENS_AND_CODES: readonly string[] = [
   `UPDATE refresh_token SET revoked_at = ? WHERE rotated_at IS NULL AND revoked_at IS NULL`,
   `UPDATE access_token SET revoked_at = ? WHERE revoked_at IS NULL`,
   `UPDATE authorization_record SET status = 'revoked', revoked_at = ? WHERE status = 'approved'`,
@@ -25,10 +25,10 @@ export function backupSqlite(path: string, target: string, at: number): void {
   writeFileSync(partial, '', { mode: 0o600, flag: 'wx' });
   try {
     copyInto(path, partial);
-    endWhatWorks(partial, at);
-    force(partial);
+    revokeTokensAndCodes(partial, at);
+    fsyncPath(partial);
     renameSync(partial, target);
-    force(dirname(target));
+    fsyncPath(dirname(target));
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
@@ -44,10 +44,10 @@ function copyInto(path: string, target: string): void {
   }
 }
 
-function endWhatWorks(path: string, at: number): void {
+function revokeTokensAndCodes(path: string, at: number): void {
   const file = new Libsql(path);
   try {
-    for (const statement of END_WHAT_WORKS) file.prepare(statement).run([at]);
+    for (const statement of REVOKE_TOKENS_AND_CODES) file.prepare(statement).run([at]);
     const check = file.prepare('PRAGMA integrity_check').all([]);
     if (!JSON.stringify(check).includes('"ok"'))
       throw new Error(`the copy is damaged: ${JSON.stringify(check)}`);
@@ -57,7 +57,7 @@ function endWhatWorks(path: string, at: number): void {
 }
 
 /** Forces a file, or the names in a folder, to the disk. */
-function force(path: string): void {
+function fsyncPath(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

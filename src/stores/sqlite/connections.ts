@@ -33,7 +33,7 @@ export function guardDatabase(database: Libsql.Database): GuardedDatabase {
       const known = prepared.get(text);
       if (known !== undefined) return known;
       const sql = database.prepare(text === 'begin' ? BEGIN : text);
-      const statement = guardStatement(sql, placesIn(text), () => open);
+      const statement = guardStatement(sql, countPlaceholders(text), () => open);
       // What begins with a comment is hardly asked twice.
       if (!text.startsWith('/*')) prepared.set(text, statement);
       return statement;
@@ -43,14 +43,14 @@ export function guardDatabase(database: Libsql.Database): GuardedDatabase {
 
 function guardStatement(
   statement: Libsql.Statement<unknown[]>,
-  places: number,
+  placeholders: number,
   isOpen: () => boolean,
 ): GuardedStatement {
   const checked = (parameters: readonly unknown[]) => {
     if (!isOpen()) throw new Error('the database is closed');
     // libsql binds NULL where a value is missing.
-    if (parameters.length !== places) {
-      throw new TypeError(`the statement takes ${places} values, not ${parameters.length}`);
+    if (parameters.length !== placeholders) {
+      throw new TypeError(`the statement takes ${placeholders} values, not ${parameters.length}`);
     }
     return parameters.map(assertBindable);
   };
@@ -65,7 +65,7 @@ function guardStatement(
 }
 
 /** How many values a statement takes; ours hold no question mark in a text. */
-function placesIn(text: string): number {
+function countPlaceholders(text: string): number {
   return text.split('?').length - 1;
 }
 
@@ -77,9 +77,9 @@ const MAX_ATTEMPTS = 100;
  * Lets a connection retry a statement that SQLite did not begin, since another program held the lock (V12, S183). Waits between attempts
  * without blocking the process; other uses of the connection wait as long.
  *
- * @param afterwards - Called after each statement, before its caller continues.
+ * @param afterStatement - Called after each statement, before its caller continues.
  */
-export function retryWhenBusy(connection: DatabaseConnection, afterwards: () => void): void {
+export function retryWhenBusy(connection: DatabaseConnection, afterStatement: () => void): void {
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
   connection.executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -88,7 +88,7 @@ export function retryWhenBusy(connection: DatabaseConnection, afterwards: () => 
       } catch (error) {
         if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
       } finally {
-        afterwards();
+        afterStatement();
       }
       await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
     }
@@ -101,7 +101,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** The reads of every query. */
-export interface CommittedReads extends RowReader {
+export interface ReadConnection extends RowReader {
   readonly revision: Revision;
   close(): void;
 }
@@ -114,7 +114,7 @@ const DATA_VERSION = 'PRAGMA data_version';
  * @param path - An existing file with its tables.
  * @param busyTimeoutMs - How long to wait while the file is locked as a whole, which is rare.
  */
-export function openCommittedReads(path: string, busyTimeoutMs: number): CommittedReads {
+export function openReadConnection(path: string, busyTimeoutMs: number): ReadConnection {
   const file = new Libsql(path, { readonly: true });
   file.pragma(`busy_timeout = ${busyTimeoutMs}`);
   const database = guardDatabase(file);

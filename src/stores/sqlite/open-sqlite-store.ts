@@ -12,10 +12,10 @@ import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import {
-  type CommittedReads,
   guardDatabase,
   isBusy,
-  openCommittedReads,
+  openReadConnection,
+  type ReadConnection,
   retryWhenBusy,
 } from './connections.js';
 
@@ -53,18 +53,21 @@ export async function openSqliteStore(
   for (const [name, value, expected] of SETTINGS) {
     set(file, name, value, expected);
   }
-  const reads = openCommittedReads(path, BUSY_TIMEOUT_MS);
+  const readConnection = openReadConnection(path, BUSY_TIMEOUT_MS);
   const database = new Kysely<Schema>({
     dialect: new SqliteDialect({
       database: guardDatabase(file),
       onCreateConnection: async (
         connection, // What this program commits in a turn is read in that turn.
-      ) => retryWhenBusy(connection, reads.revision.expire),
+      ) => retryWhenBusy(connection, readConnection.revision.expire),
     }),
   });
-  const sealing = await migrateLocked(file, database, reads, { cipher, required: encryptionRequired });
+  const sealing = await migrateLocked(file, database, readConnection, {
+    cipher,
+    required: encryptionRequired,
+  });
   set(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
-  return createSqlStore(database, 'sqlite', { audit, sealing, queries: sqlite }, reads);
+  return createSqlStore(database, 'sqlite', { audit, sealing, queries: sqlite }, readConnection);
 }
 
 /**
@@ -86,14 +89,14 @@ export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
 }
 
 function set(file: Libsql.Database, name: string, value: string, expected: string): void {
-  waitingForOthers(file, () => file.pragma(`${name} = ${value}`));
+  retryWhileLocked(file, () => file.pragma(`${name} = ${value}`));
   const [found] = Object.values(file.pragma(name, { simple: true }) as object);
   if (String(found) !== expected)
     throw new Error(`SQLite does not take ${name} = ${value}; it says ${found}`);
 }
 
 /** SQLite does not wait for a lock where it changes the journal's mode, but it does where it begins to write. */
-function waitingForOthers(file: Libsql.Database, change: () => void): void {
+function retryWhileLocked(file: Libsql.Database, change: () => void): void {
   for (let attempt = 1; ; attempt += 1) {
     try {
       change();
@@ -110,7 +113,7 @@ function waitingForOthers(file: Libsql.Database, change: () => void): void {
 async function migrateLocked(
   file: Libsql.Database,
   database: Kysely<Schema>,
-  reads: CommittedReads,
+  readConnection: ReadConnection,
   options: SealingOptions,
 ): Promise<Sealing> {
   file.exec('BEGIN IMMEDIATE');
@@ -122,7 +125,7 @@ async function migrateLocked(
   } catch (error) {
     file.exec('ROLLBACK');
     file.close();
-    reads.close();
+    readConnection.close();
     throw error;
   }
 }

@@ -14,7 +14,7 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { compileOnce } from './conditions.js';
-import { toOptionalTexts } from './rows.js';
+import { parseOptionalStringList } from './rows.js';
 
 /** What happened to an authorization; whose it is, and what was agreed to, the store knows itself. */
 export interface AuthorizationEvent {
@@ -30,12 +30,12 @@ export interface AuthorizationEvent {
 /** Adds entries within the transaction of what they tell. */
 export interface Auditing {
   /** Tells what happened to an authorization that is there. */
-  tell(transaction: Kysely<Schema>, event: AuthorizationEvent): Promise<void>;
-  add(transaction: Kysely<Schema>, entries: readonly AuditEntry[]): Promise<void>;
+  appendEvent(transaction: Kysely<Schema>, event: AuthorizationEvent): Promise<void>;
+  append(transaction: Kysely<Schema>, entries: readonly AuditEntry[]): Promise<void>;
 }
 
 /** Of a store that keeps no audit log. */
-const NO_AUDITING: Auditing = { tell: async () => undefined, add: async () => undefined };
+const NO_AUDITING: Auditing = { appendEvent: async () => undefined, append: async () => undefined };
 
 type EntryRow = Omit<Schema['audit_entry'], 'position'>;
 
@@ -64,14 +64,14 @@ const ADD_ENTRIES: Readonly<Record<StoreDialect, string>> = {
 /** @param kept - Whether the store keeps an audit log. */
 export function prepareAuditing(database: Kysely<Schema>, kept: boolean, dialect: StoreDialect): Auditing {
   if (!kept) return NO_AUDITING;
-  const tell = compileTell(database);
+  const appendEvent = compileAppendEvent(database);
   return {
-    tell: async (transaction, event) => {
+    appendEvent: async (transaction, event) => {
       const { about = null, reason = null, scopes } = event;
       const given = { ...event, about, reason, scopes: scopes === undefined ? null : JSON.stringify(scopes) };
-      await transaction.executeQuery(tell(given));
+      await transaction.executeQuery(appendEvent(given));
     },
-    add: (transaction, entries) => addEntries(transaction, dialect, entries),
+    append: (transaction, entries) => addEntries(transaction, dialect, entries),
   };
 }
 
@@ -146,16 +146,16 @@ export async function sweepEntries(
   });
 }
 
-type TellValues = {
+type EventValues = {
   readonly [Member in keyof Omit<
     AuthorizationEvent,
     'scopes' | 'about' | 'reason'
   >]: AuthorizationEvent[Member];
 } & { readonly scopes: string | null; readonly about: string | null; readonly reason: string | null };
 
-function compileTell(database: Kysely<Schema>) {
+function compileAppendEvent(database: Kysely<Schema>) {
   const text = (value: unknown) => sql<string | null>`cast(${value} as text)`;
-  return compileOnce(({ authorizationId, kind, at, scopes, about, reason }: TellValues) =>
+  return compileOnce(({ authorizationId, kind, at, scopes, about, reason }: EventValues) =>
     database
       .insertInto('audit_entry')
       .columns(['at', 'kind', 'client_id', 'person_id', 'authorization_id', 'scopes', 'about', 'reason'])
@@ -201,8 +201,8 @@ function toRecord(row: EntryRow & { readonly position: number }): AuditRecord {
     clientId: row.client_id ?? undefined,
     userId: row.person_id ?? undefined,
     authorizationId: row.authorization_id ?? undefined,
-    scopes: toOptionalTexts(row.scopes),
-    claims: toOptionalTexts(row.claims),
+    scopes: parseOptionalStringList(row.scopes),
+    claims: parseOptionalStringList(row.claims),
     queryHash: row.query_hash ?? undefined,
     about: row.about ?? undefined,
     reason: row.reason ?? undefined,
@@ -225,7 +225,7 @@ const LINE_COLUMNS = [
 ] as const satisfies readonly (keyof Schema['audit_entry'])[];
 
 /** Engines limit how deep a condition is. */
-const RANGES_AT_ONCE = 100;
+const RANGES_PER_STATEMENT = 100;
 
 /** @param ranges - Ascending and disjoint. */
 export async function listAuditLines(
@@ -234,8 +234,8 @@ export async function listAuditLines(
   limit: number,
 ): Promise<readonly AuditLine[]> {
   const lines: AuditLine[] = [];
-  for (let first = 0; first < ranges.length && lines.length < limit; first += RANGES_AT_ONCE) {
-    const some = ranges.slice(first, first + RANGES_AT_ONCE);
+  for (let first = 0; first < ranges.length && lines.length < limit; first += RANGES_PER_STATEMENT) {
+    const some = ranges.slice(first, first + RANGES_PER_STATEMENT);
     lines.push(...(await selectLines(database, some, limit - lines.length)));
   }
   return lines;

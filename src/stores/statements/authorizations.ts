@@ -32,7 +32,7 @@ export async function findAuthorization(
   return row && toAuthorization(row, sealing);
 }
 
-export async function approve(
+export async function approveAuthorization(
   database: Kysely<Schema>,
   approval: Approval,
   auditing: Auditing,
@@ -51,12 +51,12 @@ export async function approve(
       updated_at: at,
     });
     if (outcome?.done === true)
-      await auditing.tell(transaction, { authorizationId, kind: 'authorization_granted', at });
+      await auditing.appendEvent(transaction, { authorizationId, kind: 'authorization_granted', at });
     return outcome;
   });
 }
 
-export async function deny(
+export async function denyAuthorization(
   database: Kysely<Schema>,
   id: string,
   at: number,
@@ -66,7 +66,7 @@ export async function deny(
     await endExpiredRequest(transaction, id, at);
     const outcome = await change(transaction, id, 'deny', { updated_at: at });
     if (outcome?.done === true)
-      await auditing.tell(transaction, { authorizationId: id, kind: 'authorization_denied', at });
+      await auditing.appendEvent(transaction, { authorizationId: id, kind: 'authorization_denied', at });
     return outcome;
   });
 }
@@ -84,11 +84,11 @@ export async function revokeAuthorization(
       .updateTable('authorization_record')
       .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
       .where('id', '=', id)
-      .where(canBeEnded('revoke'))
+      .where(canBeRevoked('revoke'))
       .executeTakeFirstOrThrow();
     if (revoked.numUpdatedRows > 0n) {
       const why = reason === undefined ? {} : { reason };
-      await auditing.tell(database, { authorizationId: id, kind: 'grant_revoked', at, ...why });
+      await auditing.appendEvent(database, { authorizationId: id, kind: 'grant_revoked', at, ...why });
       return { done: true };
     }
     const status = await statusOf(database, id);
@@ -102,7 +102,7 @@ export async function revokeAuthorization(
  * In force, or ended by its person in a way that they may still take back: others end both for good, in one statement, so that no
  * withdrawal or return beside it can slip by.
  */
-export function canBeEnded(trigger: 'revoke' | 'replay') {
+export function canBeRevoked(trigger: 'revoke' | 'replay') {
   return (where: ExpressionBuilder<Schema, 'authorization_record'>) =>
     where.or([where('status', 'in', statesAllowing(trigger)), where('withdrawn_until', 'is not', null)]);
 }

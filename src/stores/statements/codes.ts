@@ -48,7 +48,7 @@ export function prepareRedemption(
         kind: 'token_issued',
         about: 'authorization_code',
       } as const;
-      await auditing.tell(transaction, issued);
+      await auditing.appendEvent(transaction, issued);
       return { authorization, scopes };
     });
 }
@@ -98,8 +98,8 @@ async function revokeReplayed(
     .executeTakeFirst();
   if (replayed === undefined) return false;
   const event = { authorizationId: replayed.id, at };
-  await auditing.tell(transaction, { ...event, kind: 'token_replayed', about: 'authorization_code' });
-  await auditing.tell(transaction, { ...event, kind: 'grant_revoked', reason: 'code_replayed' });
+  await auditing.appendEvent(transaction, { ...event, kind: 'token_replayed', about: 'authorization_code' });
+  await auditing.appendEvent(transaction, { ...event, kind: 'grant_revoked', reason: 'code_replayed' });
   return true;
 }
 
@@ -127,5 +127,5 @@ async function countFailure(
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return;
   const reason = over ? 'code_expired' : 'code_guessed';
-  await auditing.tell(transaction, { authorizationId: row.id, kind: 'grant_revoked', at, reason });
+  await auditing.appendEvent(transaction, { authorizationId: row.id, kind: 'grant_revoked', at, reason });
 }

@@ -3,7 +3,7 @@ import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql
 import type { AuthorizationStatus } from '../../service/authorization/authorization.js';
 
 /** Stands in a statement where a value will. */
-class Place<Name> {
+class Placeholder<Name> {
   readonly name: Name;
 
   constructor(name: Name) {
@@ -18,14 +18,14 @@ class Place<Name> {
  * @returns The statement with values in their places.
  */
 export function compileOnce<Values extends object, Row>(
-  build: (places: Values) => Compilable<Row>,
+  build: (placeholders: Values) => Compilable<Row>,
 ): (values: Values) => CompiledQuery<Row> {
-  const places = new Proxy({}, { get: (_target, name) => new Place(name) }) as Values;
-  const compiled = build(places).compile();
+  const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(name) }) as Values;
+  const compiled = build(placeholders).compile();
   return (values) => ({
     ...compiled,
     parameters: compiled.parameters.map((parameter) =>
-      parameter instanceof Place ? values[parameter.name as keyof Values] : parameter,
+      parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     ),
   });
 }

@@ -49,7 +49,7 @@ export async function addCredential(
       if (numInsertedOrUpdatedRows !== 1n) return 'id_repeated';
       if (subject !== undefined) await bindSubject(transaction, subject, userId, credential.id);
       const event = { at, userId, about: credential.id, claims: Object.keys(credential.claims) };
-      await auditing.add(transaction, [{ ...event, kind: 'credential_ingested' }]);
+      await auditing.append(transaction, [{ ...event, kind: 'credential_ingested' }]);
       return 'added';
     });
   } catch (error) {
@@ -99,7 +99,7 @@ export async function revokeCredential(
       .executeTakeFirst();
     if (row !== undefined && numUpdatedRows > 0n) {
       const event = { at, userId: row.person_id, about: id };
-      await auditing.add(transaction, [{ ...event, kind: 'credential_revoked' }]);
+      await auditing.append(transaction, [{ ...event, kind: 'credential_revoked' }]);
     }
     return row && toCredentialRecord(row, sealing);
   });

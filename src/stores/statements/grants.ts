@@ -15,14 +15,14 @@ import {
 } from '../../service/authorization/authorization.js';
 import type {
   ActiveGrant,
-  AudienceAnswer,
-  AudienceQuestion,
+  AudienceCandidates,
+  AudienceQuery,
   GrantedScopes,
   GrantHolderQuery,
+  GrantKey,
   GrantQuery,
   GrantRecord,
   GrantSelector,
-  Holding,
   PersonGrant,
 } from '../../service/ports/store/grant-store.js';
 import type { Store } from '../../service/ports/store/store.js';
@@ -40,8 +40,8 @@ import {
   addressesToFind,
   normalizeAddress,
   openAddress,
+  parseStringList,
   toApplication,
-  toTexts,
 } from './rows.js';
 
 /** Codes live ten minutes at most; the rest is for instances whose clocks differ. */
@@ -57,7 +57,7 @@ export async function listGrants(
     authorizationId: row.id,
     userId: row.person_id ?? '',
     status: row.active === 1 ? 'active' : 'revoked',
-    scopes: toTexts(row.granted_scopes ?? '[]'),
+    scopes: parseStringList(row.granted_scopes ?? '[]'),
     updatedAt: row.updated_at,
   }));
 }
@@ -143,7 +143,7 @@ export async function findActiveGrant(
     .limit(MAX_GRANTS)
     .execute();
   const found = rows
-    .map((row) => ({ row, scopes: toTexts(row.granted_scopes ?? '[]') }))
+    .map((row) => ({ row, scopes: parseStringList(row.granted_scopes ?? '[]') }))
     .find(({ scopes }) => coverage.every((list) => list.some((scope) => scopes.includes(scope))));
   if (found === undefined) return undefined;
   const { row, scopes } = found;
@@ -234,9 +234,9 @@ export async function indexGrants(
 }
 
 /** Marks a statement that is hardly asked twice: whoever keeps statements lets it go. */
-const ASKED_ONCE = '/* once */ ';
+const NOT_PREPARED = '/* once */ ';
 
-export async function countUsers(database: Kysely<Schema>): Promise<number> {
+export async function countPeople(database: Kysely<Schema>): Promise<number> {
   const { count } = await database
     .selectFrom('person')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -244,7 +244,7 @@ export async function countUsers(database: Kysely<Schema>): Promise<number> {
   return Number(count);
 }
 
-export async function listUserIds(
+export async function listPersonIds(
   database: Kysely<Schema>,
   after: string | undefined,
   limit: number,
@@ -260,7 +260,7 @@ export async function listGrantHolders(
   database: Kysely<Schema>,
   { clientId, sector, at, after, limit }: GrantHolderQuery,
 ): Promise<readonly GrantedScopes[]> {
-  const living = () =>
+  const inForce = () =>
     database
       .selectFrom('authorization_record')
       .where('client_id', '=', clientId)
@@ -268,19 +268,19 @@ export async function listGrantHolders(
       .where('person_id', 'is not', null)
       .where('granted_scopes', 'is not', null)
       .where(isInForceAt(at));
-  let holders = living().select('subject_hash').distinct();
+  let holders = inForce().select('subject_hash').distinct();
   if (after !== undefined) holders = holders.where('subject_hash', '>', after);
   const people = await holders.orderBy('subject_hash').limit(limit).execute();
   const hashes = people.map(({ subject_hash }) => subject_hash ?? '');
   if (hashes.length === 0) return [];
-  const grants = await living()
+  const grants = await inForce()
     .select(['person_id', 'subject_hash', 'granted_scopes'])
     .where('subject_hash', 'in', hashes)
     .execute();
   return hashes.map((subjectHash) => {
     // Empty where the person's grants ended between the two statements.
     const own = grants.filter(({ subject_hash }) => subject_hash === subjectHash);
-    const scopes = own.map(({ granted_scopes }) => toTexts(granted_scopes ?? '[]'));
+    const scopes = own.map(({ granted_scopes }) => parseStringList(granted_scopes ?? '[]'));
     return { userId: own[0]?.person_id ?? '', subjectHash, grants: scopes };
   });
 }
@@ -289,10 +289,10 @@ export async function listGrantHolders(
 export async function narrowAudience(
   database: Kysely<Schema>,
   dialect: Dialect,
-  { query, among, at, derived }: AudienceQuestion,
+  { query, among, at, derived }: AudienceQuery,
   sealing: Sealing,
-): Promise<AudienceAnswer> {
-  if (sealing.keyId !== undefined) return { userIds: await knownAmong(database, among), exact: false };
+): Promise<AudienceCandidates> {
+  if (sealing.keyId !== undefined) return { userIds: await selectKnownPeople(database, among), exact: false };
   const { text, parameters, problems } = writeCandidateSql(query, dialect, {
     layout: SERVICE_STORE_LAYOUT,
     now: at,
@@ -300,12 +300,15 @@ export async function narrowAudience(
     beyond: derived,
   });
   const { rows } = await database.executeQuery(
-    CompiledQuery.raw(`${ASKED_ONCE}${text}`, [...parameters]) as CompiledQuery<{ id: string }>,
+    CompiledQuery.raw(`${NOT_PREPARED}${text}`, [...parameters]) as CompiledQuery<{ id: string }>,
   );
   return { userIds: rows.map(({ id }) => id), exact: problems.length === 0 };
 }
 
-async function knownAmong(database: Kysely<Schema>, among: readonly string[]): Promise<readonly string[]> {
+async function selectKnownPeople(
+  database: Kysely<Schema>,
+  among: readonly string[],
+): Promise<readonly string[]> {
   if (among.length === 0) return [];
   const rows = await database.selectFrom('person').select('id').where('id', 'in', among).execute();
   return rows.map(({ id }) => id);
@@ -348,7 +351,7 @@ export async function listPersonGrants(
       authorizationId: row.id,
       application: toApplication(row),
       status: active ? 'active' : 'revoked',
-      scopes: toTexts(row.granted_scopes ?? '[]'),
+      scopes: parseStringList(row.granted_scopes ?? '[]'),
       approvedAt: row.approved_at ?? 0,
       updatedAt: row.updated_at,
       lastTokenIssuedAt: row.last_token_issued_at ?? undefined,
@@ -382,7 +385,12 @@ export async function withdrawGrants(
       .execute();
     if (ended.length > 0) await endEarlierWithdrawals(transaction, withdrawal, ended);
     for (const { id: authorizationId } of ended)
-      await auditing.tell(transaction, { authorizationId, kind: 'grant_revoked', at, reason: 'by_person' });
+      await auditing.appendEvent(transaction, {
+        authorizationId,
+        kind: 'grant_revoked',
+        at,
+        reason: 'by_person',
+      });
     return ended.length;
   });
 }
@@ -390,7 +398,7 @@ export async function withdrawGrants(
 /** What a person ended before they agreed to something else, and ended that, does not come back with it. */
 async function endEarlierWithdrawals(
   transaction: Kysely<Schema>,
-  { userId, clientId }: Holding,
+  { userId, clientId }: GrantKey,
   latest: readonly { readonly id: string }[],
 ): Promise<void> {
   await transaction
@@ -409,21 +417,21 @@ async function endEarlierWithdrawals(
 
 export async function restoreGrants(
   database: Kysely<Schema>,
-  holding: Holding,
+  holding: GrantKey,
   at: number,
   auditing: Auditing,
 ): Promise<number> {
   return await database.transaction().execute(async (transaction) => {
     const restored = await restore(transaction, holding, at);
     for (const { id: authorizationId } of restored)
-      await auditing.tell(transaction, { authorizationId, kind: 'grant_restored', at });
+      await auditing.appendEvent(transaction, { authorizationId, kind: 'grant_restored', at });
     return restored.length;
   });
 }
 
 function restore(
   transaction: Kysely<Schema>,
-  { userId, clientId }: Holding,
+  { userId, clientId }: GrantKey,
   at: number,
 ): Promise<readonly { readonly id: string }[]> {
   return transaction

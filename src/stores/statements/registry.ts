@@ -1,13 +1,13 @@
 /** Applications, people, their credentials for queries, keys and secrets (V2). */
 import type { Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
-import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
+import type { Application, Authorization, Person, SigningKey } from '../../service/index.js';
 import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
-import type { UserColumn } from '../../service/ports/store/registry-store.js';
+import type { PersonColumn } from '../../service/ports/store/registry-store.js';
 import type { Seed, Store } from '../../service/ports/store/store.js';
-import type { Read, RowReader } from '../read-cache.js';
+import type { RowReader, WeightedValue } from '../read-cache.js';
 import type { Schema } from '../schema.js';
-import * as places from '../sealing/places.js';
+import * as associatedData from '../sealing/associated-data.js';
 import { NO_SEALING, SealedValueError, type Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { compileOnce } from './conditions.js';
@@ -20,11 +20,11 @@ import {
   toAuthorizationRow,
   toCredential,
   toCredentialRow,
+  toPerson,
   toPersonRow,
   toSigningKey,
   toSigningKeyRow,
   toSubjectColumns,
-  toUser,
 } from './rows.js';
 import { toAccessTokenRow } from './tokens.js';
 
@@ -33,7 +33,7 @@ export function prepareCredentials(
   database: Kysely<Schema>,
   reader: RowReader,
   sealing: Sealing,
-): (userId: string) => Promise<Read<readonly Credential[]>> {
+): (userId: string) => Promise<WeightedValue<readonly Credential[]>> {
   const read = compileOnce(({ userId }: { readonly userId: string }) =>
     database
       .selectFrom('credential')
@@ -49,15 +49,15 @@ export function prepareCredentials(
   };
 }
 
-const USER_COLUMNS = { id: 'id', name: 'name', email: 'email', evmAddress: 'evm_address' } as const;
+const PERSON_COLUMNS = { id: 'id', name: 'name', email: 'email', evmAddress: 'evm_address' } as const;
 
-export async function findUser(
+export async function findPerson(
   database: Kysely<Schema>,
-  by: UserColumn,
+  by: PersonColumn,
   value: string,
   sealing: Sealing,
-): Promise<User | undefined> {
-  const column = USER_COLUMNS[by];
+): Promise<Person | undefined> {
+  const column = PERSON_COLUMNS[by];
   const values = column === 'id' || column === 'name' ? [value] : addressesToFind(column, value, sealing);
   const row = await database
     .selectFrom('person')
@@ -65,25 +65,25 @@ export async function findUser(
     .where(column, 'in', values)
     .limit(1)
     .executeTakeFirst();
-  const user = row && toUser(row, sealing);
+  const person = row && toPerson(row, sealing);
   // A fingerprint is not bound to its row; what was opened beside it is.
   const expected = column === 'email' ? normalizeAddress(column, value) : value;
-  if (user !== undefined && user[by] !== expected) {
+  if (person !== undefined && person[by] !== expected) {
     throw new SealedValueError({ table: 'person', column }, 'it stands beside another address than its own');
   }
-  return user;
+  return person;
 }
 
 /** As many as somebody can choose among. */
-const MAX_LISTED_USERS = 100;
+const MAX_LISTED_PEOPLE = 100;
 
-export async function listUsers(
+export async function listPeople(
   database: Kysely<Schema>,
   sealing: Sealing,
-  limit: number = MAX_LISTED_USERS,
-): Promise<readonly User[]> {
+  limit: number = MAX_LISTED_PEOPLE,
+): Promise<readonly Person[]> {
   const rows = await database.selectFrom('person').selectAll().orderBy('name').limit(limit).execute();
-  return rows.map((row) => toUser(row, sealing)).sort((left, right) => byCodeUnits(left.name, right.name));
+  return rows.map((row) => toPerson(row, sealing)).sort((left, right) => byCodeUnits(left.name, right.name));
 }
 
 export async function listApplications(database: Kysely<Schema>): Promise<readonly Application[]> {
@@ -137,7 +137,7 @@ export async function addSigningKey(
   await database.transaction().execute(async (transaction) => {
     await transaction.insertInto('signing_key').values(toSigningKeyRow(key, sealing)).execute();
     const event = { at: key.publishedAt, about: key.kid };
-    await auditing.add(transaction, [{ ...event, kind: 'signing_key_added', reason: key.algorithm }]);
+    await auditing.append(transaction, [{ ...event, kind: 'signing_key_added', reason: key.algorithm }]);
   });
 }
 
@@ -170,21 +170,26 @@ export async function recordDirectGrant(
       .insertInto('access_token')
       .values(toAccessTokenRow(id, null, token))
       .execute();
-    await auditing.tell(transaction, { authorizationId: id, kind: 'authorization_granted', at });
-    await auditing.tell(transaction, { authorizationId: id, kind: 'token_issued', at, about: 'direct' });
+    await auditing.appendEvent(transaction, { authorizationId: id, kind: 'authorization_granted', at });
+    await auditing.appendEvent(transaction, {
+      authorizationId: id,
+      kind: 'token_issued',
+      at,
+      about: 'direct',
+    });
   });
 }
 
-export async function keepSecret(
+export async function getOrCreateSecret(
   database: Kysely<Schema>,
   name: string,
   offered: string,
   sealing: Sealing,
 ): Promise<string> {
-  const place = places.ofKeptSecret(name);
+  const data = associatedData.ofKeptSecret(name);
   await database
     .insertInto('kept_secret')
-    .values({ name, secret: sealing.seal(offered, place) })
+    .values({ name, secret: sealing.seal(offered, data) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const kept = await database
@@ -192,7 +197,7 @@ export async function keepSecret(
     .select('secret')
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
-  return sealing.open(kept.secret, place);
+  return sealing.open(kept.secret, data);
 }
 
 export async function seedOnce(
@@ -214,13 +219,13 @@ export async function seedOnce(
       await transaction.insertInto('application').values(toApplicationRow(application)).execute();
     }
     for (const application of applications) await recordOrigins(transaction, application);
-    for (const { user, credentials } of people) {
-      await transaction.insertInto('person').values(toPersonRow(user, sealing)).execute();
+    for (const { person, credentials } of people) {
+      await transaction.insertInto('person').values(toPersonRow(person, sealing)).execute();
       for (const credential of credentials) {
         const changedAt = credential.revokedAt ?? credential.issuedAt;
         await transaction
           .insertInto('credential')
-          .values(toCredentialRow(credential, user.id, changedAt, sealing))
+          .values(toCredentialRow(credential, person.id, changedAt, sealing))
           .execute();
       }
     }
@@ -269,9 +274,11 @@ export async function recordApplication(
       .execute();
     await recordOrigins(transaction, application);
     if (before === undefined)
-      await auditing.add(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
+      await auditing.append(transaction, [
+        { at: createdAt, kind: 'application_registered', clientId, scopes },
+      ]);
     if (isRevokedNow)
-      await auditing.add(transaction, [{ at: revokedAt, kind: 'application_revoked', clientId }]);
+      await auditing.append(transaction, [{ at: revokedAt, kind: 'application_revoked', clientId }]);
   });
 }
 
@@ -294,7 +301,7 @@ export async function registerApplication(
       .executeTakeFirstOrThrow();
     if (numInsertedOrUpdatedRows !== 1n) return false;
     await recordOrigins(transaction, application);
-    await auditing.add(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
+    await auditing.append(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
     return true;
   });
 }
@@ -324,23 +331,23 @@ export async function endSessions(database: Kysely<Schema>, personId: string, un
 }
 
 /** What another person has already stays theirs: an address is no proof of being somebody. */
-export async function recordPerson(
+export async function getOrCreatePerson(
   database: Kysely<Schema>,
-  user: Parameters<Store['recordPerson']>[0],
+  person: Parameters<Store['getOrCreatePerson']>[0],
   sealing: Sealing,
-): ReturnType<Store['recordPerson']> {
+): ReturnType<Store['getOrCreatePerson']> {
   return await database.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('person')
-      .values(toPersonRow({ id: user.id, name: user.name, about: user.about }, sealing))
+      .values(toPersonRow({ id: person.id, name: person.name, about: person.about }, sealing))
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
     const known = () =>
-      transaction.selectFrom('person').selectAll().where('name', '=', user.name).executeTakeFirstOrThrow();
+      transaction.selectFrom('person').selectAll().where('name', '=', person.name).executeTakeFirstOrThrow();
     const { id } = await known();
     for (const [column, value] of [
-      ['email', user.email],
-      ['evm_address', user.evmAddress],
+      ['email', person.email],
+      ['evm_address', person.evmAddress],
     ] as const) {
       if (value === undefined) continue;
       await transaction
@@ -358,6 +365,6 @@ export async function recordPerson(
         )
         .execute();
     }
-    return toUser(await known(), sealing);
+    return toPerson(await known(), sealing);
   });
 }

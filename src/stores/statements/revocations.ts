@@ -14,7 +14,7 @@ import type { Auditing } from './auditing.js';
 import { revokeAuthorization } from './authorizations.js';
 import { selectRefreshToken } from './tokens.js';
 
-export async function revoke(
+export async function revokeTokens(
   database: Kysely<Schema>,
   revocation: Revocation,
   auditing: Auditing,
@@ -32,8 +32,13 @@ export async function revoke(
         revoked.add(token);
     for (const token of await revokeFamilies(transaction, own, at)) revoked.add(token);
     for (const { authorizationId: id, tokenType } of revoked)
-      await auditing.tell(transaction, { authorizationId: id, kind: 'token_revoked', at, about: tokenType });
-    const named = await findNamed(transaction, authorizationId, clientId);
+      await auditing.appendEvent(transaction, {
+        authorizationId: id,
+        kind: 'token_revoked',
+        at,
+        about: tokenType,
+      });
+    const named = await findNamedAuthorization(transaction, authorizationId, clientId);
     const ending = [...(cascade ? own : []), ...(named === undefined ? [] : [named])];
     return {
       tokens: found.map((token) =>
@@ -47,7 +52,7 @@ export async function revoke(
 }
 
 /** Why a grant ended that its application, or who held a token of it, gave back. */
-const GIVEN_BACK = 'given_back';
+const REVOKED_BY_CLIENT = 'given_back';
 
 interface FoundToken extends RevokedToken {
   readonly tokenHash: string;
@@ -99,7 +104,7 @@ async function findToken(
   };
 }
 
-async function findNamed(
+async function findNamedAuthorization(
   transaction: Kysely<Schema>,
   authorizationId: string | undefined,
   clientId: string | undefined,
@@ -155,7 +160,7 @@ async function revokeAuthorizations(
 ): Promise<readonly RevokedAuthorization[]> {
   const ended = new Map<string, RevokedAuthorization>();
   for (const { authorizationId, userId, clientId, organizationId } of authorizations) {
-    const outcome = await revokeAuthorization(transaction, authorizationId, at, auditing, GIVEN_BACK);
+    const outcome = await revokeAuthorization(transaction, authorizationId, at, auditing, REVOKED_BY_CLIENT);
     if (outcome?.done === true)
       ended.set(authorizationId, { authorizationId, userId, clientId, organizationId });
   }
@@ -179,7 +184,7 @@ async function revokeAccessToken(
 
 /** Ends every token of a family; tells whether it had a living generation. */
 async function revokeFamily(transaction: Kysely<Schema>, familyId: string, at: number): Promise<boolean> {
-  const revoked = await revokeLivingGeneration(transaction, familyId, at);
+  const revoked = await revokeCurrentGeneration(transaction, familyId, at);
   // Only now: what held the living generation until here may have issued one more.
   await transaction
     .updateTable('access_token')
@@ -191,7 +196,7 @@ async function revokeFamily(transaction: Kysely<Schema>, familyId: string, at: n
 }
 
 /** A rotation that commits while we wait for it leaves a generation that our statement does not see: the next statement does. */
-async function revokeLivingGeneration(
+async function revokeCurrentGeneration(
   transaction: Kysely<Schema>,
   familyId: string,
   at: number,

@@ -1,13 +1,13 @@
 /** Rows to records and back: the only place where column names and the domain's names meet. */
 
 import type { Credential } from '../../engine/index.js';
-import type { Application, Authorization, SigningKey, User } from '../../service/index.js';
+import type { Application, Authorization, Person, SigningKey } from '../../service/index.js';
 import type { SubjectIndex } from '../../service/ports/store/grant-store.js';
 import type { CredentialRecord } from '../../service/ports/store/registry-store.js';
 import type { PublicJwk } from '../../service/ports/verifiers.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
-import * as places from '../sealing/places.js';
+import * as associatedData from '../sealing/associated-data.js';
 import { clearValueError, type Sealing } from '../sealing/sealing.js';
 
 /** A credential as a row of the store. */
@@ -27,7 +27,7 @@ export function toCredentialRow(
     claims: JSON.stringify(credential.claims),
     updated_at: updatedAt,
   };
-  return { ...row, claims: sealing.seal(row.claims, places.ofClaims(row)) };
+  return { ...row, claims: sealing.seal(row.claims, associatedData.ofClaims(row)) };
 }
 
 /** A row as a credential. */
@@ -38,7 +38,7 @@ export function toCredential(row: Omit<Schema['credential'], 'updated_at'>, seal
     issuedAt: row.issued_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
-    claims: JSON.parse(sealing.open(row.claims, places.ofClaims(row))) as Credential['claims'],
+    claims: JSON.parse(sealing.open(row.claims, associatedData.ofClaims(row))) as Credential['claims'],
   });
 }
 
@@ -49,13 +49,13 @@ export function toCredentialRecord(row: Schema['credential'], sealing: Sealing):
 
 /** A person as a row of the store. */
 export function toPersonRow(
-  { id, name, about, email, evmAddress, signedOutAt }: User,
+  { id, name, about, email, evmAddress, signedOutAt }: Person,
   sealing: Sealing,
 ): Schema['person'] {
   return {
     id,
     name,
-    about: sealing.seal(about, places.ofPerson('about', id)),
+    about: sealing.seal(about, associatedData.ofPerson('about', id)),
     ...toAddressColumns('email', email, id, sealing),
     ...toAddressColumns('evm_address', evmAddress, id, sealing),
     signed_out_at: signedOutAt ?? null,
@@ -63,12 +63,12 @@ export function toPersonRow(
 }
 
 /** A row as a person. */
-export function toUser(row: Schema['person'], sealing: Sealing): User {
+export function toPerson(row: Schema['person'], sealing: Sealing): Person {
   const { id, name, about } = row;
   return omitUndefined({
     id,
     name,
-    about: sealing.open(about, places.ofPerson('about', id)),
+    about: sealing.open(about, associatedData.ofPerson('about', id)),
     email: openAddress(row, 'email', sealing) ?? undefined,
     evmAddress: openAddress(row, 'evm_address', sealing) ?? undefined,
     signedOutAt: row.signed_out_at ?? undefined,
@@ -90,8 +90,8 @@ export function openAddress<Column extends AddressColumn>(
 ): string | null {
   // TypeScript does not resolve an indexed access by a template literal of a type parameter.
   const sealed = row[`${column}_sealed`] as string | null;
-  if (sealed !== null) return sealing.open(sealed, places.ofPerson(`${column}_sealed`, row.id));
-  if (sealing.whole && row[column] !== null) throw clearValueError({ table: 'person', column });
+  if (sealed !== null) return sealing.open(sealed, associatedData.ofPerson(`${column}_sealed`, row.id));
+  if (sealing.complete && row[column] !== null) throw clearValueError({ table: 'person', column });
   return row[column];
 }
 
@@ -110,7 +110,7 @@ export function toAddressColumns<Column extends AddressColumn>(
       ? { [column]: address, [sealedColumn]: null }
       : {
           [column]: fingerprint,
-          [sealedColumn]: sealing.seal(address, places.ofPerson(sealedColumn, personId)),
+          [sealedColumn]: sealing.seal(address, associatedData.ofPerson(sealedColumn, personId)),
         };
   return columns as Record<Column | `${Column}_sealed`, string | null>;
 }
@@ -130,7 +130,7 @@ export function normalizeAddress(column: AddressColumn, address: string): string
 export function addressesToFind(column: AddressColumn, given: string, sealing: Sealing): readonly string[] {
   const address = normalizeAddress(column, given);
   const fingerprints = sealing.fingerprints(address, { table: 'person', column });
-  return sealing.whole ? fingerprints : [address, ...fingerprints];
+  return sealing.complete ? fingerprints : [address, ...fingerprints];
 }
 
 /** An application as a row of the store. */
@@ -162,9 +162,9 @@ export function toApplication(row: Schema['application']): Application {
     clientId: row.client_id,
     name: row.name,
     organizationId: row.organization_id,
-    redirectUris: toTexts(row.redirect_uris),
-    postLogoutRedirectUris: toOptionalTexts(row.post_logout_redirect_uris),
-    scopes: toTexts(row.scopes),
+    redirectUris: parseStringList(row.redirect_uris),
+    postLogoutRedirectUris: parseOptionalStringList(row.post_logout_redirect_uris),
+    scopes: parseStringList(row.scopes),
     secretHash: row.secret_hash ?? undefined,
     idTokenAlgorithm: row.id_token_algorithm,
     createdAt: row.created_at,
@@ -184,8 +184,8 @@ export function toAuthorizationRow(
   authorization: Authorization,
   sealing: Sealing,
 ): Schema['authorization_record'] {
-  const sealed = (column: places.RequestColumn, text: string | undefined) =>
-    text === undefined ? null : sealing.seal(text, places.ofRequest(column, authorization.id));
+  const sealed = (column: associatedData.RequestColumn, text: string | undefined) =>
+    text === undefined ? null : sealing.seal(text, associatedData.ofRequest(column, authorization.id));
   return {
     id: authorization.id,
     client_id: authorization.clientId,
@@ -267,9 +267,9 @@ export function toAuthorization(
   row: Pick<Schema['authorization_record'], (typeof AUTHORIZATION_COLUMNS)[number]>,
   sealing: Sealing,
 ): Authorization {
-  const opened = (column: places.RequestColumn) => {
+  const opened = (column: associatedData.RequestColumn) => {
     const text = row[column];
-    return text === null ? undefined : sealing.open(text, places.ofRequest(column, row.id));
+    return text === null ? undefined : sealing.open(text, associatedData.ofRequest(column, row.id));
   };
   return omitUndefined({
     id: row.id,
@@ -278,8 +278,8 @@ export function toAuthorization(
     status: row.status,
     redirectUri: row.redirect_uri,
     responseMode: row.response_mode ?? undefined,
-    requestedScopes: toTexts(row.requested_scopes),
-    grantedScopes: toOptionalTexts(row.granted_scopes),
+    requestedScopes: parseStringList(row.requested_scopes),
+    grantedScopes: parseOptionalStringList(row.granted_scopes),
     state: opened('state'),
     nonce: opened('nonce'),
     loginHint: opened('login_hint'),
@@ -304,11 +304,11 @@ export function toAuthorization(
 
 /** A signing key as a row of the store. */
 export function toSigningKeyRow(key: SigningKey, sealing: Sealing): Schema['signing_key'] {
-  const place = places.ofSigningKey({ kid: key.kid, algorithm: key.algorithm });
+  const data = associatedData.ofSigningKey({ kid: key.kid, algorithm: key.algorithm });
   return {
     kid: key.kid,
     algorithm: key.algorithm,
-    private_jwk: sealing.seal(key.privateJwk, place),
+    private_jwk: sealing.seal(key.privateJwk, data),
     published_at: key.publishedAt,
     signs_from: key.signsFrom,
   };
@@ -319,18 +319,18 @@ export function toSigningKey(row: Schema['signing_key'], sealing: Sealing): Sign
   return {
     kid: row.kid,
     algorithm: row.algorithm,
-    privateJwk: sealing.open(row.private_jwk, places.ofSigningKey(row)),
+    privateJwk: sealing.open(row.private_jwk, associatedData.ofSigningKey(row)),
     publishedAt: row.published_at,
     signsFrom: row.signs_from,
   };
 }
 
 /** A list of texts as a column holds it; we wrote it, so it is one. */
-export function toTexts(column: string): readonly string[] {
+export function parseStringList(column: string): readonly string[] {
   return JSON.parse(column) as readonly string[];
 }
 
 /** Parses a list of strings where the column is not NULL. */
-export function toOptionalTexts(column: string | null): readonly string[] | undefined {
-  return column === null ? undefined : toTexts(column);
+export function parseOptionalStringList(column: string | null): readonly string[] | undefined {
+  return column === null ? undefined : parseStringList(column);
 }

@@ -9,13 +9,13 @@ import type {
 } from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import type { Read, RowReader } from '../read-cache.js';
+import type { RowReader, WeightedValue } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
-import { canBeEnded } from './authorizations.js';
+import { canBeRevoked } from './authorizations.js';
 import { compileOnce, isInForceAt } from './conditions.js';
-import { toAuthorization, toTexts } from './rows.js';
+import { parseStringList, toAuthorization } from './rows.js';
 
 type PresentedTokenRow = Pick<
   Schema['access_token'],
@@ -32,7 +32,7 @@ type PresentedTokenRow = Pick<
 export function preparePresentedToken(
   database: Kysely<Schema>,
   reader: RowReader,
-): (tokenHash: string) => Promise<Read<PresentedToken | undefined>> {
+): (tokenHash: string) => Promise<WeightedValue<PresentedToken | undefined>> {
   const find = compilePresentedToken(database);
   return async (tokenHash) => {
     const row = await reader.row(find({ tokenHash }));
@@ -78,8 +78,8 @@ function toPresentedToken(row: PresentedTokenRow): PresentedToken {
     userId: row.person_id ?? '',
     clientId: row.client_id,
     organizationId: row.organization_id,
-    grantedScopes: toTexts(row.scopes),
-    applicationScopes: toTexts(row.application_scopes),
+    grantedScopes: parseStringList(row.scopes),
+    applicationScopes: parseStringList(row.application_scopes),
     jkt: row.jkt ?? undefined,
   });
 }
@@ -99,7 +99,7 @@ export function prepareRecording(
       await transaction.executeQuery(issuing.insertAccessToken(row));
       const { issuedAt: at, scopes } = token;
       const event = { authorizationId, at, scopes };
-      await auditing.tell(transaction, { ...event, kind: 'token_issued', about: 'client_user_token' });
+      await auditing.appendEvent(transaction, { ...event, kind: 'token_issued', about: 'client_user_token' });
       return true;
     });
 }
@@ -261,7 +261,7 @@ export function prepareRotation(
       const row = toAccessTokenRow(authorizationId, familyId, accessToken);
       await transaction.executeQuery(issuing.insertAccessToken(row));
       const { scopes } = accessToken;
-      await auditing.tell(transaction, { authorizationId, kind: 'token_refreshed', at, scopes });
+      await auditing.appendEvent(transaction, { authorizationId, kind: 'token_refreshed', at, scopes });
       return true;
     });
 }
@@ -301,10 +301,14 @@ async function revokeReplayed(
     .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
     .where('id', '=', token.authorization_id)
     .where('client_id', '=', clientId)
-    .where(canBeEnded('replay'))
+    .where(canBeRevoked('replay'))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return;
   const event = { authorizationId: token.authorization_id, at };
-  await auditing.tell(transaction, { ...event, kind: 'token_replayed', about: 'refresh_token' });
-  await auditing.tell(transaction, { ...event, kind: 'grant_revoked', reason: 'refresh_token_replayed' });
+  await auditing.appendEvent(transaction, { ...event, kind: 'token_replayed', about: 'refresh_token' });
+  await auditing.appendEvent(transaction, {
+    ...event,
+    kind: 'grant_revoked',
+    reason: 'refresh_token_replayed',
+  });
 }

@@ -1,8 +1,8 @@
 /** What is kept for a while: pushed requests (RFC 9126), use counted over all instances (S190), and the removal of what has ended (S194). */
 import { type Kysely, sql } from 'kysely';
-import type { Store, UseReservation } from '../../service/ports/store/store.js';
+import type { Store, UsageReservation } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
-import * as places from '../sealing/places.js';
+import * as associatedData from '../sealing/associated-data.js';
 import type { Sealing } from '../sealing/sealing.js';
 
 export async function createPushedRequest(
@@ -13,7 +13,7 @@ export async function createPushedRequest(
   ]
 ): Promise<void> {
   const row = { token_hash: tokenHash, client_id: clientId, expires_at: expiresAt };
-  const sealed = sealing.seal(JSON.stringify([...parameters]), places.ofPushedRequest(row));
+  const sealed = sealing.seal(JSON.stringify([...parameters]), associatedData.ofPushedRequest(row));
   await database
     .insertInto('pushed_request')
     .values({ ...row, parameters: sealed })
@@ -33,16 +33,16 @@ export async function consumePushedRequest(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const text = sealing.open(row.parameters, places.ofPushedRequest(row));
+  const text = sealing.open(row.parameters, associatedData.ofPushedRequest(row));
   return new Map(JSON.parse(text) as [string, string][]);
 }
 
 /** A full bucket of a minute, and a debt of as much again. */
 const MAX_CONTENT_MS = 120_000;
 
-export async function addUse(
+export async function addUsage(
   database: Kysely<Schema>,
-  ...[uses, now]: Parameters<Store['addUse']>
+  ...[uses, now]: Parameters<Store['addUsage']>
 ): Promise<ReadonlyMap<string, number>> {
   if (uses.length === 0) return new Map();
   const rows = [...uses]
@@ -59,10 +59,10 @@ export async function addUse(
 }
 
 /** The conflict clause runs on the locked row, so that concurrent reservations see each other. */
-export async function reserveUse(
+export async function reserveUsage(
   database: Kysely<Schema>,
-  ...[{ id, ms }, capacityMs, now]: Parameters<Store['reserveUse']>
-): Promise<UseReservation> {
+  ...[{ id, ms }, capacityMs, now]: Parameters<Store['reserveUsage']>
+): Promise<UsageReservation> {
   const content = contentAt(now, capacityMs);
   const row = await database
     .insertInto('rate_limit')
@@ -93,9 +93,9 @@ function contentAt(now: number, capacityMs: number) {
 }
 
 /** The insert decides who of several was first. */
-export async function useAssertion(
+export async function consumeAssertion(
   database: Kysely<Schema>,
-  ...[id, expiresAt]: Parameters<Store['useAssertion']>
+  ...[id, expiresAt]: Parameters<Store['consumeAssertion']>
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await database
     .insertInto('used_assertion')
@@ -106,8 +106,12 @@ export async function useAssertion(
 }
 
 /** Empty buckets say nothing, and what is over is not taken by anybody. */
-async function sweepCounts(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
-  const uses = await sweepUse(database, before, limit);
+async function sweepUsageAndAssertions(
+  database: Kysely<Schema>,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const uses = await sweepUsage(database, before, limit);
   const { numDeletedRows } = await database
     .deleteFrom('used_assertion')
     .where('id', 'in', (select) =>
@@ -122,7 +126,7 @@ async function sweepCounts(database: Kysely<Schema>, before: number, limit: numb
   return uses + Number(numDeletedRows);
 }
 
-async function sweepUse(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+async function sweepUsage(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('rate_limit')
     .where('id', 'in', (select) =>
@@ -138,7 +142,7 @@ async function sweepUse(database: Kysely<Schema>, before: number, limit: number)
 }
 
 /** Nobody agreed, and nothing came of it. In the words of the index, which is not used for what stands in parameters. */
-const NEVER_AGREED = sql<boolean>`status IN ('pending_admin', 'denied')`;
+const NEVER_APPROVED = sql<boolean>`status IN ('pending_admin', 'denied')`;
 
 export async function sweep(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
   const accessTokens = await sweepTokens(database, 'access_token', before, limit);
@@ -154,7 +158,9 @@ export async function sweepTransient(
 ): Promise<number> {
   const pushed = await sweepTokens(database, 'pushed_request', before, limit);
   return (
-    pushed + (await sweepRequests(database, before, limit)) + (await sweepCounts(database, before, limit))
+    pushed +
+    (await sweepRequests(database, before, limit)) +
+    (await sweepUsageAndAssertions(database, before, limit))
   );
 }
 
@@ -183,12 +189,12 @@ async function sweepTokens(
 async function sweepRequests(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('authorization_record')
-    .where(NEVER_AGREED)
+    .where(NEVER_APPROVED)
     .where('id', 'in', (select) =>
       select
         .selectFrom('authorization_record')
         .select('id')
-        .where(NEVER_AGREED)
+        .where(NEVER_APPROVED)
         .where('request_expires_at', '<=', before)
         .orderBy('request_expires_at')
         .limit(limit),

@@ -2,7 +2,7 @@
 import { compactVerify, importJWK, type JWK } from 'jose';
 import type {
   CredentialExpectations,
-  CredentialRefusalReason,
+  CredentialRejectionReason,
   PublicJwk,
   TrustedIssuer,
 } from '../../service/index.js';
@@ -22,19 +22,19 @@ const ALGORITHMS: ReadonlyMap<unknown, { readonly kty: string; readonly crv?: st
  *
  * @param mediaTypes - The accepted values of `typ`; `undefined` for a header without one.
  * @throws {MalformedJws}
- * @throws {CredentialRefusal}
+ * @throws {CredentialRejection}
  */
-export function readSignedText(text: string, mediaTypes: readonly unknown[]): CompactJws {
+export function decodeSignedText(text: string, mediaTypes: readonly unknown[]): CompactJws {
   const jws = decodeCompactJws(text);
   const { header } = jws;
   if (!ALGORITHMS.has(header.alg)) {
-    throw new CredentialRefusal('algorithm', `alg must be one of ${[...ALGORITHMS.keys()].join(', ')}.`);
+    throw new CredentialRejection('algorithm', `alg must be one of ${[...ALGORITHMS.keys()].join(', ')}.`);
   }
   if (header.crit !== undefined)
-    throw new CredentialRefusal('critical_header', 'crit must be absent: no extension is supported.');
+    throw new CredentialRejection('critical_header', 'crit must be absent: no extension is supported.');
   if (!mediaTypes.includes(mediaTypeOf(header))) {
     const named = mediaTypes.filter((type) => type !== undefined).join(', ');
-    throw new CredentialRefusal('media_type', `typ must be one of ${named}.`);
+    throw new CredentialRejection('media_type', `typ must be one of ${named}.`);
   }
   return jws;
 }
@@ -42,7 +42,7 @@ export function readSignedText(text: string, mediaTypes: readonly unknown[]): Co
 /**
  * Verifies the signature with a configured key of the issuer, whatever the header says of keys.
  *
- * @throws {CredentialRefusal} `key_unknown`, `signature`
+ * @throws {CredentialRejection} `key_unknown`, `signature`
  */
 export async function verifySignature(
   { text, header }: Pick<CompactJws, 'text' | 'header'>,
@@ -53,7 +53,7 @@ export async function verifySignature(
   try {
     await compactVerify(text, await importJWK(key as JWK, alg), { algorithms: [alg] });
   } catch {
-    throw new CredentialRefusal('signature', 'The signature does not verify with the configured key.');
+    throw new CredentialRejection('signature', 'The signature does not verify with the configured key.');
   }
 }
 
@@ -61,7 +61,7 @@ export async function verifySignature(
 export function findIssuer(name: unknown, issuers: readonly TrustedIssuer[]): TrustedIssuer {
   const issuer = issuers.find((candidate) => candidate.issuer === name);
   if (issuer === undefined)
-    throw new CredentialRefusal('issuer_unknown', 'The issuer must be one that is configured.');
+    throw new CredentialRejection('issuer_unknown', 'The issuer must be one that is configured.');
   return issuer;
 }
 
@@ -76,7 +76,7 @@ function chooseKey(
   const named = kid === undefined ? fitting : fitting.filter(isNamed);
   const chosen = named.length > 0 ? named : fitting.filter((key) => key.kid === undefined);
   if (chosen.length !== 1) {
-    throw new CredentialRefusal(
+    throw new CredentialRejection(
       'key_unknown',
       'kid and alg must name exactly one configured key of the issuer.',
     );
@@ -95,9 +95,9 @@ function fits(key: PublicJwk, alg: unknown): boolean {
 }
 
 /** Why a credential is not taken in; never leaves this room. */
-export class CredentialRefusal extends Error {
+export class CredentialRejection extends Error {
   constructor(
-    readonly reason: CredentialRefusalReason,
+    readonly reason: CredentialRejectionReason,
     message: string,
   ) {
     super(message);
@@ -112,22 +112,22 @@ export function signedContentOf({ text }: CompactJws): string {
   return text.slice(0, text.lastIndexOf('.'));
 }
 
-/** Rejects a JWT that its issuer made for somebody else (RFC 7519 §4.1.3). @throws {CredentialRefusal} `audience` */
+/** Rejects a JWT that its issuer made for somebody else (RFC 7519 §4.1.3). @throws {CredentialRejection} `audience` */
 export function assertAudience(aud: unknown, { audience }: CredentialExpectations): void {
   if (aud === undefined) return;
   if (audience !== undefined && [aud].flat().includes(audience)) return;
-  throw new CredentialRefusal('audience', 'aud must be absent or name the issuer URL of this service.');
+  throw new CredentialRejection('audience', 'aud must be absent or name the issuer URL of this service.');
 }
 
 /**
  * Rejects a credential that is bound to its holder's key where nothing proved possession of it.
  *
  * @param confirmation - `cnf` (RFC 7800) of the signed payload.
- * @throws {CredentialRefusal} `key_binding`
+ * @throws {CredentialRejection} `key_binding`
  */
 export function assertNoKeyBinding(confirmation: unknown, { holderBinding }: TrustedIssuer): void {
   if (confirmation === undefined || holderBinding === 'external') return;
-  throw new CredentialRefusal(
+  throw new CredentialRejection(
     'key_binding',
     'A credential with cnf must end in a key-binding JWT, or its issuer must have `"holder_binding": "external"` in the file of issuers.',
   );
@@ -138,11 +138,11 @@ export function assertNoKeyBinding(confirmation: unknown, { holderBinding }: Tru
  *
  * @param subject - `sub`, or the `id` of `credentialSubject`, as the issuer signed it in the clear.
  * @param confirmation - `cnf` of the signed payload, after possession of its key was established.
- * @throws {CredentialRefusal} `subject_missing`
+ * @throws {CredentialRejection} `subject_missing`
  */
 export function assertSubject(subject: unknown, confirmation: unknown): void {
   if (subject !== undefined || isObject(confirmation)) return;
-  throw new CredentialRefusal(
+  throw new CredentialRejection(
     'subject_missing',
     'A credential must have a subject that no holder can withhold, or cnf; or its issuer must have `"subject": "optional"` in the file of issuers.',
   );
@@ -171,14 +171,14 @@ export function checkValidity(starts: readonly unknown[], ends: readonly unknown
   const until = ends.filter((end) => end !== undefined).map(toInstant);
   // Among active credentials the one issued last speaks (L11): one that does not say when cannot be placed.
   if (from.length === 0)
-    throw new CredentialRefusal('malformed', 'iat, nbf or validFrom says when it was issued.');
+    throw new CredentialRejection('malformed', 'iat, nbf or validFrom says when it was issued.');
   const issuedAt = Math.max(...from);
   if (issuedAt > now + CLOCK_TOLERANCE_MS) {
-    throw new CredentialRefusal('not_yet_valid', 'iat, nbf and validFrom have come.');
+    throw new CredentialRejection('not_yet_valid', 'iat, nbf and validFrom have come.');
   }
   if (until.length === 0) return { issuedAt };
   const expiresAt = Math.min(...until);
-  if (now >= expiresAt) throw new CredentialRefusal('expired', 'exp and validUntil are yet to come.');
+  if (now >= expiresAt) throw new CredentialRejection('expired', 'exp and validUntil are yet to come.');
   return { issuedAt, expiresAt };
 }
 
@@ -192,7 +192,7 @@ function toInstant(value: unknown): number {
   // Written so that NaN is refused as well.
   if (!(instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) {
     const message = 'Instants are NumericDate or RFC 3339 date-times, of the years 0000 to 9999.';
-    throw new CredentialRefusal('malformed', message);
+    throw new CredentialRejection('malformed', message);
   }
   return instant;
 }

@@ -14,10 +14,10 @@ import {
   assertAudience,
   assertNoKeyBinding,
   assertSubject,
-  CredentialRefusal,
+  CredentialRejection,
   checkValidity,
+  decodeSignedText,
   findIssuer,
-  readSignedText,
   signedContentOf,
   verifySignature,
 } from './checks.js';
@@ -43,15 +43,18 @@ export const systemCredentialVerifier: CredentialVerifier = Object.freeze({
   verify: async (text, format, issuers, now, expected = {}) => {
     try {
       if (text.length > MAX_CODE_UNITS) {
-        throw new CredentialRefusal('too_large', 'A credential must not be longer than 64 KiB.');
+        throw new CredentialRejection('too_large', 'A credential must not be longer than 64 KiB.');
       }
       const credential = await FORMATS[format](text, issuers, now, expected);
       if (!credential.issuer.mappings.some(({ type }) => credential.types.includes(type))) {
-        throw new CredentialRefusal('type_unknown', "The type must be one that the issuer's mappings name.");
+        throw new CredentialRejection(
+          'type_unknown',
+          "The type must be one that the issuer's mappings name.",
+        );
       }
       return { accepted: true, credential };
     } catch (error) {
-      if (error instanceof CredentialRefusal) {
+      if (error instanceof CredentialRejection) {
         return { accepted: false, reason: error.reason, message: error.message };
       }
       if (error instanceof MalformedJws) {
@@ -70,7 +73,7 @@ const BASE_TYPE = 'VerifiableCredential';
 /**
  * Verifies a W3C credential.
  *
- * @throws {CredentialRefusal}
+ * @throws {CredentialRejection}
  * @throws {MalformedJws}
  */
 async function verifyJwtVc(
@@ -79,36 +82,36 @@ async function verifyJwtVc(
   now: number,
   expected: CredentialExpectations,
 ): Promise<VerifiedCredential> {
-  const signed = readSignedText(text, MEDIA_TYPES);
+  const signed = decodeSignedText(text, MEDIA_TYPES);
   const { header, payload } = signed;
   const document = isObject(payload.vc) ? payload.vc : payload;
   const named = isObject(document.issuer) ? document.issuer.id : document.issuer;
   const issuer = findIssuer(payload.iss ?? named, issuers);
   await verifySignature(signed, issuer);
   if (header.typ === undefined && issuer.acceptMissingTyp !== true) {
-    throw new CredentialRefusal(
+    throw new CredentialRejection(
       'media_type',
       'typ must be present (`vc+jwt` or `JWT`), or the issuer must have `"accept_missing_typ": true` in the file of issuers.',
     );
   }
   if (named !== undefined && named !== issuer.issuer) {
-    throw new CredentialRefusal('issuer_mismatch', 'iss and issuer must be the same.');
+    throw new CredentialRejection('issuer_mismatch', 'iss and issuer must be the same.');
   }
   const types = [document.type].flat().filter((type) => typeof type === 'string');
   if (!types.includes(BASE_TYPE)) {
-    throw new CredentialRefusal('malformed', `type must contain ${BASE_TYPE}.`);
+    throw new CredentialRejection('malformed', `type must contain ${BASE_TYPE}.`);
   }
   assertAudience(payload.aud, expected);
   if (expected.keyBinding !== undefined) {
-    throw new CredentialRefusal('key_binding', 'A JWT VC cannot carry a key-binding JWT.');
+    throw new CredentialRejection('key_binding', 'A JWT VC cannot carry a key-binding JWT.');
   }
   for (const confirmation of [payload.cnf, document.cnf]) assertNoKeyBinding(confirmation, issuer);
   const content = document.credentialSubject;
-  if (!isObject(content)) throw new CredentialRefusal('malformed', 'credentialSubject must be one object.');
+  if (!isObject(content)) throw new CredentialRejection('malformed', 'credentialSubject must be one object.');
   const starts = [payload.nbf, payload.iat, document.validFrom, document.issuanceDate];
   const ends = [payload.exp, document.validUntil, document.expirationDate];
-  const id = sameText(payload.jti, document.id, 'jti and id must be the same string.');
-  const subject = sameText(
+  const id = sameString(payload.jti, document.id, 'jti and id must be the same string.');
+  const subject = sameString(
     payload.sub,
     content.id,
     'sub and the id of credentialSubject must be the same string.',
@@ -124,11 +127,11 @@ async function verifyJwtVc(
   };
 }
 
-function sameText(registered: unknown, own: unknown, message: string): string | undefined {
-  const said = registered ?? own;
-  if (said === undefined) return undefined;
-  if (typeof said !== 'string' || (own !== undefined && own !== said)) {
-    throw new CredentialRefusal('malformed', message);
+function sameString(registered: unknown, own: unknown, message: string): string | undefined {
+  const value = registered ?? own;
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || (own !== undefined && own !== value)) {
+    throw new CredentialRejection('malformed', message);
   }
-  return said;
+  return value;
 }

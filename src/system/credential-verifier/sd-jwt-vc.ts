@@ -15,10 +15,10 @@ import {
   assertAudience,
   assertNoKeyBinding,
   assertSubject,
-  CredentialRefusal,
+  CredentialRejection,
   checkValidity,
+  decodeSignedText,
   findIssuer,
-  readSignedText,
   signedContentOf,
   verifySignature,
 } from './checks.js';
@@ -43,7 +43,7 @@ const REGISTERED = new Set([
 /**
  * Verifies an SD-JWT VC: the issuer's signature, the disclosures, and the proof of the holder's key where `cnf` names one.
  *
- * @throws {CredentialRefusal}
+ * @throws {CredentialRejection}
  * @throws {MalformedJws}
  */
 export async function verifySdJwtVc(
@@ -56,16 +56,16 @@ export async function verifySdJwtVc(
   const [sdJwt, proof] = [text.slice(0, end), text.slice(end)];
   const signedText = sdJwt.split('~')[0];
   if (end === 0 || signedText === undefined)
-    throw new CredentialRefusal('malformed', 'An SD-JWT must end in a tilde or a key-binding JWT.');
-  const signed = readSignedText(signedText, MEDIA_TYPES);
+    throw new CredentialRejection('malformed', 'An SD-JWT must end in a tilde or a key-binding JWT.');
+  const signed = decodeSignedText(signedText, MEDIA_TYPES);
   const issuer = findIssuer(signed.payload.iss, issuers);
   await verifySignature(signed, issuer);
   // `jti` and `iat` may be in a disclosure and count only in the clear: identity and issuance must not depend on the holder's choice.
   const { vct, sub, aud, jti, nbf, iat, exp } = signed.payload;
   const payload = disclose(sdJwt, signed.payload);
-  if (typeof vct !== 'string') throw new CredentialRefusal('malformed', 'vct must be a string.');
+  if (typeof vct !== 'string') throw new CredentialRejection('malformed', 'vct must be a string.');
   if (![sub, jti].every((name) => name === undefined || typeof name === 'string'))
-    throw new CredentialRefusal('malformed', 'sub and jti must be strings.');
+    throw new CredentialRejection('malformed', 'sub and jti must be strings.');
   assertAudience(aud, expected);
   const confirmation = signed.payload.cnf;
   if (proof !== '' || expected.keyBinding !== undefined) {
@@ -102,115 +102,123 @@ const NEVER_DISCLOSED = ['iss', 'sub', 'aud', 'nbf', 'exp', 'cnf', 'vct', 'vct#i
 /** Names that no disclosure has. */
 const RESERVED_NAMES = ['', '_sd', '_sd_alg', '...', '__proto__'];
 
-interface Walk {
+interface DisclosureState {
   readonly digests: Set<string>;
   /** Disclosures not yet at home, by digest. */
-  readonly left: Map<string, readonly unknown[]>;
+  readonly unused: Map<string, readonly unknown[]>;
 }
 
 /**
  * Returns the payload with its disclosures inserted. An array has the length that the issuer signed: an element that was not disclosed
  * (or is a decoy) is a hole, so that the holder's choice of disclosures moves no other element.
  *
- * @throws {CredentialRefusal} Where a rule of RFC 9901 §7.1 is broken.
+ * @throws {CredentialRejection} Where a rule of RFC 9901 §7.1 is broken.
  */
 function disclose(text: string, payload: Members): Members {
   const hash = hashOf(payload);
-  const left = new Map<string, readonly unknown[]>();
+  const unused = new Map<string, readonly unknown[]>();
   const disclosures = text.split('~').slice(1, -1);
   for (const encoded of disclosures) {
-    left.set(createHash(hash).update(encoded).digest('base64url'), readDisclosure(encoded));
+    unused.set(createHash(hash).update(encoded).digest('base64url'), readDisclosure(encoded));
   }
-  if (left.size !== disclosures.length) throw refuseDisclosure('No disclosure stands twice.');
-  const disclosed = discloseObject(payload, { digests: new Set<string>(), left }, true);
-  if (left.size > 0) throw refuseDisclosure('Each disclosure matches a digest that was signed.');
+  if (unused.size !== disclosures.length) throw disclosureRejection('No disclosure stands twice.');
+  const disclosed = discloseObject(payload, { digests: new Set<string>(), unused: unused }, true);
+  if (unused.size > 0) throw disclosureRejection('Each disclosure matches a digest that was signed.');
   return disclosed;
 }
 
 /** The hash function of the digests, as `node:crypto` names it. Throws a refusal for one that is not supported. */
 function hashOf(payload: Members): string {
   const hash = HASHES.get(payload._sd_alg ?? 'sha-256');
-  if (hash === undefined) throw refuseDisclosure('_sd_alg must be sha-256, sha-384 or sha-512.');
+  if (hash === undefined) throw disclosureRejection('_sd_alg must be sha-256, sha-384 or sha-512.');
   return hash;
 }
 
 function readDisclosure(encoded: string): readonly unknown[] {
   const disclosure = parseJsonBytes(decodeBase64Url(encoded));
-  const isRight =
+  const isValid =
     Array.isArray(disclosure) &&
     typeof disclosure[0] === 'string' &&
     (disclosure.length === 2 || (disclosure.length === 3 && typeof disclosure[1] === 'string'));
-  if (!isRight) throw refuseDisclosure('A disclosure is [salt, value] or [salt, name, value].');
+  if (!isValid) throw disclosureRejection('A disclosure is [salt, value] or [salt, name, value].');
   return disclosure as readonly unknown[];
 }
 
-function discloseValue(value: unknown, walk: Walk): unknown {
-  if (Array.isArray(value)) return discloseArray(value, walk);
-  return isObject(value) ? discloseObject(value, walk, false) : value;
+function discloseValue(value: unknown, state: DisclosureState): unknown {
+  if (Array.isArray(value)) return discloseArray(value, state);
+  return isObject(value) ? discloseObject(value, state, false) : value;
 }
 
-function discloseArray(array: readonly unknown[], walk: Walk): readonly unknown[] {
+function discloseArray(array: readonly unknown[], state: DisclosureState): readonly unknown[] {
   const elements = new Array<unknown>(array.length);
   for (const [index, element] of array.entries()) {
     if (!isObject(element) || !Object.hasOwn(element, '...')) {
-      elements[index] = discloseValue(element, walk);
+      elements[index] = discloseValue(element, state);
       continue;
     }
     if (Object.keys(element).length !== 1)
-      throw refuseDisclosure('The digest of an element stands alone in its object.');
-    const disclosure = take(element['...'], walk);
+      throw disclosureRejection('The digest of an element stands alone in its object.');
+    const disclosure = consumeDisclosure(element['...'], state);
     if (disclosure === undefined) continue;
-    if (disclosure.length !== 2) throw refuseDisclosure('The disclosure of an element has no name.');
-    elements[index] = discloseValue(disclosure[1], walk);
+    if (disclosure.length !== 2) throw disclosureRejection('The disclosure of an element has no name.');
+    elements[index] = discloseValue(disclosure[1], state);
   }
   return elements;
 }
 
-function discloseObject(object: Members, walk: Walk, isTop: boolean): Members {
+function discloseObject(object: Members, state: DisclosureState, isTop: boolean): Members {
   const members = new Map<string, unknown>();
   for (const [name, value] of Object.entries(object)) {
     if (name === '...' || name === '__proto__' || (name === '_sd_alg' && !isTop)) {
-      throw refuseDisclosure('No member has a name that disclosures reserve.');
+      throw disclosureRejection('No member has a name that disclosures reserve.');
     }
-    if (name !== '_sd') members.set(name, discloseValue(value, walk));
+    if (name !== '_sd') members.set(name, discloseValue(value, state));
   }
-  if (Object.hasOwn(object, '_sd')) discloseMembers(object._sd, members, walk, isTop);
+  if (Object.hasOwn(object, '_sd')) discloseMembers(object._sd, members, state, isTop);
   members.delete('_sd_alg');
   return Object.fromEntries(members);
 }
 
 /** Adds the disclosed members of one object. */
-function discloseMembers(digests: unknown, members: Map<string, unknown>, walk: Walk, isTop: boolean): void {
-  if (!Array.isArray(digests)) throw refuseDisclosure('_sd is an array of digests.');
+function discloseMembers(
+  digests: unknown,
+  members: Map<string, unknown>,
+  state: DisclosureState,
+  isTop: boolean,
+): void {
+  if (!Array.isArray(digests)) throw disclosureRejection('_sd is an array of digests.');
   for (const digest of digests) {
-    const disclosure = take(digest, walk);
+    const disclosure = consumeDisclosure(digest, state);
     if (disclosure === undefined) continue;
     const [, name, value] = disclosure;
     if (disclosure.length !== 3 || typeof name !== 'string')
-      throw refuseDisclosure('The disclosure of a member has a name.');
+      throw disclosureRejection('The disclosure of a member has a name.');
     if (isTop && NEVER_DISCLOSED.includes(name)) {
-      throw refuseDisclosure(`These members must not be in a disclosure: ${NEVER_DISCLOSED.join(', ')}.`);
+      throw disclosureRejection(`These members must not be in a disclosure: ${NEVER_DISCLOSED.join(', ')}.`);
     }
     if (RESERVED_NAMES.includes(name) || members.has(name)) {
-      throw refuseDisclosure('A disclosure overwrites no member and has no reserved name.');
+      throw disclosureRejection('A disclosure overwrites no member and has no reserved name.');
     }
-    members.set(name, discloseValue(value, walk));
+    members.set(name, discloseValue(value, state));
   }
 }
 
 /** The disclosure of a digest, if it was sent. A digest stands once in the whole credential, decoys included. */
-function take(digest: unknown, { digests, left }: Walk): readonly unknown[] | undefined {
+function consumeDisclosure(
+  digest: unknown,
+  { digests, unused }: DisclosureState,
+): readonly unknown[] | undefined {
   if (typeof digest !== 'string' || !/^[A-Za-z0-9_-]{43,86}$/.test(digest) || digests.has(digest)) {
-    throw refuseDisclosure('Each digest is base64url and stands once.');
+    throw disclosureRejection('Each digest is base64url and stands once.');
   }
   digests.add(digest);
-  const disclosure = left.get(digest);
-  left.delete(digest);
+  const disclosure = unused.get(digest);
+  unused.delete(digest);
   return disclosure;
 }
 
-function refuseDisclosure(message: string): CredentialRefusal {
-  return new CredentialRefusal('disclosure', message);
+function disclosureRejection(message: string): CredentialRejection {
+  return new CredentialRejection('disclosure', message);
 }
 
 /** How old a proof may be, and how far the clock of the holder may be ahead of ours. */
@@ -233,7 +241,7 @@ export interface KeyBinding {
  * Verifies the key-binding JWT.
  *
  * @param now - Epoch milliseconds.
- * @throws {CredentialRefusal} `key_binding` unless the key in `cnf` signed this challenge and this SD-JWT within the last minutes.
+ * @throws {CredentialRejection} `key_binding` unless the key in `cnf` signed this challenge and this SD-JWT within the last minutes.
  * @throws {MalformedJws}
  */
 async function verifyKeyBinding(
@@ -242,28 +250,30 @@ async function verifyKeyBinding(
   now: number,
 ): Promise<void> {
   if (challenge === undefined) {
-    throw refuseBinding(
+    throw keyBindingRejection(
       'With a key-binding JWT, the request must state the `audience` and `nonce` it was made for.',
     );
   }
   if (proof === '')
-    throw refuseBinding('With `audience` and `nonce`, the SD-JWT must end in a key-binding JWT.');
+    throw keyBindingRejection('With `audience` and `nonce`, the SD-JWT must end in a key-binding JWT.');
   const key = isObject(confirmation) ? confirmation.jwk : undefined;
-  if (!isObject(key)) throw refuseBinding('cnf must hold the public key of the holder as `jwk`.');
-  const signed = readSignedText(proof, ['kb+jwt']);
+  if (!isObject(key)) throw keyBindingRejection('cnf must hold the public key of the holder as `jwk`.');
+  const signed = decodeSignedText(proof, ['kb+jwt']);
   await assertSignedBy(key, signed);
   const { aud, nonce, iat, sd_hash: sdHash } = signed.payload;
   if (aud !== challenge.audience || nonce !== challenge.nonce) {
-    throw refuseBinding(
+    throw keyBindingRejection(
       'aud and nonce of the key-binding JWT must equal the `audience` and `nonce` of the request.',
     );
   }
   const seconds = now / MS_PER_SECOND;
   if (typeof iat !== 'number' || iat < seconds - MAX_AGE_SECONDS || iat > seconds + CLOCK_TOLERANCE_SECONDS) {
-    throw refuseBinding(`iat of the key-binding JWT must lie within the last ${MAX_AGE_SECONDS} seconds.`);
+    throw keyBindingRejection(
+      `iat of the key-binding JWT must lie within the last ${MAX_AGE_SECONDS} seconds.`,
+    );
   }
   if (sdHash !== createHash(hash).update(sdJwt).digest('base64url')) {
-    throw refuseBinding('sd_hash of the key-binding JWT must be the hash of the SD-JWT before it.');
+    throw keyBindingRejection('sd_hash of the key-binding JWT must be the hash of the SD-JWT before it.');
   }
 }
 
@@ -274,11 +284,11 @@ async function assertSignedBy({ kid: _of, ...key }: Members, { text, header }: C
     // Whether it is a key that fits the algorithm is checked where it is used.
     await verifySignature({ text, header: unnamed }, { issuer: 'cnf', keys: [key as unknown as PublicJwk] });
   } catch (error) {
-    if (!(error instanceof CredentialRefusal)) throw error;
-    throw refuseBinding('The key-binding JWT must be signed with the key in cnf.');
+    if (!(error instanceof CredentialRejection)) throw error;
+    throw keyBindingRejection('The key-binding JWT must be signed with the key in cnf.');
   }
 }
 
-function refuseBinding(message: string): CredentialRefusal {
-  return new CredentialRefusal('key_binding', message);
+function keyBindingRejection(message: string): CredentialRejection {
+  return new CredentialRejection('key_binding', message);
 }

@@ -64,14 +64,14 @@ export function truthsOfPeople(now: number): ReadonlyMap<string, Truths> {
   const options = { now, scopes: SCOPES, catalogue: COVERED, regex: re2js };
   const areDefined = PRESETS.map(([, claim]) => ({ claim, operator: 'isDefined' }));
   return new Map(
-    sandboxPeople(now).map(({ user, credentials }) => {
+    sandboxPeople(now).map(({ person, credentials }) => {
       const verdicts = QUERIES.map((query) => ({
         query,
         expected: toText(interpret(query, credentials, options)),
       }));
       const { evidence } = interpret({ policy: { anyOf: areDefined } }, credentials, options) as Predicate;
       const values = PRESETS.map(([preset], index) => [preset, evidence?.checkResults[index]?.actualValue]);
-      return [user.name, { verdicts, presets: JSON.stringify(Object.fromEntries(values)) }];
+      return [person.name, { verdicts, presets: JSON.stringify(Object.fromEntries(values)) }];
     }),
   );
 }

@@ -5,8 +5,8 @@ import { parseJsonObject } from '../../../src/http/parameters/body.js';
 import { validateRequest } from '../../../src/http/parameters/validate-request.js';
 import { defaultScopeCatalogue, QueryError, re2js } from '../../../src/index.js';
 import { createServiceCatalogue } from '../../../src/service/catalogue/service-catalogue.js';
-import { toServiceError } from '../../../src/service/queries/answer-query.js';
 import { createCompiledQueryCache } from '../../../src/service/queries/compiled-query-cache.js';
+import { fromQueryError } from '../../../src/service/queries/evaluate-query.js';
 
 const US_PER_MS = 1_000;
 const CATALOGUE = createServiceCatalogue();
@@ -27,7 +27,7 @@ function measureRequest(text: string): MeasuredRequest {
   try {
     cache.compile(validateRequest('EvaluationRequest', parseJsonObject(text)).query, text);
   } catch (thrown) {
-    error = thrown instanceof QueryError ? toServiceError(thrown, CATALOGUE) : thrown;
+    error = thrown instanceof QueryError ? fromQueryError(thrown, CATALOGUE) : thrown;
     JSON.stringify(toErrorResponse(error, 'request').body);
   }
   const { user, system } = process.cpuUsage(from);

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type RateLimiter, type SharedUse, StoreUnavailable } from '../../../src/service/index.js';
+import { type BucketUsage, type RateLimiter, StoreUnavailable } from '../../../src/service/index.js';
 import { createRateLimiter } from '../../../src/service/rate-limits/rate-limiter.js';
 import { systemDigest } from '../../../src/system/node-ports.js';
 import { createFixedClock, type FixedClock } from '../../support/fixed-clock.js';
@@ -28,19 +28,19 @@ function exposedCollector(): () => void {
 
 /** An instance that counts; all of them on one store, which does what the port says. */
 function instance(perMinute: Partial<typeof NONE>): RateLimiter {
-  const addUse = async (uses: readonly SharedUse[], now: number) => {
+  const addUsage = async (uses: readonly BucketUsage[], now: number) => {
     if (isAway) throw new StoreUnavailable('away');
     for (const { id, ms } of uses) shared.set(id, Math.max(shared.get(id) ?? 0, now) + ms);
     return new Map(uses.map(({ id }) => [id, shared.get(id) ?? 0]));
   };
-  const reserveUse = async (use: SharedUse, capacityMs: number, now: number) => {
+  const reserveUsage = async (use: BucketUsage, capacityMs: number, now: number) => {
     const content = Math.max((shared.get(use.id) ?? 0) - now, 0);
     const reserved = content + use.ms <= capacityMs;
-    if (reserved) await addUse([use], now);
+    if (reserved) await addUsage([use], now);
     return { reserved, emptyAt: shared.get(use.id) ?? now };
   };
   return createRateLimiter({ ...NONE, ...perMinute }, 'key', {
-    store: { addUse, reserveUse },
+    store: { addUsage, reserveUsage },
     clock,
     digest: systemDigest,
   });
@@ -49,42 +49,50 @@ function instance(perMinute: Partial<typeof NONE>): RateLimiter {
 describe('a limit', () => {
   it('lets so many come at once, then one at a time, evenly', () => {
     const limiter = instance({ token: 3 });
-    const remaining = [1, 2, 3].map(() => limiter.take('token', 't')?.remaining);
+    const remaining = [1, 2, 3].map(() => limiter.consume('token', 't')?.remaining);
     expect(remaining).toEqual([2, 1, 0]);
-    expect(limiter.take('token', 't')).toMatchObject({ exceeded: true, retrySeconds: 20, resetSeconds: 60 });
+    expect(limiter.consume('token', 't')).toMatchObject({
+      exceeded: true,
+      retrySeconds: 20,
+      resetSeconds: 60,
+    });
     clock.moveTo(NOW + 19_999);
-    expect(limiter.take('token', 't')?.exceeded).toBe(true);
+    expect(limiter.consume('token', 't')?.exceeded).toBe(true);
     clock.moveTo(NOW + 20_000);
-    expect(limiter.take('token', 't')?.exceeded).toBe(false);
-    expect(limiter.take('token', 't')?.exceeded).toBe(true);
+    expect(limiter.consume('token', 't')?.exceeded).toBe(false);
+    expect(limiter.consume('token', 't')?.exceeded).toBe(true);
     clock.moveTo(NOW + 90_000);
-    expect(limiter.take('token', 't')?.remaining).toBe(2);
+    expect(limiter.consume('token', 't')?.remaining).toBe(2);
   });
 
   it('counts each caller alone, and nothing where there is none', () => {
     const limiter = instance({ token: 1 });
-    expect(['a', 'b', 'a'].map((key) => limiter.take('token', key)?.exceeded)).toEqual([false, false, true]);
-    expect(limiter.take('client', 'a')).toBeUndefined();
+    expect(['a', 'b', 'a'].map((key) => limiter.consume('token', key)?.exceeded)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(limiter.consume('client', 'a')).toBeUndefined();
   });
 
   it('is looked at without being counted', () => {
     const limiter = instance({ failures: 1 });
-    expect([limiter.look('failures', 'a')?.exceeded, limiter.look('failures', 'a')?.exceeded]).toEqual([
+    expect([limiter.peek('failures', 'a')?.exceeded, limiter.peek('failures', 'a')?.exceeded]).toEqual([
       false,
       false,
     ]);
-    limiter.take('failures', 'a');
-    expect(limiter.look('failures', 'a')?.exceeded).toBe(true);
+    limiter.consume('failures', 'a');
+    expect(limiter.peek('failures', 'a')?.exceeded).toBe(true);
   });
 
   it('is not reset by a clock that jumps back, nor does it last longer than the greatest debt for it', () => {
     const limiter = instance({ token: 2 });
-    limiter.take('token', 't');
-    limiter.take('token', 't');
+    limiter.consume('token', 't');
+    limiter.consume('token', 't');
     clock.moveTo(NOW - 3_600_000);
-    expect(limiter.take('token', 't')?.retrySeconds).toBe(90);
+    expect(limiter.consume('token', 't')?.retrySeconds).toBe(90);
     clock.moveTo(NOW - 3_510_000);
-    expect(limiter.take('token', 't')?.exceeded).toBe(false);
+    expect(limiter.consume('token', 't')?.exceeded).toBe(false);
   });
 
   it('keeps long keys as hashes, so that callers cannot choose how much memory they take', () => {
@@ -94,21 +102,25 @@ describe('a limit', () => {
     const before = process.memoryUsage().heapUsed;
     for (let index = 0; index < 1_000; index += 1) {
       const key = `${'k'.repeat(65_536)}${index}`;
-      limiter.take('token', key);
-      limiter.take('token', key);
+      limiter.consume('token', key);
+      limiter.consume('token', key);
     }
     collect();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(16 * 1_048_576);
-    expect(limiter.look('token', `${'k'.repeat(65_536)}0`)?.remaining).toBe(8);
-    expect(limiter.look('token', `${'k'.repeat(65_536)}none`)?.remaining).toBe(10);
+    expect(limiter.peek('token', `${'k'.repeat(65_536)}0`)?.remaining).toBe(8);
+    expect(limiter.peek('token', `${'k'.repeat(65_536)}none`)?.remaining).toBe(10);
   });
 
   it('takes at most a whole bucket for a request of many units', () => {
     const limiter = instance({ client: 5 });
-    expect(limiter.take('client', 'c', 3)).toMatchObject({ exceeded: false, remaining: 2 });
-    expect(limiter.take('client', 'c', 3)).toMatchObject({ exceeded: true, remaining: 2, retrySeconds: 12 });
+    expect(limiter.consume('client', 'c', 3)).toMatchObject({ exceeded: false, remaining: 2 });
+    expect(limiter.consume('client', 'c', 3)).toMatchObject({
+      exceeded: true,
+      remaining: 2,
+      retrySeconds: 12,
+    });
     clock.moveTo(NOW + 60_000);
-    expect(limiter.take('client', 'c', 100)).toMatchObject({ exceeded: false, remaining: 0 });
+    expect(limiter.consume('client', 'c', 100)).toMatchObject({ exceeded: false, remaining: 0 });
   });
 
   it('charges what was spent, room or not, carries a debt of at most a full bucket, and gives back what is not used', () => {
@@ -123,7 +135,7 @@ describe('a limit', () => {
     let spent = 0;
     for (let second = 0; second < 600; second += 1) {
       clock.moveTo(NOW + second * 1_000);
-      if (limiter.take('token', 't')?.exceeded !== false) continue;
+      if (limiter.consume('token', 't')?.exceeded !== false) continue;
       limiter.charge('token', 't', 4);
       spent += 5;
     }
@@ -135,20 +147,20 @@ describe('a limit', () => {
   it('shares a debt with the other instances', async () => {
     const [one, other] = [instance({ token: 10 }), instance({ token: 10 })];
     one.charge('token', 't', 20);
-    await one.share();
+    await one.synchronize();
     other.charge('token', 't', 1);
-    await other.share();
+    await other.synchronize();
     clock.moveTo(NOW + 60_000);
-    expect([one, other].map((limiter) => limiter.look('token', 't')?.exceeded)).toEqual([true, true]);
+    expect([one, other].map((limiter) => limiter.peek('token', 't')?.exceeded)).toEqual([true, true]);
   });
 
   // S197
   it('keeps 100,000 callers and no more, whoever asks', async () => {
     const limiter = instance({ address: 1_000 });
-    for (let index = 0; index <= 100_000; index += 1) limiter.take('address', `a${index}`);
-    expect(limiter.look('address', 'a0')?.remaining).toBe(1_000);
-    expect(limiter.look('address', 'a1')?.remaining).toBe(999);
-    expect(limiter.look('address', 'a100000')?.remaining).toBe(999);
+    for (let index = 0; index <= 100_000; index += 1) limiter.consume('address', `a${index}`);
+    expect(limiter.peek('address', 'a0')?.remaining).toBe(1_000);
+    expect(limiter.peek('address', 'a1')?.remaining).toBe(999);
+    expect(limiter.peek('address', 'a100000')?.remaining).toBe(999);
   });
 });
 
@@ -156,35 +168,35 @@ describe('several instances', () => {
   // S190
   it('count together what weighs, under names that tell nothing', async () => {
     const [one, other] = [instance({ failures: 10 }), instance({ failures: 10 })];
-    for (let count = 0; count < 10; count += 1) one.take('failures', 'client 192.0.2.7');
-    await one.share();
-    expect(other.look('failures', 'client 192.0.2.7')?.exceeded).toBe(false);
-    other.take('failures', 'client 192.0.2.7');
-    await other.share();
-    expect(other.look('failures', 'client 192.0.2.7')?.exceeded).toBe(true);
+    for (let count = 0; count < 10; count += 1) one.consume('failures', 'client 192.0.2.7');
+    await one.synchronize();
+    expect(other.peek('failures', 'client 192.0.2.7')?.exceeded).toBe(false);
+    other.consume('failures', 'client 192.0.2.7');
+    await other.synchronize();
+    expect(other.peek('failures', 'client 192.0.2.7')?.exceeded).toBe(true);
     expect([...shared.keys()].every((id) => /^[\w-]{43}$/.test(id))).toBe(true);
   });
 
   it('ask the store for nothing where little was asked of them', async () => {
     const limiter = instance({ token: 300 });
-    for (let count = 0; count < 14; count += 1) limiter.take('token', 't');
-    await limiter.share();
+    for (let count = 0; count < 14; count += 1) limiter.consume('token', 't');
+    await limiter.synchronize();
     expect(shared.size).toBe(0);
-    limiter.take('token', 't');
-    await limiter.share();
+    limiter.consume('token', 't');
+    await limiter.synchronize();
     expect([...shared.values()]).toEqual([NOW + 15 * 200]);
   });
 
   // S190
   it('go on by their own counts while the store is away, and add up later', async () => {
     const limiter = instance({ failures: 2 });
-    limiter.take('failures', 'a');
+    limiter.consume('failures', 'a');
     isAway = true;
-    await expect(limiter.share()).rejects.toThrow(StoreUnavailable);
-    limiter.take('failures', 'a');
-    expect(limiter.look('failures', 'a')?.exceeded).toBe(true);
+    await expect(limiter.synchronize()).rejects.toThrow(StoreUnavailable);
+    limiter.consume('failures', 'a');
+    expect(limiter.peek('failures', 'a')?.exceeded).toBe(true);
     isAway = false;
-    await limiter.share();
+    await limiter.synchronize();
     expect([...shared.values()]).toEqual([NOW + 60_000]);
   });
 });

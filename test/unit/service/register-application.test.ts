@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   ApplicationsError,
   createServiceCatalogue,
-  readApplications,
+  parseApplications,
   registerApplication,
   type Store,
 } from '../../../src/service/index.js';
@@ -61,7 +61,7 @@ it.each([
       ...application,
       ...(given === undefined ? {} : { require_pushed_authorization_requests: given }),
     };
-    const [read] = readApplications({ applications: [described] }, createServiceCatalogue(), (hash) => hash);
+    const [read] = parseApplications({ applications: [described] }, createServiceCatalogue(), (hash) => hash);
     expect(read?.requirePushedAuthorizationRequests).toBe(required);
   },
 );
@@ -70,7 +70,7 @@ it.each([
 it('described with `require_pushed_authorization_requests` that is not a boolean is refused', () => {
   const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
   const applications = [{ ...application, require_pushed_authorization_requests: 'true' }];
-  expect(() => readApplications({ applications }, createServiceCatalogue(), (hash) => hash)).toThrow(
+  expect(() => parseApplications({ applications }, createServiceCatalogue(), (hash) => hash)).toThrow(
     '`require_pushed_authorization_requests` must be `true` or `false`. (at /applications/0/require_pushed_authorization_requests)',
   );
 });
@@ -86,7 +86,7 @@ it('an applications file says by `true` or `false` whether the tokens of an appl
     ...(flag === undefined ? {} : { dpop_bound_access_tokens: flag }),
   });
   const read = (flag: unknown) =>
-    readApplications({ applications: [described(flag)] }, createServiceCatalogue(), (hash) => hash)[0];
+    parseApplications({ applications: [described(flag)] }, createServiceCatalogue(), (hash) => hash)[0];
   expect(read(true)).toMatchObject({ dpopBoundAccessTokens: true });
   for (const flag of [false, undefined]) expect(read(flag)).not.toHaveProperty('dpopBoundAccessTokens');
   for (const flag of ['true', 1, []]) {

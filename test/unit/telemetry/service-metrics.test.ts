@@ -8,10 +8,10 @@ import { sendRaw } from '../../support/raw-request.js';
 it('counts requests by operation and status, and refusals by reason, on a port of its own', async () => {
   const metrics = createServiceMetrics();
   const answered = { requestId: 'r', method: 'POST', address: 'a', durationMs: 3 };
-  metrics.answered({ ...answered, operation: 'evaluateQuery', status: 200 });
-  metrics.answered({ ...answered, operation: 'evaluateQuery', status: 200 });
-  metrics.answered({ ...answered, status: 404, subcode: 'not_found' });
-  metrics.dropped('connections_per_address');
+  metrics.recordRequest({ ...answered, operation: 'evaluateQuery', status: 200 });
+  metrics.recordRequest({ ...answered, operation: 'evaluateQuery', status: 200 });
+  metrics.recordRequest({ ...answered, status: 404, subcode: 'not_found' });
+  metrics.recordDrop('connections_per_address');
   const server = createMetricsServer(metrics, (host) => isDirectHost(host, '127.0.0.1'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

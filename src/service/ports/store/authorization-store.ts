@@ -76,10 +76,10 @@ export interface AuthorizationStore {
   findAuthorization(authorizationId: string): Promise<Authorization | undefined>;
 
   /** `pending_admin` → `approved`, with a code; not after the request's lifetime (V3, V4). `undefined` where there is no such authorization. */
-  approve(approval: Approval): Promise<TransitionOutcome | undefined>;
+  approveAuthorization(approval: Approval): Promise<TransitionOutcome | undefined>;
 
   /** `pending_admin` → `denied` (V3). `undefined` where there is no such authorization. */
-  deny(authorizationId: string, at: number): Promise<TransitionOutcome | undefined>;
+  denyAuthorization(authorizationId: string, at: number): Promise<TransitionOutcome | undefined>;
 
   /** Records whose palm was verified, and when, for a pending authorization (V6). */
   recordPalmVerification(authorizationId: string, userId: string, at: number): Promise<void>;
@@ -252,5 +252,5 @@ export interface TokenStore {
   recordDirectGrant(grant: DirectGrant): Promise<void>;
 
   /** Revokes a client's own tokens, a refresh token with its family, and its own authorization with all of its tokens. */
-  revoke(revocation: Revocation): Promise<RevocationOutcome>;
+  revokeTokens(revocation: Revocation): Promise<RevocationOutcome>;
 }

@@ -32,7 +32,7 @@ export interface GrantRecord {
 }
 
 /** All that one person agreed to towards one application. */
-export interface Holding {
+export interface GrantKey {
   readonly userId: string;
   readonly clientId: string;
 }
@@ -113,7 +113,7 @@ export interface GrantStore {
    *
    * @returns How many were in force.
    */
-  withdrawGrants(withdrawal: Holding & { readonly until: number; readonly at: number }): Promise<number>;
+  withdrawGrants(withdrawal: GrantKey & { readonly until: number; readonly at: number }): Promise<number>;
 
   /**
    * Puts in force again what {@link withdrawGrants} ended, as long as the application is and the person has not agreed to anything else
@@ -121,7 +121,7 @@ export interface GrantStore {
    *
    * @returns How many are in force again.
    */
-  restoreGrants(holding: Holding, at: number): Promise<number>;
+  restoreGrants(holding: GrantKey, at: number): Promise<number>;
 }
 
 /** Whose grants to an application are asked for. */
@@ -146,7 +146,7 @@ export interface GrantedScopes {
 }
 
 /** Who of some people satisfies a query. */
-export interface AudienceQuestion {
+export interface AudienceQuery {
   /** In canonical form. */
   readonly query: PolicyItem;
   readonly among: readonly string[];
@@ -157,7 +157,7 @@ export interface AudienceQuestion {
 }
 
 /** What a store can tell of an audience. */
-export interface AudienceAnswer {
+export interface AudienceCandidates {
   /** In no order. Nobody else among those who were asked about satisfies the query. */
   readonly userIds: readonly string[];
   /** Whether each of them does; otherwise the store could not tell. */
@@ -167,10 +167,10 @@ export interface AudienceAnswer {
 /** Goes through people, many at a time. */
 export interface CandidateStore {
   /** How many people there are. */
-  countUsers(): Promise<number>;
+  countPeople(): Promise<number>;
 
   /** People's ids in the store's own order, from the first or after one of them. */
-  listUserIds(after: string | undefined, limit: number): Promise<readonly string[]>;
+  listPersonIds(after: string | undefined, limit: number): Promise<readonly string[]>;
 
   /**
    * Lists people with active grants to an application in the order of their subject hashes, which differs by organization: the order of
@@ -178,6 +178,6 @@ export interface CandidateStore {
    */
   listGrantHolders(query: GrantHolderQuery): Promise<readonly GrantedScopes[]>;
 
-  /** Of some people, those who satisfy a query on the credentials that are kept, or who may: see {@link AudienceAnswer}. */
-  narrowAudience(question: AudienceQuestion): Promise<AudienceAnswer>;
+  /** Of some people, those who satisfy a query on the credentials that are kept, or who may: see {@link AudienceCandidates}. */
+  narrowAudience(question: AudienceQuery): Promise<AudienceCandidates>;
 }

@@ -1,7 +1,7 @@
 /** Applications, people, and what issuers attested of them. */
 import type { Credential } from '../../../engine/index.js';
 import type { Application } from '../../clients/application.js';
-import type { User } from '../../people/people.js';
+import type { Person } from '../../people/people.js';
 
 /** Keeps applications, in force or revoked. */
 export interface ApplicationStore {
@@ -24,24 +24,24 @@ export interface ApplicationStore {
 }
 
 /** What no two people share. */
-export type UserColumn = 'id' | 'name' | 'email' | 'evmAddress';
+export type PersonColumn = 'id' | 'name' | 'email' | 'evmAddress';
 
 /** Keeps people, each under a name of their own. */
-export interface UserStore {
+export interface PersonStore {
   /**
    * Records a person under their name unless one of that name is known, and gives the one that is. An e-mail or wallet address that
    * another person has stays theirs.
    */
-  recordPerson(user: User): Promise<User>;
+  getOrCreatePerson(user: Person): Promise<Person>;
 
   /** Ends a person's sessions that began at an instant or before it. An earlier instant than one already recorded changes nothing. */
   endSessions(userId: string, until: number): Promise<void>;
 
   /** The person who has this id, name or address; letter case counts. */
-  findUser(by: UserColumn, value: string): Promise<User | undefined>;
+  findPerson(by: PersonColumn, value: string): Promise<Person | undefined>;
 
   /** Some people, by name in code-unit order: the first of the store's own order, 100 at most where no limit is given. */
-  listUsers(limit?: number): Promise<readonly User[]>;
+  listPeople(limit?: number): Promise<readonly Person[]>;
 }
 
 /** A credential with what the store knows of it beside. */

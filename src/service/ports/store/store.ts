@@ -11,15 +11,15 @@ import type {
 } from '../../audit/audit-trail.js';
 import type { Application } from '../../clients/application.js';
 import type { SigningKey } from '../../keys/signing-keys.js';
-import type { User } from '../../people/people.js';
+import type { Person } from '../../people/people.js';
 import type { AuthorizationStore, TokenStore } from './authorization-store.js';
 import type { CandidateStore, GrantStore } from './grant-store.js';
-import type { ApplicationStore, CredentialStore, UserStore } from './registry-store.js';
+import type { ApplicationStore, CredentialStore, PersonStore } from './registry-store.js';
 
 /** What the store is filled with, whole or not at all. */
 export interface Seed {
   readonly applications: readonly Application[];
-  readonly people: readonly { readonly user: User; readonly credentials: readonly Credential[] }[];
+  readonly people: readonly { readonly person: Person; readonly credentials: readonly Credential[] }[];
 }
 
 /**
@@ -36,11 +36,11 @@ export interface Store
     TokenStore,
     GrantStore,
     ApplicationStore,
-    UserStore,
+    PersonStore,
     CredentialStore,
     CandidateStore,
     KeyStore,
-    UseStore,
+    UsageStore,
     AuditStore {
   /**
    * Fills the store unless it holds an application already.
@@ -88,32 +88,32 @@ export interface KeyStore {
   addSigningKey(key: SigningKey): Promise<void>;
 
   /** The secret kept under a name; of several that offer one at once, exactly one is kept and all get it. */
-  keepSecret(name: string, offered: string): Promise<string>;
+  getOrCreateSecret(name: string, offered: string): Promise<string>;
 }
 
 /** What a caller asked for, by an id that tells nothing of the caller. */
-export interface SharedUse {
+export interface BucketUsage {
   readonly id: string;
   /** By how much later their bucket will be empty. */
   readonly ms: number;
 }
 
 /** The outcome of a reservation. */
-export interface UseReservation {
+export interface UsageReservation {
   readonly reserved: boolean;
   /** When the bucket will be empty, epoch milliseconds. */
   readonly emptyAt: number;
 }
 
 /** Counts uses. */
-export interface UseStore {
+export interface UsageStore {
   /**
    * Adds what callers asked for to what they asked for of other instances.
    *
    * @param uses - Each id once. A negative `ms` gives back what was added or reserved before.
    * @returns When each one's bucket will be empty, epoch milliseconds.
    */
-  addUse(uses: readonly SharedUse[], now: number): Promise<ReadonlyMap<string, number>>;
+  addUsage(uses: readonly BucketUsage[], now: number): Promise<ReadonlyMap<string, number>>;
 
   /**
    * Adds a use if its bucket has room for it, in one statement: of any number of concurrent reservations, over all instances, exactly as
@@ -121,10 +121,10 @@ export interface UseStore {
    *
    * @param capacityMs - The content of a full bucket.
    */
-  reserveUse(use: SharedUse, capacityMs: number, now: number): Promise<UseReservation>;
+  reserveUsage(use: BucketUsage, capacityMs: number, now: number): Promise<UsageReservation>;
 
   /** Records that an assertion was used; tells whether this was the first time. Of several at once exactly one is told so. */
-  useAssertion(id: string, expiresAt: number): Promise<boolean>;
+  consumeAssertion(id: string, expiresAt: number): Promise<boolean>;
 }
 
 /** Keeps the audit log. */
@@ -177,9 +177,9 @@ export interface StoreEncryption {
   /** Of the key that writes. */
   readonly keyId: string;
   /** Whether everything was encrypted once: a value in clear is then refused. As it was when the store was opened. */
-  readonly whole: boolean;
+  readonly complete: boolean;
   /** How many values are not under the key that writes. */
-  countOthers(): Promise<number>;
+  countUnderOtherKeys(): Promise<number>;
   /**
    * Brings them there, each few in a step of their own; to be stopped and gone on with at any time.
    *
@@ -194,5 +194,5 @@ export interface StoreEncryption {
    */
   finish(): Promise<boolean>;
   /** The tables in which the engine keeps what rows were until it is told not to; absent where `finish` takes care of them. */
-  readonly leftBehind?: string;
+  readonly tablesToVacuum?: string;
 }

@@ -29,7 +29,7 @@ export interface ReadCredentials {
 
 /** The people as the sandbox of this day has them. @param now - Epoch milliseconds. */
 export function playgroundPeople(now: number): readonly Person[] {
-  return sandboxPeople(now).map(({ user: { name, about }, credentials }) => ({ name, about, credentials }));
+  return sandboxPeople(now).map(({ person: { name, about }, credentials }) => ({ name, about, credentials }));
 }
 
 /** Credentials as somebody may paste them: JSON with RFC 3339 instants. */

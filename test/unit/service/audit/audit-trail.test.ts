@@ -59,7 +59,7 @@ describe('the entries of a turn', () => {
     const { trail, writes, endTurn } = createByHand();
     const failing = [trail.record([entry(1)]), trail.record([entry(2)])];
     const outcome = Promise.allSettled(failing);
-    trail.note(entry(3));
+    trail.recordInBackground(entry(3));
     await endTurn();
     writes[0]?.end(new Error('no room'));
     expect((await outcome).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -73,11 +73,11 @@ describe('the entries of a turn', () => {
 
 it('an entry that nobody waits for is waited for at an orderly stop, also where it fails', async () => {
   const { trail, writes, endTurn } = createByHand();
-  await trail.settled();
+  await trail.flush();
   for (const failure of [undefined, new Error('no room')]) {
     let ended = false;
-    trail.note(entry(1));
-    const stop = trail.settled().then(() => {
+    trail.recordInBackground(entry(1));
+    const stop = trail.flush().then(() => {
       ended = true;
     });
     await endTurn();

@@ -2,7 +2,7 @@
 
 import type { Problem } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { FileError, type FormCode, JsonReader } from '../catalogue/json-reader.js';
+import { FileError, JsonReader, type ShapeCode } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { PublicJwk } from '../ports/verifiers.js';
 import {
@@ -14,7 +14,7 @@ import {
   TOKEN_ENDPOINT_AUTH_METHODS,
 } from './application.js';
 /** One thing that is wrong with a list of applications, and what would be right. */
-export type ApplicationProblem = Problem<FormCode | ApplicationCode>;
+export type ApplicationProblem = Problem<ShapeCode | ApplicationCode>;
 
 type ApplicationCode =
   | 'key_malformed'
@@ -26,7 +26,7 @@ type ApplicationCode =
   | 'not_a_flag';
 
 /** An application as a deployment describes it: when it was registered and revoked is the store's to say. */
-export interface DescribedApplication extends Omit<Application, 'createdAt' | 'updatedAt' | 'revokedAt'> {
+export interface ConfiguredApplication extends Omit<Application, 'createdAt' | 'updatedAt' | 'revokedAt'> {
   readonly revoked: boolean;
 }
 
@@ -72,11 +72,11 @@ const SHA256 = /^[0-9a-f]{64}$/i;
  * @param toHash - From hexadecimal to the form in which hashes are kept.
  * @throws {ApplicationsError} With every problem and its place.
  */
-export function readApplications(
+export function parseApplications(
   json: unknown,
   catalogue: ServiceCatalogue,
   toHash: (hexadecimal: string) => string,
-): readonly DescribedApplication[] {
+): readonly ConfiguredApplication[] {
   const reader = new ApplicationsReader(catalogue, toHash);
   const applications = reader.read(json);
   if (reader.reported.length > 0) throw new ApplicationsError(reader.reported);
@@ -93,7 +93,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     this.#toHash = toHash;
   }
 
-  read(json: unknown): readonly DescribedApplication[] {
+  read(json: unknown): readonly ConfiguredApplication[] {
     const file = this.object(json, '', ['applications']);
     const seen = new Set<string>();
     return this.list(file, 'applications', '').flatMap((value, index) => {
@@ -108,9 +108,9 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     });
   }
 
-  #application(value: unknown, pointer: string): DescribedApplication | undefined {
+  #application(value: unknown, pointer: string): ConfiguredApplication | undefined {
     const given = this.object(value, pointer, MEMBERS);
-    const clientId = this.named(
+    const clientId = this.matching(
       given,
       'client_id',
       pointer,
@@ -118,7 +118,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       'at most 128 visible ASCII characters',
     );
     const printed = (member: string) =>
-      this.named(given, member, pointer, PRINTED, 'characters that are no control characters');
+      this.matching(given, member, pointer, PRINTED, 'characters that are no control characters');
     const name = printed('name');
     const organizationId = printed('organization_id');
     const purpose = this.#optional(given, 'purpose', printed);
@@ -126,13 +126,13 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     const postLogoutRedirectUris = this.#optional(given, 'post_logout_redirect_uris', (member) =>
       this.#redirectUris(given, member, pointer),
     );
-    const scopes = this.texts(given, 'scopes', pointer);
+    const scopes = this.strings(given, 'scopes', pointer);
     for (const [index, scope] of scopes.entries()) {
       if (this.#catalogue.findScope(scope) !== undefined) continue;
       this.add('scope_unknown', `${pointer}/scopes/${index}`, 'A scope is one of the catalogue’s.');
     }
     const secret = this.#optional(given, 'secret_sha256', (member) =>
-      this.named(given, member, pointer, SHA256, '64 hexadecimal digits'),
+      this.matching(given, member, pointer, SHA256, '64 hexadecimal digits'),
     );
     const keys = this.#optional(given, 'jwks', () => this.#keys(given?.['jwks'], `${pointer}/jwks`));
     if (keys !== undefined && secret !== undefined) {
@@ -190,7 +190,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     member: string,
     pointer: string,
   ): readonly string[] {
-    const uris = this.texts(given, member, pointer);
+    const uris = this.strings(given, member, pointer);
     for (const [index, uri] of uris.entries()) {
       const fault = redirectUriFault(uri);
       if (fault === undefined) continue;

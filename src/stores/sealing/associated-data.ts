@@ -1,6 +1,6 @@
 /** Where sealed values stand, and to what of their row each is bound. */
 import type { Schema } from '../schema.js';
-import type { Place } from './sealing.js';
+import type { AssociatedData } from './sealing.js';
 
 /** To the credential, its owner, who attested it and when: all that never changes of it. When it was revoked does. */
 export function ofClaims({
@@ -9,18 +9,21 @@ export function ofClaims({
   source,
   issued_at: issuedAt,
   expires_at: expiresAt,
-}: Pick<Schema['credential'], 'id' | 'person_id' | 'source' | 'issued_at' | 'expires_at'>): Place {
+}: Pick<Schema['credential'], 'id' | 'person_id' | 'source' | 'issued_at' | 'expires_at'>): AssociatedData {
   return { table: 'credential', column: 'claims', row: [id, personId, source, issuedAt, expiresAt] };
 }
 
-export function ofPerson(column: 'about' | 'email_sealed' | 'evm_address_sealed', id: string): Place {
+export function ofPerson(
+  column: 'about' | 'email_sealed' | 'evm_address_sealed',
+  id: string,
+): AssociatedData {
   return { table: 'person', column, row: [id] };
 }
 
 /** A column of a request for authorization that is sealed. */
 export type RequestColumn = 'login_hint' | 'state' | 'nonce';
 
-export function ofRequest(column: RequestColumn, authorizationId: string): Place {
+export function ofRequest(column: RequestColumn, authorizationId: string): AssociatedData {
   return { table: 'authorization_record', column, row: [authorizationId] };
 }
 
@@ -29,14 +32,17 @@ export function ofPushedRequest({
   token_hash: tokenHash,
   client_id: clientId,
   expires_at: expiresAt,
-}: Pick<Schema['pushed_request'], 'token_hash' | 'client_id' | 'expires_at'>): Place {
+}: Pick<Schema['pushed_request'], 'token_hash' | 'client_id' | 'expires_at'>): AssociatedData {
   return { table: 'pushed_request', column: 'parameters', row: [tokenHash, clientId, expiresAt] };
 }
 
-export function ofSigningKey({ kid, algorithm }: Pick<Schema['signing_key'], 'kid' | 'algorithm'>): Place {
+export function ofSigningKey({
+  kid,
+  algorithm,
+}: Pick<Schema['signing_key'], 'kid' | 'algorithm'>): AssociatedData {
   return { table: 'signing_key', column: 'private_jwk', row: [kid, algorithm] };
 }
 
-export function ofKeptSecret(name: string): Place {
+export function ofKeptSecret(name: string): AssociatedData {
   return { table: 'kept_secret', column: 'secret', row: [name] };
 }

@@ -30,7 +30,7 @@ export interface QueryPorts {
  * @returns The answer as JSON.
  * @throws {ServiceError} `insufficient_scope` before any credential is read; `query_too_large`.
  */
-export async function answerQuery(
+export async function evaluateForGrant(
   compiled: CompiledQuery,
   grant: Grant,
   { clock, store, catalogue, subjectClaims, identifiers }: QueryPorts,
@@ -47,7 +47,7 @@ export async function answerQuery(
       }),
     );
   } catch (error) {
-    throw error instanceof QueryError ? toServiceError(error, catalogue) : error;
+    throw error instanceof QueryError ? fromQueryError(error, catalogue) : error;
   }
 }
 
@@ -60,7 +60,7 @@ export function credentialNames(
 }
 
 /** A refusal of the language as one of the service. */
-export function toServiceError(error: QueryError, catalogue: ServiceCatalogue): ServiceError {
+export function fromQueryError(error: QueryError, catalogue: ServiceCatalogue): ServiceError {
   switch (error.code) {
     case 'invalid_query':
     case 'query_too_large':

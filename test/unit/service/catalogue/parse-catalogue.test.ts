@@ -4,8 +4,8 @@ import {
   CatalogueError,
   createServiceCatalogue,
   DEFAULT_CATALOGUE,
-  readCatalogue,
-  writeCatalogue,
+  encodeCatalogue,
+  parseCatalogue,
 } from '../../../../src/service/index.js';
 
 const SCOPE = {
@@ -26,7 +26,7 @@ const PRESET = { name: 'points', claim: 'loyalty.points', consent_text: 'Your po
 
 function problemsOf(json: unknown): readonly (readonly [code: string, pointer: string])[] {
   try {
-    readCatalogue(json);
+    parseCatalogue(json);
   } catch (error) {
     if (error instanceof CatalogueError)
       return error.problems.map(({ code, pointer }) => [code, pointer] as const);
@@ -44,12 +44,13 @@ const whole = (changes: Readonly<Record<string, unknown>>) => ({
 
 describe('a catalogue', () => {
   it('that is written is read as the same', () => {
-    const text = JSON.stringify(writeCatalogue(DEFAULT_CATALOGUE));
-    expect(readCatalogue(JSON.parse(text))).toEqual(DEFAULT_CATALOGUE);
+    const text = JSON.stringify(encodeCatalogue(DEFAULT_CATALOGUE));
+    expect(parseCatalogue(JSON.parse(text))).toEqual(DEFAULT_CATALOGUE);
   });
 
   it('says by an example what would be seen, or by none', () => {
-    const scopesOf = (changes: object) => readCatalogue(whole({ scopes: [{ ...SCOPE, ...changes }] })).scopes;
+    const scopesOf = (changes: object) =>
+      parseCatalogue(whole({ scopes: [{ ...SCOPE, ...changes }] })).scopes;
     expect(scopesOf({ example: '1,250 points' })[0]?.example).toBe('1,250 points');
     expect(scopesOf({})[0]).not.toHaveProperty('example');
     expect(problemsOf(whole({ scopes: [{ ...SCOPE, example: '' }] }))).toContainEqual([
@@ -59,7 +60,7 @@ describe('a catalogue', () => {
   });
 
   it('of its own is all that there is', () => {
-    const catalogue = createServiceCatalogue(readCatalogue(whole({})));
+    const catalogue = createServiceCatalogue(parseCatalogue(whole({})));
     expect(catalogue.scopes.scopes).toEqual(['loyalty:read']);
     expect(catalogue.findPreset('points')).toMatchObject({ scope: 'loyalty:read', category: 'loyalty' });
     expect(catalogue.findClaim('kyc.level')).toBeUndefined();
@@ -67,7 +68,7 @@ describe('a catalogue', () => {
 
   it('that extends the default one adds to it, and takes the place of what has the same name', () => {
     const changed = { ...SCOPE, name: 'kyc:read', category: 'kyc', sensitivity: 'medium' };
-    const read = readCatalogue({
+    const read = parseCatalogue({
       extends: 'default',
       scopes: [SCOPE, changed],
       claims: [CLAIM],

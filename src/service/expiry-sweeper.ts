@@ -5,7 +5,7 @@ import type { Clock, Timer } from './ports/ports.js';
 import type { Store } from './ports/store/store.js';
 
 /** What the sweeping needs of the outside. */
-export interface SweepingPorts {
+export interface ExpirySweeperPorts {
   readonly store: Pick<
     Store,
     'sweep' | 'sweepTransient' | 'sweepAudit' | 'readAuditRetention' | 'listSeals' | 'pruneSeals'
@@ -36,14 +36,14 @@ const BETWEEN_ROUNDS_MS = 60_000;
  *
  * @returns What ends it, after the step that is being taken.
  */
-export function keepSwept({
+export function startExpirySweeper({
   store,
   clock,
   timer,
   auditRetentionMs,
   auditChain: chain,
   onFailure,
-}: SweepingPorts): () => Promise<void> {
+}: ExpirySweeperPorts): () => Promise<void> {
   let stopped = false;
   let step = Promise.resolve();
   const remove = async () => {
@@ -52,23 +52,23 @@ export function keepSwept({
     if (auditRetentionMs === undefined) return ended;
     return ended + (await sweepAudit({ store, chain }, clock.now() - auditRetentionMs, STEP_ROWS));
   };
-  const takeStep = async () => {
+  const runStep = async () => {
     const removed = await remove().catch((error: unknown) => {
       onFailure(error);
       return 0;
     });
     if (!stopped) wait(removed > 0 ? BETWEEN_STEPS_MS : BETWEEN_ROUNDS_MS);
   };
-  let callOff = () => {};
+  let cancel = () => {};
   const wait = (ms: number) => {
-    callOff = timer.after(ms, () => {
-      step = takeStep();
+    cancel = timer.after(ms, () => {
+      step = runStep();
     });
   };
   wait(BETWEEN_STEPS_MS);
   return async () => {
     stopped = true;
-    callOff();
+    cancel();
     await step;
   };
 }

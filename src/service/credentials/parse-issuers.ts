@@ -2,12 +2,12 @@
 
 import { type Problem, pointerTo } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { FileError, type FormCode, JsonReader } from '../catalogue/json-reader.js';
+import { FileError, JsonReader, type ShapeCode } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/verifiers.js';
 
 /** One thing that is wrong with a list of issuers, and what would be right. */
-export type IssuerProblem = Problem<FormCode | IssuerCode>;
+export type IssuerProblem = Problem<ShapeCode | IssuerCode>;
 
 type IssuerCode =
   | 'name_repeated'
@@ -48,7 +48,7 @@ const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
  * @param json - Anything, as `JSON.parse` gave it. Not modified.
  * @throws {IssuersError} With every problem and its place.
  */
-export function readIssuers(json: unknown, catalogue: ServiceCatalogue): readonly TrustedIssuer[] {
+export function parseIssuers(json: unknown, catalogue: ServiceCatalogue): readonly TrustedIssuer[] {
   const reader = new IssuersReader(catalogue);
   const issuers = reader.read(json);
   if (reader.reported.length > 0) throw new IssuersError(reader.reported);
@@ -79,8 +79,8 @@ class IssuersReader extends JsonReader<IssuerCode> {
 
   #issuer(value: unknown, pointer: string): TrustedIssuer | undefined {
     const given = this.object(value, pointer, MEMBERS);
-    const issuer = this.text(given, 'issuer', pointer);
-    const source = this.text(given, 'source', pointer);
+    const issuer = this.string(given, 'issuer', pointer);
+    const source = this.string(given, 'source', pointer);
     const keys = this.list(given, 'keys', pointer).flatMap(
       (key, index) => this.#key(key, `${pointer}/keys/${index}`) ?? [],
     );
@@ -126,7 +126,7 @@ class IssuersReader extends JsonReader<IssuerCode> {
 
   #mapping(value: unknown, pointer: string): ClaimMapping | undefined {
     const mapping = this.object(value, pointer, ['type', 'claims']);
-    const type = this.text(mapping, 'type', pointer);
+    const type = this.string(mapping, 'type', pointer);
     const given = mapping?.['claims'];
     if (mapping === undefined || type === undefined) return undefined;
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAuditChain, keepSwept, type Store } from '../../../src/service/index.js';
+import { createAuditChain, type Store, startExpirySweeper } from '../../../src/service/index.js';
 import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
 import { systemDigest } from '../../../src/system/node-ports.js';
 import { createFixedClock } from '../../support/fixed-clock.js';
@@ -23,7 +23,7 @@ beforeEach(async () => {
   const application = { clientId: 'c', name: 'C', organizationId: 'o', redirectUris: [], scopes: [] };
   await store.seedOnce({
     applications: [{ ...application, idTokenAlgorithm: 'ES256', createdAt: 1 }],
-    people: [{ user: { id: 'p', name: 'p', about: '' }, credentials: [] }],
+    people: [{ person: { id: 'p', name: 'p', about: '' }, credentials: [] }],
   });
 });
 
@@ -57,7 +57,7 @@ it('takes a step after the other while there is something, and then waits a minu
   await grant(201);
   const { timer, waiting, fire } = createHandTimer();
   const clock = createFixedClock(ENDED_AT + DAY_MS - 1);
-  const stop = keepSwept({ store, clock, timer, onFailure: unexpected, auditChain });
+  const stop = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   expect(await isKept(0)).toBe(true);
@@ -76,11 +76,11 @@ it('removes what callers add without authentication five minutes after its end',
   await store.createAuthorization({
     ...{ ...request, id: 'a', codeChallenge, createdAt: 1, requestExpiresAt: ENDED_AT, updatedAt: 1 },
   });
-  await store.addUse([{ id: 'caller', ms: 1_000 }], ENDED_AT - 1_000);
-  await store.useAssertion('assertion', ENDED_AT);
+  await store.addUsage([{ id: 'caller', ms: 1_000 }], ENDED_AT - 1_000);
+  await store.consumeAssertion('assertion', ENDED_AT);
   const { timer, waiting, fire } = createHandTimer();
   const clock = createFixedClock(ENDED_AT + 299_999);
-  const stop = keepSwept({ store, clock, timer, onFailure: unexpected, auditChain });
+  const stop = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   expect(await store.findAuthorization('a')).toBeDefined();
@@ -88,7 +88,7 @@ it('removes what callers add without authentication five minutes after its end',
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
   expect(await store.findAuthorization('a')).toBeUndefined();
-  expect(await store.useAssertion('assertion', ENDED_AT)).toBe(true);
+  expect(await store.consumeAssertion('assertion', ENDED_AT)).toBe(true);
   await stop();
 });
 
@@ -99,11 +99,11 @@ it('removes entries of the audit log once they are older than they are kept, and
   const kept = async () => (await store.listAudit({ limit: 1_000 })).length;
   const { timer, waiting, fire } = createHandTimer();
   const clock = createFixedClock(DAY_MS + 1);
-  const forever = keepSwept({ store, clock, timer, onFailure: unexpected, auditChain });
+  const forever = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   await forever();
-  const stop = keepSwept({
+  const stop = startExpirySweeper({
     store,
     clock,
     timer,
@@ -127,7 +127,7 @@ it('goes on after a step that failed, which is told', async () => {
   const { timer, waiting, fire } = createHandTimer();
   const failures: unknown[] = [];
   await store.close();
-  const stop = keepSwept({
+  const stop = startExpirySweeper({
     store,
     clock: createFixedClock(0),
     timer,
@@ -143,9 +143,9 @@ it('goes on after a step that failed, which is told', async () => {
 it('leaves nothing waiting when it is stopped, also in the midst of a step', async () => {
   const { timer, waiting, fire } = createHandTimer();
   const clock = createFixedClock(0);
-  await keepSwept({ store, clock, timer, onFailure: unexpected, auditChain })();
+  await startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain })();
   expect(waiting).toEqual([]);
-  const stop = keepSwept({ store, clock, timer, onFailure: unexpected, auditChain });
+  const stop = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await stop();
   expect(waiting).toEqual([]);

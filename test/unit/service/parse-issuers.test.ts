@@ -1,6 +1,6 @@
 /** The issuers whose credentials are taken: read from a file, and refused with every problem at once. */
 import { describe, expect, it } from 'vitest';
-import { createServiceCatalogue, IssuersError, readIssuers } from '../../../src/service/index.js';
+import { createServiceCatalogue, IssuersError, parseIssuers } from '../../../src/service/index.js';
 
 const catalogue = createServiceCatalogue();
 const KEY = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' };
@@ -13,7 +13,7 @@ const ISSUER = {
 
 function problemsOf(json: unknown): readonly (readonly [string, string])[] {
   try {
-    readIssuers(json, catalogue);
+    parseIssuers(json, catalogue);
   } catch (error) {
     if (error instanceof IssuersError)
       return error.problems.map(({ code, pointer }) => [code, pointer] as const);
@@ -23,7 +23,7 @@ function problemsOf(json: unknown): readonly (readonly [string, string])[] {
 }
 
 it('issuers are read with their keys and mappings', () => {
-  expect(readIssuers({ issuers: [ISSUER] }, catalogue)).toEqual([
+  expect(parseIssuers({ issuers: [ISSUER] }, catalogue)).toEqual([
     {
       issuer: 'https://issuer.example',
       source: 'Issuer',
@@ -35,7 +35,7 @@ it('issuers are read with their keys and mappings', () => {
 
 it('an issuer may have holder binding elsewhere, and credentials without subject or typ', () => {
   const given = { ...ISSUER, holder_binding: 'external', subject: 'optional', accept_missing_typ: true };
-  expect(readIssuers({ issuers: [given] }, catalogue)).toMatchObject([
+  expect(parseIssuers({ issuers: [given] }, catalogue)).toMatchObject([
     { holderBinding: 'external', subject: 'optional', acceptMissingTyp: true },
   ]);
 });

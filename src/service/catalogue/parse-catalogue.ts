@@ -38,31 +38,33 @@ const MAX_YEARS = 1_000;
  * @param json - Anything, as `JSON.parse` gave it. Not modified.
  * @throws {CatalogueError} With every problem and its place.
  */
-export function readCatalogue(json: unknown): Catalogue {
+export function parseCatalogue(json: unknown): Catalogue {
   const reader = new CatalogueReader();
   const read = reader.read(json);
-  const places = reader.places;
+  const pointers = reader.pointers;
   const problems = [
     ...reader.reported,
-    ...findCatalogueProblems(read, (entry) => places.get(entry) ?? ELSEWHERE).map(toPlaceInFile),
+    ...findCatalogueProblems(read, (entry) => pointers.get(entry) ?? DEFAULT_CATALOGUE_POINTER).map(
+      toFilePointer,
+    ),
   ];
   if (problems.length > 0) throw new CatalogueError(problems);
   return read;
 }
 
 /** Where an entry stands that the file does not have. */
-const ELSEWHERE = 'default:';
+const DEFAULT_CATALOGUE_POINTER = 'default:';
 
 /** What a file breaks in the catalogue that it extends is told of the file as a whole. */
-function toPlaceInFile(problem: CatalogueProblem): CatalogueProblem {
-  if (!problem.pointer.startsWith(ELSEWHERE)) return problem;
+function toFilePointer(problem: CatalogueProblem): CatalogueProblem {
+  if (!problem.pointer.startsWith(DEFAULT_CATALOGUE_POINTER)) return problem;
   const message = `In the default catalogue, as this file changes it: ${problem.message}`;
   return { ...problem, pointer: '', message };
 }
 
 class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   /** Where each entry that was read stands. */
-  readonly places = new Map<CatalogueEntry, string>();
+  readonly pointers = new Map<CatalogueEntry, string>();
 
   read(json: unknown): Catalogue {
     const file = this.object(json, '', ['extends', 'scopes', 'claims', 'presets']);
@@ -76,7 +78,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       this.list(file, name, '').flatMap((value, index) => {
         const pointer = `/${name}/${index}`;
         const entry = read(value, pointer);
-        if (entry !== undefined) this.places.set(entry, pointer);
+        if (entry !== undefined) this.pointers.set(entry, pointer);
         return entry ?? [];
       });
     return {
@@ -110,14 +112,14 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       'also_covers',
     ];
     const scope = this.object(value, pointer, members);
-    const name = this.named(scope, 'name', pointer, SCOPE_NAME, 'letters, digits and `.`, `_`, `:`, `-`');
+    const name = this.matching(scope, 'name', pointer, SCOPE_NAME, 'letters, digits and `.`, `_`, `:`, `-`');
     const category = this.#category(scope, pointer);
     const sensitivity = this.oneOf(scope, 'sensitivity', pointer, SENSITIVITIES);
-    const displayName = this.text(scope, 'display_name', pointer);
-    const description = this.text(scope, 'description', pointer);
-    const example = scope?.['example'] === undefined ? undefined : this.text(scope, 'example', pointer);
-    const implies = this.texts(scope, 'implied_scopes', pointer);
-    const alsoCovers = this.texts(scope, 'also_covers', pointer);
+    const displayName = this.string(scope, 'display_name', pointer);
+    const description = this.string(scope, 'description', pointer);
+    const example = scope?.['example'] === undefined ? undefined : this.string(scope, 'example', pointer);
+    const implies = this.strings(scope, 'implied_scopes', pointer);
+    const alsoCovers = this.strings(scope, 'also_covers', pointer);
     if (
       name === undefined ||
       category === undefined ||
@@ -140,22 +142,22 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   }
 
   #category(scope: Readonly<Record<string, unknown>> | undefined, pointer: string): string | undefined {
-    return this.named(scope, 'category', pointer, CATEGORY_NAME, 'small letters, digits and `_`');
+    return this.matching(scope, 'category', pointer, CATEGORY_NAME, 'small letters, digits and `_`');
   }
 
   #claim(value: unknown, pointer: string): CatalogueClaim | undefined {
     const members = ['path', 'type', 'scope', 'sensitivity', 'description', 'values', 'derived'];
     const claim = this.object(value, pointer, members);
-    const path = this.text(claim, 'path', pointer);
+    const path = this.string(claim, 'path', pointer);
     if (path !== undefined && !isClaimPath(path)) {
       const message = 'A claim path is two or more names joined by dots: `identity.age`.';
       this.add('name_malformed', `${pointer}/path`, message);
     }
     const type = this.oneOf(claim, 'type', pointer, CLAIM_TYPES);
-    const scope = this.text(claim, 'scope', pointer);
+    const scope = this.string(claim, 'scope', pointer);
     const sensitivity = this.oneOf(claim, 'sensitivity', pointer, SENSITIVITIES);
-    const description = this.text(claim, 'description', pointer);
-    const values = this.texts(claim, 'values', pointer);
+    const description = this.string(claim, 'description', pointer);
+    const values = this.strings(claim, 'values', pointer);
     const derived =
       claim?.['derived'] === undefined ? undefined : this.#derivation(claim['derived'], `${pointer}/derived`);
     if (
@@ -180,7 +182,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
 
   #derivation(value: unknown, pointer: string): Derivation | undefined {
     const derived = this.object(value, pointer, ['parent', 'check', 'rule']);
-    const parent = this.text(derived, 'parent', pointer);
+    const parent = this.string(derived, 'parent', pointer);
     if (derived === undefined || parent === undefined) return undefined;
     if ((derived['check'] === undefined) === (derived['rule'] === undefined)) {
       this.add('member_missing', pointer, 'A derivation has exactly one of `check` and `rule`.');
@@ -215,9 +217,9 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
 
   #preset(value: unknown, pointer: string): CataloguePreset | undefined {
     const preset = this.object(value, pointer, ['name', 'claim', 'consent_text']);
-    const name = this.named(preset, 'name', pointer, PRESET_NAME, 'small letters, digits and `_`');
-    const claim = this.text(preset, 'claim', pointer);
-    const consentText = this.text(preset, 'consent_text', pointer);
+    const name = this.matching(preset, 'name', pointer, PRESET_NAME, 'small letters, digits and `_`');
+    const claim = this.string(preset, 'claim', pointer);
+    const consentText = this.string(preset, 'consent_text', pointer);
     if (name === undefined || claim === undefined || consentText === undefined) return undefined;
     return { name, claim, consentText };
   }
@@ -233,8 +235,8 @@ function merge<Entry>(
   return [...base.filter((entry) => !changed.has(nameOf(entry))), ...changes];
 }
 
-/** The reverse of `readCatalogue`: what it gives reads as the same catalogue. Never throws. */
-export function writeCatalogue({ scopes, claims, presets }: Catalogue): Readonly<Record<string, unknown>> {
+/** The reverse of `parseCatalogue`: what it gives reads as the same catalogue. Never throws. */
+export function encodeCatalogue({ scopes, claims, presets }: Catalogue): Readonly<Record<string, unknown>> {
   return {
     scopes: scopes.map(({ displayName, implies, alsoCovers, ...scope }) => ({
       ...scope,
@@ -242,16 +244,16 @@ export function writeCatalogue({ scopes, claims, presets }: Catalogue): Readonly
       implied_scopes: implies,
       also_covers: alsoCovers,
     })),
-    claims: claims.map(writeClaim),
+    claims: claims.map(encodeClaim),
     presets: presets.map(({ consentText, ...preset }) => ({ ...preset, consent_text: consentText })),
   };
 }
 
-function writeClaim({ derived, ...claim }: CatalogueClaim): Readonly<Record<string, unknown>> {
-  return derived === undefined ? claim : { ...claim, derived: writeDerivation(derived) };
+function encodeClaim({ derived, ...claim }: CatalogueClaim): Readonly<Record<string, unknown>> {
+  return derived === undefined ? claim : { ...claim, derived: encodeDerivation(derived) };
 }
 
-function writeDerivation(derived: Derivation): Readonly<Record<string, unknown>> {
+function encodeDerivation(derived: Derivation): Readonly<Record<string, unknown>> {
   if (!('check' in derived)) return derived;
   const { operator, ...operand } = derived.check;
   const written = 'value' in operand ? operand : { years_before_now: operand.yearsBeforeNow };

@@ -6,17 +6,17 @@
  */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Authorization } from '../authorization/authorization.js';
-import { readSignInNonce, type SignInTrip } from '../authorization/browser-binding.js';
+import { type ExternalSignInAttempt, readSignInNonce } from '../authorization/browser-binding.js';
 import { isAuthenticatedFor } from '../authorization/reauthentication.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
-import type { User } from './people.js';
+import type { Person } from './people.js';
 import { isBeforeSignOut } from './sessions.js';
 
 /** Who signed in, and how. */
-export interface SignedInElsewhere {
-  readonly person: User;
+export interface ExternalSignInResult {
+  readonly person: Person;
   /** When the person signed in there, epoch milliseconds; absent where the login does not say. */
   readonly authenticatedAt?: number;
   /** The login says that the person was verified by palm (V6). */
@@ -24,7 +24,7 @@ export interface SignedInElsewhere {
 }
 
 /** The trip that an assertion must come back from. */
-export interface ExpectedAssertion extends SignInTrip {
+export interface ExpectedAssertion extends ExternalSignInAttempt {
   /** The pending authorization itself; absent where there is none. */
   readonly authorization?: Authorization | undefined;
 }
@@ -43,15 +43,15 @@ export function createExternalSignIn(context: ServiceContext) {
     async acceptAssertion(
       text: string,
       { authorization, ...expected }: ExpectedAssertion,
-    ): Promise<SignedInElsewhere | undefined> {
-      const { store, clock, random, digest, settings, cursorKey, signInElsewhere } = context;
-      const assertion = await signInElsewhere?.assertions.verify(text, settings.issuer, clock.now());
+    ): Promise<ExternalSignInResult | undefined> {
+      const { store, clock, random, digest, settings, serviceKey, externalSignIn } = context;
+      const assertion = await externalSignIn?.assertions.verify(text, settings.issuer, clock.now());
       if (assertion?.nonce === undefined) return undefined;
       const trip = readSignInNonce(assertion.nonce, expected, context);
       if (trip === undefined) return undefined;
       const { id, expiresAt, subject, email, authenticatedAt, palmVerified } = assertion;
       const use = (used: string, until: number) =>
-        store.useAssertion(digest.hmacSha256(cursorKey, used), until);
+        store.consumeAssertion(digest.hmacSha256(serviceKey, used), until);
       if (!(await use(`assertion:${id}`, expiresAt))) return undefined;
       if (!(await use(`nonce:${assertion.nonce}`, trip.rememberUntil))) return undefined;
       const signIn = authenticatedAt === undefined ? {} : { authenticatedAt };
@@ -60,7 +60,7 @@ export function createExternalSignIn(context: ServiceContext) {
         !isAuthenticatedFor(authorization, { ...signIn, authorizationId: authorization.id })
       )
         throw new ServiceError('reauthentication_required');
-      const person = await store.recordPerson({
+      const person = await store.getOrCreatePerson({
         id: createOpaqueId(random),
         name: subject,
         about: '',
