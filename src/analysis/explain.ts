@@ -79,9 +79,9 @@ export function explain(
 ): Explanation {
   const engine = compileOptions(options);
   const item = readPredicate(query, engine);
-  const asked = compile(item, withCatalogue(engine, options.catalogue));
-  asked.assertCovered(options.scopes);
-  return new Explainer(item, asked, credentials, options).explain();
+  const compiled = compile(item, withCatalogue(engine, options.catalogue));
+  compiled.assertCovered(options.scopes);
+  return new Explainer(item, compiled, credentials, options).explain();
 }
 
 class Explainer {
@@ -96,18 +96,18 @@ class Explainer {
 
   constructor(
     item: PolicyItem,
-    asked: CompiledQuery,
+    compiled: CompiledQuery,
     credentials: readonly Credential[],
     options: ExplainOptions,
   ) {
     this.#item = item;
-    this.#asked = asked;
+    this.#asked = compiled;
     this.#credentials = credentials;
     this.#options = options;
     this.#engine = compileOptions(options);
     const claims = ClaimSet.at(credentials, options.now);
     this.#current = new Map(
-      asked.claims.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]),
+      compiled.claims.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]),
     );
   }
 
@@ -141,7 +141,7 @@ class Explainer {
         if (tried === MAX_TRIED) return this.#cutShort(found, `only ${MAX_TRIED} sets of claims were tried`);
         if (found.length === MAX_SETS) return this.#cutShort(found, `only ${MAX_SETS} sets are told`);
         tried += 1;
-        const outcome = search.findBeside([passing], new Set(claims));
+        const outcome = search.findWithFree([passing], new Set(claims));
         if (outcome.kind === 'unknown') this.#incomplete = outcome.reason;
         if (outcome.kind !== 'found') continue;
         found.push(claims.map((claim) => this.#changeOf(claim, outcome.witness[0].claims)));
@@ -202,7 +202,7 @@ class Explainer {
   }
 
   #findFailing(search: Search, failing: Formula, kept: readonly string[]): 'none' | 'found' | 'unknown' {
-    const outcome = search.findBeside(
+    const outcome = search.findWithFree(
       [failing],
       new Set(search.claims.filter((claim) => !kept.includes(claim))),
     );

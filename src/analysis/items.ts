@@ -41,7 +41,7 @@ export function replaceAt(query: PolicyItem, place: Place, replacement: Simplifi
   if (position === undefined) return replacement;
   if ('check' in query) return query;
   const [kind, items] = combinationOf(query.policy);
-  return join(
+  return combine(
     kind,
     items.map((item, index) => (index === position ? replaceAt(item, rest, replacement) : item)),
   );
@@ -60,7 +60,7 @@ export function firstClaim(item: PolicyItem): string {
 }
 
 /** Combines items; flat, where one of them combines its own in the same way. `not` takes exactly one. */
-export function join(kind: 'allOf' | 'anyOf' | 'not', items: readonly Simplified[]): Simplified {
+export function combine(kind: 'allOf' | 'anyOf' | 'not', items: readonly Simplified[]): Simplified {
   if (kind === 'not') return negate(items[0] as Simplified);
   const decisive = kind === 'anyOf';
   if (items.includes(decisive)) return decisive;

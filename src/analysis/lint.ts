@@ -101,12 +101,12 @@ class Linter {
 
   /** Items that always come out alike; what stands inside of one is not told again. */
   *#constants(placed: readonly PlacedItem[]): Iterable<Suspicion> {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const one of placed) {
-      if (told.some((pointer) => one.pointer.startsWith(pointer))) continue;
+      if (reported.some((pointer) => one.pointer.startsWith(pointer))) continue;
       const outcome = this.#outcomeOf(one.item);
       if (outcome === undefined) continue;
-      told.push(one.pointer);
+      reported.push(one.pointer);
       yield {
         code: outcome ? 'always_true' : 'always_false',
         placed: one,
@@ -164,8 +164,8 @@ class Linter {
   /** A negation that passes because a claim is not there at all, though the query has something to ask of it (L14). */
   #negatedUndefined(placed: PlacedItem, negated: PolicyItem): readonly Suspicion[] {
     if (placed.isNegated) return [];
-    const asked = checksOf(negated).filter(({ operator }) => operator !== 'isDefined');
-    const claims = [...new Set(asked.map(({ claim }) => claim))];
+    const valueChecks = checksOf(negated).filter(({ operator }) => operator !== 'isDefined');
+    const claims = [...new Set(valueChecks.map(({ claim }) => claim))];
     const missing = claims.filter((claim) => this.#passesWithout(claim, placed));
     if (missing.length === 0) return [];
     const guards = missing.map((claim): PolicyItem => ({ check: { claim, operator: 'isDefined' } }));
@@ -193,7 +193,7 @@ class Linter {
   }
 
   #plainPattern(placed: PlacedItem, check: Check): readonly Suspicion[] {
-    const plain = plainCheck(check);
+    const plain = equivalentCheck(check);
     if (plain === undefined) return [];
     const { operator } = plain;
     return [
@@ -211,7 +211,7 @@ class Linter {
   #typeClash(placed: PlacedItem, check: Check): readonly Suspicion[] {
     const claim = this.#catalogue.claims.find(({ path }) => path === check.claim);
     if (claim === undefined) return [];
-    const kind = parse({ policy: kindOf(claim) }, this.#engine) as PolicyItem;
+    const kind = parse({ policy: typePolicy(claim) }, this.#engine) as PolicyItem;
     const demands: Demand[] = [
       { item: placed.item, passes: true },
       { item: kind, passes: true },
@@ -262,10 +262,10 @@ class Linter {
 }
 
 /** @returns A policy on the claim. */
-function kindOf({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type' | 'values'>): PolicyInput {
+function typePolicy({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type' | 'values'>): PolicyInput {
   const is = (operator: string, value: JsonValue) => ({ claim: path, operator, value }) as never;
   const isNumber: PolicyInput = { anyOf: [is('>=', 0), is('<', 0)] };
-  const isText: PolicyInput = { allOf: [is('startsWith', '')] };
+  const isString: PolicyInput = { allOf: [is('startsWith', '')] };
   switch (type) {
     case 'boolean':
       return { allOf: [is('in', [true, false])] };
@@ -273,7 +273,7 @@ function kindOf({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type' | '
     case 'integer':
       return isNumber;
     case 'string':
-      return isText;
+      return isString;
     case 'enum':
       return { allOf: [is('in', values ?? [])] };
     case 'date':
@@ -285,7 +285,7 @@ function kindOf({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type' | '
         allOf: [
           { claim: path, operator: 'isDefined' },
           { not: isNumber },
-          { not: isText },
+          { not: isString },
           { not: is('in', [true, false, null]) },
         ],
       };
@@ -295,7 +295,7 @@ function kindOf({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type' | '
 const SURROGATE = /\p{Surrogate}/u;
 
 /** Returns the plainer check; `undefined` where there is none. */
-function plainCheck({ claim, operator, value }: Check): Check | undefined {
+function equivalentCheck({ claim, operator, value }: Check): Check | undefined {
   if (operator !== 'matchRegex') return undefined;
   const parsed = parsePattern(String(value), () => undefined);
   const [start, ...parts] = parsed === undefined ? [] : partsOf(parsed);

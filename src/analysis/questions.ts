@@ -8,7 +8,7 @@ import {
   type Verdict,
   type Witness,
 } from './options.js';
-import { type Outcome, Search } from './search.js';
+import { Search, type SearchOutcome } from './search.js';
 
 /** An item that has to come out in a certain way. */
 export interface Demand {
@@ -53,27 +53,27 @@ export function implies(query: unknown, other: unknown, options: AnalysisOptions
 /** Whether two queries pass on the same claims; where not, claims are shown that tell them apart. Throws as {@link satisfiable} does. */
 export function equivalent(query: unknown, other: unknown, options: AnalysisOptions = {}): Verdict {
   const forwards = implies(query, other, options);
-  return forwards.answer === 'no' ? forwards : worse(implies(other, query, options), forwards);
+  return forwards.answer === 'no' ? forwards : conjunctionOf(implies(other, query, options), forwards);
 }
 
 /** Looks for claims on which each item comes out as demanded. What is found has been shown to the engine. */
-export function findClaims(demands: readonly Demand[], options: AnalysisOptions): Outcome {
+export function findClaims(demands: readonly Demand[], options: AnalysisOptions): SearchOutcome {
   const atoms = new Atoms();
   const formulas = demands.map(({ item, passes }): Formula => toFormula(item, passes, atoms));
   const engine = compileOptions(options);
   const outcome = new Search(atoms.checks, engine, options.steps ?? DEFAULT_STEPS).find(formulas);
   if (outcome.kind !== 'found') return outcome;
-  if (isShown(outcome.witness, demands, engine)) return outcome;
+  if (isConfirmed(outcome.witness, demands, engine)) return outcome;
   return { kind: 'unknown', reason: 'what was found does not show it' };
 }
 
 /** Whether the engine agrees that claims are as demanded. */
-function isShown(witness: Witness, demands: readonly Demand[], options: CompileOptions): boolean {
+function isConfirmed(witness: Witness, demands: readonly Demand[], options: CompileOptions): boolean {
   const claims = ClaimSet.at(witness, 0);
   return demands.every(({ item, passes }) => compile(item, options).test(claims) === passes);
 }
 
-function yesIfFound(outcome: Outcome): Verdict {
+function yesIfFound(outcome: SearchOutcome): Verdict {
   switch (outcome.kind) {
     case 'found':
       return { answer: 'yes', witness: outcome.witness };
@@ -84,7 +84,7 @@ function yesIfFound(outcome: Outcome): Verdict {
   }
 }
 
-function noIfFound(outcome: Outcome): Verdict {
+function noIfFound(outcome: SearchOutcome): Verdict {
   switch (outcome.kind) {
     case 'found':
       return { answer: 'no', witness: outcome.witness };
@@ -96,7 +96,7 @@ function noIfFound(outcome: Outcome): Verdict {
 }
 
 /** Of two verdicts on halves of a question, the one that holds for the whole. */
-function worse(one: Verdict, other: Verdict): Verdict {
+function conjunctionOf(one: Verdict, other: Verdict): Verdict {
   if (one.answer === 'no' || other.answer === 'yes') return one;
   return other;
 }

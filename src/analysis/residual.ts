@@ -10,7 +10,7 @@ import {
 } from '../engine/index.js';
 import { combinationOf } from '../engine/query/query.js';
 import { readPredicate } from './formula.js';
-import { join, type Simplified } from './items.js';
+import { combine, type Simplified } from './items.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
 import { simplifyItem } from './simplify.js';
 
@@ -44,7 +44,7 @@ export function residual(query: unknown, known: KnownClaims, options: AnalysisOp
 function decide(item: PolicyItem, known: KnownClaims, options: CompileOptions): Simplified {
   if ('check' in item) return decideCheck(item.check, known, options);
   const [kind, items] = combinationOf(item.policy);
-  return join(
+  return combine(
     kind,
     items.map((inner) => decide(inner, known, options)),
   );

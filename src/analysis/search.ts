@@ -13,7 +13,7 @@ import { type Formula, type Literal, negationOf } from './formula.js';
 import type { Witness } from './options.js';
 
 /** What a search came to. */
-export type Outcome =
+export type SearchOutcome =
   | { readonly kind: 'found'; readonly witness: Witness }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -37,7 +37,7 @@ type Status = 'holds' | 'fails' | 'open';
 const MAX_COMBINATIONS = 2_000;
 
 /** A check as the search asks about it. */
-interface Asked {
+interface IndexedCheck {
   /** Its claim's number. */
   readonly claim: number;
   readonly passing: CandidateSet;
@@ -48,7 +48,7 @@ interface Asked {
 export class Search {
   readonly #domains: readonly ClaimDomain[];
   /** By the check's number. */
-  readonly #checks: readonly Asked[];
+  readonly #checks: readonly IndexedCheck[];
   readonly #everything: State;
   readonly #reaching: readonly boolean[];
   readonly #incomplete: string | undefined;
@@ -57,7 +57,7 @@ export class Search {
 
   /**
    * @param checks - Every check that a formula will name, by its number.
-   * @param current - The values that claims have, for {@link findBeside}.
+   * @param current - The values that claims have, for {@link findWithFree}.
    */
   constructor(
     checks: readonly Check[],
@@ -95,12 +95,12 @@ export class Search {
   }
 
   /** Looks for claims on which all of some formulas hold. */
-  find(formulas: readonly Formula[]): Outcome {
+  find(formulas: readonly Formula[]): SearchOutcome {
     return this.#findFrom(this.#everything, formulas);
   }
 
   /** As {@link find}, where all claims but some have the values that they have. */
-  findBeside(formulas: readonly Formula[], free: ReadonlySet<string>): Outcome {
+  findWithFree(formulas: readonly Formula[], free: ReadonlySet<string>): SearchOutcome {
     const start = this.#domains.map(({ claim, candidates }, index) =>
       free.has(claim)
         ? (this.#everything[index] as CandidateSet)
@@ -109,7 +109,7 @@ export class Search {
     return this.#findFrom(start, formulas);
   }
 
-  #findFrom(start: State, formulas: readonly Formula[]): Outcome {
+  #findFrom(start: State, formulas: readonly Formula[]): SearchOutcome {
     this.#steps = 0;
     const found = this.#solve(start, formulas);
     if (found !== undefined) return { kind: 'found', witness: found };
@@ -200,7 +200,7 @@ export class Search {
   }
 
   #take(state: State, { atom, wanted }: Literal): State | undefined {
-    const { claim, passing, failing } = this.#checks[atom] as Asked;
+    const { claim, passing, failing } = this.#checks[atom] as IndexedCheck;
     const possible = state[claim] as CandidateSet;
     const left = possible & (wanted ? passing : failing);
     if (left === possible) return state;
@@ -209,7 +209,7 @@ export class Search {
 
   #statusOf(formula: Formula, state: State): Status {
     if (formula.kind === 'literal') {
-      const { claim, passing, failing } = this.#checks[formula.atom] as Asked;
+      const { claim, passing, failing } = this.#checks[formula.atom] as IndexedCheck;
       const possible = state[claim] as CandidateSet;
       const left = possible & (formula.wanted ? passing : failing);
       if (left === possible) return 'holds';
@@ -229,10 +229,10 @@ export class Search {
   /** A choice of one candidate for each claim: any will do, but where a longer path may reach into a shorter one's value (L13). */
   #witness(state: State): Witness | undefined {
     const chosen = state.map((set) => membersOf(set)[0] as number);
-    const reaching = state.flatMap((_set, claim) => (this.#reaching[claim] === true ? [claim] : []));
+    const overlapping = state.flatMap((_set, claim) => (this.#reaching[claim] === true ? [claim] : []));
     let combinations = 0;
     const choose = (position: number): Witness | undefined => {
-      const claim = reaching[position];
+      const claim = overlapping[position];
       if (claim === undefined) {
         combinations += 1;
         return this.#asChosen(chosen);

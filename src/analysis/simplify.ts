@@ -2,7 +2,7 @@
 import { canonicalText, type PolicyItem } from '../engine/index.js';
 import { combinationOf } from '../engine/query/query.js';
 import { Atoms, type Formula, negationOf, readPredicate, toFormula } from './formula.js';
-import { constant, firstClaim, join, type Simplified } from './items.js';
+import { combine, constant, firstClaim, type Simplified } from './items.js';
 import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
 import { Search } from './search.js';
 
@@ -71,7 +71,7 @@ class Simplifier {
       });
       kept[index] = this.#prune(kept[index] as PolicyItem, [...known, ...undecided]);
     }
-    return join(kind, kept);
+    return combine(kind, kept);
   }
 
   #isImpossible(formulas: readonly Formula[]): boolean {

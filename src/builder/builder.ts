@@ -1,34 +1,34 @@
-/** Writes queries whose claims, operands and scopes TypeScript checks against a catalogue (L1–L5, L20). */
+/** Builds queries whose claims, operands and scopes TypeScript checks against a catalogue (L1–L5, L20). */
 import { DEFAULT_CLAIMS, type PolicyItem, parse } from '../engine/index.js';
 import { type ClaimChecks, type Condition, claimChecks, condition, type ScopesOf } from './claim-checks.js';
 import type { ClaimAt, DefaultClaims, TypedClaim } from './claim-types.js';
 import { type ClaimProjection, type ProjectionQuery, projectionQuery } from './projection.js';
 
-/** One or more. */
+/** A list of one or more elements. */
 type Some<Item> = readonly [Item, ...Item[]];
 
 /** Builds queries over the claims of a catalogue. */
 export interface QueryBuilder<Claims extends TypedClaim> {
   /**
-   * What a claim can be asked.
+   * Returns the checks and projections of a claim.
    *
    * @throws {RangeError} When the catalogue has no such claim.
    */
   claim<Path extends Claims['path']>(path: Path): ClaimChecks<ClaimAt<Claims, Path>>;
-  /** Passes where all of them do. */
+  /** Passes when every condition passes. */
   allOf<Conditions extends Some<Condition>>(...conditions: Conditions): Condition<ScopesOf<Conditions>>;
-  /** Passes where any of them does. */
+  /** Passes when any condition passes. */
   anyOf<Conditions extends Some<Condition>>(...conditions: Conditions): Condition<ScopesOf<Conditions>>;
-  /** Passes where it does not: also where its claim is not defined (L14). */
+  /** Passes when the condition fails, also because its claim is not defined (L14). */
   not<Scope extends string>(negated: Condition<Scope>): Condition<Scope>;
-  /** Asks for claims instead of for a yes or no. Throws `RangeError` where a claim stands in it twice (L5). */
+  /** Requests claims instead of an outcome. @throws {RangeError} When a claim is projected twice (L5). */
   project<Projections extends Some<ClaimProjection<Claims['path'], string>>>(
     ...projections: Projections
   ): ProjectionQuery<Projections[number]['scope']>;
   /**
-   * The scopes that were granted, if a query can do with them: one that is missing is an error of the types.
+   * Returns the granted scopes if they cover a query; a missing scope is a type error.
    *
-   * Scopes that imply others, such as `profile.full`, are not looked into: name what they stand for.
+   * Scopes that imply others, such as `profile.full`, are not expanded: pass the scopes that they imply.
    */
   withScopes<Scope extends string, const Granted extends readonly string[]>(
     query: { readonly scopes: readonly Scope[] },
@@ -37,17 +37,17 @@ export interface QueryBuilder<Claims extends TypedClaim> {
   ): Granted;
 }
 
-/** Shown by the compiler where a scope is missing. */
+/** Appears in the compiler's message where a scope is missing. */
 export interface MissingScope<Scope extends string> {
   readonly missingScope: Scope;
 }
 
 /**
- * Makes a builder.
+ * Creates a query builder.
  *
- * @param claims - A catalogue's claims, written `as const`.
- * @throws {QueryError} When the path of a claim is none that a query can ask for (L9).
- * @throws {RangeError} When a claim stands in the catalogue twice.
+ * @param claims - A catalogue's claims, declared `as const`.
+ * @throws {QueryError} When a path is not a valid claim path (L9).
+ * @throws {RangeError} When the catalogue has a claim twice.
  */
 export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
   claims: Claims,
@@ -56,7 +56,7 @@ export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
   for (const claim of claims) {
     const { path } = claim;
     parse({ check: { claim: path, operator: 'isDefined' } });
-    if (byPath.has(path)) throw new RangeError(`a claim stands in the catalogue once: \`${path}\``);
+    if (byPath.has(path)) throw new RangeError(`duplicate claim in the catalogue: \`${path}\``);
     byPath.set(path, claimChecks(claim));
   }
   const builder = {
@@ -73,7 +73,7 @@ export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
     project: (...projections: readonly ClaimProjection<string, string>[]) => projectionQuery(projections),
     withScopes: (_query: unknown, granted: readonly string[]) => granted,
   };
-  // What each claim can be asked is known to its type alone.
+  // Only the type knows which checks each claim has.
   return Object.freeze(builder) as unknown as QueryBuilder<Claims[number]>;
 }
 

@@ -1,4 +1,4 @@
-/** The checks that a claim's type allows, and none that it does not (L14–L18). */
+/** The checks that the type of a claim allows (L14–L18). */
 import {
   type JsonPrimitive,
   type JsonValue,
@@ -9,23 +9,23 @@ import {
 import type { TypedClaim, ValueOf } from './claim-types.js';
 import { type ClaimProjection, projection } from './projection.js';
 
-/** What every claim can be asked. */
+/** The checks and projections of every claim. */
 interface AnyChecks<Claim extends TypedClaim> {
-  /** Whether the claim is there at all. */
+  /** Passes when the claim is defined. */
   isDefined(): Condition<Claim['scope']>;
-  /** The whole value. */
+  /** Projects the whole value. */
   pluck(): ClaimProjection<Claim['path'], Claim['scope']>;
 }
 
 interface EqualityChecks<Claim extends TypedClaim> {
   equals(value: ValueOf<Claim>): Condition<Claim['scope']>;
-  /** Defined, and another value. */
+  /** Passes when the claim is defined and has another value. */
   differsFrom(value: ValueOf<Claim>): Condition<Claim['scope']>;
 }
 
 interface ListChecks<Claim extends TypedClaim> {
   in(values: readonly [ValueOf<Claim>, ...ValueOf<Claim>[]]): Condition<Claim['scope']>;
-  /** Defined, and none of these. */
+  /** Passes when the claim is defined and has none of these values. */
   notIn(values: readonly ValueOf<Claim>[]): Condition<Claim['scope']>;
 }
 
@@ -38,22 +38,22 @@ interface OrderChecks<Claim extends TypedClaim> {
 
 interface TextChecks<Claim extends TypedClaim> {
   startsWith(beginning: string): Condition<Claim['scope']>;
-  /** An RE2 pattern, searched anywhere in the text. */
+  /** Searches for an RE2 pattern anywhere in the string. */
   matches(pattern: string): Condition<Claim['scope']>;
 }
 
 interface ArrayChecks<Claim extends TypedClaim> {
   contains(element: JsonValue): Condition<Claim['scope']>;
-  /** The element at an index; a negative one counts from the end. */
+  /** Projects the element at an index; a negative index counts from the end. */
   at(index?: number): ClaimProjection<Claim['path'], Claim['scope']>;
 }
 
 interface ObjectChecks<Claim extends TypedClaim> {
-  /** Some of its members. */
+  /** Projects some members. */
   pick(fields: readonly [string, ...string[]]): ClaimProjection<Claim['path'], Claim['scope']>;
 }
 
-/** What a claim of a type can be asked. */
+/** The checks and projections of a claim, by its type. */
 export type ClaimChecks<Claim extends TypedClaim> = AnyChecks<Claim> &
   (Claim extends { readonly type: 'number' | 'integer' }
     ? EqualityChecks<Claim> & ListChecks<Claim> & OrderChecks<Claim>
@@ -69,12 +69,12 @@ export type ClaimChecks<Claim extends TypedClaim> = AnyChecks<Claim> &
               ? ArrayChecks<Claim>
               : EqualityChecks<Claim> & ObjectChecks<Claim>);
 
-/** All of them: which there are for a claim is for its type to say. */
+/** All checks; the type of a claim determines which of them are visible. */
 type AllChecks = AnyChecks<TypedClaim> & {
   readonly [name: string]: (...operands: never[]) => unknown;
 };
 
-/** The checks on a claim. */
+/** Creates the checks of a claim. */
 export function claimChecks({ path, scope }: TypedClaim): AllChecks {
   const check = (operator: OperatorName, value: JsonValue) =>
     condition({ check: { claim: path, operator, value } }, [scope]);
@@ -98,31 +98,31 @@ export function claimChecks({ path, scope }: TypedClaim): AllChecks {
 }
 
 /**
- * A query that passes or does not, and what it needs. Immutable.
+ * A check or a policy, with the scopes that it requires. Immutable.
  *
- * `JSON.stringify` writes the query itself, so that a condition can be sent as it is.
+ * `JSON.stringify` gives the query itself, so that a condition can be sent as it is.
  */
 export interface Condition<Scope extends string = string> {
-  /** Canonical: what `parse` returns for it. */
+  /** The query in canonical form. */
   readonly query: PolicyItem;
-  /** The scopes that cover its claims, each once, in order of first use. */
+  /** The scopes that cover its claims, without duplicates, in order of first use. */
   readonly scopes: readonly Scope[];
   toJSON(): PolicyItem;
 }
 
-/** The scopes that several conditions need together. */
+/** The scopes that several conditions require together. */
 export type ScopesOf<Conditions extends readonly Condition[]> = Conditions[number]['scopes'][number];
 
 /**
- * Makes a condition of a query's item: a canonical copy, so that what it was made of may change.
+ * Creates a condition with a canonical copy of an item, so that the original may change.
  *
- * @throws {QueryError} When an operand is none that JSON or the operator has, such as `NaN`.
+ * @throws {QueryError} When an operand is not valid JSON or not valid for the operator, such as `NaN`.
  */
 export function condition<Scope extends string>(
   item: PolicyItem,
   scopes: readonly Scope[],
 ): Condition<Scope> {
-  // An item is parsed to an item.
+  // Parsing an item gives an item.
   const query = parse(item) as PolicyItem;
   return Object.freeze({ query, scopes: Object.freeze([...new Set(scopes)]), toJSON: () => query });
 }

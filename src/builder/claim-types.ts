@@ -1,26 +1,26 @@
-/** What TypeScript knows of a catalogue's claims: by path, what a check may compare with, and which scope covers it. */
+/** Types of a catalogue's claims: values and scopes by path. */
 import type { CatalogueClaim, DefaultClaim, JsonValue } from '../engine/index.js';
 
-/** A claim as the types need it; `CatalogueClaim`s written `as const` are such. */
+/** A claim with the members that the types need, such as a `CatalogueClaim` declared `as const`. */
 export type TypedClaim = Pick<CatalogueClaim, 'path' | 'type' | 'scope'> & {
   readonly values?: readonly string[];
 };
 
-/** The claims of the default catalogue, each with its literal types. */
+/** The claims of the default catalogue, with literal types. */
 export type DefaultClaims = DefaultClaim;
 
-/** The claim of a path. */
+/** The claim at a path. */
 export type ClaimAt<Claims extends TypedClaim, Path extends Claims['path']> = Extract<
   Claims,
   { readonly path: Path }
 >;
 
-/** An RFC 3339 date, or date-time with its offset, as far as a type can tell. */
+/** An RFC 3339 date, or date-time with an offset, as far as a type can express it. */
 export type DateText =
   | `${number}-${number}-${number}`
   | `${number}-${number}-${number}T${number}:${number}:${number}${'Z' | `+${string}` | `-${string}`}`;
 
-/** What a claim's value is. */
+/** The type of a claim's value. */
 export type ValueOf<Claim extends TypedClaim> = Claim extends { readonly type: 'boolean' }
   ? boolean
   : Claim extends { readonly type: 'number' | 'integer' }

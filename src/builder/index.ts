@@ -1,4 +1,4 @@
-/** A query builder whose claim names, operands and scopes are checked by TypeScript. Loads the catalogue and the engine's parser. */
+/** The package entry `proviso/builder`: a query builder with type-checked claims, operands and scopes. */
 export { createQueryBuilder, type MissingScope, p, type QueryBuilder } from './builder.js';
 export type { ClaimChecks, Condition } from './claim-checks.js';
 export type { DateText, DefaultClaims, TypedClaim, ValueOf } from './claim-types.js';

@@ -1,21 +1,21 @@
-/** Projections under construction, each with the scope that it needs (L5, L20, L23). */
+/** Builds projections, each with the scope that it requires (L5, L20, L23). */
 import { type Projection, parse, type Query } from '../engine/index.js';
 
-/** One claim through its lens. */
+/** A claim and its lens. */
 export interface ClaimProjection<Path extends string, Scope extends string> {
   readonly projection: Projection;
   readonly claim: Path;
   readonly scope: Scope;
 }
 
-/** A query for claims, and what it needs; `JSON.stringify` writes the query itself. */
+/** A query of projections, with the scopes that it requires; `JSON.stringify` gives the query itself. */
 export interface ProjectionQuery<Scope extends string = string> {
   readonly query: Query;
   readonly scopes: readonly Scope[];
   toJSON(): Query;
 }
 
-/** Makes a projection of a claim. */
+/** Creates a projection of a claim. */
 export function projection<Scope extends string>(
   seen: Projection,
   scope: Scope,
@@ -25,16 +25,16 @@ export function projection<Scope extends string>(
 }
 
 /**
- * Joins projections to a query.
+ * Creates a query of projections.
  *
- * @throws {RangeError} When a claim stands in it twice: an answer has one value for each (L5).
+ * @throws {RangeError} When a claim is projected twice: a result has one value per claim (L5).
  */
 export function projectionQuery<Scope extends string>(
   projections: readonly ClaimProjection<string, Scope>[],
 ): ProjectionQuery<Scope> {
   const seen = new Set<string>();
   for (const { claim } of projections) {
-    if (seen.has(claim)) throw new RangeError(`a claim stands in projections once: \`${claim}\``);
+    if (seen.has(claim)) throw new RangeError(`duplicate projection of claim \`${claim}\``);
     seen.add(claim);
   }
   const query: Query = parse({ projections: projections.map((one) => one.projection) });

@@ -1,10 +1,10 @@
-/** What is wrong with a query, told all at once and by place (L8). */
+/** Errors of queries: problem codes, and the error that carries all problems (L8). */
 import { type Problem, ProblemsError } from './problems.js';
 
-/** Why a query was refused: it is not one, it is larger than a limit (L7), or it reads what was not granted (L20). */
+/** Why a query was rejected: it is invalid, it exceeds a limit (L7), or the granted scopes do not cover its claims (L20). */
 export type QueryErrorCode = 'invalid_query' | 'query_too_large' | 'insufficient_scope';
 
-/** Stable codes of the problems that make a query no query. */
+/** Stable problem codes of an invalid query. */
 export const FORM_PROBLEM_CODES = [
   'not_an_object',
   'not_an_array',
@@ -25,7 +25,7 @@ export const FORM_PROBLEM_CODES = [
   'projection_repeated',
 ] as const;
 
-/** Stable codes of the limits of L7, one each. */
+/** Stable problem codes of the limits of L7. */
 export const LIMIT_PROBLEM_CODES = [
   'limit_depth',
   'limit_checks',
@@ -46,34 +46,34 @@ export const LIMIT_PROBLEM_CODES = [
 export type FormProblemCode = (typeof FORM_PROBLEM_CODES)[number];
 export type LimitProblemCode = (typeof LIMIT_PROBLEM_CODES)[number];
 
-/** One fault of a query, and what would be right. */
+/** One problem of a query: the fault, and what is required. */
 export interface QueryProblem extends Problem<FormProblemCode | LimitProblemCode> {
   /** The limit's value, for the `limit_…` codes. */
   readonly limit?: number;
 }
 
-/** A claim that the granted scopes do not cover, and the scopes of which any one would (none where no scope does). */
+/** A claim that the granted scopes do not cover, and the scopes of which any one would cover it; empty where no scope does. */
 export interface MissingScope {
   readonly claim: string;
   readonly scopes: readonly string[];
 }
 
-/** Problems beyond these are counted and not listed, so that a small query cannot cause a large answer (S153). */
+/** Further problems are counted but not listed, so that a small query cannot cause a large response (S153). */
 export const MAX_REPORTED_PROBLEMS = 50;
 
-/** Reading a query ends at this many problems, so that a refusal stays cheap. */
+/** Parsing stops at this many problems, to bound the work of rejecting a query. */
 export const MAX_COUNTED_PROBLEMS = 1_000;
 
 /**
- * Thrown where a query is refused whole. `code` says why; compare by it and by the problems' codes, not by message. At most
- * {@link MAX_REPORTED_PROBLEMS} problems are listed, none for `insufficient_scope`.
+ * Thrown when a query is rejected. Compare `code` and the codes of `problems`, not messages. At most {@link
+ * MAX_REPORTED_PROBLEMS} problems are listed, none for `insufficient_scope`.
  *
  * @see L7, L8, L20
  */
 export class QueryError extends ProblemsError<QueryProblem> {
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
-  /** How many problems were found: at most 1,000, where reading ends. */
+  /** Number of problems found: at most 1,000, where parsing stops. */
   readonly problemCount: number;
   /** For `insufficient_scope`: every claim of the query that is not covered, in order of first use. */
   readonly missing: readonly MissingScope[];
@@ -91,7 +91,10 @@ export class QueryError extends ProblemsError<QueryProblem> {
     this.missing = missing;
   }
 
-  /** Refuses a query for its problems, of which there is at least one; `query_too_large` where all are limits (L7). */
+  /**
+   * Creates the error for one or more problems: `query_too_large` where all of them are exceeded limits (L7),
+   * `invalid_query` otherwise.
+   */
   static forProblems({
     reported,
     count,
@@ -103,12 +106,12 @@ export class QueryError extends ProblemsError<QueryProblem> {
   }): QueryError {
     const [{ message, pointer }] = reported as readonly [QueryProblem];
     const place = pointer && ` (at ${pointer})`;
-    const more = count > 1 ? ` There are ${count - 1} more problems.` : '';
+    const more = count > 1 ? ` (and ${count - 1} more)` : '';
     const code = onlyLimits ? 'query_too_large' : 'invalid_query';
     return new QueryError(code, message + place + more, reported, count, []);
   }
 
-  /** Refuses a query for the scopes that it would need (L20). */
+  /** Creates the error for claims that the granted scopes do not cover (L20). */
   static forMissingScopes(missing: readonly MissingScope[]): QueryError {
     const claims = missing.map((entry) => `\`${entry.claim}\``).join(', ');
     return new QueryError('insufficient_scope', `The granted scopes do not cover ${claims}.`, [], 0, missing);

@@ -1,4 +1,4 @@
-/** From closures to answers: gate, then evidence or projection, then the result with its expiry (L20–L24). */
+/** Creates results: evidence or projected values, with their expiry (L20–L24). */
 import { type ClaimSet, findValue, getAttestation } from './claims/claim-set.js';
 import { LAST_INSTANT } from './claims/instant.js';
 import type { JsonValue } from './claims/json-value.js';
@@ -14,7 +14,7 @@ import type { CheckResult, ClaimUsed, PredicateResult, ProjectedClaim, Projectio
 
 const MS_PER_SECOND = 1_000;
 
-/** Runs every check and says why the answer is what it is (L21, L22). */
+/** Runs every check and returns the result with its evidence (L21, L22). */
 export function evaluatePredicate(
   { checks, verdict, claims: read }: EvidencePlan,
   claims: ClaimSet,
@@ -46,7 +46,7 @@ export function evaluatePredicate(
   };
 }
 
-/** Sees each claim through its lens, and nothing that was not asked for (L23). */
+/** Extracts each requested claim through its lens, and nothing else (L23). */
 export function evaluateProjections(
   projections: readonly PlannedProjection[],
   claims: ClaimSet,
@@ -72,7 +72,7 @@ export function evaluateProjections(
   };
 }
 
-/** An undefined claim has no actual value; JSON null is a value (L12, L14). */
+/** Runs a check. An undefined claim has no actual value; JSON `null` is a value (L12, L14). */
 function runCheck({ claim, operator, expectedValue, passes }: EvidenceCheck, claims: ClaimSet): CheckResult {
   const { path } = claim;
   const actualValue = readClaim(claims, claim);
@@ -83,15 +83,15 @@ function runCheck({ claim, operator, expectedValue, passes }: EvidenceCheck, cla
 }
 
 /**
- * Until when an answer holds (L22).
+ * Returns the expiry of a result (L22).
  *
- * @param earliest - The earliest expiry of what it is made of; infinite where none of that expires.
+ * @param earliest - Earliest expiry of the credentials used; infinite where none expires.
  */
 export function writeExpiry(earliest: number, claims: ClaimSet, resultLifetimeSeconds: number): string {
   const expiry =
     earliest === Number.POSITIVE_INFINITY
       ? claims.metadata.at + resultLifetimeSeconds * MS_PER_SECOND
       : earliest;
-  // What expires after the last instant that can be written is told as expiring then: data may not break a query (L15).
+  // An expiry beyond the last representable instant is capped, since data must not make a query fail (L15).
   return claims.metadata.json.expiry(Math.min(expiry, LAST_INSTANT));
 }

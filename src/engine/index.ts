@@ -1,4 +1,4 @@
-/** The engine's public names: the language and its evaluator, without a regular-expression engine of its own. */
+/** Public API of the engine: the query language and its evaluator, without a regular-expression engine. */
 
 export {
   type AbortSignalLike,

@@ -1,4 +1,4 @@
-/** The three lenses of projections: their names, their parameters, and what each extracts from a value (L5, L23). */
+/** The three lenses of projections: names, parameters, and the value that each extracts (L5, L23). */
 import { isJsonArray, isJsonObject, type JsonValue } from './claims/json-value.js';
 
 export const LENS_NAMES = ['pluck', 'pick', 'at'] as const;
@@ -11,13 +11,13 @@ export type Projection =
   | { readonly claim: string; readonly lens: 'pick'; readonly fields?: readonly string[] }
   | { readonly claim: string; readonly lens: 'at'; readonly index: number };
 
-/** What a lens sees of a value; `null` where it does not fit (L23). Never throws. */
+/** Extracts the disclosed part of a value; `null` where the lens does not fit (L23). Never throws. */
 export type Extraction = (value: JsonValue) => JsonValue;
 
 const pluck: Extraction = (value) => value;
 
 /**
- * Sees the named own members of an object, those that are there, in code-unit order; without names, all of them.
+ * Extracts the named own members of an object that are present, in code-unit order; all of them without names.
  * Anything but an object gives `null` (L23).
  */
 function pick(fields: readonly string[] | undefined): Extraction {
@@ -30,12 +30,12 @@ function pick(fields: readonly string[] | undefined): Extraction {
   };
 }
 
-/** Sees the element at an index, a negative one counted from the end; `null` where there is none (L23). */
+/** Extracts the element at an index, a negative one counted from the end; `null` where it does not exist (L23). */
 function at(index: number): Extraction {
   return (value) => (isJsonArray(value) ? (value.at(index) ?? null) : null);
 }
 
-/** The extraction that a projection asks for. Exhaustive over the lenses: a new one is a compile error here. */
+/** Returns the extraction of a projection. */
 export function toExtraction(projection: Projection): Extraction {
   switch (projection.lens) {
     case 'pluck':

@@ -1,14 +1,14 @@
-/** The problems of a document that is read: each with its place, and all reported at once (L8). */
+/** Problems of a parsed document, each with a JSON Pointer, reported all at once (L8). */
 
-/** One fault of a document, and what would be right. */
+/** One problem of a document: the fault, and what is required. */
 export interface Problem<Code extends string = string> {
   readonly code: Code;
-  /** JSON Pointer (RFC 6901) into the document as it was handed in; `''` is the document itself. */
+  /** JSON Pointer (RFC 6901) into the document as passed in; `''` is the document itself. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Thrown where a document is rejected as a whole; `problems` has every fault and its place. */
+/** Thrown when a document is rejected as a whole; `problems` lists every fault with its pointer. */
 export class ProblemsError<Found extends Problem = Problem> extends Error {
   readonly problems: readonly Found[];
 
@@ -18,7 +18,7 @@ export class ProblemsError<Found extends Problem = Problem> extends Error {
   }
 }
 
-/** Joins problems to one message. @param root - What the document itself is called as a place. */
+/** Joins problems into one message. @param root - The label of the document itself as a place. */
 export function joinProblems(problems: readonly Problem[], root = ''): string {
   return problems
     .map(({ pointer, message }) => {
@@ -28,13 +28,13 @@ export function joinProblems(problems: readonly Problem[], root = ''): string {
     .join(' ');
 }
 
-/** Collects the problems of a document in its order. */
+/** Collects the problems of a document in document order. */
 export class ProblemList<Found extends Problem = Problem> {
   readonly reported: Found[] = [];
 
-  /** Adds a problem. @returns What is read there: nothing. */
+  /** Adds a problem. @returns `undefined`, the value that is read in its place. */
   add(code: Found['code'], pointer: string, message: string): undefined {
-    // Further members of a problem are optional.
+    // All further members of a problem are optional.
     this.push({ code, pointer, message } as Found);
   }
 
@@ -43,25 +43,22 @@ export class ProblemList<Found extends Problem = Problem> {
   }
 }
 
-/** Longer member names are left out of pointers, so that a small document cannot cause a large answer (S153). */
+/** Longer member names are omitted from pointers, so that a small document cannot cause a large response (S153). */
 const MAX_SEGMENT_CODE_UNITS = 256;
 
-/**
- * The pointer to a member or an element; the pointer to the parent where the member's name is too long to repeat, and where none is
- * meant.
- */
+/** Returns the pointer to a member or an element; the parent's pointer where `segment` is absent, or a name too long to repeat. */
 export function pointerTo(parent: string, segment: string | number | undefined): string {
   if (typeof segment === 'number') return `${parent}/${segment}`;
   if (segment === undefined || segment.length > MAX_SEGMENT_CODE_UNITS) return parent;
   return `${parent}/${escapeSegment(segment)}`;
 }
 
-/** Writes a member's name as a segment of a JSON Pointer. */
+/** Escapes a member name as a segment of a JSON Pointer. */
 export function escapeSegment(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Reads the names in a JSON Pointer, from the document inwards. */
+/** Splits a JSON Pointer into its unescaped segments. */
 export function segmentsOf(pointer: string): string[] {
   const segments = pointer.split('/').slice(1);
   return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));

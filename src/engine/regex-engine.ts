@@ -1,28 +1,29 @@
-/** The port of the regular-expression engine (L18); `regex/` has the adapters. */
+/** The interface of regular-expression engines (L18); `src/regex` has the adapters. */
 
 /** A pattern compiled for unanchored, case-sensitive search. */
 export interface CompiledPattern {
-  /** Instructions of the compiled program: a match costs at most this many steps for each code unit of the input. */
+  /** Number of instructions of the compiled program. A match takes at most this many steps per code unit of the input. */
   readonly programSize: number;
   /** Whether the pattern matches anywhere in the input, in time linear in its length. Never throws. */
   test(input: string): boolean;
 }
 
-/** What compiling a pattern came to; a refused one carries the engine's reason, without the pattern. */
+/** The result of compiling a pattern. A rejection carries the engine's reason, without the pattern. */
 export type PatternOutcome =
   | { readonly accepted: true; readonly pattern: CompiledPattern }
   | { readonly accepted: false; readonly reason: string };
 
 /**
- * An engine for the RE2 dialect: look-around, back-references and `\C` are refused, matching is linear, positions lie
- * between characters and `.` does not match a newline unless `(?s)` says so.
+ * An engine for the RE2 dialect: rejects look-around, back-references and `\C`; matches in linear time; positions
+ * lie between characters; `.` does not match a newline except under `(?s)`.
  */
 export interface RegexEngine {
-  /** Compiles a pattern. Never throws for a pattern, however broken. */
+  /** Compiles a pattern. Never throws for an invalid pattern. */
   compile(pattern: string): PatternOutcome;
   /**
-   * Estimates from its text what compiling a pattern takes, in instructions of about 0.5 µs, so that a query that would take too long is
-   * refused before anything is compiled. Never throws. Without it, compiling is bounded by the patterns' length alone.
+   * Estimates the work of compiling a pattern from its text, in instructions of about 0.5 µs, so that an expensive
+   * query is rejected before anything is compiled. Never throws. Without it, only the length of patterns bounds the
+   * work.
    */
   estimateWork?(pattern: string): number;
 }

@@ -1,8 +1,8 @@
-/** What a query answers: the result forms of the wire, word for word (L19–L24). */
+/** Results of queries, in the form of the wire format (L19–L24). */
 import type { JsonValue } from './claims/json-value.js';
 import type { OperatorName } from './operators/operators.js';
 
-/** A claim that a check read, and the credential that spoke for it. */
+/** A claim that a check read, and the credential that attests it. */
 export interface ClaimUsed {
   readonly path: string;
   readonly value: JsonValue;
@@ -10,7 +10,7 @@ export interface ClaimUsed {
   readonly source: string;
 }
 
-/** What one check found (L21). `actualValue` is absent where the claim is undefined (L14). */
+/** The result of one check (L21). `actualValue` is absent where the claim is undefined (L14). */
 export interface CheckResult {
   readonly claim: string;
   readonly operator: OperatorName;
@@ -20,21 +20,21 @@ export interface CheckResult {
   readonly passed: boolean;
 }
 
-/** Why a predicate passed or did not. */
+/** The evidence of a predicate's result. */
 export interface Evidence {
-  /** One entry a distinct defined claim, in order of first use. */
+  /** One entry per distinct defined claim, in order of first use. */
   readonly claimsUsed: readonly ClaimUsed[];
-  /** One entry a check, in document order, whatever short-circuiting would skip. */
+  /** One entry per check, in document order; no check is skipped. */
   readonly checkResults: readonly CheckResult[];
 }
 
-/** Answer to a check or a policy. Instants are RFC 3339 UTC with milliseconds. */
+/** The result of a check or a policy. Instants are RFC 3339 UTC with milliseconds. */
 export interface PredicateResult {
   readonly type: 'predicate';
   readonly passed: boolean;
   readonly evaluatedAt: string;
   readonly evidence: Evidence;
-  /** Earliest expiry among the credentials used; `evaluatedAt` plus the result lifetime where none expires (L22). */
+  /** Earliest expiry of the credentials used; `evaluatedAt` plus the result lifetime where none expires (L22). */
   readonly expiresAt: string;
 }
 
@@ -44,7 +44,7 @@ export interface ProjectedClaim {
   readonly value: JsonValue;
 }
 
-/** Answer to projections. `data` has every requested claim; `null` where it is undefined or the lens does not fit. */
+/** The result of projections. `data` has every requested claim; `null` where it is undefined or does not fit the lens. */
 export interface ProjectionResult {
   readonly type: 'projection';
   readonly data: { readonly [path: string]: JsonValue };

@@ -12,7 +12,7 @@ export interface IndexAdvice {
 }
 
 /** What a condition looks at: the value as text, the value itself, an array's elements, or texts in the order of their bytes. */
-type Look = 'text' | 'value' | 'elements' | 'ordered_text';
+type AccessPath = 'text' | 'value' | 'elements' | 'ordered_text';
 
 /** What stands in an index's brackets, and before them; `undefined` where no index would be used. */
 interface IndexBody {
@@ -70,15 +70,15 @@ function adviseJoins(layout: SqlLayout, dialect: DialectName): readonly IndexAdv
 }
 
 function adviseCheck(check: Check, layout: SqlLayout, dialect: DialectName): readonly IndexAdvice[] {
-  const look = lookOf(check);
-  const body = look && bodyOf(check.claim, look, layout, dialect);
-  if (look === undefined || body === undefined) return [];
+  const access = accessPathOf(check);
+  const body = access && bodyOf(check.claim, access, layout, dialect);
+  if (access === undefined || body === undefined) return [];
   const table = layout.kind === 'claims' ? layout.claims.table : layout.people.table;
-  const suffix = `${check.claim.replaceAll('.', '_')}_${look}`;
+  const suffix = `${check.claim.replaceAll('.', '_')}_${access}`;
   return [create(table, suffix, body, `\`${check.claim}\` with \`${check.operator}\``)];
 }
 
-function lookOf({ operator, value }: Check): Look | undefined {
+function accessPathOf({ operator, value }: Check): AccessPath | undefined {
   switch (operator) {
     case '==':
       return typeof value === 'string'
@@ -104,18 +104,23 @@ function lookOf({ operator, value }: Check): Look | undefined {
   }
 }
 
-function bodyOf(claim: string, look: Look, layout: SqlLayout, dialect: DialectName): IndexBody | undefined {
+function bodyOf(
+  claim: string,
+  access: AccessPath,
+  layout: SqlLayout,
+  dialect: DialectName,
+): IndexBody | undefined {
   // What may stand inside of another claim is looked for in two places, which no index covers.
   const isShort = claim.split('.').length === 2;
   switch (layout.kind) {
     case 'documents':
-      return isShort ? inJson(name(layout.claims), claim, look, dialect) : undefined;
+      return isShort ? inJson(name(layout.claims), claim, access, dialect) : undefined;
     case 'columns': {
       const column = Object.hasOwn(layout.columns, claim) ? layout.columns[claim] : undefined;
-      return column && inColumn(name(column.column), column.type, look, dialect);
+      return column && inColumn(name(column.column), column.type, access, dialect);
     }
     case 'claims': {
-      const body = isShort ? inJson(name(layout.claims.value), undefined, look, dialect) : undefined;
+      const body = isShort ? inJson(name(layout.claims.value), undefined, access, dialect) : undefined;
       if (body === undefined || body.method !== undefined) return undefined;
       return { expression: `${name(layout.claims.path)}, ${body.expression}` };
     }
@@ -124,12 +129,17 @@ function bodyOf(claim: string, look: Look, layout: SqlLayout, dialect: DialectNa
   }
 }
 
-function inColumn(column: string, type: ColumnType, look: Look, dialect: DialectName): IndexBody | undefined {
+function inColumn(
+  column: string,
+  type: ColumnType,
+  access: AccessPath,
+  dialect: DialectName,
+): IndexBody | undefined {
   if (type === 'json') return undefined;
-  if (look === 'elements') return undefined;
+  if (access === 'elements') return undefined;
   // Texts are ordered by an expression, which DuckDB finds in no index; it knows the least and the largest value of each block of rows.
-  if (dialect === 'duckdb' && look === 'ordered_text') return undefined;
-  const byBytes = dialect === 'postgres' && type === 'text' && look === 'ordered_text';
+  if (dialect === 'duckdb' && access === 'ordered_text') return undefined;
+  const byBytes = dialect === 'postgres' && type === 'text' && access === 'ordered_text';
   return { expression: byBytes ? `${column} COLLATE "C"` : column };
 }
 
@@ -137,17 +147,17 @@ function inColumn(column: string, type: ColumnType, look: Look, dialect: Dialect
 function inJson(
   column: string,
   claim: string | undefined,
-  look: Look,
+  access: AccessPath,
   dialect: DialectName,
 ): IndexBody | undefined {
   if (dialect === 'duckdb') return undefined;
   if (dialect === 'sqlite') {
     const path = jsonPath(claim === undefined ? [] : [claim]);
-    return look === 'elements' ? undefined : { expression: `json_extract(${column}, '${path}')` };
+    return access === 'elements' ? undefined : { expression: `json_extract(${column}, '${path}')` };
   }
   const value = claim === undefined ? column : `(${column} -> ${quotePath(claim)})`;
   const text = claim === undefined ? `(${column} #>> '{}')` : `(${column} ->> ${quotePath(claim)})`;
-  switch (look) {
+  switch (access) {
     case 'text':
       return { expression: text };
     case 'ordered_text':

@@ -1,6 +1,7 @@
 /** The package entry `proviso/sql`: queries as SQL, for the database that holds the claims (V14). */
 export { adviseIndexes, type IndexAdvice } from './advise-indexes.js';
 export { DIALECT_NAMES, type DialectName } from './dialects/dialect.js';
+export { type SqlProblem, type SqlProblemCode, SqlTranslationError } from './errors.js';
 export type { SqlParameter, WrittenSql } from './fragment.js';
 export {
   type ClaimsLayout,
@@ -11,6 +12,5 @@ export {
   SERVICE_STORE_LAYOUT,
   type SqlLayout,
 } from './layouts/layout.js';
-export { type SqlProblem, type SqlProblemCode, SqlRefusal } from './refusal.js';
 export type { CandidateSql, CandidateStatementOptions, StatementOptions } from './statement.js';
 export { type CandidateOptions, type ToSqlOptions, toCandidateSql, toSql } from './to-sql.js';

@@ -9,9 +9,9 @@ import {
 } from '../engine/index.js';
 import { foldItem } from '../engine/query/query.js';
 import type { Ordering, SqlValue } from './dialects/dialect.js';
+import { type SqlProblem, UnsupportedConstruct } from './errors.js';
 import { allOf, anyOf, type Fragment, isNot, TRUE } from './fragment.js';
 import type { ClaimReader } from './layouts/read-claims.js';
-import { type SqlProblem, Untranslatable } from './refusal.js';
 
 /** What came of a translation. */
 export interface Translation {
@@ -21,22 +21,22 @@ export interface Translation {
   readonly problems: readonly SqlProblem[];
 }
 
-/** @param isBeyond - Whether the database does not hold what decides a claim. */
+/** @param isMissing - Whether the database does not hold what decides a claim. */
 export function translate(
   item: PolicyItem,
   reader: ClaimReader,
-  isBeyond: (path: string) => boolean = () => false,
+  isMissing: (path: string) => boolean = () => false,
 ): Translation {
   const problems: SqlProblem[] = [];
   const checkAt = (check: Check, negated: boolean, pointer: string): Fragment => {
     try {
-      if (isBeyond(check.claim))
-        throw new Untranslatable('layout', `The database does not hold \`${check.claim}\`.`);
+      if (isMissing(check.claim))
+        throw new UnsupportedConstruct('layout', `The database does not hold \`${check.claim}\`.`);
       assertStorable(check.value);
       const test = (value: Parameters<typeof toCondition>[1]) => toCondition(check, value);
       return negated ? reader.whereNot(check.claim, test) : reader.where(check.claim, test);
     } catch (error) {
-      if (!(error instanceof Untranslatable)) throw error;
+      if (!(error instanceof UnsupportedConstruct)) throw error;
       problems.push({ code: error.code, pointer: `${pointer}/check`, message: error.message });
       return TRUE;
     }
@@ -46,9 +46,9 @@ export function translate(
 }
 
 /** The operand has the operator's type: the query was parsed. */
-type Asked = (value: SqlValue, operand: Check['value']) => Fragment;
+type OperatorTranslation = (value: SqlValue, operand: Check['value']) => Fragment;
 
-const ASKED: Readonly<Record<OperatorName, Asked>> = {
+const OPERATOR_TRANSLATIONS: Readonly<Record<OperatorName, OperatorTranslation>> = {
   '==': (value, operand = null) => value.equals(operand),
   // An undefined claim differs from nothing (L14).
   '!=': (value, operand = null) => allOf([value.isDefined, isNot(value.equals(operand))]),
@@ -66,17 +66,17 @@ const ASKED: Readonly<Record<OperatorName, Asked>> = {
 
 /** The condition under which a value passes a check; false or unknown where it does not. */
 function toCondition({ operator, value: operand }: Check, value: SqlValue): Fragment {
-  return ASKED[operator](value, operand);
+  return OPERATOR_TRANSLATIONS[operator](value, operand);
 }
 
-function ordering(name: Ordering): Asked {
+function ordering(name: Ordering): OperatorTranslation {
   return (value, operand) => {
     if (typeof operand === 'number') return value.orders(name, operand);
     return value.ordersInTime(name, parseInstant(operand as string) ?? Number.NaN);
   };
 }
 
-/** @throws {Untranslatable} `operand`, where a text in it has U+0000 or half a surrogate pair. */
+/** @throws {UnsupportedConstruct} `operand`, where a text in it has U+0000 or half a surrogate pair. */
 function assertStorable(operand: JsonValue | undefined): void {
   if (typeof operand === 'string') assertText(operand);
   if (typeof operand !== 'object' || operand === null) return;
@@ -88,5 +88,5 @@ function assertText(text: string): void {
   if (!text.includes('\0') && text.isWellFormed()) return;
   const message =
     'A text in a database is well-formed and without U+0000, so that drivers pass it on as it is.';
-  throw new Untranslatable('operand', message);
+  throw new UnsupportedConstruct('operand', message);
 }

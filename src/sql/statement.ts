@@ -1,12 +1,12 @@
 /** The statement of a query in one dialect; what needs only one dialect bundles only that one. */
 import { type ParseOptions, type PolicyItem, parse } from '../engine/index.js';
 import type { Dialect } from './dialects/dialect.js';
+import { type SqlProblem, SqlTranslationError } from './errors.js';
 import { allOf, type Fragment, sql, TRUE, verbatim, type WrittenSql, write } from './fragment.js';
 import type { SqlLayout } from './layouts/layout.js';
 import { createClaimReader, PERSON } from './layouts/read-claims.js';
 import { columnOf, quoteName } from './names.js';
 import { type Translation, translate } from './policies.js';
-import { type SqlProblem, SqlRefusal } from './refusal.js';
 
 export interface StatementOptions extends ParseOptions {
   readonly layout: SqlLayout;
@@ -20,7 +20,7 @@ export interface StatementOptions extends ParseOptions {
 
 export interface CandidateStatementOptions extends StatementOptions {
   /** Claims that the database does not hold though they may be defined: those that are worked out from others. */
-  readonly beyond?: readonly string[];
+  readonly missingClaims?: readonly string[];
 }
 
 /** What may satisfy a query, where not all of it is translated. */
@@ -35,10 +35,10 @@ const MAX_TEXT = 1_000_000;
 /** Writes a statement that finds exactly those who satisfy the query: see `toSql`. */
 export function writeSql(query: unknown, dialect: Dialect, options: StatementOptions): WrittenSql {
   const { condition, problems } = translateQuery(query, dialect, options);
-  if (problems.length > 0) throw new SqlRefusal(problems);
+  if (problems.length > 0) throw new SqlTranslationError(problems);
   const statement = writeStatement(condition, dialect, options);
   const excess = excessOf(statement, dialect);
-  if (excess !== undefined) throw new SqlRefusal([excess]);
+  if (excess !== undefined) throw new SqlTranslationError([excess]);
   return statement;
 }
 
@@ -64,14 +64,14 @@ function excessOf({ text, parameters }: WrittenSql, { maxParameters }: Dialect):
 }
 
 function translateQuery(query: unknown, dialect: Dialect, options: CandidateStatementOptions): Translation {
-  const { layout, now, beyond = [] } = options;
+  const { layout, now, missingClaims = [] } = options;
   const parsed = parse(query, options);
   if ('projections' in parsed) {
     const message = 'Projections neither pass nor fail; a check or a policy has people who satisfy it.';
-    throw new SqlRefusal([{ code: 'projections', pointer: '/projections', message }]);
+    throw new SqlTranslationError([{ code: 'projections', pointer: '/projections', message }]);
   }
-  const isBeyond = (path: string) => beyond.some((one) => path === one || path.startsWith(`${one}.`));
-  return translate(parsed satisfies PolicyItem, createClaimReader(layout, dialect, now), isBeyond);
+  const isMissing = (path: string) => missingClaims.some((one) => path === one || path.startsWith(`${one}.`));
+  return translate(parsed satisfies PolicyItem, createClaimReader(layout, dialect, now), isMissing);
 }
 
 function writeStatement(

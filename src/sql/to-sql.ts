@@ -30,7 +30,7 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  *
  * @param query - Raw JSON, or what `parse` returned.
  * @throws {QueryError} As `parse` does.
- * @throws {SqlRefusal} With every reason why the dialect or the layout cannot hold the query's meaning.
+ * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot hold the query's meaning.
  * @throws {RangeError} When a name in the layout is none, or `now` is missing.
  * @see L10–L19, V14
  * @example
@@ -47,7 +47,7 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
  * satisfy the query, and who is found does where there are no problems.
  *
  * @throws {QueryError} As `parse` does.
- * @throws {SqlRefusal} For projections.
+ * @throws {SqlTranslationError} For projections.
  */
 export function toCandidateSql(query: unknown, options: CandidateOptions): CandidateSql {
   return writeCandidateSql(query, DIALECTS[options.dialect], options);

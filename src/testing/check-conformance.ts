@@ -7,9 +7,9 @@ import { type Scenario, scenario } from './arbitraries/scenario.js';
 import { interpret } from './reference-interpreter.js';
 import { writeInstant } from './reference-values.js';
 import {
-  type Circumstances,
   compareOutcome,
   type EvaluateVector,
+  type EvaluationContext,
   type Expectation,
   runVector,
   type Vector,
@@ -39,7 +39,7 @@ export interface VectorFailure {
 }
 
 /** The smallest scenario that was found on which an implementation and the reference differ. */
-export interface Counterexample extends Question {
+export interface Counterexample extends JsonScenario {
   readonly expected: Expectation;
   readonly differences: readonly string[];
   /** Hand `seed` and `path` in as options to see it again. */
@@ -81,12 +81,12 @@ export function checkConformance(evaluate: EvaluateVector, options: ConformanceO
     return verdict.holds ? [] : [{ vector, differences: verdict.differences }];
   });
 
-  const regex = rememberPatterns(options.regex);
+  const regex = cachePatterns(options.regex);
   const agrees = (drawn: Scenario) => differencesOn(drawn, evaluate, regex).length === 0;
-  let tried = 0;
+  let runCount = 0;
   const property = fc.property(scenario(), (drawn) => {
-    tried += 1;
-    onProgress?.(tried);
+    runCount += 1;
+    onProgress?.(runCount);
     return agrees(drawn);
   });
   const { seed, counterexample, counterexamplePath } = fc.check(property, {
@@ -97,15 +97,15 @@ export function checkConformance(evaluate: EvaluateVector, options: ConformanceO
     ...(options.path === undefined ? {} : { path: options.path }),
   });
 
-  const report = { vectorCount: vectors.length, vectorFailures, runs: tried, seed };
+  const report = { vectorCount: vectors.length, vectorFailures, runs: runCount, seed };
   if (counterexample === null) return { ...report, conforms: vectorFailures.length === 0 };
-  const smallest = smallestScenario(counterexample[0], (smaller) => !agrees(smaller));
+  const smallest = shrinkScenario(counterexample[0], (smaller) => !agrees(smaller));
   return {
     ...report,
     conforms: false,
     counterexample: {
-      ...toQuestion(smallest),
-      expected: askReference(smallest, regex),
+      ...toJsonScenario(smallest),
+      expected: evaluateReference(smallest, regex),
       differences: differencesOn(smallest, evaluate, regex),
       seed,
       path: counterexamplePath ?? '',
@@ -114,11 +114,11 @@ export function checkConformance(evaluate: EvaluateVector, options: ConformanceO
 }
 
 /** What an implementation answers otherwise than the reference on one scenario, one line each; none where they agree. */
-function differencesOn(asked: Scenario, evaluate: EvaluateVector, regex: RegexEngine): readonly string[] {
-  const expected = askReference(asked, regex);
-  const { query, credentials, circumstances } = toQuestion(asked);
+function differencesOn(scenario: Scenario, evaluate: EvaluateVector, regex: RegexEngine): readonly string[] {
+  const expected = evaluateReference(scenario, regex);
+  const { query, credentials, context } = toJsonScenario(scenario);
   try {
-    const verdict = compareOutcome(expected, evaluate(query, credentials, circumstances));
+    const verdict = compareOutcome(expected, evaluate(query, credentials, context));
     return verdict.holds ? [] : verdict.differences;
   } catch (error) {
     return [`it threw ${String(error)}`];
@@ -126,14 +126,14 @@ function differencesOn(asked: Scenario, evaluate: EvaluateVector, regex: RegexEn
 }
 
 /** A scenario as any implementation is asked: JSON only, instants as RFC 3339 texts. */
-export interface Question {
+export interface JsonScenario {
   readonly query: Scenario['query'];
   readonly credentials: readonly VectorCredential[];
-  readonly circumstances: Circumstances;
+  readonly context: EvaluationContext;
 }
 
 /** The scenario as a question. Never throws for scenarios of ours. */
-export function toQuestion({ query, credentials, scopes, catalogue, now }: Scenario): Question {
+export function toJsonScenario({ query, credentials, scopes, catalogue, now }: Scenario): JsonScenario {
   const written = credentials.map(({ id, source, issuedAt, expiresAt, revokedAt, claims }) => ({
     id,
     source,
@@ -142,14 +142,17 @@ export function toQuestion({ query, credentials, scopes, catalogue, now }: Scena
     ...(revokedAt === undefined ? {} : { revokedAt: writeInstant(revokedAt) }),
     claims,
   }));
-  return { query, credentials: written, circumstances: { scopes, at: writeInstant(now), catalogue } };
+  return { query, credentials: written, context: { scopes, at: writeInstant(now), catalogue } };
 }
 
 /**
  * What the specification answers. Of a refusal the code and the missing scopes count: where each problem stands in a query
  * is for the vectors to say, since reference and engine share their parser.
  */
-export function askReference({ query, credentials, ...options }: Scenario, regex: RegexEngine): Expectation {
+export function evaluateReference(
+  { query, credentials, ...options }: Scenario,
+  regex: RegexEngine,
+): Expectation {
   try {
     const result = interpret(query, credentials, { ...options, regex });
     // A result is JSON by construction; its type has names for its members instead of an index.
@@ -161,20 +164,20 @@ export function askReference({ query, credentials, ...options }: Scenario, regex
   }
 }
 
-const MOST_REMEMBERED = 1_000;
+const MAX_CACHED = 1_000;
 
 /** The same engine, compiling each of the last patterns once. Holds up to 1,000 patterns. */
-export function rememberPatterns(regex: RegexEngine): RegexEngine {
-  const remembered = new Map<string, PatternOutcome>();
+export function cachePatterns(regex: RegexEngine): RegexEngine {
+  const cached = new Map<string, PatternOutcome>();
   const { estimateWork } = regex;
   return {
     ...(estimateWork === undefined ? {} : { estimateWork }),
     compile: (pattern) => {
-      const known = remembered.get(pattern);
+      const known = cached.get(pattern);
       if (known !== undefined) return known;
-      if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+      if (cached.size >= MAX_CACHED) cached.clear();
       const outcome = regex.compile(pattern);
-      remembered.set(pattern, outcome);
+      cached.set(pattern, outcome);
       return outcome;
     },
   };
@@ -187,10 +190,10 @@ export function rememberPatterns(regex: RegexEngine): RegexEngine {
  *
  * @param shows - Whether a scenario shows it; called often. It must hold for `found`.
  */
-function smallestScenario(found: Scenario, shows: (smaller: Scenario) => boolean): Scenario {
+function shrinkScenario(found: Scenario, shows: (smaller: Scenario) => boolean): Scenario {
   let smallest = found;
   for (;;) {
-    const smaller = firstThat(smallerScenarios(smallest), shows);
+    const smaller = firstThat(shrinkCandidates(smallest), shows);
     if (smaller === undefined) return smallest;
     smallest = smaller;
   }
@@ -202,7 +205,7 @@ function firstThat<Value>(values: Iterable<Value>, holds: (value: Value) => bool
 }
 
 /** Scenarios that are a step smaller, those with less to them first. */
-export function* smallerScenarios(scenario: Scenario): Iterable<Scenario> {
+export function* shrinkCandidates(scenario: Scenario): Iterable<Scenario> {
   const { query, credentials, scopes, catalogue } = scenario;
   for (const fewer of withoutEach(credentials)) yield { ...scenario, credentials: fewer };
   if (isJsonObject(query) && 'policy' in query) {

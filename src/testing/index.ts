@@ -1,8 +1,8 @@
 /** What checks an implementation of the language: vectors, a reference, random scenarios, and what runs them. */
 export { type CredentialDraft, credentialDrafts, toCredentials } from './arbitraries/claim-set.js';
-export { instant, instantText, nearlyInstantText } from './arbitraries/instant.js';
+export { instant, instantText, malformedInstant } from './arbitraries/instant.js';
 export { jsonNumber, jsonObject, jsonString, jsonValue } from './arbitraries/json.js';
-export { nearlyQuery, wildQuery } from './arbitraries/nearly-query.js';
+export { arbitraryJsonQuery, mutatedQuery } from './arbitraries/mutated-query.js';
 export { check, policy, policyItem, projections, type QueryInput, query } from './arbitraries/query.js';
 export { grantedScopes, type Scenario, scenario, scopeDefinitions } from './arbitraries/scenario.js';
 export {

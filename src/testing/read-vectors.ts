@@ -14,7 +14,7 @@ export const DEFAULT_VECTOR_CATALOGUE: readonly ScopeDefinition[] = Object.freez
 type Members = Readonly<Record<string, unknown>>;
 
 /** What a file or a case hands down to its tests. */
-interface CliContext {
+interface VectorDefaults {
   readonly decisions: readonly string[];
   readonly catalogue: readonly ScopeDefinition[];
 }
@@ -39,29 +39,29 @@ export function readVectors(file: unknown): readonly Vector[] {
     ['title', 'decisions', 'cases'],
     ['catalogue'],
   );
-  text(title, 'file.title');
-  const surroundings = {
+  string(title, 'file.title');
+  const defaults = {
     decisions: readDecisions(decisions, 'file.decisions'),
     catalogue:
       catalogue === undefined ? DEFAULT_VECTOR_CATALOGUE : readCatalogue(catalogue, 'file.catalogue'),
   };
   const vectors = list(cases, 'file.cases', 1).flatMap((entry, index) =>
-    readCase(entry, `file.cases[${index}]`, surroundings),
+    readCase(entry, `file.cases[${index}]`, defaults),
   );
   const ids = vectors.map(({ id }) => id);
   const repeated = ids.find((id, index) => ids.indexOf(id) < index);
-  return repeated === undefined ? vectors : refuse('file.cases', `the id \`${repeated}\` stands once`);
+  return repeated === undefined ? vectors : fail('file.cases', `the id \`${repeated}\` stands once`);
 }
 
-function readCase(value: unknown, place: string, file: CliContext): readonly Vector[] {
+function readCase(value: unknown, place: string, file: VectorDefaults): readonly Vector[] {
   const optional = ['decisions', 'catalogue', 'canonical'];
   const read = members(value, place, ['description', 'query', 'tests'], optional);
-  const description = text(read['description'], `${place}.description`);
+  const description = string(read['description'], `${place}.description`);
   const { decisions, catalogue, canonical } = read;
   const shared = {
     // Whatever JSON holds may stand for a query: being none is what some tests are about.
     query: read['query'] as JsonValue,
-    ...(canonical === undefined ? {} : { canonical: text(canonical, `${place}.canonical`) }),
+    ...(canonical === undefined ? {} : { canonical: string(canonical, `${place}.canonical`) }),
     decisions: decisions === undefined ? file.decisions : readDecisions(decisions, `${place}.decisions`),
     catalogue: catalogue === undefined ? file.catalogue : readCatalogue(catalogue, `${place}.catalogue`),
   };
@@ -80,21 +80,21 @@ function readTest(
   const read = members(value, place, ['id', 'description', 'expect'], optional);
   const { claims, credentials, scopes, at } = read;
   if ((claims === undefined) === (credentials === undefined)) {
-    refuse(place, 'a test has either `claims` or `credentials`');
+    fail(place, 'a test has either `claims` or `credentials`');
   }
-  const id = text(read['id'], `${place}.id`);
-  if (!/^[a-z]+(?:-[a-z]+)*-\d{3}$/.test(id)) refuse(`${place}.id`, 'an id is a file name and three digits');
+  const id = string(read['id'], `${place}.id`);
+  if (!/^[a-z]+(?:-[a-z]+)*-\d{3}$/.test(id)) fail(`${place}.id`, 'an id is a file name and three digits');
   return {
     id,
-    description: text(read['description'], `${place}.description`),
+    description: string(read['description'], `${place}.description`),
     credentials:
       credentials === undefined
         ? [onlyCredential(object(claims, `${place}.claims`))]
         : list(credentials, `${place}.credentials`, 0).map((entry, index) =>
             readCredential(entry, `${place}.credentials[${index}]`),
           ),
-    scopes: scopes === undefined ? catalogue.map(({ name }) => name) : texts(scopes, `${place}.scopes`),
-    at: at === undefined ? DEFAULT_VECTOR_INSTANT : text(at, `${place}.at`),
+    scopes: scopes === undefined ? catalogue.map(({ name }) => name) : strings(scopes, `${place}.scopes`),
+    at: at === undefined ? DEFAULT_VECTOR_INSTANT : string(at, `${place}.at`),
     expect: readExpectation(read['expect'], `${place}.expect`),
   };
 }
@@ -107,11 +107,11 @@ function readCredential(value: unknown, place: string): VectorCredential {
   const read = members(value, place, ['id', 'source', 'issuedAt', 'claims'], ['expiresAt', 'revokedAt']);
   const { expiresAt, revokedAt } = read;
   return {
-    id: text(read['id'], `${place}.id`),
-    source: text(read['source'], `${place}.source`),
-    issuedAt: text(read['issuedAt'], `${place}.issuedAt`),
-    ...(expiresAt === undefined ? {} : { expiresAt: text(expiresAt, `${place}.expiresAt`) }),
-    ...(revokedAt === undefined ? {} : { revokedAt: text(revokedAt, `${place}.revokedAt`) }),
+    id: string(read['id'], `${place}.id`),
+    source: string(read['source'], `${place}.source`),
+    issuedAt: string(read['issuedAt'], `${place}.issuedAt`),
+    ...(expiresAt === undefined ? {} : { expiresAt: string(expiresAt, `${place}.expiresAt`) }),
+    ...(revokedAt === undefined ? {} : { revokedAt: string(revokedAt, `${place}.revokedAt`) }),
     claims: object(read['claims'], `${place}.claims`),
   };
 }
@@ -131,13 +131,13 @@ function readParts(value: JsonObject, place: string): ExpectedParts {
   const read = members(value, place, [], PARTS);
   const { passed, data } = read;
   if ((typeof passed === 'boolean') === (data !== undefined)) {
-    refuse(place, 'it has one of `passed` (a boolean), `data`, `result` and `error`');
+    fail(place, 'it has one of `passed` (a boolean), `data`, `result` and `error`');
   }
   if (data !== undefined) object(data, `${place}.data`);
   if (read['evidence'] !== undefined) object(read['evidence'], `${place}.evidence`);
   if (read['claimsUsed'] !== undefined) list(read['claimsUsed'], `${place}.claimsUsed`, 0);
   for (const name of ['evaluatedAt', 'expiresAt']) {
-    if (read[name] !== undefined) text(read[name], `${place}.${name}`);
+    if (read[name] !== undefined) string(read[name], `${place}.${name}`);
   }
   // Each part was looked at above.
   return read as ExpectedParts;
@@ -147,7 +147,7 @@ function readError(value: unknown, place: string): ExpectedError {
   const read = members(value, place, ['code'], ['problems', 'missing']);
   const { problems, missing } = read;
   return {
-    code: text(read['code'], `${place}.code`),
+    code: string(read['code'], `${place}.code`),
     ...(problems === undefined
       ? {}
       : {
@@ -167,18 +167,18 @@ function readError(value: unknown, place: string): ExpectedError {
 
 function readProblem(value: unknown, place: string): { code: string; pointer: string } {
   const { code, pointer } = members(value, place, ['code', 'pointer']);
-  return { code: text(code, `${place}.code`), pointer: text(pointer, `${place}.pointer`) };
+  return { code: string(code, `${place}.code`), pointer: string(pointer, `${place}.pointer`) };
 }
 
 function readMissing(value: unknown, place: string): { claim: string; scopes: readonly string[] } {
   const { claim, scopes } = members(value, place, ['claim', 'scopes']);
-  return { claim: text(claim, `${place}.claim`), scopes: texts(scopes, `${place}.scopes`) };
+  return { claim: string(claim, `${place}.claim`), scopes: strings(scopes, `${place}.scopes`) };
 }
 
 function readDecisions(value: unknown, place: string): readonly string[] {
-  const decisions = texts(value, place);
+  const decisions = strings(value, place);
   const wrong = decisions.find((decision) => !/^L(?:[1-9]|1\d|2[0-5])$/.test(decision));
-  if (wrong !== undefined || decisions.length === 0) refuse(place, 'decisions are L1 to L25, one or more');
+  if (wrong !== undefined || decisions.length === 0) fail(place, 'decisions are L1 to L25, one or more');
   return decisions;
 }
 
@@ -186,9 +186,9 @@ function readCatalogue(value: unknown, place: string): readonly ScopeDefinition[
   return list(value, place, 1).map((entry, index) => {
     const { name, implies, covers } = members(entry, `${place}[${index}]`, ['name'], ['implies', 'covers']);
     return {
-      name: text(name, `${place}[${index}].name`),
-      ...(implies === undefined ? {} : { implies: texts(implies, `${place}[${index}].implies`) }),
-      ...(covers === undefined ? {} : { covers: texts(covers, `${place}[${index}].covers`) }),
+      name: string(name, `${place}[${index}].name`),
+      ...(implies === undefined ? {} : { implies: strings(implies, `${place}[${index}].implies`) }),
+      ...(covers === undefined ? {} : { covers: strings(covers, `${place}[${index}].covers`) }),
     };
   });
 }
@@ -201,32 +201,32 @@ function members(
 ): Members {
   const read = object(value, place);
   const missing = required.find((name) => !Object.hasOwn(read, name));
-  if (missing !== undefined) refuse(place, `it needs \`${missing}\``);
+  if (missing !== undefined) fail(place, `it needs \`${missing}\``);
   const unknown = Object.keys(read).find((name) => !required.includes(name) && !optional.includes(name));
-  if (unknown !== undefined) refuse(place, `\`${unknown}\` is no member of it`);
+  if (unknown !== undefined) fail(place, `\`${unknown}\` is no member of it`);
   return read;
 }
 
 function object(value: unknown, place: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuse(place, 'it is an object');
+    return fail(place, 'it is an object');
   // The file was JSON, so what it holds is.
   return value as JsonObject;
 }
 
 function list(value: unknown, place: string, atLeast: number): readonly unknown[] {
   if (Array.isArray(value) && value.length >= atLeast) return value;
-  return refuse(place, atLeast === 0 ? 'it is an array' : 'it is an array that is not empty');
+  return fail(place, atLeast === 0 ? 'it is an array' : 'it is an array that is not empty');
 }
 
-function text(value: unknown, place: string): string {
-  return typeof value === 'string' ? value : refuse(place, 'it is a string');
+function string(value: unknown, place: string): string {
+  return typeof value === 'string' ? value : fail(place, 'it is a string');
 }
 
-function texts(value: unknown, place: string): readonly string[] {
-  return list(value, place, 0).map((entry, index) => text(entry, `${place}[${index}]`));
+function strings(value: unknown, place: string): readonly string[] {
+  return list(value, place, 0).map((entry, index) => string(entry, `${place}[${index}]`));
 }
 
-function refuse(place: string, expected: string): never {
+function fail(place: string, expected: string): never {
   throw new TypeError(`${place}: ${expected}`);
 }

@@ -56,7 +56,7 @@ export function interpret(
   const { now, scopes, catalogue, regex, resultLifetimeSeconds = 300 } = options;
   const parsed = parse(query, { regex });
   const paths = claimPathsOf(parsed);
-  refuseUncovered(paths, scopes, catalogue);
+  assertCovered(paths, scopes, catalogue);
 
   const active = credentials.filter((credential) => isActive(credential, now));
   const claims = new Map(paths.map((path) => [path, findClaim(path, active)]));
@@ -67,12 +67,12 @@ export function interpret(
   const [evaluatedAt, expiresAt] = [writeInstant(now), writeInstant(expiry)];
 
   if ('projections' in parsed) return { ...project(parsed.projections, claims, evaluatedAt), expiresAt };
-  refuseCostlyMatching(checksOf(parsed), claims, regex);
-  return { ...judge(parsed, claims, regex, evaluatedAt), expiresAt };
+  assertMatchCost(checksOf(parsed), claims, regex);
+  return { ...evaluatePredicate(parsed, claims, regex, evaluatedAt), expiresAt };
 }
 
 /** Every check is looked at, whatever would have settled the question before (L21). */
-function judge(
+function evaluatePredicate(
   item: PolicyItem,
   claims: Claims,
   regex: RegexEngine,
@@ -115,7 +115,7 @@ function project(
 ): Omit<ProjectionResult, 'expiresAt'> {
   const extracted = projections.map((projection) => {
     const found = claims.get(projection.claim);
-    const value = found === undefined ? null : look(projection, found.value);
+    const value = found === undefined ? null : applyLens(projection, found.value);
     return { path: projection.claim, value, isDefined: found !== undefined };
   });
   const data = Object.fromEntries(extracted.map(({ path, value }) => [path, value]));
@@ -126,7 +126,7 @@ function project(
 }
 
 /** A lens that does not fit the value sees `null` (L5, L23). */
-function look(projection: Projection, value: JsonValue): JsonValue {
+function applyLens(projection: Projection, value: JsonValue): JsonValue {
   switch (projection.lens) {
     case 'pluck':
       return value;
@@ -145,7 +145,7 @@ function look(projection: Projection, value: JsonValue): JsonValue {
 }
 
 /** Whatever the claims are, every path must be covered by what was granted (L20). */
-function refuseUncovered(
+function assertCovered(
   paths: readonly string[],
   scopes: readonly string[],
   catalogue: readonly ScopeDefinition[],
@@ -171,7 +171,7 @@ function coveringScopes(path: string, catalogue: readonly ScopeDefinition[]): re
 }
 
 /** What matching would take is known before anything is matched (L7). */
-function refuseCostlyMatching(checks: readonly Check[], claims: Claims, regex: RegexEngine): void {
+function assertMatchCost(checks: readonly Check[], claims: Claims, regex: RegexEngine): void {
   const limit = DEFAULT_QUERY_LIMITS.matchCost;
   const costs = checks.map(({ claim, operator, value }) => {
     const text = claims.get(claim)?.value;
@@ -208,24 +208,24 @@ function isActive(credential: Credential, now: number): boolean {
 function findClaim(path: string, active: readonly Credential[]): FoundClaim | undefined {
   const names = path.split('.');
   for (let count = names.length; count >= 2; count -= 1) {
-    const carried = findCarried(names.slice(0, count).join('.'), active);
-    if (carried !== undefined) return reachInto(carried, names.slice(count));
+    const parentClaim = findAttested(names.slice(0, count).join('.'), active);
+    if (parentClaim !== undefined) return readMember(parentClaim, names.slice(count));
   }
   return undefined;
 }
 
-function findCarried(path: string, active: readonly Credential[]): FoundClaim | undefined {
-  const carriers = active.filter(
+function findAttested(path: string, active: readonly Credential[]): FoundClaim | undefined {
+  const attesting = active.filter(
     ({ claims }) => Object.hasOwn(claims, path) && nestsWithin(DEEPEST_CLAIM, claims[path] as JsonValue),
   );
   // The one issued last first; of those issued together the one with the smallest id.
-  const [speaking] = carriers.sort((a, b) => b.issuedAt - a.issuedAt || (a.id < b.id ? -1 : 1));
-  return speaking && { value: sorted(speaking.claims[path] as JsonValue), credential: speaking };
+  const [latest] = attesting.sort((a, b) => b.issuedAt - a.issuedAt || (a.id < b.id ? -1 : 1));
+  return latest && { value: sorted(latest.claims[path] as JsonValue), credential: latest };
 }
 
-function reachInto(found: FoundClaim, [member, ...deeper]: readonly string[]): FoundClaim | undefined {
+function readMember(found: FoundClaim, [member, ...deeper]: readonly string[]): FoundClaim | undefined {
   if (member === undefined) return found;
   const { value, credential } = found;
   if (!isObject(value) || !Object.hasOwn(value, member)) return undefined;
-  return reachInto({ value: value[member] as JsonValue, credential }, deeper);
+  return readMember({ value: value[member] as JsonValue, credential }, deeper);
 }

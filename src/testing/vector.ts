@@ -46,7 +46,7 @@ export interface ExpectedParts {
 export type Expectation = ExpectedParts | { readonly result: JsonObject } | { readonly error: ExpectedError };
 
 /** For whom, when, and against which catalogue a query is evaluated. */
-export interface Circumstances {
+export interface EvaluationContext {
   /** The scopes that the person granted. */
   readonly scopes: readonly string[];
   /** Instant of evaluation, as RFC 3339 text. */
@@ -55,7 +55,7 @@ export interface Circumstances {
 }
 
 /** One test with everything that it needs: nothing is left to a default. */
-export interface Vector extends Circumstances {
+export interface Vector extends EvaluationContext {
   readonly id: string;
   /** What its case shows, and what of that it tests. */
   readonly description: string;
@@ -75,7 +75,7 @@ export type Outcome = { readonly result: unknown } | { readonly error: ExpectedE
 export type EvaluateVector = (
   query: JsonValue,
   credentials: readonly VectorCredential[],
-  circumstances: Circumstances,
+  context: EvaluationContext,
 ) => Outcome;
 
 /** Whether an implementation gave the answer; if not, what differs, one line each. */

@@ -14,7 +14,7 @@ import {
   toClaimReference,
 } from '../engine/index.js';
 import { re2js } from '../regex/re2js.js';
-import type { Refusal, Reply, Request, Share } from './messages.js';
+import type { Partition, Reply, Request, SerializedQueryError } from './messages.js';
 
 /** On how many threads. */
 export interface ColumnWorkersOptions {
@@ -35,16 +35,16 @@ export interface EvaluateOnThreadsOptions {
 }
 
 /** How a thread ended with a query. */
-type Ending = Exclude<Reply, { readonly kind: 'progress' }>;
+type WorkerResult = Exclude<Reply, { readonly kind: 'progress' }>;
 
 /** A query that the threads are busy with. */
 interface Pending {
   /** How many subjects each thread has done. */
   readonly done: number[];
   /** How each thread ended, once it has. */
-  readonly endings: (Ending | undefined)[];
-  tellProgress(done: number): void;
-  settle(endings: readonly Ending[]): void;
+  readonly results: (WorkerResult | undefined)[];
+  reportProgress(done: number): void;
+  settle(results: readonly WorkerResult[]): void;
   fail(error: unknown): void;
 }
 
@@ -84,8 +84,8 @@ export class ColumnWorkers {
       throw new RangeError(`threads are a whole number, 1 or more: ${threads}`);
     }
     this.size = columns.size;
-    this.#workers = deal(columns, threads).map((share, index) => {
-      const worker = new Worker(PROGRAM, { workerData: share, transferList: [...buffersOf(share)] });
+    this.#workers = partition(columns, threads).map((rowRange, index) => {
+      const worker = new Worker(PROGRAM, { workerData: rowRange, transferList: [...buffersOf(rowRange)] });
       worker.on('message', (reply: Reply) => this.#hear(index, reply));
       worker.on('error', (error: unknown) =>
         this.#break(error instanceof Error ? error : new Error(String(error))),
@@ -118,27 +118,27 @@ export class ColumnWorkers {
     signal?.throwIfAborted();
     if (this.#ended !== undefined) throw this.#ended;
     const read = parse(query, { regex: re2js, limits });
-    const interrupted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const interrupt = () => Atomics.store(interrupted, 0, 1);
-    let refused: { readonly error: unknown } | undefined;
-    const tellProgress = (done: number): void => {
-      if (refused !== undefined || signal?.aborted === true) return;
+    const aborted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const abort = () => Atomics.store(aborted, 0, 1);
+    let callbackError: { readonly error: unknown } | undefined;
+    const reportProgress = (done: number): void => {
+      if (callbackError !== undefined || signal?.aborted === true) return;
       try {
         onProgress?.(done, this.size);
       } catch (error) {
-        refused = { error };
-        interrupt();
+        callbackError = { error };
+        abort();
       }
     };
-    signal?.addEventListener('abort', interrupt);
+    signal?.addEventListener('abort', abort);
     try {
-      const request = { query: read, limits, sliceRows, interrupted };
-      const endings = await this.#ask(request, tellProgress);
-      if (refused !== undefined) throw refused.error;
+      const request = { query: read, limits, sliceRows, aborted: aborted };
+      const results = await this.#ask(request, reportProgress);
+      if (callbackError !== undefined) throw callbackError.error;
       signal?.throwIfAborted();
-      return join(endings, this.size);
+      return mergeResults(results, this.size);
     } finally {
-      signal?.removeEventListener('abort', interrupt);
+      signal?.removeEventListener('abort', abort);
     }
   }
 
@@ -148,14 +148,17 @@ export class ColumnWorkers {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 
-  #ask(request: Omit<Request, 'id'>, tellProgress: (done: number) => void): Promise<readonly Ending[]> {
+  #ask(
+    request: Omit<Request, 'id'>,
+    reportProgress: (done: number) => void,
+  ): Promise<readonly WorkerResult[]> {
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((settle, fail) => {
       this.#pending.set(id, {
         done: this.#workers.map(() => 0),
-        endings: this.#workers.map(() => undefined),
-        tellProgress,
+        results: this.#workers.map(() => undefined),
+        reportProgress: reportProgress,
         settle,
         fail,
       });
@@ -166,15 +169,15 @@ export class ColumnWorkers {
   #hear(index: number, reply: Reply): void {
     const pending = this.#pending.get(reply.id);
     if (pending === undefined) return;
-    const { done, endings } = pending;
+    const { done, results } = pending;
     if (reply.kind === 'progress') {
       done[index] = reply.done;
-      pending.tellProgress(done.reduce((sum, rows) => sum + rows, 0));
+      pending.reportProgress(done.reduce((sum, rows) => sum + rows, 0));
       return;
     }
-    endings[index] = reply;
-    const ended = endings.filter((ending) => ending !== undefined);
-    if (ended.length < endings.length) return;
+    results[index] = reply;
+    const ended = results.filter((result) => result !== undefined);
+    if (ended.length < results.length) return;
     this.#pending.delete(reply.id);
     pending.settle(ended);
   }
@@ -190,20 +193,20 @@ export class ColumnWorkers {
 }
 
 /** One answer of those about the shares: what the first of them refused, all do. */
-function join(endings: readonly Ending[], size: number): BulkResult {
+function mergeResults(results: readonly WorkerResult[], size: number): BulkResult {
   const words = new Uint32Array((size + 31) >>> 5);
   let [first, count] = [0, 0];
-  for (const ending of endings) {
-    switch (ending.kind) {
+  for (const result of results) {
+    switch (result.kind) {
       case 'answer':
-        words.set(ending.words, first);
-        first += ending.words.length;
-        count += ending.count;
+        words.set(result.words, first);
+        first += result.words.length;
+        count += result.count;
         break;
       case 'refused':
-        throw toQueryError(ending.refusal);
+        throw toQueryError(result.error);
       case 'failed':
-        throw ending.error;
+        throw result.error;
       case 'interrupted':
         throw new Error('a thread was interrupted, and nobody asked for it');
     }
@@ -211,7 +214,7 @@ function join(endings: readonly Ending[], size: number): BulkResult {
   return { passed: new RowSet(size, words), count };
 }
 
-function toQueryError({ code, problems, problemCount }: Refusal): QueryError {
+function toQueryError({ code, problems, problemCount }: SerializedQueryError): QueryError {
   return QueryError.forProblems({
     reported: problems,
     count: problemCount,
@@ -223,21 +226,21 @@ function toQueryError({ code, problems, problemCount }: Refusal): QueryError {
 const ROWS_PER_WORD = 32;
 
 /** Copies the rows into shares of about one size, in their order: one a thread, fewer where there are not as many rows; at least one. */
-function deal(columns: ClaimColumns, threads: number): readonly Share[] {
+function partition(columns: ClaimColumns, threads: number): readonly Partition[] {
   const rows = Math.max(1, Math.ceil(columns.size / threads / ROWS_PER_WORD)) * ROWS_PER_WORD;
-  const shares: Share[] = [];
+  const partitions: Partition[] = [];
   for (let from = 0; from === 0 || from < columns.size; from += rows) {
-    shares.push(shareOf(columns, from, Math.min(from + rows, columns.size)));
+    partitions.push(toPartition(columns, from, Math.min(from + rows, columns.size)));
   }
-  return shares;
+  return partitions;
 }
 
 /** The buffers of a share, which need not be copied once more on the way to its thread. */
-function buffersOf({ columns }: Share): readonly ArrayBuffer[] {
+function buffersOf({ columns }: Partition): readonly ArrayBuffer[] {
   return columns.flatMap(([, column]) => arraysOf(column).map(({ buffer }) => buffer as ArrayBuffer));
 }
 
-function shareOf(columns: ClaimColumns, from: number, to: number): Share {
+function toPartition(columns: ClaimColumns, from: number, to: number): Partition {
   const own = columns.paths.map((path): [string, Column] => {
     // Without carriers: what reaches into others is worked out where it is asked for (L13).
     const column = columns.find({ ...toClaimReference(path), parents: [] }) as Column;

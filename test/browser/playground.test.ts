@@ -112,7 +112,7 @@ describeInBrowser('the playground', () => {
       await page.getByText('No query yet').first().waitFor();
       expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['">>"']);
       const problem = page.getByRole('button', { name: /^Line 4/ });
-      expect(await problem.textContent()).toContain('is no operator');
+      expect(await problem.textContent()).toContain('Unknown operator');
       await problem.click();
       await page.keyboard.insertText('">="');
       expect(await verdict(visit)).toBe('Ada passes');

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { re2js } from '../../src/index.js';
 import { scenario } from '../../src/testing/arbitraries/scenario.js';
 import {
-  askReference,
+  cachePatterns,
   checkConformance,
-  rememberPatterns,
-  toQuestion,
+  evaluateReference,
+  toJsonScenario,
 } from '../../src/testing/check-conformance.js';
 import { compareOutcome, type EvaluateVector } from '../../src/testing/vector.js';
 import { buildEngine } from './build-engine.js';
@@ -17,11 +17,11 @@ import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
 const RUNS = 10_000;
 const SEED = 20_261_120;
 
-const regex = rememberPatterns(re2js);
+const regex = cachePatterns(re2js);
 /** Drawn and answered once; each bug is then looked for among all of them. */
 const asked = fc.sample(scenario(), { numRuns: RUNS, seed: SEED }).map((drawn) => ({
-  ...toQuestion(drawn),
-  expected: askReference(drawn, regex),
+  ...toJsonScenario(drawn),
+  expected: evaluateReference(drawn, regex),
 }));
 
 describe('a planted bug is found within 10,000 random scenarios', () => {
@@ -61,7 +61,7 @@ describe('a planted bug is found within 10,000 random scenarios', () => {
 });
 
 function runsUntilFound(evaluate: EvaluateVector): number | undefined {
-  const index = asked.findIndex(({ query, credentials, circumstances, expected }) => {
+  const index = asked.findIndex(({ query, credentials, context: circumstances, expected }) => {
     try {
       return !compareOutcome(expected, evaluate(query, credentials, circumstances)).holds;
     } catch {

@@ -1,11 +1,11 @@
 /** The reference interpreter answers every vector: what it is compared with was written by hand. */
 import { describe, expect, it } from 'vitest';
 import { parseInstant, QueryError, re2js } from '../../src/index.js';
-import { rememberPatterns } from '../../src/testing/check-conformance.js';
+import { cachePatterns } from '../../src/testing/check-conformance.js';
 import { type EvaluateVector, interpret, runVector, type Vector } from '../../src/testing/index.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
 
-const regex = rememberPatterns(re2js);
+const regex = cachePatterns(re2js);
 
 const reference: EvaluateVector = (query, credentials, { scopes, at, catalogue }) => {
   const parsed = credentials.map(({ issuedAt, expiresAt, revokedAt, ...credential }) => ({

@@ -9,7 +9,7 @@ import {
   parseInstant,
   re2js,
 } from '../../src/index.js';
-import { type DocumentsLayout, SqlRefusal, toSql } from '../../src/sql/index.js';
+import { type DocumentsLayout, SqlTranslationError, toSql } from '../../src/sql/index.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { checkSql } from './sql/check-sql.js';
 import { type CheckedDatabase, openDuckdb, openPostgres, openSqlite } from './sql/databases.js';
@@ -231,7 +231,7 @@ async function selected(check: JsonValue, values: readonly JsonValue[]) {
         .toSorted((left, right) => left - right)
         .map((id) => values[id] as JsonValue);
     } catch (error) {
-      if (!(error instanceof SqlRefusal)) throw error;
+      if (!(error instanceof SqlTranslationError)) throw error;
     }
   }
   return found;

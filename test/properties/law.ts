@@ -12,7 +12,7 @@ import {
   re2js,
 } from '../../src/index.js';
 import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
-import { rememberPatterns } from '../../src/testing/check-conformance.js';
+import { cachePatterns } from '../../src/testing/check-conformance.js';
 import {
   type CredentialDraft,
   credentialDrafts,
@@ -28,7 +28,7 @@ const RUNS = 3_000;
 export const ANY_COST = { matchCost: Number.MAX_SAFE_INTEGER };
 
 /** Compiles each pattern once a file of laws. */
-export const regex = rememberPatterns(re2js);
+export const regex = cachePatterns(re2js);
 
 /** Checks that something holds for everything that is drawn. */
 export function holdsForAll<Drawn>(

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalText, parse, QueryError } from '../../src/index.js';
-import { nearlyQuery, wildQuery } from '../../src/testing/index.js';
+import { arbitraryJsonQuery, mutatedQuery } from '../../src/testing/index.js';
 import { holdsForAll, regex } from './law.js';
 
 /** Whether it was read as a query; throws on what is neither a query nor a `QueryError` with its problems. */
@@ -24,7 +24,7 @@ function isQuery(anything: unknown): boolean {
 // L6, L8
 it('what is nearly a query is one or is refused with its problems, each at a place', () => {
   let [queries, refused] = [0, 0];
-  holdsForAll(nearlyQuery(), (drawn) => {
+  holdsForAll(mutatedQuery(), (drawn) => {
     if (isQuery(drawn)) queries += 1;
     else refused += 1;
   });
@@ -33,7 +33,7 @@ it('what is nearly a query is one or is refused with its problems, each at a pla
 
 // L1, L8
 it('arbitrary JSON is refused and nothing else happens', () => {
-  holdsForAll(fc.oneof(wildQuery(), fc.jsonValue()), (drawn) => void isQuery(drawn));
+  holdsForAll(fc.oneof(arbitraryJsonQuery(), fc.jsonValue()), (drawn) => void isQuery(drawn));
 });
 
 // L1, L8

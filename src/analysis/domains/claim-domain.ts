@@ -9,8 +9,8 @@ import {
   type JsonValue,
 } from '../../engine/index.js';
 import { type CurrentValue, nearestFirst } from './nearest.js';
-import { arraysBeside, numbersBeside, objectsBeside } from './representatives.js';
-import { textsBeside } from './texts.js';
+import { representativeArrays, representativeNumbers, representativeObjects } from './representatives.js';
+import { representativeStrings } from './strings.js';
 
 /** A value, and which of the claim's checks pass on it. */
 export interface Candidate {
@@ -33,40 +33,40 @@ export interface ClaimDomain {
  * from others.
  *
  * @param checks - All checks on the claim.
- * @param reaches - Whether another claim's path reaches into this one's value, or this one's into another's (L13): then objects, and whether the
+ * @param overlaps - Whether another claim's path reaches into this one's value, or this one's into another's (L13): then objects, and whether the
  *   claim is defined, make a difference that no check on it shows.
  * @param current - The value that the claim has: then it stands first, and of values that do the same the nearest to it stands for them.
  */
 export function createDomain(
   claim: string,
   checks: readonly Check[],
-  reaches: boolean,
+  overlaps: boolean,
   options: CompileOptions,
   current?: CurrentValue,
 ): ClaimDomain {
   const equals = checks.flatMap(equalityOperands);
-  const texts = textsBeside(checks, equals.filter(isText), options);
-  const arrays = arraysBeside(checks, equals.filter(isArray));
+  const strings = representativeStrings(checks, equals.filter(isString), options);
+  const arrays = representativeArrays(checks, equals.filter(isArray));
   const kinds: readonly (JsonValue | undefined)[] = [
     undefined,
-    ...numbersBeside(checks, equals.filter(isNumber)),
-    ...texts.values,
+    ...representativeNumbers(checks, equals.filter(isNumber)),
+    ...strings.values,
     true,
     false,
     null,
-    ...objectsBeside(equals),
+    ...representativeObjects(equals),
     ...arrays.values,
   ];
   const values = current === undefined ? kinds : nearestFirst(kinds, checks, current);
-  const asked = checks.map((check) => compile({ check }, options));
+  const compiled = checks.map((check) => compile({ check }, options));
   const bySignature = new Map<string, Candidate>();
   for (const value of values) {
     const claims = claimSetOf(value === undefined ? {} : { [claim]: value });
-    const passes = asked.map((query) => query.test(claims));
-    const signature = passes.map(Number).join('') + (reaches ? formOf(value) : '');
+    const passes = compiled.map((query) => query.test(claims));
+    const signature = passes.map(Number).join('') + (overlaps ? shapeSignature(value) : '');
     if (!bySignature.has(signature)) bySignature.set(signature, { value, passes });
   }
-  const incomplete = texts.incomplete ?? arrays.incomplete;
+  const incomplete = strings.incomplete ?? arrays.incomplete;
   return {
     claim,
     candidates: [...bySignature.values()],
@@ -75,7 +75,7 @@ export function createDomain(
 }
 
 /** What tells a value from others where paths reach into values. */
-function formOf(value: JsonValue | undefined): string {
+function shapeSignature(value: JsonValue | undefined): string {
   if (value === undefined) return 'undefined';
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify(value) : '';
 }
@@ -94,7 +94,7 @@ function equalityOperands({ operator, value }: Check): readonly JsonValue[] {
   }
 }
 
-function isText(value: JsonValue): value is string {
+function isString(value: JsonValue): value is string {
   return typeof value === 'string';
 }
 

@@ -18,7 +18,7 @@ export function nearestFirst(
   checks: readonly Check[],
   { value: current }: CurrentValue,
 ): readonly (JsonValue | undefined)[] {
-  const others = [...kinds, ...boundsBeside(checks, current)].map((value) => ({
+  const others = [...kinds, ...valuesNearBounds(checks, current)].map((value) => ({
     value,
     distance: distanceBetween(value, current),
   }));
@@ -26,7 +26,7 @@ export function nearestFirst(
 }
 
 /** Just beyond each bound: whole numbers for a whole number, days for a day. */
-function boundsBeside(checks: readonly Check[], current: JsonValue | undefined): readonly JsonValue[] {
+function valuesNearBounds(checks: readonly Check[], current: JsonValue | undefined): readonly JsonValue[] {
   return checks.flatMap(({ value }): readonly JsonValue[] => {
     if (typeof value === 'number') return [value - 1, value + 1, Math.floor(value), Math.ceil(value)];
     const instant = typeof value === 'string' ? parseInstant(value) : undefined;

@@ -18,7 +18,10 @@ export interface Values {
 }
 
 /** @param equals - Numbers that checks compare with by equality. */
-export function numbersBeside(checks: readonly Check[], equals: readonly number[]): readonly number[] {
+export function representativeNumbers(
+  checks: readonly Check[],
+  equals: readonly number[],
+): readonly number[] {
   const bounds = checks.flatMap(({ operator, value }) =>
     ['<', '<=', '>', '>='].includes(operator) && typeof value === 'number' ? [value] : [],
   );
@@ -52,7 +55,7 @@ function beyond(point: number, direction: 1 | -1): readonly number[] {
 const MAX_ELEMENTS = 8;
 
 /** @param equals - Arrays that checks compare with by equality. */
-export function arraysBeside(checks: readonly Check[], equals: readonly JsonArray[]): Values {
+export function representativeArrays(checks: readonly Check[], equals: readonly JsonArray[]): Values {
   const elements: JsonValue[] = [];
   for (const { operator, value } of checks) {
     if (operator !== 'contains' || value === undefined) continue;
@@ -64,10 +67,10 @@ export function arraysBeside(checks: readonly Check[], equals: readonly JsonArra
   );
   // A long array is none of those that are named.
   const longest = Math.max(0, ...equals.map((array) => array.length));
-  const filler = fillerBeside(elements);
+  const padding = unusedString(elements);
   const others = sets.map((set) =>
     equals.some((array) => jsonEquals(array, set))
-      ? [...set, ...new Array<JsonValue>(longest + 1).fill(filler)]
+      ? [...set, ...new Array<JsonValue>(longest + 1).fill(padding)]
       : set,
   );
   const values = [...others, ...equals];
@@ -79,15 +82,15 @@ export function arraysBeside(checks: readonly Check[], equals: readonly JsonArra
 }
 
 /** A text that none of the elements is. */
-function fillerBeside(elements: readonly JsonValue[]): string {
+function unusedString(elements: readonly JsonValue[]): string {
   for (let count = 0; ; count += 1) {
-    const filler = `other${count === 0 ? '' : count}`;
-    if (!elements.includes(filler)) return filler;
+    const padding = `other${count === 0 ? '' : count}`;
+    if (!elements.includes(padding)) return padding;
   }
 }
 
 /** @param equals - All values that checks compare with by equality. */
-export function objectsBeside(equals: readonly JsonValue[]): readonly JsonObject[] {
+export function representativeObjects(equals: readonly JsonValue[]): readonly JsonObject[] {
   const named = equals.filter(
     (value): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value),
   );

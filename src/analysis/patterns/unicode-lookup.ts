@@ -6,24 +6,24 @@ import type { UnicodeLookup } from '../../re2-syntax/parse-pattern.js';
 /** Characters tested at once at first. High and low surrogates are in separate blocks, so they form no pairs. */
 const BLOCK = 0x400;
 
-const MAX_REMEMBERED = 1_000;
+const MAX_CACHED = 1_000;
 
 /** The classes of an engine, and all characters in blocks, which are made with its first class. */
-interface Remembered {
+interface EngineCache {
   readonly classes: Map<string, Characters | undefined>;
   readonly blocks: readonly string[];
 }
 
-const remembered = new WeakMap<RegexEngine, Remembered>();
+const cache = new WeakMap<RegexEngine, EngineCache>();
 
 /** Looks classes up by matching all characters with the engine once, which takes 20 to 100 ms. The last 1,000 are kept for each engine. */
 export function unicodeLookup(regex: RegexEngine | undefined): UnicodeLookup {
   if (regex === undefined) return () => undefined;
   return (source) => {
-    const { classes, blocks } = remembered.get(regex) ?? { classes: new Map(), blocks: allCharacters() };
-    remembered.set(regex, { classes, blocks });
+    const { classes, blocks } = cache.get(regex) ?? { classes: new Map(), blocks: allCharacters() };
+    cache.set(regex, { classes, blocks });
     if (!classes.has(source)) {
-      if (classes.size === MAX_REMEMBERED) classes.clear();
+      if (classes.size === MAX_CACHED) classes.clear();
       classes.set(source, findCharacters(source, regex, blocks));
     }
     return classes.get(source);

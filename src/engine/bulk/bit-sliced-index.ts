@@ -1,45 +1,45 @@
-/** A column of few values as planes of bits: a check is asked of 32 subjects at a time instead of one (V14). */
+/** A bit-sliced index of a column with few distinct values, which evaluates a check for 32 subjects at a time (V14). */
 import type { JsonValue } from '../claims/json-value.js';
 import type { Kernel } from './kernels.js';
 import { BLOCK_ROWS } from './row-set.js';
 
 /**
- * The values of a column by their ranks, one plane a bit of the rank: the first holds everybody's lowest bit. Like values have ranks side
- * by side, so that most checks pass on a few ranges of them.
+ * The values of a column as ranks, stored as one slice per bit of the rank, lowest bit first. Similar values have
+ * adjacent ranks, so that most checks pass on a few ranges of ranks.
  */
 export interface BitSlicedIndex {
-  /** By code. */
+  /** Ranks by code. */
   readonly ranks: Uint16Array;
-  /** 32 subjects a word, the first in its lowest bit. */
+  /** 32 subjects per word, the first in its lowest bit. */
   readonly slices: readonly Uint32Array[];
 }
 
-/** A question about one bit of the rank: what holds where it is 0, and where it is 1. */
+/** A node of the decision diagram: the results for a bit of the rank that is 0, and for one that is 1. */
 interface Step {
   readonly slice: number;
-  /** Places in the list of what holds so far. */
+  /** Indexes into the list of results. */
   readonly low: number;
   readonly high: number;
 }
 
-/** What always fails, and what always holds, in the list of what holds. */
+/** The constant results, at the start of the list. */
 const ALL_FAIL = 0;
 const ALL_HOLD = 1;
 
-/** A step takes a block about as long as a code takes to be looked up for one of 32 subjects: with more of them, looking up is faster. */
+/** A step takes about as long per block as one table lookup per 32 subjects; beyond this many steps, lookups are faster. */
 const MAX_STEPS = 12;
 
 const BLOCK_WORDS = BLOCK_ROWS / 32;
 
 const WORDS_PER_ITERATION = 4;
 
-/** Lays a column out. */
+/** Creates the index of a column. */
 export function createBitSlicedIndex(
   codes: Uint16Array,
   entries: readonly (JsonValue | undefined)[],
 ): BitSlicedIndex {
   const ranks = toRanks(entries);
-  // Whole turns: nobody's bits stand past the last subject.
+  // Padded to whole iterations; the bits beyond the last subject are never read.
   const words = Math.ceil(codes.length / 32 / WORDS_PER_ITERATION) * WORDS_PER_ITERATION;
   const slices = Array.from({ length: bitsFor(entries.length) }, () => new Uint32Array(words));
   const ranked = new Uint16Array(words * 32);
@@ -57,15 +57,15 @@ export function createBitSlicedIndex(
 }
 
 /**
- * The kernel of a check, or of several of one column.
+ * Creates the kernel of one or more checks on a column.
  *
- * @param holds - For each code, 1 where the check holds.
- * @returns `undefined` where the values on which it holds lie so scattered that looking each code up is faster.
+ * @param holds - By code, 1 where the checks hold.
+ * @returns `undefined` where the matching values are so scattered that table lookups are faster.
  */
 export function bitSlicedKernel({ ranks, slices }: BitSlicedIndex, holds: Uint8Array): Kernel | undefined {
   const byRank = new Uint8Array(ranks.length);
   ranks.forEach((rank, code) => {
-    // Columns that share their codes may differ in entries: a code that one of them does not have, nobody has.
+    // Columns that share codes may have different entries; a code without an entry occurs in no row.
     byRank[rank] = holds[code] ?? 0;
   });
   const steps: Step[] = [];
@@ -95,8 +95,8 @@ export function bitSlicedKernel({ ranks, slices }: BitSlicedIndex, holds: Uint8A
 }
 
 /**
- * For each bit of a plane what stands in `high` where it is 1, and in `low` where it is 0: four words to a turn, which takes a third of the
- * time away.
+ * Selects by the bits of a slice: `high` where the bit is 1, `low` where it is 0. Unrolled to four words per
+ * iteration, which saves a third of the time.
  */
 function selectBlock(
   into: Uint32Array,
@@ -120,10 +120,9 @@ function selectWord(slice: number, low: number, high: number): number {
 }
 
 /**
- * The steps that decide about the ranks from `from` on, as many as `bits` bits tell apart: a decision diagram, in which what is the same
- * is asked once.
+ * Builds the steps for the ranks from `from` on that `bits` bits distinguish: a decision diagram with shared nodes.
  *
- * @returns The place of the outcome; `undefined` where there are too many steps.
+ * @returns The index of the result; `undefined` where there are too many steps.
  */
 function decide(
   holds: Uint8Array,
@@ -132,7 +131,7 @@ function decide(
   steps: Step[],
   known: Map<string, number>,
 ): number | undefined {
-  // Nobody has a rank past the last: whatever is nearest to hand holds there.
+  // Ranks beyond the last one do not occur, so any result is valid for them.
   if (from >= holds.length) return ALL_FAIL;
   if (bits === 0) return holds[from] === 1 ? ALL_HOLD : ALL_FAIL;
   const slice = bits - 1;
@@ -147,7 +146,7 @@ function decide(
   return steps.length > MAX_STEPS ? undefined : place;
 }
 
-/** By code: the place of its entry among all, numbers in their order and anything else by its text. */
+/** Returns the rank of each entry by code: numbers in numeric order, then all other values by their JSON. */
 function toRanks(entries: readonly (JsonValue | undefined)[]): Uint16Array {
   const keyed = entries.map((entry, code) => ({
     code,

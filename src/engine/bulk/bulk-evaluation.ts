@@ -1,4 +1,4 @@
-/** "Which of these people satisfy this policy?", over columns (V14, L19, L21). */
+/** Bulk evaluation: finds the subjects that satisfy a policy, over columns (V14, L19, L21). */
 import type { JsonValue } from '../claims/json-value.js';
 import { assertRegexEngine, type CompileOptions } from '../compile/compile.js';
 import { tooCostly } from '../compile/guards.js';
@@ -11,50 +11,54 @@ import { toConjunction, toKernel } from './execution-plan.js';
 import type { Kernel } from './kernels.js';
 import { BLOCK_ROWS, RowSet, SelectionBitmap } from './row-set.js';
 
-/** Which subjects pass. */
+/** The result of a bulk evaluation. */
 export interface BulkResult {
-  /** The rows of the columns whose subjects pass. */
+  /** The rows of the subjects that pass. */
   readonly passed: RowSet;
-  /** How many pass. */
+  /** Number of subjects that pass. */
   readonly count: number;
 }
 
-/** How many subjects are done, of how many. */
+/** Receives the number of evaluated subjects and the total. */
 export type ProgressListener = (done: number, total: number) => void;
 
-/** What an evaluation of many asks in order to end early: an `AbortSignal` is one. */
+/** Aborts a bulk evaluation: an `AbortSignal`, or any object with this method. */
 export interface AbortSignalLike {
-  /** Throws the reason where the evaluation is to end. */
+  /** Throws the reason where the evaluation is to be aborted. */
   throwIfAborted(): void;
 }
 
-/** How many subjects are evaluated. */
+/** Options of {@link evaluateMany}. */
 export interface EvaluateManyOptions extends CompileOptions {
-  /** Asked before each slice. */
+  /** Checked before each slice. */
   readonly signal?: AbortSignalLike;
-  /** Told after each slice. */
+  /** Called after each slice. */
   readonly onProgress?: ProgressListener;
-  /** Subjects in a slice, a whole number of blocks of 8,192; 65,536 where absent. */
+  /** Subjects per slice, a positive multiple of 8,192; 65,536 by default. */
   readonly sliceRows?: number;
 }
 
-/** How many subjects are evaluated in slices. */
+/** Options of {@link evaluateManyInSlices}. */
 export interface EvaluateManyInSlicesOptions extends EvaluateManyOptions {
-  /** Lets others run between slices: the engine knows no event loop. In Node, `setImmediate` from `node:timers/promises`. */
+  /**
+   * Called between slices to yield to the event loop, which the engine does not know. In Node, `setImmediate` from
+   * `node:timers/promises`.
+   */
   readonly pause: () => Promise<unknown>;
 }
 
 const DEFAULT_SLICE_ROWS = 65_536;
 
 /**
- * Answers a check or a policy for many subjects at once: for each the same as `compile(query, options).test(claims)`.
+ * Evaluates a check or a policy for many subjects at once, each with the outcome of `compile(query,
+ * options).test(claims)`.
  *
- * It does not ask what was granted: the columns hold no claims but those that their subjects let you read (L20), or
- * `compile(query).assertCovered` is called first.
+ * Does not check scopes: build columns only of claims that the subjects granted (L20), or call
+ * `compile(query).assertCovered` first.
  *
- * @param query - Raw JSON, or what `parse` returned.
- * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does; `query_too_large` where matching patterns
- *   on one of the subjects would cost too much (S156), before any is matched.
+ * @param query - Raw JSON, or a query returned by `parse`.
+ * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does; `query_too_large` before any pattern
+ *   is matched where matching would exceed the cost limit for a subject (S156).
  * @throws {TypeError} For projections; when the query matches a pattern and `options.regex` is absent.
  * @throws {RangeError} When a limit or `sliceRows` is out of range.
  * @throws What `options.signal` throws.
@@ -73,10 +77,10 @@ export function evaluateMany(
 }
 
 /**
- * Does what {@link evaluateMany} does, and pauses after each slice, so that a server goes on answering meanwhile.
+ * Evaluates as {@link evaluateMany} does, and pauses after each slice, so that a server stays responsive.
  *
- * Rejects with what {@link evaluateMany} throws, and with what `options.pause` rejects with. The columns of claims that
- * are members of others (L13) are worked out before the first slice, the first time that they are asked for.
+ * Rejects with what {@link evaluateMany} throws, and with what `options.pause` rejects with. Columns of claims that
+ * are members of others (L13) are built before the first slice, on first use.
  *
  * @see V14
  */
@@ -113,12 +117,12 @@ function* evaluateSlices(
   return { passed: new RowSet(columns.size, passed), count };
 }
 
-/** Everything that is decided before the first block: the query, what its patterns cost, the tables of its checks. */
+/** Does all work that precedes the first block: parsing, the cost check of patterns, the tables of checks. */
 function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOptions): Kernel {
   const context = new ParseContext(options);
   const parsed = readQuery(query, context);
   if ('projections' in parsed)
-    throw new TypeError('projections neither pass nor fail; `evaluate` answers them');
+    throw new TypeError('`evaluateMany` requires a check or a policy; use `evaluate` for projections');
   assertRegexEngine(context);
   const checks: PlannedCheck[] = [];
   planItem(parsed, context, checks);
@@ -126,7 +130,7 @@ function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOpt
   return toKernel(toConjunction(parsed, checks), columns);
 }
 
-/** Evaluates the subjects from `start` to before `end`, and returns how many of them pass. */
+/** Evaluates the subjects from `start` to before `end`, and returns how many pass. */
 function evaluateSlice(kernel: Kernel, passed: Uint32Array, start: number, end: number): number {
   const selection = new SelectionBitmap();
   let count = 0;
@@ -141,22 +145,22 @@ function evaluateSlice(kernel: Kernel, passed: Uint32Array, start: number, end: 
 
 function sliceRows(rows: number = DEFAULT_SLICE_ROWS): number {
   if (Number.isSafeInteger(rows) && rows > 0 && rows % BLOCK_ROWS === 0) return rows;
-  throw new RangeError(`a slice is a whole number of blocks of ${BLOCK_ROWS}: ${rows}`);
+  throw new RangeError(`\`sliceRows\` must be a positive multiple of ${BLOCK_ROWS} (got ${rows})`);
 }
 
-/** A check that matches a pattern, and the column that it reads. */
+/** A check that matches a pattern, with its column. */
 interface Match {
   readonly column: Column;
-  /** What each code unit of a string costs. */
+  /** Cost per code unit of a string. */
   readonly programSize: number;
   readonly pointer: string;
 }
 
 /**
- * Checks the cost of the patterns on each subject. Costs nothing for a subject where the longest strings of the columns together stay within
- * the limit.
+ * Asserts the cost limit of patterns for each subject. Free where even the longest strings of the columns together
+ * stay within the limit.
  *
- * @throws {QueryError} `query_too_large` (`limit_match_cost`) for the first subject on whom they would cost more than the limit.
+ * @throws {QueryError} `query_too_large` (`limit_match_cost`) for the first subject that exceeds the limit.
  */
 function assertMatchCosts(checks: readonly PlannedCheck[], columns: ClaimColumns, limit: number): void {
   const matches = checks.flatMap(({ claim, pattern, pointer }): Match[] => {

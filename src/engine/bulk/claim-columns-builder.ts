@@ -1,4 +1,4 @@
-/** Builds the columns subject by subject, so that no list of subjects has to be in memory (V14, L10–L13). */
+/** Builds columns subject by subject, without a list of all subjects in memory (V14, L10–L13). */
 import { type ClaimReference, toClaimReference } from '../claims/claim-path.js';
 import { ClaimSet, findClaim } from '../claims/claim-set.js';
 import type { Credential } from '../claims/credential.js';
@@ -7,31 +7,31 @@ import { assertClaimPath, ClaimColumns } from './claim-columns.js';
 import type { Column } from './column.js';
 import { ColumnBuilder } from './column-builder.js';
 
-/** Of which instant and of which claims the columns are. */
+/** Options of {@link ClaimColumnsBuilder}. */
 export interface ClaimColumnsOptions {
-  /** Instant for which the claims are indexed, epoch milliseconds. The engine has no clock. */
+  /** Instant of the claims, epoch milliseconds. The engine has no clock. */
   readonly now: number;
-  /** The claim paths that will be asked for, such as `compile(query).claims`; every claim is kept where absent. */
+  /** The claim paths to keep, such as `compile(query).claims`. All claims by default. */
   readonly claims?: readonly string[];
 }
 
-/** Adds subjects one by one, each as the next row. */
+/** Builds {@link ClaimColumns}. Each added subject is the next row. */
 export class ClaimColumnsBuilder {
   readonly #now: number;
-  /** The claims to keep, those among them that may carry others. */
+  /** The claims to keep, including possible parents. */
   readonly #kept: ReadonlySet<string> | undefined;
   readonly #columns = new Map<string, ColumnBuilder>();
   readonly #references = new Map<string, ClaimReference>();
   #size = 0;
 
-  /** @throws {RangeError} When a path in `claims` is no claim path (L9). */
+  /** @throws {RangeError} When a path in `claims` is not a claim path (L9). */
   constructor({ now, claims }: ClaimColumnsOptions) {
     this.#now = now;
     this.#kept = claims && new Set(claims.flatMap(withParents));
   }
 
   /**
-   * Adds a subject by its credentials: those that are active at `now` speak, as in `ClaimSet.at` (L10, L11).
+   * Adds a subject by its credentials, of which those active at `now` count, as in `ClaimSet.at` (L10, L11).
    *
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
    */
@@ -41,16 +41,18 @@ export class ClaimColumnsBuilder {
   }
 
   /**
-   * Adds a subject by claims that are indexed already.
+   * Adds a subject by its claim set.
    *
-   * @throws {TypeError} When the builder was not told which claims to keep: a claim set does not list its own.
-   * @throws {RangeError} When the claims are indexed for another instant.
+   * @throws {TypeError} When the option `claims` is absent: a claim set does not list its paths.
+   * @throws {RangeError} When the claim set is for another instant.
    */
   addClaimSet(claims: ClaimSet): void {
     if (this.#kept === undefined)
-      throw new TypeError('a claim set does not list its claims; name them in `claims`');
+      throw new TypeError(
+        '`addClaimSet` requires the option `claims`, since a claim set does not list its paths',
+      );
     if (claims.metadata.at !== this.#now) {
-      throw new RangeError(`the claims are indexed for ${claims.metadata.at}, not for ${this.#now}`);
+      throw new RangeError(`the claim set must be for the instant ${this.#now} (got ${claims.metadata.at})`);
     }
     this.#addFrom(claims, this.#kept);
   }
@@ -60,7 +62,7 @@ export class ClaimColumnsBuilder {
    *
    * A value that nests deeper than 16 arrays and objects counts as not defined, as in a credential (S152).
    *
-   * @throws {RangeError} When a member is no claim path (L9).
+   * @throws {RangeError} When a member is not a claim path (L9).
    */
   addRow(row: Readonly<Record<string, JsonValue | undefined>>): void {
     for (const path of Object.keys(row)) {
@@ -73,7 +75,7 @@ export class ClaimColumnsBuilder {
     this.#size += 1;
   }
 
-  /** The columns of the subjects added so far. The builder must not be used afterwards. */
+  /** Returns the columns of all added subjects. The builder must not be used afterwards. */
   build(): ClaimColumns {
     const columns = new Map<string, Column>();
     for (const [path, column] of this.#columns) columns.set(path, column.finish(this.#size));
@@ -89,7 +91,7 @@ export class ClaimColumnsBuilder {
     this.#size += 1;
   }
 
-  /** Without carriers, so that a claim is entered under its own path only. */
+  /** Without parents, so that a claim is entered under its own path only. */
   #referenceOf(path: string): ClaimReference {
     const known = this.#references.get(path);
     if (known !== undefined) return known;

@@ -1,40 +1,41 @@
-/** Many subjects' claims, one column a claim path (V14, L13). */
+/** Claims of many subjects, one column per claim path (V14, L13). */
 import { type ClaimReference, isClaimPath, type ParentClaim } from '../claims/claim-path.js';
 import { isJsonObject, type JsonValue } from '../claims/json-value.js';
 import { type BitSlicedIndex, createBitSlicedIndex } from './bit-sliced-index.js';
 import { type Column, type DictionaryColumn, toValueReader } from './column.js';
 import { ColumnBuilder, type ColumnInput, sizeOf, toColumn } from './column-builder.js';
-/** Laying planes of bits out takes about as long as this many look-ups. */
+/** Number of lookups after which a bit-sliced index is built, which takes about as long as they do. */
 export const LOOKUPS_BEFORE_INDEX = 8;
 
 /**
- * Many subjects' claims at one instant, one column a claim path. A subject is known by its row, counted from 0.
+ * Claims of many subjects at one instant, one column per claim path. Subjects are identified by row, counted from 0.
  *
- * Immutable, as long as the arrays handed to {@link ClaimColumns.of} are left alone; may be asked many queries.
- * {@link ClaimColumnsBuilder} makes them of credentials.
+ * Immutable as long as the arrays passed to {@link ClaimColumns.of} are not modified; serves any number of queries.
+ * {@link ClaimColumnsBuilder} builds columns from credentials.
  *
  * @see V14, L10–L13
  */
 export class ClaimColumns {
-  /** How many subjects there are. */
+  /** Number of subjects. */
   readonly size: number;
   readonly #columns: ReadonlyMap<string, Column>;
-  /** Columns that reach into others, kept from the first query that asked for them. */
+  /** Columns of members of other claims, cached on first use. */
   readonly #reached = new Map<string, Column>();
-  /** By a column's codes: how often it was asked for, and its planes once that was often. */
+  /** By a column's codes: the number of lookups so far, then the bit-sliced index. */
   readonly #planes = new Map<Uint16Array, number | BitSlicedIndex>();
 
-  /** @param columns - Each `size` rows long. */
+  /** @param columns - Columns of `size` rows each. */
   constructor(size: number, columns: ReadonlyMap<string, Column>) {
     this.size = size;
     this.#columns = columns;
   }
 
   /**
-   * Takes columns as they are, one a claim path. Numbers and 16-bit codes are kept, everything else is copied.
+   * Creates columns from arrays, one per claim path. Numbers and 16-bit codes are used in place, everything else is
+   * copied.
    *
-   * @param columns - All of one length.
-   * @throws {RangeError} When a path is no claim path (L9), lengths differ, or a code has no entry.
+   * @param columns - Columns of equal length.
+   * @throws {RangeError} When a path is not a claim path (L9), lengths differ, or a code has no entry.
    */
   static of(columns: Readonly<Record<string, ColumnInput>>): ClaimColumns {
     const given = Object.entries(columns);
@@ -43,18 +44,19 @@ export class ClaimColumns {
     for (const [path, column] of given) {
       assertClaimPath(path);
       const rows = sizeOf(column);
-      if (rows !== size) throw new RangeError(`the columns differ in length: \`${path}\` has ${rows} rows`);
+      if (rows !== size)
+        throw new RangeError(`columns must have equal length: \`${path}\` has ${rows} rows, not ${size}`);
       taken.set(path, toColumn(path, column));
     }
     return new ClaimColumns(size, taken);
   }
 
-  /** The claim paths that have a column of their own. */
+  /** The claim paths that have a column. */
   get paths(): readonly string[] {
     return [...this.#columns.keys()];
   }
 
-  /** The claim at a path, as one of its own or as a member of a shorter claim (L13); `undefined` where nobody has it. */
+  /** Finds the column of a claim, directly or as a member of a shorter claim (L13); `undefined` where no subject has it. */
   find(reference: ClaimReference): Column | undefined {
     const own = this.#columns.get(reference.path);
     const parents = reference.parents.filter(({ path }) => this.#columns.has(path));
@@ -67,8 +69,8 @@ export class ClaimColumns {
   }
 
   /**
-   * A column of few values as planes of bits; `undefined` until it has been asked for so often that laying them out pays. They take a bit a
-   * subject for each time that the number of values doubles.
+   * Returns the bit-sliced index of a column with few distinct values; `undefined` until enough lookups have been
+   * counted. It takes ⌈log₂ n⌉ bits per subject for n values.
    *
    * @internal
    */
@@ -83,13 +85,13 @@ export class ClaimColumns {
     return index;
   }
 
-  /** For each subject its own claim, or what the longest shorter claim that it has holds. */
+  /** Builds a column of each subject's own claim, or of the member of the longest parent claim that the subject has. */
   #reach(own: Column | undefined, parents: readonly ParentClaim[]): Column {
     const sources = parents.map(({ path, members }) => {
       return { column: this.#columns.get(path) as Column, members };
     });
     const [only, ...others] = sources;
-    // One carrier with few values: what they hold is found once a value and not once a subject.
+    // A single parent with few distinct values: the member is found once per value instead of once per subject.
     if (own === undefined && others.length === 0 && only?.column.layout === 'dictionary') {
       const { column, members } = only;
       return { ...column, entries: column.entries.map((entry) => memberOf(entry, members)) };
@@ -110,10 +112,11 @@ export class ClaimColumns {
   }
 }
 
-/** @throws {RangeError} When a text is no claim path (L9). */
+/** @throws {RangeError} When a string is not a claim path (L9). */
 export function assertClaimPath(path: string): void {
   if (isClaimPath(path)) return;
-  throw new RangeError(`a claim path is two or more names joined by dots, as \`identity.age\`: \`${path}\``);
+  const grammar = 'two or more names joined by dots, such as `identity.age`';
+  throw new RangeError(`a claim path must be ${grammar} (got \`${path}\`)`);
 }
 
 function memberOf(parent: JsonValue | undefined, members: readonly string[]): JsonValue | undefined {

@@ -1,17 +1,17 @@
-/** Builds columns, value by value or from the arrays that callers hold, and changes their layout where the values require another (V14). */
+/** Builds columns from values or from callers' arrays, and changes their layout where the values require another (V14). */
 import { canonicalCopy, isJsonArray, type JsonValue } from '../claims/json-value.js';
 import { type Column, MAX_ENTRIES, toPlainColumn, toValueReader } from './column.js';
 
 const FIRST_CAPACITY = 1_024;
 
-/** One of the layouts, while it is being filled. */
+/** Builds a column in one layout. */
 interface LayoutBuilder {
-  /** Whether the value was taken; another layout has to take it where not. */
+  /** Adds a value. @returns `false` where the layout cannot hold it. */
   add(row: number, value: JsonValue): boolean;
   finish(size: number): Column;
 }
 
-/** A column to be: values are added in the order of their rows, and rows without one are left out. */
+/** Builds a column. Values are added in row order; rows without a value are skipped. */
 export class ColumnBuilder {
   #filling: LayoutBuilder = new DictionaryColumnBuilder();
 
@@ -22,13 +22,13 @@ export class ColumnBuilder {
     this.#filling.add(row, value);
   }
 
-  /** The column, `size` rows long. The builder is of no use afterwards. */
+  /** Returns the column with `size` rows. The builder must not be used afterwards. */
   finish(size: number): Column {
     return this.#filling.finish(size);
   }
 }
 
-/** Takes what a layout held over into one that holds the next value as well. */
+/** Moves the values into a layout that can hold the next value as well. */
 function changeLayout(column: Column, next: JsonValue): LayoutBuilder {
   const onlyNumbers =
     isNumeric(next) &&
@@ -47,7 +47,7 @@ class DictionaryColumnBuilder implements LayoutBuilder {
   #codes = new Uint16Array(FIRST_CAPACITY);
   readonly #entries: (JsonValue | undefined)[] = [undefined];
   readonly #codeOf = new Map<JsonValue, number>();
-  /** Lists by their JSON text: equal lists are one entry. */
+  /** Lists by their JSON: equal lists share an entry. */
   readonly #codeOfList = new Map<string, number>();
 
   add(row: number, value: JsonValue): boolean {
@@ -124,7 +124,7 @@ class PlainColumnBuilder implements LayoutBuilder {
     return toPlainColumn(this.#values);
   }
 
-  /** Pushes, where setting a length would leave holes, which are slow to read. */
+  /** Pushes values, since setting the length would leave holes, which are slow to read. */
   #pad(size: number): void {
     while (this.#values.length < size) this.#values.push(undefined);
   }
@@ -135,28 +135,28 @@ function copyInto<Values extends Uint8Array | Uint16Array | Float64Array>(from: 
   return to;
 }
 
-/** What a column of numbers holds. NaN, which JSON has not, would say there that there is no number. */
+/** Returns whether a column of numbers can hold a value. NaN, which JSON lacks, marks rows without a number. */
 function isNumeric(value: JsonValue | undefined): boolean {
   if (typeof value === 'number') return !Number.isNaN(value);
   return value === null || value === undefined;
 }
 
-/** What `JSON.stringify` writes so that only equal values have one text. */
+/** Returns whether `JSON.stringify` distinguishes the value from every other value. */
 function isScalar(value: JsonValue): boolean {
   return typeof value === 'number'
     ? Number.isFinite(value)
     : value === null || typeof value === 'string' || typeof value === 'boolean';
 }
 
-/** Values by their place in a list of the distinct ones, as columnar formats call dictionary-encoded. */
+/** A dictionary-encoded column: indexes into a list of distinct values, as in columnar formats. */
 export interface DictionaryColumnInput {
   readonly codes: Uint8Array | Uint16Array | Uint32Array | Int32Array;
-  /** `undefined` stands for a claim that is not defined. */
+  /** `undefined` for a claim that is not defined. */
   readonly entries: readonly (JsonValue | undefined)[];
 }
 
 /**
- * A column as a caller holds it: numbers (NaN where the claim is not defined), booleans as 0 and 1, a dictionary, or any
+ * A column as passed in: numbers (NaN where the claim is not defined), booleans as 0 and 1, a dictionary, or any
  * values (`undefined` where the claim is not defined).
  */
 export type ColumnInput =
@@ -165,13 +165,13 @@ export type ColumnInput =
   | DictionaryColumnInput
   | readonly (JsonValue | undefined)[];
 
-/** How many rows a column has. */
+/** Returns the number of rows of a column. */
 export function sizeOf(column: ColumnInput): number {
   return 'codes' in column ? column.codes.length : column.length;
 }
 
 /**
- * Takes a column. Numbers and 16-bit codes are kept, everything else is copied.
+ * Converts a column. Numbers and 16-bit codes are used in place, everything else is copied.
  *
  * @throws {RangeError} When a code has no entry, or a byte is neither 0 nor 1.
  */
@@ -183,7 +183,10 @@ export function toColumn(path: string, input: ColumnInput): Column {
 
 function fromDictionary(path: string, { codes, entries }: DictionaryColumnInput): Column {
   for (const code of codes) {
-    if (code < 0 || code >= entries.length) throw new RangeError(`\`${path}\` has no entry for ${code}`);
+    if (code < 0 || code >= entries.length)
+      throw new RangeError(
+        `codes of \`${path}\` must be indexes of its ${entries.length} entries (got ${code})`,
+      );
   }
   const values = entries.map((entry) => (entry === undefined ? undefined : canonicalCopy(entry)));
   if (values.length > MAX_ENTRIES) return toPlainColumn(Array.from(codes, (code) => values[code]));

@@ -1,29 +1,29 @@
-/** A column: the values of one claim path, one a subject, in one of three layouts (V14). */
+/** Columns: the values of one claim path for all subjects, in one of three layouts (V14). */
 import type { JsonValue } from '../claims/json-value.js';
 import type { PlannedCheck } from '../compile/plan.js';
 
-/** Few distinct values: each subject has the place of its value among the entries. */
+/** A dictionary-encoded column, for few distinct values. */
 export interface DictionaryColumn {
   readonly layout: 'dictionary';
   readonly codes: Uint16Array;
-  /** What a code stands for; `undefined` where the claim is not defined. */
+  /** Values by code; `undefined` where the claim is not defined. */
   readonly entries: readonly (JsonValue | undefined)[];
 }
 
-/** Many distinct numbers. */
+/** A column of many distinct numbers. */
 export interface NumberColumn {
   readonly layout: 'numbers';
-  /** NaN where there is no number: the claim is `null` there, or not defined. */
+  /** NaN where the claim is `null` or not defined. */
   readonly values: Float64Array;
-  /** 1 where the claim is `null`; absent where it nowhere is. */
+  /** 1 where the claim is `null`; absent where it never is. */
   readonly nulls: Uint8Array | undefined;
 }
 
-/** Many distinct values, not all of them numbers. */
+/** A column of many distinct values, not all of them numbers. */
 export interface PlainColumn {
   readonly layout: 'plain';
   readonly values: readonly (JsonValue | undefined)[];
-  /** How each text begins; absent where there is none. */
+  /** The prefix of each string; absent where there are no strings. */
   readonly prefixes: Uint32Array | undefined;
 }
 
@@ -32,16 +32,16 @@ export type Column = DictionaryColumn | NumberColumn | PlainColumn;
 /** Codes have 16 bits. */
 export const MAX_ENTRIES = 65_536;
 
-/** A column in the plain layout. */
+/** Creates a column in the plain layout. */
 export function toPlainColumn(values: readonly (JsonValue | undefined)[]): PlainColumn {
   const hasText = values.some((value) => typeof value === 'string');
   return { layout: 'plain', values, prefixes: hasText ? toPrefixes(values) : undefined };
 }
 
-/** Reads one subject's value; `undefined` where the claim is not defined. */
+/** Returns the value of a row; `undefined` where the claim is not defined. */
 export type ValueReader = (row: number) => JsonValue | undefined;
 
-/** Reads a column row by row, where no kernel reads it as a whole. */
+/** Creates a reader of single rows, where no kernel reads the whole column. */
 export function toValueReader(column: Column): ValueReader {
   switch (column.layout) {
     case 'dictionary': {
@@ -63,16 +63,16 @@ export function toValueReader(column: Column): ValueReader {
   }
 }
 
-/** A text's first four code units, as far as the check says them, with eight bits kept of each. */
+/** The low eight bits of a string's first four code units, as far as a check determines them. */
 export interface Prefix {
   readonly bits: number;
-  /** The bits that count. */
+  /** The bits to compare. */
   readonly mask: number;
 }
 
 const CODE_UNITS = 4;
 
-/** What `startsWith`, or `==` with a text, wants of a head; `undefined` for every other check. */
+/** Returns the prefix that `startsWith`, or `==` with a string, requires; `undefined` for every other check. */
 export function toPrefix({ operator, expectedValue }: PlannedCheck): Prefix | undefined {
   if (operator !== 'startsWith' && operator !== '==') return undefined;
   if (typeof expectedValue !== 'string' || expectedValue === '') return undefined;
@@ -80,7 +80,7 @@ export function toPrefix({ operator, expectedValue }: PlannedCheck): Prefix | un
   return { bits: prefixOf(expectedValue), mask: -1 >>> (8 * (CODE_UNITS - length)) };
 }
 
-/** The heads of a column's texts; what is no text has the head of an empty one. */
+/** Returns the prefixes of a column's strings; other values have the prefix of an empty string. */
 function toPrefixes(values: readonly (JsonValue | undefined)[]): Uint32Array {
   return Uint32Array.from(values, (value) => (typeof value === 'string' ? prefixOf(value) : 0));
 }

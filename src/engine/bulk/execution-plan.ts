@@ -1,6 +1,6 @@
 /**
- * Binds a policy to columns: the kernel that a block of subjects runs. The policy is nothing but `and`, with `not` worked into checks and
- * groups (L19, V14).
+ * Compiles a policy over columns to the kernel that runs on each block of subjects. Policies are conjunctions, with
+ * negations in checks and groups (L19, V14).
  */
 import { type JsonArray, type JsonValue, nextNumber } from '../claims/json-value.js';
 import { type PlannedCheck, toValueTest } from '../compile/plan.js';
@@ -27,22 +27,22 @@ import {
   valueKernel,
 } from './kernels.js';
 
-/** The parts of a conjunction, from the cheapest to the dearest. */
+/** The parts of a conjunction, cheapest first. */
 interface Parts {
-  /** By the codes that they read: what is asked of one column becomes one lookup. */
+  /** By codes: the checks on one column are combined into one lookup. */
   readonly lookups: Map<Uint16Array, Lookup>;
   readonly ranges: Kernel[];
   readonly groups: Kernel[];
   readonly perValue: Kernel[];
 }
 
-/** The kernel that leaves the verdicts of a conjunction. */
+/** Creates the kernel that selects the subjects that satisfy a conjunction. */
 export function toKernel(conjunction: Conjunction, columns: ClaimColumns): Kernel {
   const bound = bind(conjunction, columns);
   return typeof bound === 'function' ? bound : dictionaryKernel(bound, columns);
 }
 
-/** One lookup where the conjunction reads one column of few values and nothing else; a kernel otherwise. */
+/** Returns one lookup where the conjunction reads a single dictionary column, a kernel otherwise. */
 function bind({ literals, groups, negated }: Conjunction, columns: ClaimColumns): Lookup | Kernel {
   const parts: Parts = { lookups: new Map(), ranges: [], groups: [], perValue: [] };
   for (const literal of literals) addLiteral(parts, literal, columns.find(literal.check.claim));
@@ -52,7 +52,7 @@ function bind({ literals, groups, negated }: Conjunction, columns: ClaimColumns)
     else addLookup(parts, bound);
   }
   const lookups = [...parts.lookups.values()];
-  // Checks neither throw nor remember, so their order does not show.
+  // Checks have no effects, so their order does not matter.
   const others = [...parts.ranges, ...parts.groups, ...parts.perValue];
   const [only, ...more] = lookups;
   if (only !== undefined && more.length === 0 && others.length === 0) return negated ? inverse(only) : only;
@@ -73,7 +73,7 @@ function addLiteral(parts: Parts, literal: Literal, column: Column | undefined):
   }
 }
 
-/** Does not read a text that begins otherwise than the check wants. */
+/** Skips strings whose prefix differs from the one that the check requires. */
 function toValueKernel(literal: Literal, column: PlainColumn | NumberColumn): Kernel {
   const read = toValueReader(column);
   const prefixes = column.layout === 'plain' ? column.prefixes : undefined;
@@ -88,7 +88,7 @@ function toValueKernel(literal: Literal, column: PlainColumn | NumberColumn): Ke
   return valueKernel((row) => (((prefixes[row] as number) & mask) === bits && test(read(row))) !== negated);
 }
 
-/** By planes of bits where the column is laid out so, and the check's values lie together; by looking each code up otherwise. */
+/** Uses the bit-sliced index where one exists and the matching values are close together, a table lookup otherwise. */
 function dictionaryKernel(lookup: Lookup, columns: ClaimColumns): Kernel {
   const index = columns.findBitSlicedIndex(lookup);
   return (index && bitSlicedKernel(index, lookup.holds)) ?? lookupKernel(lookup);
@@ -105,20 +105,20 @@ function inverse(lookup: Lookup): Lookup {
   return { ...lookup, holds: lookup.holds.map((one) => one ^ 1) };
 }
 
-/** Asks about each entry once, however many subjects have it. */
+/** Evaluates a check once per entry instead of once per subject. */
 function toLookup(literal: Literal, { codes, entries }: DictionaryColumn): Lookup {
   const holds = toHolds(literal);
   return { codes, entries, holds: Uint8Array.from(entries, (entry) => Number(holds(entry))) };
 }
 
 function toRangeKernel({ check, negated }: Literal, { values, nulls }: NumberColumn): Kernel | undefined {
-  // The loop takes `null` for a claim that is not defined, which is right where the check fails on both.
+  // The kernel treats `null` as not defined, which is correct only where the check fails on both.
   if (nulls !== undefined && toColumnTest(check)(null)) return undefined;
   const range = toNumberRange(check);
   return range && rangeKernel(values, range, negated);
 }
 
-/** Tests a value that may be undefined: a check of an undefined claim fails (L14). */
+/** Tests a value that may be undefined. A check of an undefined claim fails (L14). */
 type ColumnTest = (value: JsonValue | undefined) => boolean;
 
 function toColumnTest(check: PlannedCheck): ColumnTest {
@@ -137,7 +137,7 @@ export interface Literal {
   readonly negated: boolean;
 }
 
-/** All of some checks and groups, or not all of them: `anyOf` is `not` over `allOf` over `not` (De Morgan). */
+/** A conjunction of checks and groups, or its negation: `anyOf` is `not` over `allOf` over `not` (De Morgan). */
 export interface Conjunction {
   readonly literals: readonly Literal[];
   readonly groups: readonly Conjunction[];
@@ -145,7 +145,7 @@ export interface Conjunction {
 }
 
 /**
- * Brings an item into that form. Groups that are not negated dissolve into the one around them.
+ * Converts an item to a conjunction. Groups that are not negated are merged into the enclosing one.
  *
  * @param checks - The item's checks, in document order.
  */
@@ -180,7 +180,7 @@ const INFINITY = Number.POSITIVE_INFINITY;
 const NO_NUMBER: NumberRange = { low: INFINITY, high: -INFINITY, outside: false };
 const EVERY_NUMBER: NumberRange = { low: -INFINITY, high: INFINITY, outside: false };
 
-/** The numbers on which a check holds; `undefined` where they are no range. */
+/** Returns the numbers that pass a check; `undefined` where they are not a range. */
 function toNumberRange({ operator, expectedValue }: PlannedCheck): NumberRange | undefined {
   switch (operator) {
     case '==':
@@ -198,7 +198,7 @@ function toNumberRange({ operator, expectedValue }: PlannedCheck): NumberRange |
     case 'matchRegex':
       return NO_NUMBER;
     default:
-      // An operand that is a date compares dates.
+      // An ordering with a date compares dates.
       return typeof expectedValue === 'number' ? ordered(operator, expectedValue) : NO_NUMBER;
   }
 }
@@ -211,7 +211,7 @@ function oneOf(operands: JsonArray, outside: boolean): NumberRange | undefined {
 
 function ordered(operator: '>' | '>=' | '<' | '<=', operand: number): NumberRange {
   switch (operator) {
-    // More than a number is from the next one on: one loop serves both.
+    // Above a number means from the next number on, so that one kernel serves both.
     case '>':
       return { ...EVERY_NUMBER, low: nextNumber(operand) };
     case '>=':

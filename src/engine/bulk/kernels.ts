@@ -1,25 +1,25 @@
-/** Loops over a block of subjects: each clears the verdicts of those on whom its check does not hold (V14, L14–L18). */
+/** Kernels: loops over a block of subjects that deselect those who fail a check (V14, L14–L18). */
 import type { DictionaryColumn } from './column.js';
 import { lowestBit, SelectionBitmap } from './row-set.js';
-/** Ands what a check says of the subjects from `start` to before `start + count` into their verdicts. */
+/** Intersects the selection with the subjects that pass, from row `start` to before `start + count`. */
 export type Kernel = (selection: SelectionBitmap, start: number, count: number) => void;
 
-/** For each code of a column, 1 where the check holds. */
+/** By code, 1 where the check holds. */
 export interface Lookup extends Pick<DictionaryColumn, 'codes' | 'entries'> {
   readonly holds: Uint8Array;
 }
 
-/** The numbers from `low` to `high`, both included, or all others; no number where `low` is above `high`. */
+/** The numbers from `low` to `high`, inclusive, or all others; empty where `low` is above `high`. */
 export interface NumberRange {
   readonly low: number;
   readonly high: number;
   readonly outside: boolean;
 }
 
-// The loops take 32 subjects to a word and eight to a turn, which takes more than half of their time away. Each reads arrays
-// of one kind only: one that met several would be compiled to slower code for all of them.
+// Unrolled to 32 subjects per word and eight per iteration, which saves more than half of the time. Each loop reads one kind of array only,
+// since one that met several would be compiled to slower code for all.
 
-/** Looks each subject's code up, without a branch. */
+/** Creates a kernel of table lookups by code, without branches. */
 export function lookupKernel({ codes, holds: table }: Pick<Lookup, 'codes' | 'holds'>): Kernel {
   return (selection, start, count) => {
     const { words } = selection;
@@ -46,7 +46,7 @@ export function lookupKernel({ codes, holds: table }: Pick<Lookup, 'codes' | 'ho
   };
 }
 
-/** A range of numbers, or what it does not say, without a branch. NaN is in no range and outside of none. */
+/** Creates a kernel of a range of numbers, or of its negation, without branches. NaN is neither inside nor outside of a range. */
 export function rangeKernel(values: Float64Array, range: NumberRange, negated: boolean): Kernel {
   const { low, high } = range;
   const flip = negated ? -1 : 0;
@@ -105,14 +105,14 @@ function outsideKernel(values: Float64Array, low: number, high: number, flip: nu
   };
 }
 
-/** A check on a claim that nobody has, which fails (L14), or what it does not say. */
+/** Creates the kernel of a check on a claim that no subject has, which fails (L14), or of its negation. */
 export function undefinedKernel(negated: boolean): Kernel {
   return ({ words }) => {
     if (!negated) words.fill(0);
   };
 }
 
-/** Asks about one subject after the other, and only for subjects on whom everything before it holds. */
+/** Creates a kernel that tests subjects one by one, and only those still selected. */
 export function valueKernel(holds: (row: number) => boolean): Kernel {
   return (selection, start) => {
     const { words } = selection;
@@ -125,19 +125,19 @@ export function valueKernel(holds: (row: number) => boolean): Kernel {
   };
 }
 
-/** One kernel after the other. */
+/** Runs kernels in sequence. */
 export function sequenceKernel(kernels: readonly Kernel[]): Kernel {
   return (selection, start, count) => {
     for (const kernel of kernels) kernel(selection, start, count);
   };
 }
 
-/** What a kernel does not say; skipped where no subject of the block is left. */
+/** Negates a kernel; skipped where no subject of the block is selected. */
 export function negatedKernel(kernel: Kernel): Kernel {
   const inner = new SelectionBitmap();
   return (selection, start, count) => {
     if (!selection.some()) return;
-    // Those on whom something before it does not hold are decided: the kernel is not to ask for them.
+    // Subjects deselected before are decided, and need no test.
     inner.copy(selection);
     kernel(inner, start, count);
     selection.except(inner);

@@ -1,35 +1,33 @@
-/** Claim paths: the only place that knows their grammar, and the number (slot) of each, by which queries and claim sets meet (L9). */
+/** Claim paths: their grammar, and the slot numbers that queries and claim sets share (L9). */
 const PATH = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+$/;
 
-/**
- * A claim path with the claims that it could reach into, worked out once so that reading splits no string (L13).
- */
+/** A claim path with the claims that may contain it, computed once so that no path is split during evaluation (L13). */
 export interface ClaimReference {
   readonly path: string;
-  /** Where a claim set keeps the claim of this path; -1 where it is found by its path alone. */
+  /** Index of the claim in a claim set; -1 where the claim is looked up by its path. */
   readonly slot: number;
-  /** Shorter paths that may carry this claim as a member, the longest first. */
+  /** Claims with shorter paths that may contain this claim as a member, longest path first. */
   readonly parents: readonly ParentClaim[];
 }
 
-/** A claim whose object value may hold another claim. */
+/** A claim whose object value may contain another claim. */
 export interface ParentClaim {
   readonly path: string;
   readonly slot: number;
-  /** Member names from the carrier's value down to the claim. */
+  /** Member names from the parent's value down to the claim. */
   readonly members: readonly string[];
 }
 
 const NO_PARENTS: readonly ParentClaim[] = [];
 
-/** Whether a text is a claim path: two or more segments of `[A-Za-z][A-Za-z0-9_]*` joined by dots (L9). Never throws. */
+/** Returns whether a string is a claim path: two or more segments of `[A-Za-z][A-Za-z0-9_]*` joined by dots (L9). Never throws. */
 export function isClaimPath(text: string): boolean {
   return PATH.test(text);
 }
 
-/** Works out which claims a path could reach into (L13). The path must be one (L9). Never throws. */
+/** Creates the reference of a valid claim path (L9), with the claims that may contain it (L13). Never throws. */
 export function toClaimReference(path: string): ClaimReference {
-  // Most paths have two segments, and nothing that could carry them.
+  // Most paths have two segments, and so no parents.
   if (path.indexOf('.') === path.lastIndexOf('.')) return { path, slot: slotOf(path), parents: NO_PARENTS };
   const segments = path.split('.');
   const parents: ParentClaim[] = [];
@@ -40,19 +38,19 @@ export function toClaimReference(path: string): ClaimReference {
   return { path, slot: slotOf(path), parents: parents };
 }
 
-/** A path that came too late for a number of its own: it is looked up by text. */
+/** The slot of a path beyond {@link MAX_SLOTS}, which is looked up by its text. */
 export const NO_SLOT = -1;
 
-/** Paths come from strangers, so there is an end to them; each claim set has room for as many values. */
+/** Paths are caller input, so their number is bounded; each claim set has room for as many values. */
 const MAX_SLOTS = 1_024;
 
 /**
- * The numbers given so far. They are no part of any answer: a path without one is found as well, only by another way. Nothing is ever
- * taken back, so that what was compiled once stays right.
+ * Slots by path. They do not affect results: a path without a slot is looked up by its text. Slots are never
+ * reassigned, so compiled queries remain valid.
  */
 const SLOTS = new Map<string, number>();
 
-/** The slot of a claim path, given to it now if it has none and there is one left; otherwise {@link NO_SLOT}. Never throws. */
+/** Returns the slot of a claim path, assigned on first use; {@link NO_SLOT} where none is left. Never throws. */
 export function slotOf(path: string): number {
   const known = SLOTS.get(path);
   if (known !== undefined) return known;
@@ -61,7 +59,7 @@ export function slotOf(path: string): number {
   return SLOTS.size - 1;
 }
 
-/** How many slots are given. Never throws. */
+/** Returns the number of assigned slots. Never throws. */
 export function slotCount(): number {
   return SLOTS.size;
 }

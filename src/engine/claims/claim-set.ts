@@ -4,7 +4,7 @@ import { type Credential, isActiveAt } from './credential.js';
 import { FIRST_INSTANT, formatInstant, LAST_INSTANT } from './instant.js';
 import { canonicalCopy, isJsonObject, type JsonValue } from './json-value.js';
 
-/** A defined claim: its value, and the credential that speaks for it. */
+/** A defined claim: its value, and the credential that attests it. */
 export interface DefinedClaim {
   readonly value: JsonValue;
   readonly credential: Credential;
@@ -13,11 +13,11 @@ export interface DefinedClaim {
 /**
  * One subject's credentials, indexed for one instant by {@link ClaimSet.at}.
  *
- * Holds copies of the claims' values, so later changes to the credentials do not show. Immutable: safe to share between
+ * Holds copies of the values, so later changes to the credentials have no effect. Immutable: safe to share between
  * queries and requests.
  *
- * It is a list of values by slot, `undefined` where a claim is not defined: a check that reads it follows one pointer less than
- * it would through an object that holds the list.
+ * The object is a list of values by slot, `undefined` where a claim is not defined, which saves a check one pointer
+ * dereference compared with an object that holds such a list.
  *
  * @see L10–L13
  */
@@ -28,20 +28,20 @@ export interface ClaimSet {
   readonly metadata: ClaimSetMetadata;
 }
 
-/** What a claim set knows beside the values in its slots. */
+/** Metadata of a claim set, apart from the values in its slots. */
 export interface ClaimSetMetadata {
-  /** The instant for which the claims are indexed, epoch milliseconds. */
+  /** The instant of the claim set, epoch milliseconds. */
   readonly at: number;
-  /** The first and, exclusively, the last instant at which the same credentials are active. */
+  /** The interval, with exclusive end, during which the same credentials are active. */
   readonly from: number;
   readonly until: number;
-  /** By slot: who speaks for the claim. */
+  /** The attestation of each claim, by slot. */
   readonly attestations: readonly (Attestation | undefined)[];
   /** The claims whose paths have no slot. */
   readonly others: ReadonlyMap<string, AttestedClaim>;
-  /** In code units, over all texts in the values, however deep. */
+  /** Length of the longest string in any value, in code units. */
   readonly longestString: number;
-  /** What every answer on these claims has in common, as text. */
+  /** The JSON that results on these claims have in common. */
   readonly json: ClaimJsonCache;
 }
 
@@ -51,7 +51,7 @@ interface AttestedClaim {
   readonly attestation: Attestation;
 }
 
-/** What is known while a claim set is filled. */
+/** State while a claim set is built. */
 interface ClaimSetBuilder {
   readonly at: number;
   readonly attestations: (Attestation | undefined)[];
@@ -61,33 +61,34 @@ interface ClaimSetBuilder {
   until: number;
 }
 
-/** Indexes credentials. */
+/** Creates claim sets. */
 export const ClaimSet: {
   /**
-   * Indexes the credentials that are active at an instant; of several that carry a claim, the one issued last speaks, of
-   * those issued together the one with the smallest `id` by code units (L11).
+   * Indexes the credentials that are active at an instant. Where several attest a claim, the one issued last takes
+   * precedence, and of those issued together the one with the smallest `id` by code units (L11).
    *
-   * A claim whose value nests deeper than 16 arrays and objects counts as not carried (S152).
+   * A claim whose value nests deeper than 16 arrays and objects counts as not defined (S152).
    *
-   * @param credentials - Credentials of one subject, in any order, each with an `id` of its own. Not modified.
+   * @param credentials - Credentials of one subject, in any order, with distinct `id`s. Not modified.
    * @param now - Epoch milliseconds.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
    */
   at(credentials: readonly Credential[], now: number): ClaimSet;
   /**
-   * The same claims at another instant, for a fraction of what indexing them again takes: what was written of them is kept.
+   * Moves a claim set to another instant, for a fraction of the time of indexing again. Cached JSON is shared.
    *
-   * @returns `undefined` where other credentials are active then; their claims have to be indexed anew.
+   * @returns `undefined` where other credentials are active at that instant, so that the claims must be indexed
+   *   again.
    */
   move(claims: ClaimSet, now: number): ClaimSet | undefined;
 } = Object.freeze({ at: indexCredentials, move: moveClaims });
 
-/** Indexes claims without naming a credential: for evaluations of which nothing but the outcome is used. */
+/** Indexes claims without a credential, for evaluations of which only the outcome is used. */
 export function claimSetOf(claims: Credential['claims'], now = 0): ClaimSet {
   return indexCredentials([{ id: '', source: '', issuedAt: now, claims }], now);
 }
 
-/** The claim at a path, as one of its own or as a member of a shorter claim (L13); `undefined` where it is not defined. */
+/** Finds the claim at a path, directly or as a member of a shorter claim (L13); `undefined` where it is not defined. */
 export function findClaim(claims: ClaimSet, reference: ClaimReference): DefinedClaim | undefined {
   const value = findValue(claims, reference);
   return value === undefined
@@ -95,7 +96,7 @@ export function findClaim(claims: ClaimSet, reference: ClaimReference): DefinedC
     : { value, credential: getAttestation(claims.metadata, reference).credential };
 }
 
-/** The value of the claim that {@link findClaim} finds, without allocating anything. */
+/** Finds the value of the claim that {@link findClaim} finds, without allocating. */
 export function findValue(claims: ClaimSet, reference: ClaimReference): JsonValue | undefined {
   const own = ownValue(claims, reference);
   if (own !== undefined) return own;
@@ -106,18 +107,19 @@ export function findValue(claims: ClaimSet, reference: ClaimReference): JsonValu
   return undefined;
 }
 
-/** Who speaks for a claim that is defined: its own credential, or that of the claim which carries it. */
+/** Returns the attestation of a defined claim: its own, or that of its parent claim. */
 export function getAttestation(metadata: ClaimSetMetadata, reference: ClaimReference): Attestation {
   const own = ownAttestation(metadata, reference);
   if (own !== undefined) return own;
   const parentValue = reference.parents.map((parent) => ownAttestation(metadata, parent));
-  // A claim that is defined is spoken for.
+  // A defined claim has an attestation.
   return parentValue.find((attestation) => attestation !== undefined) as Attestation;
 }
 
 function indexCredentials(credentials: readonly Credential[], now: number): ClaimSet {
   if (!Number.isSafeInteger(now) || now < FIRST_INSTANT || now > LAST_INSTANT) {
-    throw new RangeError(`an instant is a whole number of milliseconds in the years 0000 to 9999: ${now}`);
+    const range = 'a whole number of milliseconds in the years 0000 to 9999';
+    throw new RangeError(`\`now\` must be ${range} (got ${now})`);
   }
   const slots = slotCount();
   const values = new Array<JsonValue | undefined>(slots).fill(undefined);
@@ -143,7 +145,7 @@ function createBuilder(at: number, slots: number): ClaimSetBuilder {
   };
 }
 
-/** At an instant at which a credential begins or ends to speak, the claims may be others. */
+/** Narrows the interval in which the same credentials are active by an instant at which a credential starts or ends. */
 function narrowInterval(builder: ClaimSetBuilder, boundary: number): void {
   if (boundary <= builder.at) builder.from = Math.max(builder.from, boundary);
   else builder.until = Math.min(builder.until, boundary);
@@ -156,7 +158,7 @@ function moveClaims(claims: ClaimSet, now: number): ClaimSet | undefined {
   return toClaimSet(values, { ...metadata, at: now }, metadata.json);
 }
 
-/** The one place where lists become claim sets: all have one shape, and the compiler sees no other. */
+/** Creates every claim set, so that all have the same hidden class. */
 function toClaimSet<Values extends readonly (JsonValue | undefined)[]>(
   values: Values,
   { at, from, until, attestations, others, longestString }: Omit<ClaimSetMetadata, 'json'>,
@@ -225,7 +227,7 @@ function readMember(parentValue: JsonValue, parent: ParentClaim): JsonValue | un
   return value;
 }
 
-/** The code units of a value's longest text; members nest at most sixteen deep (S152). */
+/** Returns the length of a value's longest string. Values nest at most 16 deep (S152). */
 function longestString(value: JsonValue): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -236,10 +238,10 @@ function longestString(value: JsonValue): number {
   return longest;
 }
 
-/** Another name for a credential, as somebody is to see it. */
+/** Maps a credential id to the id that a reader of evidence may see. */
 export type CredentialNaming = (credentialId: string) => string;
 
-/** All speakers have one shape, whatever the shapes of the credentials that came in. */
+/** A credential as the attestation of claims. All have the same hidden class, whatever the shape of the credential. */
 export class Attestation {
   readonly credential: Credential;
   readonly id: string;
@@ -256,7 +258,7 @@ export class Attestation {
     this.expiresAt = credential.expiresAt ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The end of a used claim's entry as JSON: written once for whoever names credentials so. */
+  /** Serializes the end of a used claim's entry; cached for the last naming function. */
   write(nameOf: CredentialNaming | undefined): string {
     if (this.#text === '' || this.#namedBy !== nameOf) {
       const name = nameOf === undefined ? this.id : nameOf(this.id);
@@ -267,7 +269,7 @@ export class Attestation {
   }
 }
 
-/** Each text is written when it is first asked for, and once. */
+/** Caches the JSON of instants and values, each serialized on first use. */
 export class ClaimJsonCache {
   readonly #at: number;
   readonly #values: readonly (JsonValue | undefined)[];
@@ -278,9 +280,9 @@ export class ClaimJsonCache {
   readonly #written: (string | undefined)[];
 
   /**
-   * @param at - The instant for which the claims are indexed, epoch milliseconds.
-   * @param values - By slot.
-   * @param earlier - Of the same values at another instant: what that has written, and writes, is known to both.
+   * @param at - The instant of the claim set, epoch milliseconds.
+   * @param values - Values by slot.
+   * @param earlier - The cache of the same values at another instant; both share the serialized values.
    */
   constructor(at: number, values: readonly (JsonValue | undefined)[], earlier?: ClaimJsonCache) {
     this.#at = at;
@@ -288,13 +290,13 @@ export class ClaimJsonCache {
     this.#written = earlier === undefined ? [] : earlier.#written;
   }
 
-  /** The instant for which the claims are indexed. */
+  /** The instant of the claim set. */
   get at(): string {
     if (this.#atText === '') this.#atText = formatInstant(this.#at);
     return this.#atText;
   }
 
-  /** An instant at which an answer on these claims expires: most answers on one claim set expire together. */
+  /** Serializes an expiry. The last one is cached, since most results on a claim set expire together. */
   expiry(at: number): string {
     if (this.#expiry !== at) {
       this.#expiry = at;
@@ -303,7 +305,7 @@ export class ClaimJsonCache {
     return this.#expiryText;
   }
 
-  /** The value in a slot as JSON; the claim must be defined. */
+  /** Serializes the value in a slot; the claim must be defined. */
   value(slot: number): string {
     const known = this.#written[slot];
     if (known !== undefined) return known;

@@ -1,16 +1,16 @@
-/** Credentials: what issuers attested of a subject, when that holds, and how they are read from JSON (L9, L10). */
+/** Credentials: the claims that issuers attested about a subject, their validity, and their JSON form (L9, L10). */
 import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
 import { isClaimPath } from './claim-path.js';
 import { parseInstant } from './instant.js';
 import { canonicalCopy, isPlainObject, type JsonValue } from './json-value.js';
 
-/** One credential of a subject. Instants are epoch milliseconds. */
+/** A credential of a subject. Instants are epoch milliseconds. */
 export interface Credential {
   readonly id: string;
-  /** Who attested it, as shown in evidence: an issuer's name. */
+  /** Name of the issuer, as shown in evidence. */
   readonly source: string;
   readonly issuedAt: number;
-  /** The first instant at which it no longer speaks; absent where it does not expire. */
+  /** The first instant at which it is revoked; absent where it is not. */
   readonly expiresAt?: number;
   /** The first instant at which it is revoked; absent where it is not. */
   readonly revokedAt?: number;
@@ -18,7 +18,7 @@ export interface Credential {
   readonly claims: { readonly [path: string]: JsonValue };
 }
 
-/** Whether a credential speaks at an instant: `issuedAt ≤ at < expiresAt`, and not revoked by then (L10). */
+/** Returns whether a credential is active at an instant: `issuedAt ≤ at < expiresAt`, and not revoked by then (L10). */
 export function isActiveAt(credential: Credential, at: number): boolean {
   return (
     credential.issuedAt <= at &&
@@ -27,7 +27,7 @@ export function isActiveAt(credential: Credential, at: number): boolean {
   );
 }
 
-/** One fault of credentials, and what would be right. */
+/** One problem of a list of credentials: the fault, and what is required. */
 export type CredentialProblem = Problem<
   | 'not_an_array'
   | 'not_an_object'
@@ -40,7 +40,7 @@ export type CredentialProblem = Problem<
   | 'id_repeated'
 >;
 
-/** Thrown where credentials are not as they should be; `problems` has every place. */
+/** Thrown when credentials are invalid; `problems` lists every fault with its pointer. */
 export class CredentialError extends ProblemsError<CredentialProblem> {
   override readonly name = 'CredentialError';
 
@@ -52,12 +52,12 @@ export class CredentialError extends ProblemsError<CredentialProblem> {
 const MEMBERS = ['id', 'source', 'issuedAt', 'expiresAt', 'revokedAt', 'claims'];
 
 /**
- * Reads a list of credentials: `id`, `source`, `issuedAt`, optional `expiresAt` and `revokedAt` (RFC 3339 texts), and
- * `claims`, an object of claim paths and JSON values.
+ * Parses a list of credentials: `id`, `source`, `issuedAt`, optional `expiresAt` and `revokedAt` (RFC 3339 strings),
+ * and `claims`, an object of claim paths and JSON values.
  *
- * @param json - Anything, as `JSON.parse` gave it. Not modified.
+ * @param json - Any value, such as the result of `JSON.parse`. Not modified.
  * @returns Credentials with instants in epoch milliseconds.
- * @throws {CredentialError} With every problem and its place.
+ * @throws {CredentialError} With every problem and its pointer.
  * @see L9, L10
  */
 export function parseCredentials(json: unknown): readonly Credential[] {
@@ -70,7 +70,11 @@ export function parseCredentials(json: unknown): readonly Credential[] {
 class CredentialReader extends ProblemList<CredentialProblem> {
   readAll(json: unknown): readonly Credential[] {
     if (!Array.isArray(json)) {
-      this.add('not_an_array', '', 'Credentials are an array of objects.');
+      this.add(
+        'not_an_array',
+        '',
+        'Credentials must be an array of objects with `id`, `source`, `issuedAt` and `claims`.',
+      );
       return [];
     }
     const ids = new Set<string>();
@@ -78,11 +82,11 @@ class CredentialReader extends ProblemList<CredentialProblem> {
   }
 
   #read(value: unknown, pointer: string, ids: Set<string>): Credential | undefined {
-    if (!isPlainObject(value)) return this.add('not_an_object', pointer, 'A credential is an object.');
+    if (!isPlainObject(value)) return this.add('not_an_object', pointer, 'A credential must be an object.');
     for (const name of Object.keys(value)) {
       if (MEMBERS.includes(name)) continue;
       const message =
-        'A credential has `id`, `source`, `issuedAt`, `expiresAt`, `revokedAt` and `claims` only.';
+        'Unknown member of a credential. Allowed members: `id`, `source`, `issuedAt`, `expiresAt`, `revokedAt` and `claims`.';
       this.add('member_unknown', pointerTo(pointer, name), message);
     }
     const id = this.#readText(value, 'id', pointer);
@@ -92,7 +96,11 @@ class CredentialReader extends ProblemList<CredentialProblem> {
     const revokedAt = this.#readInstant(value, 'revokedAt', pointer, false);
     const claims = this.#readClaims(value['claims'], pointerTo(pointer, 'claims'));
     if (id !== undefined && ids.has(id)) {
-      this.add('id_repeated', pointerTo(pointer, 'id'), 'Each credential has an `id` of its own.');
+      this.add(
+        'id_repeated',
+        pointerTo(pointer, 'id'),
+        'Duplicate `id`; the `id` of each credential must be unique.',
+      );
     }
     if (id === undefined || source === undefined || issuedAt === undefined || claims === undefined)
       return undefined;
@@ -110,8 +118,17 @@ class CredentialReader extends ProblemList<CredentialProblem> {
   #readText(object: Readonly<Record<string, unknown>>, name: string, parent: string): string | undefined {
     const text = object[name];
     if (typeof text === 'string' && text !== '') return text;
-    if (text === undefined) return this.add('member_missing', parent, `A credential needs \`${name}\`.`);
-    return this.add('not_a_string', pointerTo(parent, name), `\`${name}\` is a string that is not empty.`);
+    if (text === undefined)
+      return this.add(
+        'member_missing',
+        parent,
+        `A credential must have the member \`${name}\`; it is missing.`,
+      );
+    return this.add(
+      'not_a_string',
+      pointerTo(parent, name),
+      `\`${name}\` must be a string that is not empty.`,
+    );
   }
 
   #readInstant(
@@ -122,17 +139,23 @@ class CredentialReader extends ProblemList<CredentialProblem> {
   ): number | undefined {
     const text = object[name];
     if (text === undefined) {
-      return required ? this.add('member_missing', parent, `A credential needs \`${name}\`.`) : undefined;
+      return required
+        ? this.add('member_missing', parent, `A credential must have the member \`${name}\`; it is missing.`)
+        : undefined;
     }
     const instant = typeof text === 'string' ? parseInstant(text) : undefined;
     if (instant !== undefined) return instant;
-    const message = `\`${name}\` is an RFC 3339 date-time such as \`2026-01-31T09:00:00Z\`.`;
+    const message = `\`${name}\` must be an RFC 3339 date-time such as \`2026-01-31T09:00:00Z\`.`;
     return this.add('instant_malformed', pointerTo(parent, name), message);
   }
 
   #readClaims(value: unknown, pointer: string): Credential['claims'] | undefined {
     if (!isPlainObject(value)) {
-      return this.add('not_an_object', pointer, '`claims` is an object of claim paths and their values.');
+      return this.add(
+        'not_an_object',
+        pointer,
+        '`claims` must be an object of claim paths and their values.',
+      );
     }
     const claims: [string, JsonValue][] = [];
     for (const path of Object.keys(value)) {
@@ -141,7 +164,7 @@ class CredentialReader extends ProblemList<CredentialProblem> {
         this.add(
           'claim_path_malformed',
           place,
-          'A claim path is two or more names joined by dots: `identity.age`.',
+          'A claim path must be two or more names joined by dots, such as `identity.age`.',
         );
         continue;
       }
@@ -150,7 +173,7 @@ class CredentialReader extends ProblemList<CredentialProblem> {
         this.add(
           'claim_value',
           place,
-          'A claim is a JSON value with finite numbers, nested at most 16 deep.',
+          'A claim must be a JSON value with finite numbers, nested at most 16 deep.',
         );
         continue;
       }
@@ -160,7 +183,7 @@ class CredentialReader extends ProblemList<CredentialProblem> {
   }
 }
 
-/** One more than a claim may nest: enough to see that it does. */
+/** One more than the maximum depth of a claim, to detect that it is exceeded. */
 const MAX_CHECKED_DEPTH = 17;
 
 function isJson(value: unknown, depth: number): value is JsonValue {

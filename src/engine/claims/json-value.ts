@@ -1,4 +1,4 @@
-/** JSON values as claims and operands carry them, and their equality (L16). */
+/** JSON values of claims and operands, and their equality (L16). */
 
 export type JsonPrimitive = string | number | boolean | null;
 export type JsonArray = readonly JsonValue[];
@@ -7,22 +7,22 @@ export interface JsonObject {
 }
 export type JsonValue = JsonPrimitive | JsonArray | JsonObject;
 
-/** Claim values and operands nest at most this deep; an array or an object adds one (S152). */
+/** Maximum nesting depth of claim values and operands; each array or object adds one (S152). */
 const MAX_VALUE_DEPTH = 16;
 
-/** Whether a value is a JSON array. Narrows read-only arrays, which `Array.isArray` alone does not. */
+/** Returns whether a value is a JSON array. Unlike `Array.isArray`, narrows read-only arrays. */
 export function isJsonArray(value: JsonValue): value is JsonArray {
   return Array.isArray(value);
 }
 
-/** Whether a value is a JSON object: neither `null` nor an array. */
+/** Returns whether a value is a JSON object: neither `null` nor an array. */
 export function isJsonObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Whether two values are equal as JSON (L16): numbers by value, strings by code unit, arrays by order, objects by own
- * members whatever their order. Recurses no deeper than the shallower of the two nests. Never throws.
+ * Returns whether two values are equal as JSON (L16): numbers by value, strings by code unit, arrays by order,
+ * objects by own members in any order. Recurses no deeper than the shallower value. Never throws.
  */
 export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
@@ -31,7 +31,7 @@ export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
   return !isJsonArray(right) && objectsEqual(left as JsonObject, right as JsonObject);
 }
 
-/** The next larger number; infinite above the largest. */
+/** Returns the next larger double; infinite above the largest. */
 export function nextNumber(number: number): number {
   if (number === 0) return Number.MIN_VALUE;
   const view = new DataView(new ArrayBuffer(8));
@@ -41,7 +41,7 @@ export function nextNumber(number: number): number {
 }
 
 /**
- * A copy of a value with the members of every object in code-unit order, so that equal values are written alike (L24).
+ * Copies a value with the members of every object in code-unit order, so that equal values have equal JSON (L24).
  *
  * @returns The value itself where it is primitive; `undefined` where it nests deeper than `depth`.
  */
@@ -70,7 +70,7 @@ function canonicalObject(object: JsonObject, depth: number): JsonObject | undefi
     if (member === undefined) return undefined;
     members.push([name, member]);
   }
-  // Defines own members, `__proto__` included, where assignment would set the prototype.
+  // Defines own members, `__proto__` included; an assignment would set the prototype.
   return Object.fromEntries(members);
 }
 
@@ -90,7 +90,10 @@ function objectsEqual(left: JsonObject, right: JsonObject): boolean {
   );
 }
 
-/** Whether a value is an object as `JSON.parse` makes them: of any realm, with or without a prototype; no array, no class. */
+/**
+ * Returns whether a value is an object as `JSON.parse` creates it, of any realm and with or without a prototype; not
+ * an array, not a class instance.
+ */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,4 +1,4 @@
-/** Compiles queries: once, to run many times. Nothing else is called `compile` from outside. */
+/** Compiles queries, each once to run many times. The only module with a public `compile`. */
 import type { ClaimSet } from '../claims/claim-set.js';
 import { evaluatePredicate, evaluateProjections, writeExpiry } from '../evaluate.js';
 import { readQuery } from '../query/parse.js';
@@ -14,75 +14,78 @@ import { type PlannedCheck, type Predicate, planItem, planProjections } from './
 import { toPredicate } from './predicate.js';
 import { createResultSerializer } from './result-serializer.js';
 
-/** What a query is compiled against. */
+/** Options of {@link compile}. */
 export interface CompileOptions {
-  /** Which scopes cover which claims (L20). The default catalogue where absent. */
+  /** Which scopes cover which claims (L20). Defaults to the default catalogue. */
   readonly catalogue?: ScopeCatalogue;
   /** Compiles the patterns of `matchRegex`. */
   readonly regex?: RegexEngine;
   /** Changes to the default limits (L7). */
   readonly limits?: Partial<QueryLimits>;
-  /** How long an answer holds where no credential used expires, in seconds; 300 where absent (L22). */
+  /** Lifetime of a result in which no credential expires, in seconds; 300 by default (L22). */
   readonly resultLifetimeSeconds?: number;
 }
 
-/** For whom and when a query is evaluated. */
+/** Options of {@link CompiledQuery.evaluate}. */
 export interface EvaluateOptions {
-  /** Instant of evaluation, epoch milliseconds: the one for which the claims are indexed. The engine has no clock. */
+  /** Instant of evaluation, epoch milliseconds; must be the instant of the claim set. The engine has no clock. */
   readonly now: number;
   /** The scopes that the person granted. */
   readonly scopes: Iterable<string>;
 }
 
-/** For whom and when an answer is written. */
+/** Options of {@link CompiledQuery.evaluateToJson}. */
 export interface EvaluateToJsonOptions extends EvaluateOptions {
-  /** What evidence calls a credential, where that is not its id: each organisation may know it by a name of its own. */
+  /** Maps credential ids to the ids shown in evidence, such as ids that differ per organization. Defaults to the identity. */
   readonly credentialName?: (credentialId: string) => string;
 }
 
-/** A query whose claims are covered by what was granted. */
+/** A query whose claims the granted scopes cover. */
 export interface CoveredQuery {
   /** As {@link CompiledQuery.evaluateToJson}, without checking the scopes again. */
   evaluateToJson(claims: ClaimSet, options: Omit<EvaluateToJsonOptions, 'scopes'>): string;
 }
 
-/** A query, ready to run. Immutable; safe to share between requests. */
+/** A compiled query. Immutable; safe to share between requests. */
 export interface CompiledQuery {
   /** The query in canonical form. */
   readonly query: Query;
-  /** The distinct claim paths that it reads, in order of first use. */
+  /** The distinct claim paths that the query reads, in order of first use. */
   readonly claims: readonly string[];
 
   /**
-   * Checks that the granted scopes cover every claim of the query, without looking at any claim.
+   * Asserts that the granted scopes cover every claim of the query, without reading any claim.
    *
-   * @returns The query, to be answered for these scopes.
-   * @throws {QueryError} `insufficient_scope`, with every claim that is not covered and the scopes that would (L20).
+   * @returns The query, for evaluation without another check of the scopes.
+   * @throws {QueryError} `insufficient_scope`, with every claim that is not covered and the scopes that would cover
+   *   it (L20).
    */
   assertCovered(scopes: Iterable<string>): CoveredQuery;
 
   /**
-   * Answers the query, with evidence. The same query, credentials, scopes and instant give byte-identical JSON (L24).
+   * Evaluates the query and returns the result with its evidence. Deterministic: the same query, credentials, scopes
+   * and instant give byte-identical JSON (L24).
    *
-   * @throws {QueryError} `insufficient_scope` before any claim is read (L20); `query_too_large` where matching its
-   *   patterns on these claims would cost too much (S156).
-   * @throws {RangeError} When `now` is not the instant for which the claims are indexed.
+   * @throws {QueryError} `insufficient_scope` before any claim is read (L20); `query_too_large` where matching the
+   *   patterns on these claims would exceed the cost limit (S156).
+   * @throws {RangeError} When `now` is not the instant of the claim set.
    */
   evaluate(claims: ClaimSet, options: EvaluateOptions): QueryResult;
 
   /**
-   * The answer as JSON: byte for byte what `JSON.stringify(evaluate(claims, options))` gives, in a fraction of the time. Throws as
-   * {@link evaluate} does.
+   * Evaluates the query to JSON text: byte for byte `JSON.stringify(evaluate(claims, options))`, in a fraction of
+   * the time. Throws as {@link evaluate} does.
    */
   evaluateToJson(claims: ClaimSet, options: EvaluateToJsonOptions): string;
 
   /**
-   * Whether the predicate passes: the same as `evaluate().passed`, stopping as soon as it knows, without evidence (L21).
+   * Tests whether the predicate passes: the same as `evaluate().passed`, but stops as soon as the outcome is known
+   * and creates no evidence (L21).
    *
-   * It does not ask what was granted: call {@link assertCovered} first wherever the claims are another person's.
+   * Does not check scopes: call {@link assertCovered} first wherever the claims are another person's.
    *
    * @throws {QueryError} `query_too_large` as `evaluate` does.
-   * @throws {TypeError} For projections: they neither pass nor fail.
+   * @throws {TypeError} For projections, which have no outcome.
    */
   test(claims: ClaimSet): boolean;
 }
@@ -90,10 +93,10 @@ export interface CompiledQuery {
 const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
 
 /**
- * Compiles a query: everything that can be decided without claims is decided here.
+ * Compiles a query. All work that does not depend on claims is done here.
  *
- * @param query - Raw JSON, or what `parse` returned; the one compiles to the same as the other.
- * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem and its place (L8).
+ * @param query - Raw JSON, or a query returned by `parse`; both compile to the same.
+ * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem and its pointer (L8).
  * @throws {TypeError} When the query matches a pattern and `options.regex` is absent.
  * @throws {RangeError} When a limit or the result lifetime is out of range.
  * @see L1–L25
@@ -103,7 +106,7 @@ export function compile(query: unknown, options: CompileOptions = {}): CompiledQ
   return compileParsed(readQuery(query, context), context, options);
 }
 
-/** Compiles what was read with `reading`. Throws as {@link compile} does, but for what is wrong with the query. */
+/** Compiles a parsed query with its parse context. Throws as {@link compile} does, except for problems of the query. */
 export function compileParsed(parsed: Query, context: ParseContext, options: CompileOptions): CompiledQuery {
   assertRegexEngine(context);
   const lifetime = resultLifetime(options.resultLifetimeSeconds);
@@ -112,10 +115,10 @@ export function compileParsed(parsed: Query, context: ParseContext, options: Com
   return compilePredicate(parsed, context, catalogue, lifetime);
 }
 
-/** @throws {TypeError} When a query that was read matches a pattern, and there is no engine for it. */
+/** Asserts that there is an engine for the patterns of a parsed query. @throws {TypeError} When there is none. */
 export function assertRegexEngine({ regex, patterns }: ParseContext): void {
   if (regex === undefined && patterns.size > 0) {
-    throw new TypeError('`matchRegex` needs a regular-expression engine; hand one in as `regex`');
+    throw new TypeError('`matchRegex` requires a regular-expression engine; pass one as the option `regex`');
   }
 }
 
@@ -131,7 +134,7 @@ function compilePredicate(
   const gate = toScopeGate(claims, catalogue);
   const guard = toMatchCostGuard(checks, context.limits.matchCost);
   const predicate = toPredicate(item);
-  // Who only tests never pays for evidence, and who builds answers never for their texts.
+  // Created on first use: `test` needs neither, and `evaluate` no serializer.
   const evidence = once(() => toEvidencePlan(item, checks));
   const serializer = once(() => createResultSerializer(evidence()));
   return toCompiledQuery(query, claims, gate, {
@@ -167,17 +170,17 @@ function compileProjections(
     evaluateToJson: (claimSet, { now }) => JSON.stringify(evaluate(claimSet, now)),
     evaluate,
     test: () => {
-      throw new TypeError('projections neither pass nor fail; `evaluate` answers them');
+      throw new TypeError('`test` requires a check or a policy; use `evaluate` for projections');
     },
   });
 }
 
-/** What a query does once its claims are known to be covered. */
+/** The evaluation of a query after its scopes were checked. */
 interface Evaluation extends CoveredQuery, Pick<CompiledQuery, 'test'> {
   readonly evaluate: (claims: ClaimSet, now: number) => QueryResult;
 }
 
-/** Puts the scope gate before an evaluation. */
+/** Combines an evaluation with the scope gate. */
 function toCompiledQuery(
   query: Query,
   claims: readonly string[],
@@ -206,12 +209,12 @@ function toCompiledQuery(
 function assertReady(claims: ClaimSet, now: number, guard: MatchCostGuard | undefined): void {
   const { at } = claims.metadata;
   if (at !== now) {
-    throw new RangeError(`the claims are indexed for ${at}, not for ${now}; index them for that instant`);
+    throw new RangeError(`\`now\` must be the instant of the claim set, ${at} (got ${now})`);
   }
   guard?.(claims);
 }
 
-/** Makes something when it is first asked for. */
+/** Creates a value on first use. */
 function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => {
@@ -233,5 +236,5 @@ function distinct(paths: readonly string[]): readonly string[] {
 
 function resultLifetime(seconds: number = DEFAULT_RESULT_LIFETIME_SECONDS): number {
   if (Number.isSafeInteger(seconds) && seconds > 0) return seconds;
-  throw new RangeError(`the result lifetime is a whole number of seconds, 1 or more: ${seconds}`);
+  throw new RangeError(`\`resultLifetimeSeconds\` must be a whole number of 1 or more (got ${seconds})`);
 }

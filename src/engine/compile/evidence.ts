@@ -1,4 +1,4 @@
-/** The exhaustive way through a query: every check is run, and what each found is kept (L21). */
+/** Evaluation with evidence: every check runs, and each outcome is recorded (L21). */
 import type { ClaimReference } from '../claims/claim-path.js';
 import { type Attestation, type ClaimSet, findValue, getAttestation } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
@@ -8,30 +8,30 @@ import { toPredicate } from './predicate.js';
 /** Whether each check passed, in document order. */
 export type Outcomes = readonly { readonly passed: boolean }[];
 
-/** Whether an item passes, given how its checks came out (L19). */
+/** Returns whether an item passes, given the outcomes of its checks (L19). */
 export type OutcomeTest = (outcomes: Outcomes) => boolean;
 
-/** A claim as answers read it. */
+/** A claim as evidence reads it. */
 export interface EvidenceClaim extends ClaimReference {
-  /** The slot that holds the claim whenever it is defined; −1 where it has to be looked for (L13). */
+  /** The slot of the claim; −1 where it has to be searched for (L13). */
   readonly direct: number;
 }
 
-/** A check that runs whatever the others found. */
+/** A check that runs regardless of the outcomes of others. */
 export interface EvidenceCheck extends Pick<PlannedCheck, 'operator' | 'expectedValue'> {
   readonly claim: EvidenceClaim;
   readonly passes: Predicate;
 }
 
-/** A predicate, laid out for answers with evidence. */
+/** The plan of a predicate with evidence. */
 export interface EvidencePlan {
   readonly checks: readonly EvidenceCheck[];
   readonly verdict: OutcomeTest;
-  /** The distinct claims, in order of first use: as every check is run, this order is always the same. */
+  /** The distinct claims, in order of first use. Since every check runs, this order is constant. */
   readonly claims: readonly EvidenceClaim[];
 }
 
-/** Lays out an item and its checks, which are in document order. */
+/** Creates the plan of an item and its checks, which must be in document order. */
 export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[]): EvidencePlan {
   const claims = new Map<string, EvidenceClaim>();
   for (const { claim } of checks) {
@@ -50,12 +50,12 @@ export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[
   return { checks: alone, verdict: toVerdict(item), claims: [...claims.values()] };
 }
 
-/** The claim's value; `undefined` where it is not defined. */
+/** Returns the claim's value; `undefined` where it is not defined. */
 export function readClaim(claims: ClaimSet, claim: EvidenceClaim): JsonValue | undefined {
   return claim.direct >= 0 ? claims[claim.direct] : findValue(claims, claim);
 }
 
-/** Who speaks for a claim that is defined. */
+/** Returns the attestation of a defined claim. */
 export function attestationOf({ metadata: about }: ClaimSet, claim: EvidenceClaim): Attestation {
   return claim.direct >= 0 ? (about.attestations[claim.direct] as Attestation) : getAttestation(about, claim);
 }
@@ -77,9 +77,9 @@ function toVerdict(item: PlannedItem): OutcomeTest {
   }
 }
 
-/** One item that comes out like this decides for all. */
+/** Returns whether an item has the decisive outcome, which then decides for the group. */
 function decidedBy(items: readonly PlannedItem[], decisive: boolean): OutcomeTest {
-  // Checks are looked at without a call each, and first: in what order makes no difference to the verdict.
+  // Checks come first and without a call each. The order does not change the outcome.
   const positions: number[] = [];
   const policies: OutcomeTest[] = [];
   for (const item of items) {

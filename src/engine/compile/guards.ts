@@ -1,4 +1,4 @@
-/** What must hold before a query runs: granted scopes cover its claims (L20), and its patterns cost no more than the limit (S156). */
+/** Preconditions of an evaluation: the granted scopes cover its claims (L20), and its patterns stay within the cost limit (S156). */
 import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { type MissingScope, QueryError } from '../errors.js';
 import { QueryProblems } from '../query/problem-list.js';
@@ -8,11 +8,12 @@ import type { PlannedCheck } from './plan.js';
 /** Throws where the granted scopes do not cover every claim of the query. */
 export type ScopeGate = (granted: Iterable<string>) => void;
 
-/** As many claims as have a bit each in a small integer. */
+/** Number of claims that fit into the bits of a small integer. */
 const MAX_MASKED_CLAIMS = 30;
 
 /**
- * Builds the gate of a query. What it says depends on the query, the catalogue and the granted scopes, never on claims.
+ * Creates the scope gate of a query. Its outcome depends on the query, the catalogue and the granted scopes, never
+ * on claims.
  *
  * @param claims - The distinct claim paths of the query, in order of first use.
  * @returns A gate that throws {@link QueryError} `insufficient_scope` with every claim that is not covered.
@@ -24,7 +25,7 @@ export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue
   let passedLast: readonly string[] | undefined;
   const isCovered = (claim: string, held: ReadonlySet<string>): boolean =>
     catalogue.coveringScopes(claim).some((scope) => held.has(scope));
-  /** Returns a bit for each claim that a scope covers, with all that it implies. */
+  /** Returns a bit for each claim that a scope covers, directly or by scopes that it implies. */
   const maskOf = (scope: string): number => {
     const held = catalogue.expand([scope]);
     const mask = claims.reduce(
@@ -53,7 +54,7 @@ export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue
   };
 }
 
-/** Whether a grant is the one that passed last: most are, and need no second look. */
+/** Returns whether the granted scopes are those that passed last, the frequent case. */
 function isSame(granted: Iterable<string>, last: readonly string[] | undefined): boolean {
   if (last === undefined || !Array.isArray(granted) || granted.length !== last.length) return false;
   for (let index = 0; index < last.length; index += 1) {
@@ -62,13 +63,14 @@ function isSame(granted: Iterable<string>, last: readonly string[] | undefined):
   return true;
 }
 
-/** Throws where matching would cost more than the limit. */
+/** Throws where matching would exceed the cost limit. */
 export type MatchCostGuard = (claims: ClaimSet) => void;
 
 /**
- * A guard for the checks that match patterns: the sum of program size × code units of the claim.
+ * Creates the guard of checks that match patterns. Cost: the sum of program size × code units of the claim.
  *
- * @returns `undefined` where no check does. The guard throws {@link QueryError} `query_too_large` (`limit_match_cost`).
+ * @returns `undefined` where no check matches a pattern. The guard throws {@link QueryError} `query_too_large`
+ *   (`limit_match_cost`).
  */
 export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number): MatchCostGuard | undefined {
   if (!checks.some(({ pattern }) => pattern !== undefined)) return undefined;
@@ -77,7 +79,7 @@ export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number)
   );
   const programSizes = matching.reduce((sum, { programSize }) => sum + programSize, 0);
   return (claims) => {
-    // Where even the longest text of all would do, none has to be looked at.
+    // Where even the longest string stays within the limit, no claim has to be read.
     if (programSizes * claims.metadata.longestString <= limit) return;
     let cost = 0;
     for (const { claim, programSize, pointer } of matching) {
@@ -88,15 +90,15 @@ export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number)
   };
 }
 
-/** The error for the check at which the limit is exceeded. */
+/** Creates the error for the check at which the limit is exceeded. */
 export function tooCostly(pointer: string, limit: number): QueryError {
   const problems = new QueryProblems();
-  const unit = 'steps; fewer or shorter patterns would do';
+  const unit = 'steps; use fewer or shorter patterns';
   problems.addLimit(
     'limit_match_cost',
     pointer,
     limit,
-    'Matching these patterns on these claims may take',
+    'Matching these patterns on these claims must take',
     unit,
   );
   return QueryError.forProblems(problems);

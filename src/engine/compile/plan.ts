@@ -1,4 +1,4 @@
-/** A query with its operand work done: what the closures of `test` and of `evaluate` are both made from. */
+/** Plans of queries with prepared operands, the common source of `test` and `evaluate`. */
 import { type ClaimReference, NO_SLOT, toClaimReference } from '../claims/claim-path.js';
 import type { ClaimSet } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
@@ -8,31 +8,31 @@ import type { ParseContext } from '../query/parse-context.js';
 import type { Check, PolicyItem } from '../query/query.js';
 import type { CompiledPattern } from '../regex-engine.js';
 
-/** Whether something passes on a person's claims. Never throws, allocates nothing. */
+/** Tests a person's claims. Never throws, allocates nothing. */
 export type Predicate = (claims: ClaimSet) => boolean;
 
 export const PASS: Predicate = () => true;
 export const FAIL: Predicate = () => false;
 
-/** A check whose operand is worked in. */
+/** A check with its prepared operand. */
 export interface PlannedCheck {
   readonly kind: 'check';
-  /** Which of the query's checks it is, in document order. */
+  /** Index of the check in the query, in document order. */
   readonly position: number;
   readonly claim: ClaimReference;
   readonly operator: OperatorName;
-  /** What evidence shows: the operand, or `true` for `isDefined`. */
+  /** The operand as shown in evidence; `true` for `isDefined`. */
   readonly expectedValue: JsonValue;
   readonly operand: Operand;
-  /** About how long it takes, in comparisons of two numbers. */
+  /** Approximate time of the check, in comparisons of two numbers. */
   readonly cost: number;
-  /** Set for `matchRegex`: what a match costs (S156). */
+  /** The compiled pattern of `matchRegex`, which determines the cost of a match (S156). */
   readonly pattern: CompiledPattern | undefined;
-  /** Where the check stands in the query as handed in. */
+  /** JSON Pointer to the check in the query as passed in. */
   readonly pointer: string;
 }
 
-/** Each with what it costs, as a check has. */
+/** An item with its cost. */
 export type PlannedItem =
   | PlannedCheck
   | { readonly kind: 'allOf' | 'anyOf'; readonly items: readonly PlannedItem[]; readonly cost: number }
@@ -43,10 +43,10 @@ export interface PlannedProjection {
   readonly extract: Extraction;
 }
 
-/** A claim that may be a member of another is looked for. */
+/** Additional cost of a claim that may be a member of another claim and has to be searched for. */
 const COST_OF_SEARCH = 5;
 
-/** Plans an item; `checks` is filled with its checks in document order (L21). */
+/** Plans an item and appends its checks to `checks` in document order (L21). */
 export function planItem(item: PolicyItem, context: ParseContext, checks: PlannedCheck[]): PlannedItem {
   if ('check' in item) return planCheck(item.check, context, checks);
   const { policy } = item;
@@ -60,7 +60,7 @@ export function planItem(item: PolicyItem, context: ParseContext, checks: Planne
   return { kind, items, cost: items.reduce((sum, { cost }) => sum + cost, 0) };
 }
 
-/** Plans projections, in the order in which `data` lists them. */
+/** Plans projections, in the order of `data`. */
 export function planProjections(projections: readonly Projection[]): readonly PlannedProjection[] {
   return projections.map((projection) => ({
     claim: toClaimReference(projection.claim),
@@ -77,14 +77,14 @@ function planCheck(
   const pattern = outcome?.accepted ? outcome.pattern : undefined;
   const reference = toClaimReference(claim);
   const definition = OPERATORS[operator];
-  // Parsing has checked the operand against the operator's rule, which the type of the table cannot say.
+  // Parsing checked the operand's type, which the type of the table cannot express.
   const operand = (pattern ?? value) as never;
   const check: PlannedCheck = {
     kind: 'check',
     position: checks.length,
     claim: reference,
     operator,
-    // Only `isDefined` has no value: what it expects is that the claim is there.
+    // Only `isDefined` has no operand.
     expectedValue: value === undefined ? true : value,
     operand,
     cost: definition.cost(operand) + (isDirect(reference) ? 0 : COST_OF_SEARCH),
@@ -95,12 +95,12 @@ function planCheck(
   return check;
 }
 
-/** Creates the test of a check: of the value of its claim, where that is defined. */
+/** Creates the test of a check, for the value of a defined claim. */
 export function toValueTest({ operator, operand }: PlannedCheck): ValueTest {
   return OPERATORS[operator].test(operand as never);
 }
 
-/** Whether a claim stands in its slot or nowhere: what its path names cannot be a member of another claim (L13). */
+/** Returns whether a claim can only be in its slot: its path cannot name a member of another claim (L13). */
 export function isDirect({ slot, parents: carriers }: ClaimReference): boolean {
   return slot !== NO_SLOT && carriers.length === 0;
 }

@@ -1,4 +1,4 @@
-/** Compiles predicates that stop as soon as the outcome is known: the `test` path (L19, L21). */
+/** Compiles the predicates of `test`, which stop as soon as the outcome is known (L19, L21). */
 import { findValue } from '../claims/claim-set.js';
 import { fuseCheck } from './fused-checks.js';
 import {
@@ -12,10 +12,10 @@ import {
 } from './plan.js';
 
 /**
- * Compiles an item to a graph of checks. Each check calls the next one itself, which saves a call for each check.
+ * Compiles an item to a graph of checks, in which each check calls the next one.
  *
- * @param pass - What follows where the item passes.
- * @param fail - What follows where it does not.
+ * @param pass - Continuation when the item passes.
+ * @param fail - Continuation when the item fails.
  */
 export function toPredicate(item: PlannedItem, pass: Predicate = PASS, fail: Predicate = FAIL): Predicate {
   switch (item.kind) {
@@ -40,7 +40,7 @@ function checkClaim(check: PlannedCheck, pass: Predicate, fail: Predicate): Pred
     };
   }
   const { slot } = claim;
-  // Evidence runs each check without continuations: this form saves it a call.
+  // The form without continuations, which evidence uses, saves a call.
   if (pass === PASS && fail === FAIL) {
     return (claims) => {
       const value = claims[slot];
@@ -54,8 +54,8 @@ function checkClaim(check: PlannedCheck, pass: Predicate, fail: Predicate): Pred
 }
 
 /**
- * The graph is built from its end, so that the cheapest item runs first. The order does not change the outcome, since no check throws or has an
- * effect; a pattern need not be matched where a comparison of numbers decides.
+ * Sorts items by descending cost: the graph is built from its end, so that the cheapest item runs first. The order
+ * does not change the outcome, since checks neither throw nor have effects.
  */
 function costliestFirst(items: readonly PlannedItem[]): readonly PlannedItem[] {
   return [...items].sort((one, other) => one.cost - other.cost).reverse();

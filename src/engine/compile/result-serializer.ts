@@ -1,18 +1,18 @@
-/** Writes an answer's JSON without building the answer: what is known beforehand is text already (L21, L22, L24). */
+/** Serializes results to JSON directly: the parts that do not depend on claims are prepared as text (L21, L22, L24). */
 
 import { NO_SLOT } from '../claims/claim-path.js';
 import { type ClaimSet, type CredentialNaming, findValue } from '../claims/claim-set.js';
 import { attestationOf, type EvidenceClaim, type EvidencePlan } from './evidence.js';
 import type { Predicate } from './plan.js';
 
-/** Writes the answer on one subject's claims. */
+/** Serializes the result for one subject's claims. */
 export type ResultSerializer = (
   claims: ClaimSet,
   expiresAt: (earliest: number) => string,
   nameOf: CredentialNaming | undefined,
 ) => string;
 
-/** A check with its text before the actual value. */
+/** A check, with its JSON up to the actual value. */
 interface SerializedCheck {
   readonly start: string;
   readonly claim: EvidenceClaim;
@@ -22,7 +22,7 @@ interface SerializedCheck {
 const PASSED = ',"passed":true}';
 const FAILED = ',"passed":false}';
 
-/** The writer of a predicate's answers: the same bytes as `JSON.stringify` on what `evaluate` builds. */
+/** Creates the serializer of a predicate's results, which gives the same bytes as `JSON.stringify` on the result of `evaluate`. */
 export function createResultSerializer({ checks, verdict, claims: read }: EvidencePlan): ResultSerializer {
   const serialized = checks.map(
     ({ claim, operator, expectedValue, passes }, position): SerializedCheck => ({
@@ -60,7 +60,7 @@ export function createResultSerializer({ checks, verdict, claims: read }: Eviden
 const PASSING = Object.freeze({ passed: true });
 const FAILING = Object.freeze({ passed: false });
 
-/** A claim's value as JSON; `undefined` where it is not defined. */
+/** Returns a claim's value as JSON; `undefined` where it is not defined. */
 function jsonOf(claims: ClaimSet, claim: EvidenceClaim): string | undefined {
   if (claim.slot !== NO_SLOT && claims[claim.slot] !== undefined)
     return claims.metadata.json.value(claim.slot);

@@ -1,4 +1,4 @@
-/** The twelve operators: operands, costs, and which values pass (L14–L18). Everything else about an operator is derived from this table. */
+/** The twelve operators: operand types, costs and value tests (L14–L18). Everything else about operators is derived from this table. */
 import { parseInstant } from '../claims/instant.js';
 import {
   isJsonArray,
@@ -27,24 +27,24 @@ export const OPERATOR_NAMES = [
 
 export type OperatorName = (typeof OPERATOR_NAMES)[number];
 
-/** The rule that parsing checks an operand against. */
+/** The type of an operand, which parsing checks. */
 export type OperandKind = 'none' | 'any' | 'string' | 'array' | 'number-or-date' | 'pattern';
 
-/** A parsed operand; a pattern is compiled. */
+/** A parsed operand. Patterns are compiled. */
 export type Operand = JsonValue | CompiledPattern | undefined;
 
-/** Whether the value of a defined claim passes. Never throws. An undefined claim fails whatever the operator, and is never tested (L14). */
+/** Tests the value of a defined claim. Never throws. A check of an undefined claim fails without a test (L14). */
 export type ValueTest = (value: JsonValue) => boolean;
 
 export interface Operator<Accepted extends Operand = never> {
   readonly operand: OperandKind;
   /** Returns the approximate time of a test, in comparisons of two numbers. Of several checks, the cheapest runs first. */
   cost(operand: Accepted): number;
-  /** Creates the test. Work on the operand is done here, once. */
+  /** Creates the test. Prepares the operand once. */
   test(operand: Accepted): ValueTest;
 }
 
-/** A value of a type that an operator does not work on fails (L15). */
+/** A value of a type that the operator does not support fails (L15). */
 export const OPERATORS: Readonly<Record<OperatorName, Operator>> = Object.freeze({
   '==': equality((operand) => (value) => jsonEquals(value, operand)),
   '!=': equality((operand) => (value) => !jsonEquals(value, operand)),
@@ -98,7 +98,7 @@ function membership(toTest: (isMember: ValueTest) => ValueTest): Operator<JsonAr
     operand: 'array',
     cost: (list) => (list.length <= 3 ? 2 : 4),
     test: (list) => {
-      // Created by the first test: most queries are compiled for a few tests, which other checks may decide.
+      // Created by the first test: many compiled queries run few tests, which other checks may decide.
       let primitives: ReadonlySet<JsonValue> | undefined;
       return toTest((value) => {
         if (!isPrimitive(value)) return list.some((element) => jsonEquals(element, value));

@@ -1,33 +1,34 @@
-/** The language as a JSON Schema (2020-12), so that an editor completes and explains a query (L1–L7). */
+/** The query language as a JSON Schema (2020-12), for completion and validation in editors (L1–L7). */
 import type { JsonObject } from '../claims/json-value.js';
 import { OPERATOR_NAMES, OPERATORS, type OperandKind } from '../operators/operators.js';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './parse-context.js';
 
-/** RFC 3339 `full-date` or `date-time` by form; whether the day exists is for `parse` to say (L17). */
+/** The form of an RFC 3339 `full-date` or `date-time`; whether the day exists is checked by `parse` (L17). */
 const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2}))?$';
 
 /**
- * The JSON Schema of a query.
+ * Returns the JSON Schema of a query.
  *
- * Whatever `parse` accepts is valid under it. The reverse does not hold for what a schema cannot say: nesting depth, how many
- * checks there are, entries of nested lists, whether a pattern is RE2 and how large it compiles, whether a date exists, whether
- * a claim stands in `projections` twice; and it counts characters where the language counts code units.
+ * Every query that `parse` accepts is valid under the schema. The reverse does not hold: a schema cannot express
+ * nesting depth, the number of checks, entries of nested lists, whether a pattern is valid RE2 and how large it
+ * compiles, whether a date exists, and that each claim is projected once; and it counts characters where the
+ * language counts code units.
  *
- * @param limits - The limits that stand in it (L7).
- * @returns A new plain object each time.
+ * @param limits - The limits that the schema contains (L7).
+ * @returns A new plain object for each call.
  */
 export function queryJsonSchema(limits: QueryLimits = DEFAULT_QUERY_LIMITS): JsonObject {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'urn:proviso:query',
     title: 'Query',
-    description: 'One question about one person: exactly one of a check, a policy and projections (L1).',
+    description: 'A question about a person: exactly one of a check, a policy or projections (L1).',
     ...exactlyOne({
       check: { $ref: '#/$defs/check' },
       policy: { $ref: '#/$defs/policy' },
       projections: {
         title: 'Projections',
-        description: 'Claims to disclose, each through a lens; a claim stands here once (L5).',
+        description: 'Claims to disclose, each through a lens and only once (L5).',
         type: 'array',
         minItems: 1,
         maxItems: limits.projections,
@@ -53,14 +54,14 @@ export function queryJsonSchema(limits: QueryLimits = DEFAULT_QUERY_LIMITS): Jso
       },
       projection: {
         title: 'Projection',
-        description: 'A claim and how to look into it (L5).',
+        description: 'A claim and the lens through which it is disclosed (L5).',
         anyOf: lensSchemas(limits),
       },
     },
   };
 }
 
-/** An object with one of some members and no other. */
+/** Returns the schema of an object with exactly one of some members. */
 function exactlyOne(properties: { readonly [name: string]: JsonObject }): JsonObject {
   return { type: 'object', properties, additionalProperties: false, minProperties: 1, maxProperties: 1 };
 }
@@ -76,7 +77,7 @@ function claimSchema({ pathCodeUnits, pathSegments }: QueryLimits): JsonObject {
   };
 }
 
-/** One schema for the operators that take the same operand, so that an editor knows which `value` fits. */
+/** Returns one schema for each operand type, so that an editor knows the valid `value` of each operator. */
 function checkSchemas(limits: QueryLimits): JsonObject[] {
   const kinds = [...new Set(OPERATOR_NAMES.map((name) => OPERATORS[name].operand))];
   return kinds.map((kind) => {
@@ -86,7 +87,11 @@ function checkSchemas(limits: QueryLimits): JsonObject[] {
       type: 'object',
       properties: {
         claim: { $ref: '#/$defs/claim' },
-        operator: { title: 'Operator', description: 'What the claim is held against.', enum: operators },
+        operator: {
+          title: 'Operator',
+          description: 'How the claim is compared with `value`.',
+          enum: operators,
+        },
         ...(value === undefined ? {} : { value }),
       },
       required: value === undefined ? ['claim', 'operator'] : ['claim', 'operator', 'value'],
@@ -103,7 +108,7 @@ function operandSchema(kind: OperandKind, limits: QueryLimits): JsonObject | und
     case 'any':
       return { title: 'Operand', description: 'Any JSON value, by JSON equality (L16).' };
     case 'string':
-      return { title: 'Operand', description: 'The beginning, compared by code unit (L18).', ...string };
+      return { title: 'Operand', description: 'The prefix, compared by code unit (L18).', ...string };
     case 'pattern':
       return {
         title: 'Pattern',
@@ -121,7 +126,7 @@ function operandSchema(kind: OperandKind, limits: QueryLimits): JsonObject | und
     case 'number-or-date':
       return {
         title: 'Operand',
-        description: 'A number, or an RFC 3339 date or date-time; then instants are compared (L17).',
+        description: 'A number, or an RFC 3339 date or date-time, which is compared as an instant (L17).',
         anyOf: [{ type: 'number' }, { ...string, pattern: DATE_PATTERN }],
       };
   }
@@ -131,14 +136,14 @@ function policySchema(): JsonObject {
   const items = { type: 'array', minItems: 1, items: { $ref: '#/$defs/item' } };
   return {
     title: 'Policy',
-    description: 'Items joined: all of them, any of them, or not the one (L3).',
+    description: 'Items combined: all of them, any of them, or the negation of one (L3).',
     ...exactlyOne({
       allOf: { title: 'All of', description: 'Passes when every item passes (L19).', ...items },
       anyOf: { title: 'Any of', description: 'Passes when at least one item passes (L19).', ...items },
       not: {
         title: 'Not',
         description:
-          'Passes when its item does not, so also where a check in it fails on an undefined claim (L19).',
+          'Passes when its item fails, including a check that fails because its claim is undefined (L19).',
         anyOf: [{ $ref: '#/$defs/item' }, { ...items, maxItems: 1 }],
       },
     }),

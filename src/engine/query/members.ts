@@ -1,37 +1,38 @@
-/** Reads members, names, lists and claim paths. An unknown member is a problem: a typo must not weaken a policy (L6, L8, L9). */
+/** Reads members, names, lists and claim paths. Unknown members are rejected, since a typo must not weaken a policy (L6, L8, L9). */
 import { isClaimPath } from '../claims/claim-path.js';
 import { isPlainObject } from '../claims/json-value.js';
 import type { FormProblemCode } from '../errors.js';
 import { pointerTo } from '../problems.js';
 import type { ParseContext } from './parse-context.js';
-import { alternatives, quote } from './problem-list.js';
+import { describeType, joinNames, quote } from './problem-list.js';
 
-/** A member's value and its place in the document. */
+/** A member's value and its JSON Pointer in the query. */
 export interface Member {
   readonly value: unknown;
   readonly pointer: string;
 }
 
-/** The members of one object by their right names. */
+/** The members of one object, by their correct names. */
 export interface Members<Name extends string> {
   has(name: Name): boolean;
   get(name: Name): Member | undefined;
 }
 
-/** What an object is for, and the members that it may have. */
+/** The members that an object may have, and its label in messages. */
 export interface ObjectForm<Name extends string> {
-  /** As a message begins: `A check`. */
+  /** Label with its article, as a message begins: `A check`. */
   readonly label: string;
   readonly members: readonly Name[];
 }
 
 /**
- * Reads the members of an object; each unknown one is a problem, and so are more than the limit: none of those is read.
+ * Reads the members of an object. Reports unknown members, and more members than the limit, in which case none is
+ * read.
  *
- * A member that is nearly right is read as what it most likely stands for, so that problems below it are told as well.
- * A member that is `undefined` counts as absent, as in JSON text.
+ * A misspelled member is read as the member that it resembles, so that problems inside it are reported as well. A
+ * member whose value is `undefined` counts as absent, as in JSON text.
  *
- * @returns `undefined` where the value is no object, which is a problem too.
+ * @returns `undefined` where the value is not an object, which is reported.
  */
 export function readMembers<Name extends string>(
   value: unknown,
@@ -41,11 +42,13 @@ export function readMembers<Name extends string>(
 ): Members<Name> | undefined {
   const { problems } = context;
   if (!isPlainObject(value)) {
-    const message = `${form.label} is an object that may have ${alternatives(form.members)}.`;
+    const message = `${form.label} must be an object with ${joinNames(form.members)}, not ${describeType(value)}.`;
     return problems.add('not_an_object', pointer, message);
   }
   const sent = Object.keys(value);
-  if (context.exceeds('members', sent.length, 'limit_members', pointer, `${form.label} has`, 'members')) {
+  if (
+    context.exceeds('members', sent.length, 'limit_members', pointer, `${form.label} must have`, 'members')
+  ) {
     return undefined;
   }
   const members = new Map<Name, Member>();
@@ -54,7 +57,7 @@ export function readMembers<Name extends string>(
     const names: readonly string[] = form.members;
     const right = form.members[names.indexOf(name)];
     if (right !== undefined) {
-      // None of the right names has to be escaped in a pointer.
+      // No valid member name needs escaping in a pointer.
       members.set(right, { value: value[name], pointer: `${pointer}/${right}` });
       continue;
     }
@@ -69,7 +72,7 @@ export function readMembers<Name extends string>(
   return members;
 }
 
-/** @returns The member; `undefined` where it is not there, which is a problem. */
+/** Returns a required member; `undefined` where it is absent, which is reported. */
 export function requireMember<Name extends string>(
   members: Members<Name>,
   name: Name,
@@ -78,36 +81,44 @@ export function requireMember<Name extends string>(
   { problems }: ParseContext,
 ): Member | undefined {
   return (
-    members.get(name) ?? problems.add('member_missing', pointer, `${form.label} also needs \`${name}\`.`)
+    members.get(name) ??
+    problems.add('member_missing', pointer, `${form.label} must have the member \`${name}\`; it is missing.`)
   );
 }
 
-/** @returns The one that is there, with its name, of names that shut each other out; `undefined` where it is not one, which is a problem. */
+/**
+ * Returns the name and value of the only member present, of members that exclude each other; `undefined` where there
+ * is not exactly one, which is reported.
+ */
 export function findOnlyMember<Name extends string>(
   members: Members<Name>,
   form: ObjectForm<Name>,
   pointer: string,
   { problems }: ParseContext,
 ): readonly [Name, Member] | undefined {
-  const [name, second] = form.members.filter((candidate) => members.has(candidate));
+  const found = form.members.filter((candidate) => members.has(candidate));
+  const [name, second] = found;
   if (name !== undefined && second === undefined) return [name, members.get(name) as Member];
   const code = name === undefined ? 'form_missing' : 'form_ambiguous';
-  return problems.add(code, pointer, `${form.label} has exactly one of ${alternatives(form.members)}.`);
+  const received = found.length === 0 ? 'none of them' : joinNames(found, 'and');
+  const message = `${form.label} must have exactly one of ${joinNames(form.members)}; it has ${received}.`;
+  return problems.add(code, pointer, message);
 }
 
 function unknownMember(name: string, nearest: string | undefined, form: ObjectForm<string>): string {
-  const right =
-    nearest === undefined ? `it may have ${alternatives(form.members)}` : `\`${nearest}\` would be one`;
-  return `${quote(name)} is no member of ${form.label.toLowerCase()}; ${right}.`;
+  const label = form.label.toLowerCase();
+  const hint =
+    nearest === undefined ? `Allowed members: ${joinNames(form.members)}.` : `Did you mean \`${nearest}\`?`;
+  return `Unknown member ${quote(name)} of ${label}. ${hint}`;
 }
 
 /**
- * Reads the entries of a list, one after the other: the problems of the first ones may end the reading.
+ * Reads the entries of a list in order. Reading may stop early when too many problems were found.
  *
- * @param name - The member that holds it.
- * @param entry - What an entry is, as a message calls it: `item`.
- * @param read - Reads an entry; `undefined` where it is wrong, which is a problem.
- * @returns `undefined` where it is no list or holds nothing, which is a problem.
+ * @param name - The member that holds the list.
+ * @param entry - Label of an entry in messages: `item`.
+ * @param read - Reads an entry; returns `undefined` for an invalid one, which it reports.
+ * @returns `undefined` where the value is not a list, or is empty, which is reported.
  */
 export function readList<Read extends object>(
   { value, pointer }: Member,
@@ -117,52 +128,59 @@ export function readList<Read extends object>(
   read: (entry: Member) => Read | undefined,
 ): readonly Read[] | undefined {
   if (!Array.isArray(value)) {
-    return problems.add('not_an_array', pointer, `\`${name}\` is an array of one or more ${entry}s.`);
+    return problems.add(
+      'not_an_array',
+      pointer,
+      `\`${name}\` must be an array of one or more ${entry}s, not ${describeType(value)}.`,
+    );
   }
-  if (value.length === 0) return problems.add('list_empty', pointer, `\`${name}\` has one ${entry} or more.`);
+  if (value.length === 0)
+    return problems.add('list_empty', pointer, `\`${name}\` must have at least one ${entry}; it is empty.`);
   return Object.freeze(
     value.flatMap((item, index) => read({ value: item, pointer: pointerTo(pointer, index) }) ?? []),
   );
 }
 
-/** A closed list of names. */
+/** The valid values of a member that holds a name. */
 export interface NameList<Name extends string> {
-  /** What each of them names, as a message calls it: `lens`. */
+  /** Label of such a name in messages: `lens`. */
   readonly label: string;
   readonly names: readonly Name[];
-  /** The problem of a name that is none of them. */
+  /** Problem code for an unknown name. */
   readonly unknownCode: FormProblemCode;
-  /** What others call them; no spelling check would find these. */
+  /** Names from other languages, which are too different for a spelling suggestion. */
   readonly aliases?: ReadonlyMap<string, Name>;
 }
 
-/** @returns `undefined` where it is none of the names, which is a problem. */
+/** Reads one of a list of names; `undefined` where it is not one of them, which is reported. */
 export function readName<Name extends string>(
   { value, pointer }: Member,
   { label, names, unknownCode, aliases }: NameList<Name>,
   { problems }: ParseContext,
 ): Name | undefined {
   if (typeof value !== 'string') {
-    return problems.add(unknownCode, pointer, `\`${label}\` is ${alternatives(names)}.`);
+    const message = `\`${label}\` must be one of ${joinNames(names)}, not ${describeType(value)}.`;
+    return problems.add(unknownCode, pointer, message);
   }
   const right = names.find((name) => name === value);
   if (right !== undefined) return right;
   const nearest = aliases?.get(value) ?? problems.suggest(value, names);
-  const expected = nearest === undefined ? alternatives(names) : `\`${nearest}\``;
-  return problems.add(unknownCode, pointer, `${quote(value)} is no ${label}; ${expected} would be.`);
+  const hint =
+    nearest === undefined ? `It must be one of ${joinNames(names)}.` : `Did you mean \`${nearest}\`?`;
+  return problems.add(unknownCode, pointer, `Unknown ${label} ${quote(value)}. ${hint}`);
 }
 
-const EXPECTED =
-  'a claim path is two or more names joined by dots, each a letter and then letters, digits or `_`';
+const GRAMMAR = 'two or more names joined by dots, each a letter followed by letters, digits or `_`';
 
-/** @returns `undefined` where the member is no claim path, which is a problem. */
+/** Reads a claim path; `undefined` where it is malformed, which is reported. */
 export function readClaimPath(member: Member, context: ParseContext): string | undefined {
   const { value: path, pointer } = member;
   const { problems } = context;
   if (typeof path !== 'string') {
-    return problems.add('not_a_string', pointer, `\`claim\` is a string: ${EXPECTED}.`);
+    const message = `\`claim\` must be a string (${GRAMMAR}), not ${describeType(path)}.`;
+    return problems.add('not_a_string', pointer, message);
   }
-  const owner = 'A claim path has';
+  const owner = 'A claim path must have';
   if (context.exceeds('pathCodeUnits', path.length, 'limit_path_length', pointer, owner, 'code units')) {
     return undefined;
   }
@@ -174,7 +192,7 @@ export function readClaimPath(member: Member, context: ParseContext): string | u
   return path;
 }
 
-/** Without taking the path apart: every check of every query comes by here. */
+/** Counts without splitting: this runs for every check of every query. */
 function countSegments(path: string): number {
   let count = 1;
   for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) count += 1;
@@ -187,6 +205,7 @@ function malformed(path: string): string {
     .map((segment) => segment.trim())
     .filter((segment) => segment !== '')
     .join('.');
-  const hint = trimmed !== path && isClaimPath(trimmed) ? `\`${trimmed}\` would be one` : EXPECTED;
-  return `${quote(path)} is no claim path; ${hint}.`;
+  const hint =
+    trimmed !== path && isClaimPath(trimmed) ? `Did you mean \`${trimmed}\`?` : `It must be ${GRAMMAR}.`;
+  return `${quote(path)} is not a valid claim path. ${hint}`;
 }

@@ -1,28 +1,28 @@
-/** The context in which a query is read: limits (L7), problems, patterns, and the place of each check. */
+/** The state of parsing one query: limits (L7), problems, compiled patterns, and the pointer of each check. */
 import type { LimitProblemCode } from '../errors.js';
 import type { PatternOutcome, RegexEngine } from '../regex-engine.js';
 import { QueryProblems } from './problem-list.js';
 
 export interface ParseOptions {
   readonly limits?: Partial<QueryLimits> | undefined;
-  /** Compiles the patterns, so that a broken one is told with the other problems; without it they are not looked at. */
+  /** Compiles patterns, so that an invalid one is reported with the other problems; without it patterns are not validated. */
   readonly regex?: RegexEngine | undefined;
 }
 
-/** One reading: made for one query, used up by it. */
+/** The state of parsing one query. Must not be reused for another query. */
 export class ParseContext {
   readonly limits: QueryLimits;
   readonly regex: RegexEngine | undefined;
   readonly problems = new QueryProblems();
-  /** The distinct patterns met so far by their text, each compiled once; `undefined` where one was not compiled. */
+  /** The distinct patterns so far, each compiled once; `undefined` for a pattern that was not compiled. */
   readonly patterns = new Map<string, PatternOutcome | undefined>();
-  /** Of those, in all. */
+  /** Total length of those patterns. */
   patternCodeUnits = 0;
-  /** Of those, in all. */
+  /** Total estimated work of those patterns. */
   patternWork = 0;
-  /** Whether a pattern has passed a limit: no further one is compiled. */
+  /** Whether a pattern exceeded a limit: no further pattern is compiled. */
   patternsStopped = false;
-  /** Where each check stands in the query as handed in, in document order. */
+  /** The pointer of each check in the query as passed in, in document order. */
   readonly checkPointers: string[] = [];
 
   /** @throws {RangeError} When a limit is out of range. */
@@ -32,11 +32,11 @@ export class ParseContext {
   }
 
   /**
-   * Notes a problem where a size is larger than a limit (L7): `A pattern has` at most 512 `code units`, not 600.
+   * Reports a size above a limit (L7): `A pattern must have` at most 512 `code units`, not 600.
    *
-   * @param owner - What has that size, and the verb.
-   * @param unit - What the size is counted in.
-   * @returns Whether it is larger.
+   * @param owner - The subject of the size, and the verb.
+   * @param unit - The unit of the size.
+   * @returns Whether the limit is exceeded.
    */
   exceeds(
     limit: keyof QueryLimits,
@@ -53,28 +53,28 @@ export class ParseContext {
   }
 }
 
-/** Each limit is the largest value that is still right. */
+/** The limits of a query, each the largest valid value. */
 export interface QueryLimits {
-  /** Policies inside policies; a check adds none. */
+  /** Depth of nested policies; a check adds none. */
   readonly depth: number;
   readonly checks: number;
   readonly projections: number;
-  /** Members of a query, a policy, an item, a check or a projection, unknown ones included. */
+  /** Members of a query, a policy, an item, a check or a projection, including unknown ones. */
   readonly members: number;
-  /** Entries of an operand or of `fields`, those of nested arrays and objects included. */
+  /** Entries of an operand or of `fields`, including those of nested arrays and objects. */
   readonly listEntries: number;
-  /** Arrays and objects inside an operand (S152). */
+  /** Depth of arrays and objects in an operand (S152). */
   readonly operandDepth: number;
-  /** Code units of a string in an operand, of a member's name there, and of a field. */
+  /** Code units of a string in an operand, of a member name in it, and of a field. */
   readonly stringCodeUnits: number;
   readonly patternCodeUnits: number;
-  /** Code units of a query's distinct patterns in all (S176). */
+  /** Total code units of the distinct patterns of a query (S176). */
   readonly allPatternsCodeUnits: number;
   /** Instructions of one compiled pattern (S155). */
   readonly patternProgram: number;
-  /** Estimated work of compiling a query's distinct patterns in all, in instructions of about 0.5 µs (S176). */
+  /** Total estimated work of compiling the distinct patterns of a query, in instructions of about 0.5 µs (S176). */
   readonly patternWork: number;
-  /** Sum over a query's patterns of program size × code units of the claim (S156). */
+  /** Sum of program size × code units of the claim, over the patterns of a query (S156). */
   readonly matchCost: number;
   readonly pathSegments: number;
   readonly pathCodeUnits: number;
@@ -97,24 +97,25 @@ export const DEFAULT_QUERY_LIMITS: QueryLimits = Object.freeze({
   pathCodeUnits: 256,
 });
 
-/** Parsing recurses as deep as these two allow, so they have a ceiling of their own. */
-const DEEPEST = 256;
+/** Parsing recurses as deep as these two limits, so they have an upper bound. */
+const MAX_RECURSION = 256;
 
 /**
- * The default limits with a caller's changes.
+ * Merges a caller's limits into the defaults.
  *
- * @throws {RangeError} When a limit is not a whole number of 1 or more, or lets parsing recurse deeper than 256 levels.
+ * @throws {RangeError} When a limit is not a whole number of 1 or more, or would let parsing recurse deeper than 256
+ *   levels.
  */
 function resolveLimits(changes?: Partial<QueryLimits>): QueryLimits {
   if (changes === undefined) return DEFAULT_QUERY_LIMITS;
   const limits = { ...DEFAULT_QUERY_LIMITS, ...changes };
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw new RangeError(`the limit \`${name}\` is a whole number of 1 or more: ${limit}`);
+      throw new RangeError(`limit \`${name}\` must be a whole number of 1 or more (got ${limit})`);
     }
   }
-  if (limits.depth > DEEPEST || limits.operandDepth > DEEPEST) {
-    throw new RangeError(`the limits \`depth\` and \`operandDepth\` are at most ${DEEPEST}`);
+  if (limits.depth > MAX_RECURSION || limits.operandDepth > MAX_RECURSION) {
+    throw new RangeError(`limits \`depth\` and \`operandDepth\` must be at most ${MAX_RECURSION}`);
   }
   return limits;
 }

@@ -1,4 +1,4 @@
-/** Reads a query: from anything to the canonical form, or every problem at once (L1–L8). */
+/** Parses a query into its canonical form, or reports all of its problems (L1–L8). */
 import { QueryError } from '../errors.js';
 import { findOnlyMember, type ObjectForm, readMembers } from './members.js';
 import { ParseContext, type ParseOptions } from './parse-context.js';
@@ -14,13 +14,14 @@ const QUERY_FORM: ObjectForm<QueryMember> = {
 };
 
 /**
- * Reads a query into its canonical form, frozen: plain JSON that is itself a query, so parsing it again changes nothing.
+ * Parses a query into its canonical form: frozen, plain JSON that is itself a valid query, so that parsing is
+ * idempotent.
  *
- * @param query - Anything: a value that `JSON.parse` gave, or an object of one's own. Not modified, not kept.
+ * @param query - Any value, such as the result of `JSON.parse`. Neither modified nor retained.
  * @param options.limits - Changes to the default limits (L7).
- * @param options.regex - Compiles patterns, so that a broken one is told here; without it they are not looked at.
- * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem and its place (L8).
- * @throws {RangeError} When a limit itself is out of range.
+ * @param options.regex - Compiles patterns, to report invalid ones; without it patterns are not validated.
+ * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem and its pointer (L8).
+ * @throws {RangeError} When a limit is out of range.
  * @see L1–L8
  * @example
  * parse({ policy: { not: [{ claim: 'kyc.is_high_risk', operator: '==', value: true }] } })
@@ -30,7 +31,7 @@ export function parse(query: unknown, options: ParseOptions = {}): Query {
   return readQuery(query, new ParseContext(options));
 }
 
-/** Reads a query, and leaves in `reading` what compiling it needs. Throws as {@link parse} does. */
+/** Parses a query, and leaves in `context` the state that compilation needs. Throws as {@link parse} does. */
 export function readQuery(query: unknown, context: ParseContext): Query {
   const read = readForm(query, context);
   if (read === undefined || context.problems.count > 0) throw QueryError.forProblems(context.problems);

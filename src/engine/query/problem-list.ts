@@ -1,4 +1,6 @@
-/** Collects the problems of a query, so that all are reported at once, and suggests the nearest spelling (L8). */
+/** Collects the problems of a query, to report all of them at once, and suggests corrections of misspelled names (L8). */
+
+import { isPlainObject } from '../claims/json-value.js';
 import {
   type FormProblemCode,
   type LimitProblemCode,
@@ -9,12 +11,12 @@ import {
 } from '../errors.js';
 import { ProblemList } from '../problems.js';
 
-/** Longer texts are cut in messages, so that a small query cannot cause a large answer (S153). */
+/** Longer strings are truncated in messages, so that a small query cannot cause a large response (S153). */
 const MAX_QUOTED_CODE_UNITS = 64;
 
-/** The problems of a query; those past the reported ones are counted only. */
+/** The problems of a query. Beyond {@link MAX_REPORTED_PROBLEMS}, problems are only counted. */
 export class QueryProblems extends ProblemList<QueryProblem> {
-  /** Whether nothing but limits stands against the query. */
+  /** Whether every problem so far is an exceeded limit. */
   onlyLimits = true;
   count = 0;
 
@@ -24,21 +26,21 @@ export class QueryProblems extends ProblemList<QueryProblem> {
   }
 
   /**
-   * Notes that the query is larger than a limit at a place (L7): `An operand nests` at most 16 `deep`.
+   * Reports an exceeded limit (L7): `An operand must nest` at most 16 `deep`.
    *
-   * @param owner - Whose limit it is, and the verb.
-   * @param unit - What it is counted in, and what else there is to say.
+   * @param owner - The subject of the limit, and the verb.
+   * @param unit - The unit of the limit, and any further detail.
    */
   addLimit(code: LimitProblemCode, pointer: string, limit: number, owner: string, unit: string): undefined {
     this.push({ code, pointer, message: `${owner} at most ${limit} ${unit}.`, limit });
   }
 
-  /** Finds the name that a misspelt one most likely means, for a problem that is still going to be reported. */
+  /** Suggests a name for a misspelled one, as long as further problems are still listed. */
   suggest<Name extends string>(name: string, candidates: readonly Name[]): Name | undefined {
     return this.count < MAX_REPORTED_PROBLEMS ? didYouMean(name, candidates) : undefined;
   }
 
-  /** @throws {QueryError} At the last problem that is counted. */
+  /** @throws {QueryError} At the last problem that is counted ({@link MAX_COUNTED_PROBLEMS}). */
   protected override push(problem: QueryProblem): void {
     this.count += 1;
     if (this.reported.length < MAX_REPORTED_PROBLEMS) super.push(Object.freeze(problem));
@@ -46,33 +48,34 @@ export class QueryProblems extends ProblemList<QueryProblem> {
   }
 }
 
-/** A caller's text as it stands in a message: in backticks, cut where it is long. */
+/** Quotes a caller's string for a message: in backticks, truncated where it is long. */
 export function quote(text: string): string {
   return text.length > MAX_QUOTED_CODE_UNITS ? `\`${text.slice(0, MAX_QUOTED_CODE_UNITS)}…\`` : `\`${text}\``;
 }
 
-/** Two names or more, joined for a message: `a`, `b` or `c`. */
-export function alternatives(names: readonly string[]): string {
+/** Joins two or more names for a message: `a`, `b` or `c`. */
+export function joinNames(names: readonly string[], conjunction = 'or'): string {
   const quoted = names.map((name) => `\`${name}\``);
-  return `${quoted.slice(0, -1).join(', ')} or ${quoted.slice(-1).join()}`;
+  return `${quoted.slice(0, -1).join(', ')} ${conjunction} ${quoted.slice(-1).join()}`;
 }
 
-/** What a value is, for a message: `a string`, `null`, `an array`. */
+/** Describes the type of a value for a message: `a string`, `null`, `an array`. */
 export function describeType(value: unknown): string {
-  if (value === null) return 'null';
+  if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  return isPlainObject(value) ? 'an object' : 'an instance of a class';
 }
 
-/** Longer names are not compared: nobody misspells one of ours that long, and the work stays bounded. */
+/** Longer names are not compared, which bounds the work: no valid name is that long. */
 const MAX_COMPARED_CODE_UNITS = 32;
 
 /**
- * The candidate that a misspelt name most likely stands for: the same letters in another case, or the one with the
- * fewest edits, at most a third of the name's length.
+ * Finds the candidate that a misspelled name resembles: equal but for case, or the one with the fewest edits, at
+ * most a third of the name's length.
  *
- * @param candidates - A symbol among them, such as `==`, is all content: one edit away is another operator.
- * @returns `undefined` where none is near. Never throws.
+ * @param candidates - Symbols among them, such as `==`, must match exactly: one edit away is another operator.
+ * @returns `undefined` where no candidate is close enough. Never throws.
  */
 export function didYouMean<Name extends string>(name: string, candidates: readonly Name[]): Name | undefined {
   if (name.length > MAX_COMPARED_CODE_UNITS) return undefined;
@@ -81,7 +84,7 @@ export function didYouMean<Name extends string>(name: string, candidates: readon
   let [nearest, fewest]: [Name | undefined, number] = [undefined, allowed + 1];
   for (const candidate of candidates) {
     const most = /[a-z]/i.test(candidate) ? Math.min(allowed, fewest - 1) : 0;
-    // A difference in length is a distance as well, and a cheap one.
+    // The difference in length is a lower bound of the distance, and cheap to compute.
     if (Math.abs(candidate.length - folded.length) > most) continue;
     const distance = editDistance(folded, candidate.toLowerCase());
     if (distance <= most) [nearest, fewest] = [candidate, distance];
@@ -89,9 +92,9 @@ export function didYouMean<Name extends string>(name: string, candidates: readon
   return nearest;
 }
 
-/** Insertions, deletions and substitutions that turn one text into the other (Levenshtein). */
+/** Levenshtein distance: the number of insertions, deletions and substitutions. */
 function editDistance(from: string, to: string): number {
-  // The distances of what was read of `from` to each beginning of `to`.
+  // Distances between the part of `from` read so far and each prefix of `to`.
   const distances = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const letter of from) {
     let replaced = distances[0] as number;

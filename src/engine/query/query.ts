@@ -1,6 +1,6 @@
 /**
- * The language’s canonical forms (L1–L5), folds over policies (L19), and the one text of a query (L25). A parsed query is plain, frozen JSON
- * that is itself a query.
+ * The canonical forms of the language (L1–L5), folds over policies (L19), and the canonical text of a query (L25). A
+ * parsed query is plain, frozen JSON that is itself a valid query.
  */
 import { isJsonArray, isJsonObject, type JsonValue } from '../claims/json-value.js';
 import type { Projection } from '../lenses.js';
@@ -13,19 +13,19 @@ export interface Check {
   readonly value?: JsonValue;
 }
 
-/** Items joined (L3): all of them, any of them, or not the one. */
+/** Items combined: all of them, any of them, or the negation of one (L3). */
 export type Policy =
   | { readonly allOf: readonly PolicyItem[] }
   | { readonly anyOf: readonly PolicyItem[] }
   | { readonly not: PolicyItem };
 
-/** What a policy holds (L4). */
+/** An item of a policy (L4). */
 export type PolicyItem = { readonly check: Check } | { readonly policy: Policy };
 
 /** A query: one check, one policy, or projections (L1). */
 export type Query = PolicyItem | { readonly projections: readonly Projection[] };
 
-/** What `parse` and `compile` accept beside the canonical form: items without their wrapping (L4). */
+/** An item as an author may write it: canonical, or without its wrapper (L4). */
 export type PolicyItemInput = PolicyItem | Check | PolicyInput | { readonly policy: PolicyInput };
 
 /** A policy as an author may write it (L3, L4). */
@@ -34,7 +34,7 @@ export type PolicyInput =
   | { readonly anyOf: readonly PolicyItemInput[] }
   | { readonly not: PolicyItemInput | readonly [PolicyItemInput] };
 
-/** A policy's combinator, and the items that it combines: exactly one for `not`. */
+/** Returns the combinator of a policy, and the items that it combines: exactly one for `not`. */
 export function combinationOf(
   policy: Policy,
 ): readonly [kind: 'allOf' | 'anyOf' | 'not', items: readonly PolicyItem[]] {
@@ -42,7 +42,7 @@ export function combinationOf(
   return 'allOf' in policy ? ['allOf', policy.allOf] : ['anyOf', policy.anyOf];
 }
 
-/** What becomes of an item, from the bottom up. */
+/** The results of a fold for checks and groups, built from the leaves upwards. */
 export interface ItemFold<Result> {
   /**
    * @param negated - Whether the number of negations around the check is odd.
@@ -56,9 +56,10 @@ export interface ItemFold<Result> {
 }
 
 /**
- * Folds an item in negation normal form: De Morgan's laws carry each `not` down to the checks, as policies are two-valued (L19).
+ * Folds an item in negation normal form: De Morgan's laws move each `not` down to the checks, since policies are
+ * two-valued (L19).
  *
- * @param negated - Folds the item's negation instead.
+ * @param negated - Whether to fold the negation of the item.
  */
 export function foldItem<Result>(
   item: PolicyItem,
@@ -74,7 +75,7 @@ export function foldItem<Result>(
   return (kind === 'allOf') === negated ? fold.any(results) : fold.all(results);
 }
 
-/** The checks of an item, in document order. */
+/** Returns the checks of an item, in document order. */
 export function checksOf(item: PolicyItem): readonly Check[] {
   const checks: Check[] = [];
   const add = (check: Check) => void checks.push(check);
@@ -83,13 +84,14 @@ export function checksOf(item: PolicyItem): readonly Check[] {
 }
 
 /**
- * Writes a parsed query as canonical JSON (RFC 8785): no white space, members in code-unit order, −0 as 0.
+ * Serializes a parsed query as canonical JSON (RFC 8785): no white space, members in code-unit order, −0 as 0. Two
+ * queries are equal if and only if their canonical texts are.
  *
- * @param query - As `parse` returns it. Two queries with one text are one query.
+ * @param query - A query returned by `parse`.
  * @see L25
  */
 export function canonicalText(query: Query): string {
-  // A parsed query is plain JSON by construction; its members are few and known, or an operand's.
+  // A parsed query is plain JSON by construction.
   return write(query as unknown as JsonValue);
 }
 

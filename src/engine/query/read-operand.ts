@@ -1,6 +1,6 @@
 /**
- * Reads operands: JSON of bounded size and of the type that the operator takes, and patterns of bounded program and work (L7, L15–L18, S155,
- * S176).
+ * Reads operands: JSON of bounded size and of the operator's type, and patterns of bounded program size and work
+ * (L7, L15–L18, S155, S176).
  */
 import { parseInstant } from '../claims/instant.js';
 import { isPlainObject, type JsonValue } from '../claims/json-value.js';
@@ -12,7 +12,7 @@ import type { Member } from './members.js';
 import type { ParseContext, QueryLimits } from './parse-context.js';
 import { describeType, quote } from './problem-list.js';
 
-/** @returns A frozen copy with sorted members; `undefined` where the operand is not right, which is a problem. */
+/** Reads an operand into a frozen copy with sorted members; `undefined` where it is invalid, which is reported. */
 export function readOperand(
   operator: OperatorName,
   kind: Exclude<OperandKind, 'none'>,
@@ -24,16 +24,17 @@ export function readOperand(
   if (value === undefined) return undefined;
   const expected = mismatch(kind, value);
   if (expected === undefined) return value;
-  const given = typeof value === 'string' ? `: ${quote(value)}` : `, not ${describeType(value)}`;
-  return context.problems.add('operand_type', member.pointer, `\`${operator}\` takes ${expected}${given}.`);
+  const received = typeof value === 'string' ? quote(value) : describeType(value);
+  const message = `The \`value\` of \`${operator}\` must be ${expected}, not ${received}.`;
+  return context.problems.add('operand_type', member.pointer, message);
 }
 
-/** @returns A frozen copy of a JSON value within the limits; `undefined` where it is none, which is a problem. */
+/** Reads a JSON value within the limits into a frozen copy; `undefined` where it is invalid, which is reported. */
 function readJson(member: Member, context: ParseContext): JsonValue | undefined {
   return new JsonReader(context, member.pointer).read(member.value, 0, member.pointer);
 }
 
-/** What the operator takes, where that is not what it was given. */
+/** Returns the type that the operator requires, where the value has another. */
 function mismatch(kind: Exclude<OperandKind, 'none' | 'pattern'>, value: JsonValue): string | undefined {
   switch (kind) {
     case 'any':
@@ -53,7 +54,7 @@ function isOrderable(value: JsonValue): boolean {
   return typeof value === 'number' || (typeof value === 'string' && parseInstant(value) !== undefined);
 }
 
-/** Copies one operand, and stops at the first limit that it meets: each is told once an operand. */
+/** Copies one operand. Stops at the first exceeded limit, so that each limit is reported once per operand. */
 class JsonReader {
   readonly #reading: ParseContext;
   readonly #operandPointer: string;
@@ -65,7 +66,7 @@ class JsonReader {
     this.#operandPointer = operandPointer;
   }
 
-  /** Reads the value at a place: most are right, and theirs is never written. */
+  /** Reads a value. Its pointer is built only for a problem. */
   read(value: unknown, depth: number, parent: string, segment?: string | number): JsonValue | undefined {
     switch (typeof value) {
       case 'boolean':
@@ -89,7 +90,7 @@ class JsonReader {
     parent: string,
     segment: string | number | undefined,
   ): JsonValue | undefined {
-    if (this.#exceeds('operandDepth', depth, 'limit_operand_depth', 'nests', 'deep')) return undefined;
+    if (this.#exceeds('operandDepth', depth, 'limit_operand_depth', 'must nest', 'deep')) return undefined;
     const pointer = pointerTo(parent, segment);
     if (Array.isArray(value)) return this.#readArray(value, depth, pointer);
     return isPlainObject(value)
@@ -127,7 +128,7 @@ class JsonReader {
 
   #readString(text: string, parent: string, segment: string | number | undefined): string | undefined {
     const context = this.#reading;
-    // Most are short enough, and their pointer is never written.
+    // Most strings are short enough, and need no pointer.
     if (text.length > context.limits.stringCodeUnits) {
       const pointer = pointerTo(parent, segment);
       context.exceeds(
@@ -135,7 +136,7 @@ class JsonReader {
         text.length,
         'limit_string',
         pointer,
-        'A string in an operand has',
+        'A string in an operand must have',
         'code units',
       );
       return undefined;
@@ -143,10 +144,10 @@ class JsonReader {
     return text;
   }
 
-  /** Counts the entries of an array or an object, before any is looked at. */
+  /** Counts the entries of an array or an object before any of them is read. */
   #count({ length }: readonly unknown[]): boolean {
     this.#entries += length;
-    return !this.#exceeds('listEntries', this.#entries, 'limit_list_entries', 'has', 'entries in all');
+    return !this.#exceeds('listEntries', this.#entries, 'limit_list_entries', 'must have', 'entries in all');
   }
 
   #exceeds(
@@ -165,33 +166,40 @@ class JsonReader {
     return this.#reading.problems.add(
       'operand_type',
       pointerTo(parent, segment),
-      `An operand is ${expected}.`,
+      `An operand must be ${expected}.`,
     );
   }
 }
 
-/** @returns The pattern, compiled into `reading.patterns`; where it is wrong, which is a problem, not necessarily so. */
+/** Reads a pattern and compiles it into `context.patterns`. Problems are reported. */
 function readPattern({ value, pointer }: Member, context: ParseContext): string | undefined {
   const { patterns, problems } = context;
   if (typeof value !== 'string') {
-    const message = `\`matchRegex\` takes a string, an RE2 pattern, not ${describeType(value)}.`;
+    const message = `The \`value\` of \`matchRegex\` must be a string (an RE2 pattern), not ${describeType(value)}.`;
     return problems.add('operand_type', pointer, message);
   }
   if (
-    context.exceeds('patternCodeUnits', value.length, 'limit_pattern', pointer, 'A pattern has', 'code units')
+    context.exceeds(
+      'patternCodeUnits',
+      value.length,
+      'limit_pattern',
+      pointer,
+      'A pattern must have',
+      'code units',
+    )
   ) {
     return undefined;
   }
   if (!patterns.has(value)) patterns.set(value, compilePattern(value, pointer, context));
   const outcome = patterns.get(value);
   if (outcome?.accepted === false) {
-    const message = `\`matchRegex\` takes an RE2 pattern, without look-around and back-references: ${outcome.reason}.`;
+    const message = `The \`value\` of \`matchRegex\` is not a valid RE2 pattern: ${outcome.reason}. RE2 has no look-around and no back-references.`;
     return problems.add('pattern_invalid', pointer, message);
   }
   return value;
 }
 
-/** Compiles a pattern. At the first one that passes a limit, compiling ends for the whole query, and that is reported once. */
+/** Compiles a pattern. The first pattern that exceeds a limit ends compilation for the whole query, and is reported once. */
 function compilePattern(pattern: string, pointer: string, context: ParseContext): PatternOutcome | undefined {
   const { regex } = context;
   if (context.patternsStopped) return undefined;
@@ -204,7 +212,7 @@ function compilePattern(pattern: string, pointer: string, context: ParseContext)
       patternCodeUnits,
       'limit_patterns',
       pointer,
-      'The patterns of a query have',
+      'The patterns of a query must have',
       'code units in all',
     ) ||
     context.exceeds(
@@ -212,7 +220,7 @@ function compilePattern(pattern: string, pointer: string, context: ParseContext)
       patternWork,
       'limit_pattern_work',
       pointer,
-      'The patterns of a query compile in',
+      'The patterns of a query must compile in',
       'steps in all',
     );
   if (context.patternsStopped) return undefined;
@@ -223,7 +231,7 @@ function compilePattern(pattern: string, pointer: string, context: ParseContext)
     size,
     'limit_pattern_program',
     pointer,
-    'A pattern compiles to',
+    'A pattern must compile to',
     'instructions',
   );
   return outcome;

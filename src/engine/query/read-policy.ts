@@ -1,4 +1,4 @@
-/** Reads policies, their items and checks, canonical and bare, and normalises them (L2–L4). */
+/** Reads policies, items and checks, wrapped or bare, and normalizes them (L2–L4). */
 import { OPERATOR_NAMES, OPERATORS, type OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
 import {
@@ -17,7 +17,7 @@ import type { ParseContext } from './parse-context.js';
 import type { Policy, PolicyItem } from './query.js';
 import { readOperand } from './read-operand.js';
 
-/** What other languages call our operators; no spelling check would find them. */
+/** Operator names of other languages, which are too different for a spelling suggestion. */
 const OPERATOR_ALIASES: ReadonlyMap<string, OperatorName> = new Map([
   ['=', '=='],
   ['===', '=='],
@@ -53,13 +53,13 @@ const OPERATOR_NAME_LIST: NameList<OperatorName> = {
   aliases: OPERATOR_ALIASES,
 };
 
-/** @returns `undefined` where it is no check, which is a problem. */
+/** Reads a check; `undefined` where it is invalid, which is reported. */
 export function readCheck(member: Member, context: ParseContext): PolicyItem | undefined {
   const members = readMembers(member.value, member.pointer, CHECK_FORM, context);
   return members && readCheckMembers(members, member.pointer, context);
 }
 
-/** Reads a check whose members stand in an object that was read already. */
+/** Reads a check from the members of an object. */
 function readCheckMembers(
   members: Members<CheckMember>,
   pointer: string,
@@ -82,9 +82,9 @@ function readCheckMembers(
 function countCheck(pointer: string, context: ParseContext): void {
   const { limits, problems, checkPointers } = context;
   checkPointers.push(pointer);
-  // Told once, at the first check that is too many.
+  // Reported once, at the first check beyond the limit.
   if (checkPointers.length !== limits.checks + 1) return;
-  problems.addLimit('limit_checks', pointer, limits.checks, 'A query has', 'checks');
+  problems.addLimit('limit_checks', pointer, limits.checks, 'A query must have', 'checks');
 }
 
 function withoutOperand(
@@ -95,7 +95,7 @@ function withoutOperand(
 ): PolicyItem | undefined {
   const operand = members.get('value');
   if (operand !== undefined) {
-    const message = `\`${operator}\` takes no \`value\`; leave it out.`;
+    const message = `\`${operator}\` must not have a \`value\`; remove it.`;
     return context.problems.add('operand_unexpected', operand.pointer, message);
   }
   return claim === undefined ? undefined : Object.freeze({ check: Object.freeze({ claim, operator }) });
@@ -111,7 +111,7 @@ const ITEM_FORM: ObjectForm<ItemMember> = {
   members: ['check', 'policy', ...CHECK_MEMBERS, ...POLICY_MEMBERS],
 };
 
-/** The four ways to write an item. */
+/** The four shapes of an item: wrapped check, wrapped policy, bare check, bare policy. */
 const ITEM_SHAPES: readonly (readonly ItemMember[])[] = [
   ['check'],
   ['policy'],
@@ -120,10 +120,10 @@ const ITEM_SHAPES: readonly (readonly ItemMember[])[] = [
 ];
 
 /**
- * Reads a policy. Recurses no deeper than the limit: what lies below is not looked at (L7).
+ * Reads a policy. Does not recurse beyond the depth limit (L7).
  *
- * @param depth - Policies around this one.
- * @returns `undefined` where it is no policy, which is a problem.
+ * @param depth - Number of enclosing policies.
+ * @returns `undefined` where it is invalid, which is reported.
  */
 export function readPolicy(member: Member, depth: number, context: ParseContext): PolicyItem | undefined {
   const members = readMembers(member.value, member.pointer, POLICY_FORM, context);
@@ -138,7 +138,8 @@ function readPolicyMembers(
 ): PolicyItem | undefined {
   const only = findOnlyMember(members, POLICY_FORM, pointer, context);
   if (only === undefined) return undefined;
-  if (context.exceeds('depth', depth + 1, 'limit_depth', pointer, 'Policies nest', 'deep')) return undefined;
+  if (context.exceeds('depth', depth + 1, 'limit_depth', pointer, 'Policies must nest', 'deep'))
+    return undefined;
   const [name, content] = only;
   if (name === 'not') {
     const not = readNot(content, depth, context);
@@ -159,7 +160,7 @@ function asItem(policy: Policy): PolicyItem {
 
 function onlyItem(items: readonly unknown[], pointer: string, context: ParseContext): Member | undefined {
   if (items.length === 1) return { value: items[0], pointer: pointerTo(pointer, 0) };
-  const message = `\`not\` takes one item, not ${items.length}; \`anyOf\` or \`allOf\` inside of it joins several.`;
+  const message = `\`not\` must have exactly one item, not ${items.length}; combine several with \`anyOf\` or \`allOf\`.`;
   return context.problems.add('not_arity', pointer, message);
 }
 
@@ -176,7 +177,7 @@ function readItem(member: Member, depth: number, context: ParseContext): PolicyI
     : readPolicyMembers(members, pointer, depth + 1, context);
 }
 
-/** @returns The one way in which an item is written; `undefined` where it is not one, which is a problem. */
+/** Returns the shape of an item; `undefined` where it matches none or several, which is reported. */
 function matchShape(
   members: Members<ItemMember>,
   pointer: string,
@@ -184,9 +185,8 @@ function matchShape(
 ): readonly ItemMember[] | undefined {
   const [only, second] = ITEM_SHAPES.filter((names) => names.some((name) => members.has(name)));
   if (second === undefined && only !== undefined) return only;
-  return problems.add(
-    only === undefined ? 'form_missing' : 'form_ambiguous',
-    pointer,
-    'An item is exactly one of `{"check": …}`, `{"policy": …}`, a bare check and a bare policy.',
-  );
+  const code = only === undefined ? 'form_missing' : 'form_ambiguous';
+  const received = only === undefined ? 'has none of their members' : 'combines several of them';
+  const message = `An item must be exactly one of \`{"check": …}\`, \`{"policy": …}\`, a bare check or a bare policy; it ${received}.`;
+  return problems.add(code, pointer, message);
 }

@@ -1,4 +1,4 @@
-/** Reads projections and their lenses' parameters (L5). */
+/** Reads projections and the parameters of their lenses (L5). */
 
 import { LENS_NAMES, type LensName, type Projection } from '../lenses.js';
 import { pointerTo } from '../problems.js';
@@ -24,19 +24,26 @@ const PROJECTION_FORM: ObjectForm<ProjectionMember> = {
 
 const LENS_NAME_LIST: NameList<LensName> = { label: 'lens', names: LENS_NAMES, unknownCode: 'lens_unknown' };
 
-/** The parameter that a lens takes; any other is a problem. */
+/** The parameter of each lens; any other is reported. */
 const PARAMETER: Readonly<Record<LensName, 'fields' | 'index' | undefined>> = {
   pluck: undefined,
   pick: 'fields',
   at: 'index',
 };
 
-/** @returns `undefined` where it is no list of projections, which is a problem. */
+/** Reads a list of projections; `undefined` where it is not one, which is reported. */
 export function readProjections(list: Member, context: ParseContext): readonly Projection[] | undefined {
   const { value, pointer } = list;
   const entries = Array.isArray(value) ? value.slice(0, context.limits.projections) : value;
   if (Array.isArray(value)) {
-    context.exceeds('projections', value.length, 'limit_projections', pointer, 'A query has', 'projections');
+    context.exceeds(
+      'projections',
+      value.length,
+      'limit_projections',
+      pointer,
+      'A query must have',
+      'projections',
+    );
   }
   const claims = new Set<string>();
   return readList({ value: entries, pointer }, 'projections', 'projection', context, (entry) =>
@@ -57,9 +64,13 @@ function readProjection(member: Member, claims: Set<string>, context: ParseConte
   for (const name of ['fields', 'index'] as const) {
     const parameter = members.get(name);
     if (parameter === undefined || PARAMETER[lens] === name) continue;
-    problems.add('lens_parameter', parameter.pointer, `\`${lens}\` takes no \`${name}\`; leave it out.`);
+    problems.add(
+      'lens_parameter',
+      parameter.pointer,
+      `The lens \`${lens}\` must not have \`${name}\`; remove it.`,
+    );
   }
-  // Parameters are read without a claim as well: all that is wrong is told at once (L8).
+  // Parameters are read even without a valid claim, to report all problems at once (L8).
   const [fieldsMember, indexMember] = [members.get('fields'), members.get('index')];
   const fields = lens === 'pick' && fieldsMember ? { fields: readFields(fieldsMember, context) } : {};
   const index = lens === 'at' && indexMember ? readIndex(indexMember, context) : 0;
@@ -74,24 +85,28 @@ function readProjection(member: Member, claims: Set<string>, context: ParseConte
   }
 }
 
-/** Notes the claim in `claims`; one that is there already is a problem, and is read all the same. */
+/** Reads a claim and adds it to `claims`. A duplicate is reported. */
 function readDistinctClaim(member: Member, claims: Set<string>, context: ParseContext): string | undefined {
   const claim = readClaimPath(member, context);
   if (claim === undefined) return undefined;
   if (claims.has(claim)) {
-    const message = `\`data\` is keyed by claim, so each stands once; this is the second projection of ${quote(claim)}.`;
+    const message = `Duplicate projection of ${quote(claim)}; a claim must be projected only once.`;
     context.problems.add('projection_repeated', member.pointer, message);
   }
   claims.add(claim);
   return claim;
 }
 
-// A problem refuses the whole query: what these return in its stead is not looked at.
+// A problem rejects the whole query, so the fallback values returned here are never used.
 
 function readIndex({ value, pointer }: Member, { problems }: ParseContext): number {
-  // Adding 0 turns −0 into 0, so that the two are one query (L25).
+  // Adding 0 turns −0 into 0, so that both give the same query (L25).
   if (Number.isSafeInteger(value)) return (value as number) + 0;
-  problems.add('lens_parameter', pointer, '`index` is a whole number; a negative one counts from the end.');
+  problems.add(
+    'lens_parameter',
+    pointer,
+    '`index` must be a whole number; a negative one counts from the end.',
+  );
   return 0;
 }
 
@@ -99,9 +114,16 @@ function readFields({ value, pointer }: Member, context: ParseContext): readonly
   const { problems } = context;
   const fields = new Set<string>();
   if (!Array.isArray(value) || value.length === 0) {
-    problems.add('lens_parameter', pointer, '`fields` is an array of one or more distinct strings.');
+    problems.add('lens_parameter', pointer, '`fields` must be an array of one or more distinct strings.');
   } else if (
-    !context.exceeds('listEntries', value.length, 'limit_list_entries', pointer, '`fields` has', 'entries')
+    !context.exceeds(
+      'listEntries',
+      value.length,
+      'limit_list_entries',
+      pointer,
+      '`fields` must have',
+      'entries',
+    )
   ) {
     for (const [index, field] of value.entries())
       readField(field, pointerTo(pointer, index), fields, context);
@@ -112,12 +134,19 @@ function readFields({ value, pointer }: Member, context: ParseContext): readonly
 function readField(field: unknown, pointer: string, fields: Set<string>, context: ParseContext): void {
   const { problems } = context;
   if (typeof field !== 'string') {
-    problems.add('lens_parameter', pointer, 'A field is a string: the name of a member.');
+    problems.add('lens_parameter', pointer, 'An entry of `fields` must be a string: the name of a member.');
   } else if (
-    !context.exceeds('stringCodeUnits', field.length, 'limit_string', pointer, 'A field has', 'code units')
+    !context.exceeds(
+      'stringCodeUnits',
+      field.length,
+      'limit_string',
+      pointer,
+      'An entry of `fields` must have',
+      'code units',
+    )
   ) {
     if (fields.has(field)) {
-      const message = `\`fields\` are distinct; ${quote(field)} stands in it before.`;
+      const message = `Duplicate entry ${quote(field)} of \`fields\`; entries must be distinct.`;
       problems.add('lens_parameter', pointer, message);
     }
     fields.add(field);

@@ -1,8 +1,11 @@
-/** Catalogues: scopes, what they imply and which claims they cover (L20), claims and presets. The default one is in `default-catalogue.ts`. */
+/**
+ * Catalogues: scopes, the scopes that they imply and the claims that they cover (L20), claims and presets. The
+ * default catalogue is in `default-catalogue.ts`.
+ */
 import type { JsonValue } from '../claims/json-value.js';
 import type { OperatorName } from '../operators/operators.js';
 
-/** What a claim's value is, as its issuers attest it. */
+/** The types of claim values. */
 export const CLAIM_TYPES = [
   'boolean',
   'string',
@@ -17,35 +20,35 @@ export const CLAIM_TYPES = [
 
 export type ClaimType = (typeof CLAIM_TYPES)[number];
 
-/** From what anyone may know to what does harm in the wrong hands. */
+/** Levels of sensitivity, from public information to information that causes harm when disclosed. */
 export const SENSITIVITIES = ['low', 'medium', 'high', 'critical'] as const;
 
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** A scope that people are asked for, in words that they understand. */
+/** A scope, with the texts shown to the people who grant it. */
 export interface CatalogueScope {
   readonly name: string;
   readonly category: string;
-  /** The highest that a claim under this scope may have. */
+  /** Highest sensitivity of the claims under this scope. */
   readonly sensitivity: Sensitivity;
   readonly displayName: string;
   readonly description: string;
-  /** What an application would see, of somebody made up; absent where the description is all there is to say. */
+  /** A fictional example of what an application would see; absent where the description suffices. */
   readonly example?: string;
-  /** Scopes that come with this one. */
+  /** Scopes that this scope includes. */
   readonly implies?: readonly string[];
-  /** Claim paths that this scope covers besides the claims that name it as their `scope`. */
+  /** Claim paths that this scope covers in addition to the claims that name it as their `scope`. */
   readonly alsoCovers?: readonly string[];
 }
 
-/** A check on the parent's value whose outcome is the derived claim's value. */
+/** A check on the parent's value; its outcome is the derived claim's value. */
 export type DerivationCheck = { readonly operator: OperatorName } & (
   | { readonly value: JsonValue }
-  /** The operand is the day that lies so many years before the instant of evaluation, in UTC. */
+  /** The operand is the day this many years before the instant of evaluation, in UTC. */
   | { readonly yearsBeforeNow: number }
 );
 
-/** How a claim follows from another: by a check of the language, or by one of the rules that no check can say. */
+/** How a claim is derived from another: by a check of the language, or by a rule that no check can express. */
 export type Derivation = { readonly parent: string } & (
   | { readonly check: DerivationCheck }
   /** `full_years`: whole years since a date, in UTC. `region`: the world region of an ISO 3166-1 alpha-2 country. */
@@ -59,28 +62,28 @@ export interface CatalogueClaim {
   readonly scope: string;
   readonly sensitivity: Sensitivity;
   readonly description: string;
-  /** What an `enum` may be. */
+  /** The values of an `enum`. */
   readonly values?: readonly string[];
-  /** Present where no issuer attests the claim: it is worked out from its parent. */
+  /** Present for a claim that is derived from its parent instead of attested by an issuer. */
   readonly derived?: Derivation;
 }
 
-/** A claim under a name of its own, for those who ask without writing a query. */
+/** A named claim, for applications that do not write queries. */
 export interface CataloguePreset {
   readonly name: string;
   readonly claim: string;
-  /** What a person reads before they agree to it. */
+  /** The text shown to a person before consent. */
   readonly consentText: string;
 }
 
-/** Everything of which a service speaks. */
+/** The scopes, claims and presets of a service. */
 export interface Catalogue {
   readonly scopes: readonly CatalogueScope[];
   readonly claims: readonly CatalogueClaim[];
   readonly presets: readonly CataloguePreset[];
 }
 
-/** The scope definitions of a catalogue's scopes and claims: each scope covers the claims that name it, and those that it lists. Never throws. */
+/** Converts scopes and claims to scope definitions: each scope covers the claims that name it, and those that it lists. Never throws. */
 export function toScopeDefinitions(
   scopes: Catalogue['scopes'],
   claims: Catalogue['claims'],
@@ -92,29 +95,30 @@ export function toScopeDefinitions(
   }));
 }
 
-/** A scope as data. */
+/** The definition of a scope. */
 export interface ScopeDefinition {
   readonly name: string;
-  /** Scopes that come with this one. */
+  /** Scopes that this scope includes. */
   readonly implies?: readonly string[];
-  /** Claim paths, or categories, that this scope covers with all that lies below them. */
+  /** Claim paths, or categories, that this scope covers with everything below them. */
   readonly covers?: readonly string[];
 }
 
-/** Answers what a grant is good for. Immutable; safe to share. */
+/** Resolves which claims granted scopes cover. Immutable; safe to share. */
 export interface ScopeCatalogue {
-  /** Every scope's name, as defined. */
+  /** The names of all scopes, as defined. */
   readonly scopes: readonly string[];
-  /** The granted scopes with all that they imply. Names that are no scopes are left out. Never throws. */
+  /** Returns the granted scopes with all scopes that they imply. Unknown names are omitted. Never throws. */
   expand(granted: Iterable<string>): ReadonlySet<string>;
-  /** The scopes of which any one covers a claim path; none where no scope does. Never throws. */
+  /** Returns the scopes of which any one covers a claim path; empty where no scope does. Never throws. */
   coveringScopes(path: string): readonly string[];
 }
 
 /**
- * Builds a catalogue. The longest listed path governs: where a claim is listed, what covers its category does not cover it.
+ * Creates a scope catalogue. The longest listed path governs: scopes that cover a category do not cover a claim that
+ * is listed itself.
  *
- * @throws {RangeError} When a scope is defined twice, implies one that is not defined, or implies itself by way of others.
+ * @throws {RangeError} When a scope is defined twice, implies an undefined scope, or implies itself through others.
  * @see L20
  */
 export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): ScopeCatalogue {
@@ -142,7 +146,7 @@ function governing(path: string, covering: ReadonlyMap<string, readonly string[]
   return [];
 }
 
-/** A scope, with all that it implies. */
+/** Returns a scope with all scopes that it implies. */
 function close(
   name: string,
   implied: ReadonlyMap<string, readonly string[]>,

@@ -1,7 +1,7 @@
-/** Which scopes of the default catalogue cover which claims: all that an evaluator needs of it, without a word about any (contract §5). */
+/** The scopes of the default catalogue and the claims that they cover: all that evaluation needs of the catalogue, without its texts. */
 import { createScopeCatalogue, type ScopeCatalogue, type ScopeDefinition } from './catalogue.js';
 
-/** In the order in which people are asked. */
+/** In the order in which consent pages list them. */
 export const DEFAULT_SCOPE_DEFINITIONS = [
   { name: 'openid' },
   { name: 'profile.full', implies: ['openid', 'identity:read', 'kyc:read', 'financial:read'] },
@@ -71,6 +71,6 @@ export const DEFAULT_SCOPE_DEFINITIONS = [
   { name: 'financial:verified_income', covers: ['financial.verified_income'] },
 ] as const satisfies readonly ScopeDefinition[];
 
-/** The catalogue that `compile` uses where it is handed no other. */
+/** The default catalogue of `compile`. */
 export const defaultScopeCatalogue: ScopeCatalogue =
   /* @__PURE__ */ createScopeCatalogue(DEFAULT_SCOPE_DEFINITIONS);

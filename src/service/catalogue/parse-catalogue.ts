@@ -150,7 +150,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     const claim = this.object(value, pointer, members);
     const path = this.string(claim, 'path', pointer);
     if (path !== undefined && !isClaimPath(path)) {
-      const message = 'A claim path is two or more names joined by dots: `identity.age`.';
+      const message = 'A claim path must be two or more names joined by dots, such as `identity.age`.';
       this.add('name_malformed', `${pointer}/path`, message);
     }
     const type = this.oneOf(claim, 'type', pointer, CLAIM_TYPES);

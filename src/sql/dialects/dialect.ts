@@ -12,8 +12,8 @@ export type DialectName = (typeof DIALECT_NAMES)[number];
 export interface TextConditions extends TextTools {
   /** @param values - One or more. */
   isAmong(text: Fragment, values: readonly string[]): Fragment;
-  startsWith(text: Fragment, beginning: string): Fragment;
-  /** @throws {Untranslatable} `pattern`, where nothing here matches as RE2 does. */
+  startsWith(text: Fragment, prefix: string): Fragment;
+  /** @throws {UnsupportedConstruct} `pattern`, where nothing here matches as RE2 does. */
   matches(text: Fragment, pattern: string): Fragment;
 }
 
@@ -66,7 +66,7 @@ export interface SqlValue {
   orders(ordering: Ordering, operand: number): Fragment;
   /** Whether it is a date or a date-time that lies so to an instant, epoch milliseconds. */
   ordersInTime(ordering: Ordering, instant: number): Fragment;
-  startsWith(beginning: string): Fragment;
+  startsWith(prefix: string): Fragment;
   matches(pattern: string): Fragment;
 }
 
@@ -76,7 +76,7 @@ export function looksLikeJson(text: string): boolean {
 }
 
 /** Whether a text may begin what JSON looks like that is no string. */
-export function mayBeginJson(text: string): boolean {
+export function mayPrefixJson(text: string): boolean {
   return looksLikeJson(text) || ['true', 'false', 'null'].some((literal) => literal.startsWith(text));
 }
 
@@ -85,7 +85,7 @@ export function mayBeginJson(text: string): boolean {
  *
  * @param text - Well-formed.
  */
-export function textAfter(text: string): string | undefined {
+export function prefixUpperBound(text: string): string | undefined {
   const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   while (points.length > 0) {
     const last = points.pop() ?? 0;

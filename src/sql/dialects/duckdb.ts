@@ -8,7 +8,7 @@ import { toRe2Pattern } from '../patterns/re2-pattern.js';
 import {
   type Dialect,
   looksLikeJson,
-  mayBeginJson,
+  mayPrefixJson,
   type Ordering,
   type SqlValue,
   type TextConditions,
@@ -65,7 +65,7 @@ export const duckdb: Dialect = {
     sql`SELECT unnest(CAST(json_extract_string(CAST(${bind(array)} AS VARCHAR), '$[*]') AS VARCHAR[]))`,
 };
 
-interface Shown {
+interface JsonExpression {
   readonly json: Fragment;
   readonly type: Fragment;
   readonly text: Fragment;
@@ -86,71 +86,73 @@ function atPath(document: Fragment, path: Fragment, elements: Fragment, depth: n
   });
 }
 
-function toValue(shown: Shown): SqlValue {
-  const { json, type, text } = shown;
+function toValue(expression: JsonExpression): SqlValue {
+  const { json, type, text } = expression;
   const isText = sql`${type} = 'VARCHAR'`;
-  const surely = (certain: boolean, condition: Fragment) =>
+  const requireString = (certain: boolean, condition: Fragment) =>
     certain ? condition : allOf([isText, condition]);
   const value: SqlValue = {
     isDefined: sql`${json} IS NOT NULL`,
     equals: (operand) => {
       switch (typeof operand) {
         case 'string':
-          return surely(!looksLikeJson(operand), sql`${text} = ${texts.text(operand)}`);
+          return requireString(!looksLikeJson(operand), sql`${text} = ${texts.text(operand)}`);
         case 'number':
-          return orders(shown, '=', operand);
+          return orders(expression, '=', operand);
         case 'boolean':
           return allOf([sql`${type} = 'BOOLEAN'`, sql`${text} = ${verbatim(`'${operand}'`)}`]);
       }
       if (operand === null) return sql`${type} = 'NULL'`;
       return Array.isArray(operand)
-        ? equalsArray(shown, operand)
-        : equalsObject(shown, operand as JsonObject);
+        ? equalsArray(expression, operand)
+        : equalsObject(expression, operand as JsonObject);
     },
     isAmong: (operands) => {
       const strings = operands.filter((operand) => typeof operand === 'string');
       const others = operands.filter((operand) => typeof operand !== 'string');
       return anyOf([
-        ...(strings.length === 0 ? [] : [surely(!strings.some(looksLikeJson), texts.isAmong(text, strings))]),
+        ...(strings.length === 0
+          ? []
+          : [requireString(!strings.some(looksLikeJson), texts.isAmong(text, strings))]),
         ...others.map(value.equals),
       ]);
     },
     contains: (operand) => {
       if (typeof operand === 'string' && !looksLikeJson(operand)) {
-        return sql`list_contains(${shown.elementTexts}, ${texts.text(operand)})`;
+        return sql`list_contains(${expression.elementTexts}, ${texts.text(operand)})`;
       }
-      const name = verbatim(`e${shown.depth}`);
-      const element = atPath(name, verbatim(`'$'`), verbatim(`'$[*]'`), shown.depth + 1);
-      return sql`len(list_filter(${shown.elements}, lambda ${name}: coalesce(${element.equals(operand)}, FALSE))) > 0`;
+      const name = verbatim(`e${expression.depth}`);
+      const element = atPath(name, verbatim(`'$'`), verbatim(`'$[*]'`), expression.depth + 1);
+      return sql`len(list_filter(${expression.elements}, lambda ${name}: coalesce(${element.equals(operand)}, FALSE))) > 0`;
     },
-    orders: (ordering, operand) => orders(shown, ordering, operand),
+    orders: (ordering, operand) => orders(expression, ordering, operand),
     ordersInTime: (ordering, instant) => ordersInTime(text, ordering, instant, texts),
-    startsWith: (beginning) => surely(!mayBeginJson(beginning), texts.startsWith(text, beginning)),
-    matches: (pattern) => surely(false, texts.matches(text, pattern)),
+    startsWith: (beginning) => requireString(!mayPrefixJson(beginning), texts.startsWith(text, beginning)),
+    matches: (pattern) => requireString(false, texts.matches(text, pattern)),
   };
   return value;
 }
 
-function orders({ json, type }: Shown, ordering: Ordering | '=', operand: number): Fragment {
+function orders({ json, type }: JsonExpression, ordering: Ordering | '=', operand: number): Fragment {
   const exact = sql`TRY_CAST(${json} AS DOUBLE) ${verbatim(ordering)} ${duckdb.double(operand)}`;
   return allOf([sql`${type} IN ${verbatim(NUMBERS)}`, exact]);
 }
 
-function equalsArray(shown: Shown, operand: readonly JsonValue[]): Fragment {
-  const elements = operand.map((element, index) => memberAt(shown, bind(`/${index}`)).equals(element));
-  const length = sql`json_array_length(${shown.json}) = ${verbatim(String(operand.length))}`;
-  return allOf([sql`${shown.type} = 'ARRAY'`, length, ...elements]);
+function equalsArray(expression: JsonExpression, operand: readonly JsonValue[]): Fragment {
+  const elements = operand.map((element, index) => memberAt(expression, bind(`/${index}`)).equals(element));
+  const length = sql`json_array_length(${expression.json}) = ${verbatim(String(operand.length))}`;
+  return allOf([sql`${expression.type} = 'ARRAY'`, length, ...elements]);
 }
 
-function equalsObject(shown: Shown, operand: JsonObject): Fragment {
+function equalsObject(expression: JsonExpression, operand: JsonObject): Fragment {
   const members = Object.entries(operand).map(([name, member]) =>
-    memberAt(shown, bind(`/${escapeSegment(name)}`)).equals(member),
+    memberAt(expression, bind(`/${escapeSegment(name)}`)).equals(member),
   );
-  const count = sql`len(json_keys(${shown.json})) = ${verbatim(String(members.length))}`;
-  return allOf([sql`${shown.type} = 'OBJECT'`, count, ...members]);
+  const count = sql`len(json_keys(${expression.json})) = ${verbatim(String(members.length))}`;
+  return allOf([sql`${expression.type} = 'OBJECT'`, count, ...members]);
 }
 
-function memberAt({ json, depth }: Shown, pointer: Fragment): SqlValue {
+function memberAt({ json, depth }: JsonExpression, pointer: Fragment): SqlValue {
   const path = sql`CAST(${pointer} AS VARCHAR)`;
   const document = json;
   return toValue({

@@ -8,11 +8,11 @@ import { toPostgresPattern } from '../patterns/postgres-pattern.js';
 import {
   type Dialect,
   looksLikeJson,
-  mayBeginJson,
+  mayPrefixJson,
   type Ordering,
+  prefixUpperBound,
   type SqlValue,
   type TextConditions,
-  textAfter,
 } from './dialect.js';
 
 const DAYS = verbatim(`'{${DAYS_OF_EACH_YEAR.join(',')}}'::text[]`);
@@ -46,7 +46,7 @@ const texts: TextConditions = {
   // One value instead of many: a list of a thousand is bound and planned as fast as one of two.
   isAmong: (text, values) => sql`${text} = ANY (${bind(arrayOf(values))}::text[])`,
   startsWith: (text, beginning) => {
-    const after = textAfter(beginning);
+    const after = prefixUpperBound(beginning);
     const starts = sql`${text} COLLATE "C" >= ${texts.text(beginning)}`;
     // By bytes, all texts that begin so stand together: an index finds them.
     return after === undefined
@@ -100,14 +100,14 @@ export const postgres: Dialect = {
 function toValue(json: Fragment, text: Fragment): SqlValue {
   const isDefined = sql`${json} IS NOT NULL`;
   const isText = sql`jsonb_typeof(${json}) = 'string'`;
-  const surely = (certain: boolean, condition: Fragment) =>
+  const requireString = (certain: boolean, condition: Fragment) =>
     certain ? condition : allOf([condition, isText]);
   const value: SqlValue = {
     isDefined,
     equals: (operand) => {
       switch (typeof operand) {
         case 'string':
-          return surely(!looksLikeJson(operand), sql`${text} = ${texts.text(operand)}`);
+          return requireString(!looksLikeJson(operand), sql`${text} = ${texts.text(operand)}`);
         case 'number':
           return allOf([compare(json, '>=', operand), compare(json, '<=', operand)]);
         case 'boolean':
@@ -120,7 +120,9 @@ function toValue(json: Fragment, text: Fragment): SqlValue {
       const strings = operands.filter((operand) => typeof operand === 'string');
       const others = operands.filter((operand) => typeof operand !== 'string');
       return anyOf([
-        ...(strings.length === 0 ? [] : [surely(!strings.some(looksLikeJson), texts.isAmong(text, strings))]),
+        ...(strings.length === 0
+          ? []
+          : [requireString(!strings.some(looksLikeJson), texts.isAmong(text, strings))]),
         ...others.map(value.equals),
       ]);
     },
@@ -136,8 +138,8 @@ function toValue(json: Fragment, text: Fragment): SqlValue {
         : sql`(${compare(json, ordering, operand)} AND ${json} > ${BELOW_NUMBERS})`,
     // No number, truth value, array or object reads like a date.
     ordersInTime: (ordering, instant) => ordersInTime(text, ordering, instant, texts),
-    startsWith: (beginning) => surely(!mayBeginJson(beginning), texts.startsWith(text, beginning)),
-    matches: (pattern) => surely(false, texts.matches(text, pattern)),
+    startsWith: (beginning) => requireString(!mayPrefixJson(beginning), texts.startsWith(text, beginning)),
+    matches: (pattern) => requireString(false, texts.matches(text, pattern)),
   };
   return value;
 }

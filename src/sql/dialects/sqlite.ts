@@ -1,12 +1,18 @@
 /** SQLite, from 3.38 on: JSON as text, no regular expressions, one number type for whole numbers and one for others. */
 import { nextNumber } from '../../engine/claims/json-value.js';
 import type { JsonArray, JsonObject, JsonValue } from '../../engine/index.js';
+import { UnsupportedConstruct } from '../errors.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
 import { isRealDate, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
 import { toGlobs } from '../patterns/glob-patterns.js';
-import { Untranslatable } from '../refusal.js';
-import { type Dialect, type Ordering, type SqlValue, type TextConditions, textAfter } from './dialect.js';
+import {
+  type Dialect,
+  type Ordering,
+  prefixUpperBound,
+  type SqlValue,
+  type TextConditions,
+} from './dialect.js';
 
 const DIGITS = (count: number) => '[0-9]'.repeat(count);
 const DATE = `'${DIGITS(4)}-${DIGITS(2)}-${DIGITS(2)}'`;
@@ -39,7 +45,7 @@ const texts: TextConditions = {
   text: bind,
   isAmong: (text, values) => sql`${text} IN (${list(values.map(bind))})`,
   startsWith: (text, beginning) => {
-    const after = textAfter(beginning);
+    const after = prefixUpperBound(beginning);
     const starts = sql`${text} >= ${bind(beginning)}`;
     return after === undefined ? starts : sql`(${starts} AND ${text} < ${bind(after)})`;
   },
@@ -74,7 +80,7 @@ export const sqlite: Dialect = {
 };
 
 /** A value as SQLite gives it: what it is, and what SQL makes of it. */
-interface Shown {
+interface JsonExpression {
   readonly type: Fragment;
   /** Numbers and texts as they are; arrays and objects as their JSON. */
   readonly scalar: Fragment;
@@ -82,8 +88,8 @@ interface Shown {
   readonly depth: number;
 }
 
-function toValue(shown: Shown): SqlValue {
-  const { type, scalar } = shown;
+function toValue(expression: JsonExpression): SqlValue {
+  const { type, scalar } = expression;
   const isText = sql`${type} = 'text'`;
   const value: SqlValue = {
     isDefined: sql`${type} IS NOT NULL`,
@@ -92,12 +98,12 @@ function toValue(shown: Shown): SqlValue {
         case 'string':
           return allOf([sql`${scalar} = ${bind(operand)}`, isText]);
         case 'number':
-          return orders(shown, '=', operand);
+          return orders(expression, '=', operand);
         case 'boolean':
           return sql`${type} = ${verbatim(`'${operand}'`)}`;
       }
       if (operand === null) return sql`${type} = 'null'`;
-      return equalsNested(shown, operand);
+      return equalsNested(expression, operand);
     },
     isAmong: (operands) => {
       const strings = operands.filter((operand) => typeof operand === 'string');
@@ -108,10 +114,10 @@ function toValue(shown: Shown): SqlValue {
       ]);
     },
     contains: (operand) => {
-      const { element, rows } = elementsOf(shown);
+      const { element, rows } = elementsOf(expression);
       return sql`EXISTS (SELECT 1 FROM ${rows} WHERE ${toValue(element).equals(operand)})`;
     },
-    orders: (ordering, operand) => orders(shown, ordering, operand),
+    orders: (ordering, operand) => orders(expression, ordering, operand),
     ordersInTime: (ordering, instant) => ordersInTime(scalar, ordering, instant, texts),
     startsWith: (beginning) => allOf([texts.startsWith(scalar, beginning), isText]),
     matches: (pattern) => allOf([isText, texts.matches(scalar, pattern)]),
@@ -120,7 +126,7 @@ function toValue(shown: Shown): SqlValue {
 }
 
 /** Whole numbers of 64 bits become doubles here, as they do when JavaScript reads them. */
-function orders({ type, scalar }: Shown, ordering: Ordering | '=', operand: number): Fragment {
+function orders({ type, scalar }: JsonExpression, ordering: Ordering | '=', operand: number): Fragment {
   const exact = sql`CAST(${scalar} AS REAL) ${verbatim(ordering)} CAST(${bind(operand)} AS REAL)`;
   return allOf([sql`${type} IN ('integer', 'real')`, exact, ...around(scalar, ordering, operand)]);
 }
@@ -138,10 +144,10 @@ function around(scalar: Fragment, ordering: Ordering | '=', operand: number): re
  * As trees: each node is known by its parent's path, its own name and its value. Two of them are equal where they have as many nodes and
  * none that the other has not. Nested conditions would be deeper than SQLite's parser goes.
  */
-function equalsNested({ type, scalar }: Shown, operand: JsonArray | JsonObject): Fragment {
+function equalsNested({ type, scalar }: JsonExpression, operand: JsonArray | JsonObject): Fragment {
   if (hasQuotedName(operand)) {
     const message = 'SQLite tells no path with a quote in a name from another.';
-    throw new Untranslatable('operand', message);
+    throw new UnsupportedConstruct('operand', message);
   }
   const kind = verbatim(Array.isArray(operand) ? `'array'` : `'object'`);
   const claim = sql`json_tree(CASE WHEN ${type} = ${kind} THEN ${scalar} END)`;
@@ -167,7 +173,7 @@ function hasQuotedName(value: JsonValue): boolean {
 }
 
 /** The elements as rows; none where the value is no array, which `json_each` must not see. */
-function elementsOf({ type, scalar, depth }: Shown) {
+function elementsOf({ type, scalar, depth }: JsonExpression) {
   const alias = verbatim(`e${depth}`);
   return {
     rows: sql`json_each(CASE WHEN ${type} = 'array' THEN ${scalar} END) AS ${alias}`,

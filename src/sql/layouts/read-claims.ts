@@ -52,50 +52,50 @@ function negating(where: ClaimReader['where']): ClaimReader {
 }
 
 /** A place that may carry a claim: whether it does, and the claim's value if so; none where nothing could be reached in it. */
-interface Place {
-  readonly carries: Fragment;
+interface ClaimSource {
+  readonly isPresent: Fragment;
   readonly value: SqlValue | undefined;
 }
 
 /** Of several places, the first that carries the claim decides, whether the claim is found in it or not (L13). */
-function inFirst(places: readonly Place[], test: Test): Fragment {
-  const passes = places.map(({ value }) => (value === undefined ? FALSE : test(value)));
+function inFirst(sources: readonly ClaimSource[], test: Test): Fragment {
+  const passes = sources.map(({ value }) => (value === undefined ? FALSE : test(value)));
   const [only = FALSE] = passes;
-  if (places.length <= 1) return only;
-  const cases = places.map(({ carries }, index) => sql`WHEN ${carries} THEN ${passes[index] ?? FALSE}`);
+  if (sources.length <= 1) return only;
+  const cases = sources.map(({ isPresent }, index) => sql`WHEN ${isPresent} THEN ${passes[index] ?? FALSE}`);
   return sql`CASE ${list(cases, ' ')} END`;
 }
 
 /** The claim in a document of claims by path: its own, or a member of one with a shorter path. */
-function placesIn(
+function sourcesIn(
   document: Fragment,
-  { path, parents: carriers }: ClaimReference,
+  { path, parents }: ClaimReference,
   dialect: Dialect,
   indexed: readonly string[] = [],
-): readonly Place[] {
-  return [{ path, members: [] }, ...carriers].map((carrier) => ({
-    carries: dialect.hasMember(document, carrier.path),
-    value: dialect.json(document, [carrier.path, ...carrier.members], indexed.includes(path)),
+): readonly ClaimSource[] {
+  return [{ path, members: [] }, ...parents].map((parent) => ({
+    isPresent: dialect.hasMember(document, parent.path),
+    value: dialect.json(document, [parent.path, ...parent.members], indexed.includes(path)),
   }));
 }
 
 function inDocument(layout: DocumentsLayout, dialect: Dialect, claim: ClaimReference, test: Test): Fragment {
-  return inFirst(placesIn(columnOf(PERSON, layout.claims), claim, dialect, layout.indexed), test);
+  return inFirst(sourcesIn(columnOf(PERSON, layout.claims), claim, dialect, layout.indexed), test);
 }
 
 function inColumns(layout: ColumnsLayout, dialect: Dialect, claim: ClaimReference, test: Test): Fragment {
   const paths = [{ path: claim.path, members: [] }, ...claim.parents];
-  const places = paths.flatMap(({ path, members }): Place[] => {
+  const sources = paths.flatMap(({ path, members }): ClaimSource[] => {
     const column = Object.hasOwn(layout.columns, path) ? layout.columns[path] : undefined;
     if (column === undefined) return [];
     const name = columnOf(PERSON, column.column);
-    const carries = sql`${name} IS NOT NULL`;
-    if (column.type === 'json') return [{ carries, value: dialect.json(name, members) }];
+    const isPresent = sql`${name} IS NOT NULL`;
+    if (column.type === 'json') return [{ isPresent: isPresent, value: dialect.json(name, members) }];
     // No column of another type holds an object: where it is there, the longer path leads nowhere.
     const value = members.length === 0 ? toColumnValue(name, column.type, dialect) : undefined;
-    return [{ carries, value }];
+    return [{ isPresent: isPresent, value }];
   });
-  return inFirst(places, test);
+  return inFirst(sources, test);
 }
 
 /** The credential that speaks for the claim, of those that are active: the one issued last, or of those the smallest id (L10, L11). */
@@ -114,11 +114,11 @@ function inCredentials(
       (end) => sql`(${column(end)} IS NULL OR ${column(end)} > ${at})`,
     ),
   ];
-  const places = placesIn(verbatim('c.claims'), claim, dialect);
+  const sources = sourcesIn(verbatim('c.claims'), claim, dialect);
   // A credential with the claim itself comes before all that carry it in another.
-  const ranks = places
+  const ranks = sources
     .slice(0, -1)
-    .map(({ carries }, rank) => sql`WHEN ${carries} THEN ${verbatim(String(rank))}`);
+    .map(({ isPresent }, rank) => sql`WHEN ${isPresent} THEN ${verbatim(String(rank))}`);
   const order = [
     ...(ranks.length === 0 ? [] : [sql`CASE ${list(ranks, ' ')} ELSE ${verbatim(String(ranks.length))} END`]),
     verbatim('c.issued DESC'),
@@ -126,8 +126,8 @@ function inCredentials(
   ];
   const columns = sql`${dialect.asJson(column(credentials.claims))} AS claims, ${column(credentials.issuedAt)} AS issued, ${column(credentials.id)} AS id`;
   const rows = sql`SELECT ${columns} FROM ${quoteName(credentials.table)} AS k WHERE ${allOf([sql`${column(credentials.person)} = ${columnOf(PERSON, people.id)}`, ...isActive])}`;
-  const carrying = anyOf(places.map(({ carries }) => carries));
-  return sql`(SELECT ${inFirst(places, test)} FROM (${dialect.once(rows)}) AS c WHERE ${carrying} ORDER BY ${list(order)} LIMIT 1)`;
+  const hasAny = anyOf(sources.map(({ isPresent }) => isPresent));
+  return sql`(SELECT ${inFirst(sources, test)} FROM (${dialect.once(rows)}) AS c WHERE ${hasAny} ORDER BY ${list(order)} LIMIT 1)`;
 }
 
 /** One row a claim: of the rows with a path that may carry it, the one with the longest. */
@@ -135,17 +135,17 @@ function inRows({ people, claims }: ClaimsLayout, dialect: Dialect): ClaimReader
   const column = (name: string) => columnOf('c', name);
   const ofPerson = sql`${column(claims.person)} = ${columnOf(PERSON, people.id)}`;
   const where = (path: string, test: Test): Fragment => {
-    const { parents: carriers } = toClaimReference(path);
-    const places = [{ path, members: [] }, ...carriers];
+    const { parents } = toClaimReference(path);
+    const sources = [{ path, members: [] }, ...parents];
     const valueAt = (members: readonly string[]) =>
       dialect.json(dialect.asJson(column(claims.value)), members);
     const text = (one: string) => verbatim(quotePath(one));
-    if (carriers.length === 0) {
+    if (parents.length === 0) {
       const passes = allOf([ofPerson, sql`${column(claims.path)} = ${text(path)}`, test(valueAt([]))]);
       return sql`EXISTS (SELECT 1 FROM ${quoteName(claims.table)} AS c WHERE ${passes})`;
     }
-    const cases = places.map((one) => sql`WHEN ${text(one.path)} THEN ${test(valueAt(one.members))}`);
-    const among = list(places.map((one) => text(one.path)));
+    const cases = sources.map((one) => sql`WHEN ${text(one.path)} THEN ${test(valueAt(one.members))}`);
+    const among = list(sources.map((one) => text(one.path)));
     return sql`(SELECT CASE ${column(claims.path)} ${list(cases, ' ')} END FROM ${quoteName(claims.table)} AS c WHERE ${ofPerson} AND ${column(claims.path)} IN (${among}) ORDER BY length(${column(claims.path)}) DESC LIMIT 1)`;
   };
   return negating(where);
@@ -156,7 +156,7 @@ const FIRST_YEAR = '0001';
 const FIRST_DATE = '0001-01-01';
 
 /** What each type answers otherwise than with no. */
-type Answers = Partial<Omit<SqlValue, 'isDefined' | 'isAmong'>>;
+type SupportedConditions = Partial<Omit<SqlValue, 'isDefined' | 'isAmong'>>;
 
 /** The value of a column that holds no JSON. */
 function toColumnValue(column: Fragment, type: Exclude<ColumnType, 'json'>, dialect: Dialect): SqlValue {
@@ -176,7 +176,7 @@ function toColumnValue(column: Fragment, type: Exclude<ColumnType, 'json'>, dial
     ordersInTime: () => FALSE,
     startsWith: () => FALSE,
     matches: () => FALSE,
-    ...ANSWERS[type](column, dialect),
+    ...CONDITIONS[type](column, dialect),
   };
 }
 
@@ -201,22 +201,22 @@ const EQUALS: By<SqlValue['equals']> = {
   },
 };
 
-const ANSWERS: By<Answers> = {
+const CONDITIONS: By<SupportedConditions> = {
   integer: (column, dialect) => ({
     orders: (ordering, operand) => ordersInteger(column, ordering, operand, dialect),
   }),
   number: (column, dialect) => ({
     orders: (ordering, operand) => sql`${column} ${verbatim(ordering)} ${dialect.double(operand)}`,
   }),
-  text: (column, dialect) => onText(dialect.textColumn(column), dialect),
+  text: (column, dialect) => stringConditions(dialect.textColumn(column), dialect),
   boolean: () => ({}),
   date: (column, dialect) => ({
-    ...onText(dialect.dateText(column), dialect),
+    ...stringConditions(dialect.dateText(column), dialect),
     ordersInTime: (ordering, instant) => ordersDate(column, ordering, instant, dialect),
   }),
 };
 
-function onText(text: Fragment, { texts }: Dialect): Answers {
+function stringConditions(text: Fragment, { texts }: Dialect): SupportedConditions {
   return {
     ordersInTime: (ordering, instant) => ordersInTime(text, ordering, instant, texts),
     startsWith: (beginning) => texts.startsWith(text, beginning),

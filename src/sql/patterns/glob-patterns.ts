@@ -1,24 +1,24 @@
 /** Patterns as `GLOB` for SQLite, which has no regular expressions: what is one of few sequences of characters. */
 import { type Characters, complement } from '../../re2-syntax/characters.js';
 import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
-import { Untranslatable } from '../refusal.js';
+import { UnsupportedConstruct } from '../errors.js';
 import { parseTranslatable, writableRanges } from './re2-pattern.js';
 
 /** A pattern written out: characters one after the other, gaps of any length among them. */
-interface Course {
+interface GlobSequence {
   readonly fromStart: boolean;
   readonly steps: readonly string[];
   readonly toEnd: boolean;
 }
 
-const MAX_COURSES = 64;
+const MAX_SEQUENCES = 64;
 const MAX_STEPS = 1_000;
-const EMPTY: Course = { fromStart: false, steps: [], toEnd: false };
+const EMPTY: GlobSequence = { fromStart: false, steps: [], toEnd: false };
 
 /**
  * Patterns of `GLOB` of which one matches exactly where the pattern does.
  *
- * @throws {Untranslatable} `pattern`, where there are no such, or too many.
+ * @throws {UnsupportedConstruct} `pattern`, where there are no such, or too many.
  */
 export function toGlobs(pattern: string): readonly string[] {
   return write(parseTranslatable(pattern)).map(({ fromStart, steps, toEnd }) =>
@@ -26,7 +26,7 @@ export function toGlobs(pattern: string): readonly string[] {
   );
 }
 
-function write(pattern: Pattern): readonly Course[] {
+function write(pattern: Pattern): readonly GlobSequence[] {
   switch (pattern.kind) {
     case 'character':
       return [{ ...EMPTY, steps: [writeClass(pattern.characters)] }];
@@ -41,7 +41,7 @@ function write(pattern: Pattern): readonly Course[] {
   }
 }
 
-function writeAssertion(assertion: Assertion): Course {
+function writeAssertion(assertion: Assertion): GlobSequence {
   switch (assertion) {
     case 'textStart':
       return { ...EMPTY, fromStart: true };
@@ -51,11 +51,11 @@ function writeAssertion(assertion: Assertion): Course {
     case 'lineEnd':
     case 'wordEdge':
     case 'noWordEdge':
-      throw unwritable('a word boundary, or the start or end of a line');
+      throw unsupported('a word boundary, or the start or end of a line');
   }
 }
 
-function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>): readonly Course[] {
+function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>): readonly GlobSequence[] {
   const once = write(part);
   const atLeast = Array.from({ length: bound(least) }, () => once).reduce(product, [EMPTY]);
   if (most !== Number.POSITIVE_INFINITY) {
@@ -64,33 +64,33 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
   }
   // A gap holds any characters at all.
   const isAny = part.kind === 'character' && complement(part.characters).length === 0;
-  if (!isAny) throw unwritable('a repetition without an end');
+  if (!isAny) throw unsupported('a repetition without an end');
   return product(atLeast, [{ ...EMPTY, steps: ['*'] }]);
 }
 
 function bound(times: number): number {
-  if (times > MAX_STEPS) throw unwritable('too many repetitions');
+  if (times > MAX_STEPS) throw unsupported('too many repetitions');
   return times;
 }
 
-function product(befores: readonly Course[], afters: readonly Course[]): readonly Course[] {
-  return bounded(befores.flatMap((before) => afters.map((after) => join(before, after))));
+function product(befores: readonly GlobSequence[], afters: readonly GlobSequence[]): readonly GlobSequence[] {
+  return bounded(befores.flatMap((before) => afters.map((after) => concatenate(before, after))));
 }
 
 /** One course after the other. A start after something, or something after an end, is left to who can tell what it means. */
-function join(before: Course, after: Course): Course {
+function concatenate(before: GlobSequence, after: GlobSequence): GlobSequence {
   const misplaced =
     (after.fromStart && (before.steps.length > 0 || before.toEnd)) ||
     (before.toEnd && (after.steps.length > 0 || after.fromStart));
-  if (misplaced) throw unwritable('a start or an end in its midst');
+  if (misplaced) throw unsupported('a start or an end in its midst');
   const steps = [...before.steps, ...after.steps];
-  if (steps.length > MAX_STEPS) throw unwritable('too many characters');
+  if (steps.length > MAX_STEPS) throw unsupported('too many characters');
   return { fromStart: before.fromStart || after.fromStart, steps, toEnd: before.toEnd || after.toEnd };
 }
 
-function bounded(courses: readonly Course[]): readonly Course[] {
-  if (courses.length > MAX_COURSES) throw unwritable('too many alternatives');
-  return courses;
+function bounded(sequences: readonly GlobSequence[]): readonly GlobSequence[] {
+  if (sequences.length > MAX_SEQUENCES) throw unsupported('too many alternatives');
+  return sequences;
 }
 
 /** Within a class of GLOB, `]` is literal at the beginning only, `^` anywhere else, and `-` at the end. */
@@ -124,8 +124,8 @@ function isSpecial(point: number): boolean {
   return point === 0x5d || point === 0x5e || point === 0x2d;
 }
 
-function unwritable(what: string): Untranslatable {
-  return new Untranslatable(
+function unsupported(what: string): UnsupportedConstruct {
+  return new UnsupportedConstruct(
     'pattern',
     `SQLite has no regular expressions, and no GLOB says the same: the pattern holds ${what}.`,
   );

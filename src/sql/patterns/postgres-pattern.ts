@@ -1,7 +1,7 @@
 /** Patterns as PostgreSQL's own regular expressions, written so that no locale and no setting changes their meaning. */
 import type { Characters } from '../../re2-syntax/characters.js';
 import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
-import { Untranslatable } from '../refusal.js';
+import { UnsupportedConstruct } from '../errors.js';
 import { parseTranslatable, writableRanges } from './re2-pattern.js';
 
 /** PostgreSQL repeats 255 times at most. */
@@ -20,7 +20,7 @@ const ASSERTIONS: Readonly<Record<Assertion, string>> = {
 /**
  * Translates a pattern of RE2 into an advanced regular expression that matches the same strings.
  *
- * @throws {Untranslatable} `pattern`, where there is none.
+ * @throws {UnsupportedConstruct} `pattern`, where there is none.
  */
 export function toPostgresPattern(pattern: string): string {
   // In brackets, so that it begins neither with a director nor with options.
@@ -49,7 +49,7 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
   if (part.kind === 'assertion') return least === 0 ? '' : write(part);
   const isUnbounded = most === Number.POSITIVE_INFINITY;
   if (Math.max(least, isUnbounded ? 0 : most) > MAX_REPETITIONS) {
-    throw new Untranslatable('pattern', `PostgreSQL repeats ${MAX_REPETITIONS} times at most.`);
+    throw new UnsupportedConstruct('pattern', `PostgreSQL repeats ${MAX_REPETITIONS} times at most.`);
   }
   const unbounded = least === 0 ? '*' : least === 1 ? '+' : `{${least},}`;
   return `(?:${write(part)})${isUnbounded ? unbounded : `{${least},${most}}`}`;

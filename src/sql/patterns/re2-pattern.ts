@@ -1,13 +1,13 @@
 /** Patterns for DuckDB, whose regular expressions are RE2's own, and parsed ones for other dialects (L18). */
 import { type Characters, complement, has, LAST_CODE_POINT } from '../../re2-syntax/characters.js';
 import { type Pattern, parsePattern } from '../../re2-syntax/parse-pattern.js';
-import { Untranslatable } from '../refusal.js';
+import { UnsupportedConstruct } from '../errors.js';
 
 /**
  * Returns the pattern itself, which is one of RE2's, in a group: DuckDB's optimizer rewrites what is no more than characters and anchors
  * into `LIKE`, and there takes `$a` for `^a`.
  *
- * @throws {Untranslatable} `pattern`, where the result depends on the version of Unicode.
+ * @throws {UnsupportedConstruct} `pattern`, where the result depends on the version of Unicode.
  */
 export function toRe2Pattern(pattern: string): string {
   parseTranslatable(pattern);
@@ -17,12 +17,12 @@ export function toRe2Pattern(pattern: string): string {
 /**
  * Parses a pattern of RE2 that means the same with every version of Unicode.
  *
- * @throws {Untranslatable} `pattern`, where it does not.
+ * @throws {UnsupportedConstruct} `pattern`, where it does not.
  */
 export function parseTranslatable(pattern: string): Pattern {
   const parsed = parsePattern(pattern, () => undefined);
   if (parsed !== undefined) return parsed;
-  throw new Untranslatable(
+  throw new UnsupportedConstruct(
     'pattern',
     'What the pattern matches depends on a table of Unicode, of which the database may have another version.',
   );
@@ -31,7 +31,7 @@ export function parseTranslatable(pattern: string): Pattern {
 /**
  * Returns the ranges to write between the brackets of a class: of the other characters where these include the last one.
  *
- * @throws {Untranslatable} `pattern`, where they begin or end with a character that no database holds.
+ * @throws {UnsupportedConstruct} `pattern`, where they begin or end with a character that no database holds.
  */
 export function writableRanges(characters: Characters): {
   readonly ranges: Characters;
@@ -44,7 +44,7 @@ export function writableRanges(characters: Characters): {
     !ranges.every(([first, last]) => isHeld(first) && isHeld(last)) ||
     (!isNegated && ranges.length === 0)
   ) {
-    throw new Untranslatable('pattern', 'The pattern tells apart characters that no database holds.');
+    throw new UnsupportedConstruct('pattern', 'The pattern tells apart characters that no database holds.');
   }
   return { ranges, isNegated };
 }

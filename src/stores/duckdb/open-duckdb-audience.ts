@@ -49,7 +49,7 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
         layout: SERVICE_STORE_LAYOUT,
         now: at,
         among,
-        beyond: derived,
+        missingClaims: derived,
       });
       const rows = await rowsOf(text, parameters);
       return { userIds: rows.map(({ id }) => String(id)), exact: problems.length === 0 };

@@ -297,7 +297,7 @@ export async function narrowAudience(
     layout: SERVICE_STORE_LAYOUT,
     now: at,
     among,
-    beyond: derived,
+    missingClaims: derived,
   });
   const { rows } = await database.executeQuery(
     CompiledQuery.raw(`${NOT_PREPARED}${text}`, [...parameters]) as CompiledQuery<{ id: string }>,

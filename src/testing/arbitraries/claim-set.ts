@@ -9,9 +9,9 @@ import {
 } from '../../engine/claims/json-value.js';
 import { OPERATOR_NAMES, type OperatorName } from '../../engine/operators/operators.js';
 import { readInstant } from '../reference-values.js';
-import { instantText, instantTextBeside, nearlyInstantTextOf } from './instant.js';
-import { jsonValue, nearTo, writtenOtherwise } from './json.js';
-import { claimPath, matchedText } from './query.js';
+import { instantText, instantTextNear, malformedInstantAt } from './instant.js';
+import { jsonValue, nearbyValue, rewritten } from './json.js';
+import { claimPath, matchingString } from './query.js';
 
 /** A credential still to be told what is asked and when: shrinking the query shrinks what it carries. */
 export interface CredentialDraft {
@@ -28,8 +28,8 @@ export interface ClaimDraft {
   /** Which of the checks and projections of the query, counted round and round. */
   readonly reader: number;
   /** What the value has to do with what the query wants, in per cent: see {@link toCredentials}. */
-  readonly kinship: number;
-  readonly how: number;
+  readonly relation: number;
+  readonly variant: number;
   readonly path: string;
   readonly other: JsonValue;
 }
@@ -46,8 +46,8 @@ const IDS = ['c1', 'B', 'a', '\u00e9', '\uff61', '\u{1f600}', 'c10'];
 export function credentialDrafts(): fc.Arbitrary<readonly CredentialDraft[]> {
   const claim = fc.record({
     reader: fc.nat({ max: 11 }),
-    kinship: fc.nat({ max: 99 }),
-    how: fc.nat({ max: 4_095 }),
+    relation: fc.nat({ max: 99 }),
+    variant: fc.nat({ max: 4_095 }),
     path: claimPath(),
     other: fc.oneof({ weight: 9, arbitrary: jsonValue() }, { weight: 1, arbitrary: instantText() }),
   });
@@ -86,7 +86,7 @@ export function toCredentials(
   now: number,
 ): readonly Credential[] {
   const readers = readersOf(query);
-  const start = drafts[0]?.claims[0]?.how ?? 0;
+  const start = drafts[0]?.claims[0]?.variant ?? 0;
   return drafts.map(({ source, issuedAfter, expiresAfter, revokedAfter, claims }, index) => ({
     // Counting by threes from anywhere, so that neither the first nor the last credential always has the smallest id.
     id: IDS[(index * 3 + start) % IDS.length] as string,
@@ -107,35 +107,35 @@ function readersOf(value: JsonValue): readonly Reader[] {
 
 function toClaim(draft: ClaimDraft, readers: readonly Reader[]): readonly [string, JsonValue] {
   const reader = readers[draft.reader % readers.length];
-  if (reader === undefined || draft.kinship >= 90) return [draft.path, draft.other];
-  return inCarrier(reader.claim, toValue(draft, reader), draft.how);
+  if (reader === undefined || draft.relation >= 90) return [draft.path, draft.other];
+  return inParent(reader.claim, toValue(draft, reader), draft.variant);
 }
 
-function toValue({ kinship, how, other }: ClaimDraft, reader: Reader): JsonValue {
-  const wanted = isOperator(reader['operator'])
-    ? PASSING[reader['operator']](reader['value'] ?? null, other, how)
-    : fitting(reader, other, how);
-  if (kinship < 52) return how % 2 === 0 ? wanted : writtenOtherwise(wanted);
-  if (kinship < 69) return isInstant(wanted) ? nearlyInstantTextOf(how) : nearTo(wanted, how);
+function toValue({ relation, variant, other }: ClaimDraft, reader: Reader): JsonValue {
+  const passing = isOperator(reader['operator'])
+    ? PASSING[reader['operator']](reader['value'] ?? null, other, variant)
+    : fitting(reader, other, variant);
+  if (relation < 52) return variant % 2 === 0 ? passing : rewritten(passing);
+  if (relation < 69) return isInstant(passing) ? malformedInstantAt(variant) : nearbyValue(passing, variant);
   const operand = reader['value'] ?? null;
-  if (kinship < 78) return kinship % 2 === 0 ? operand : nearTo(operand, how);
+  if (relation < 78) return relation % 2 === 0 ? operand : nearbyValue(operand, variant);
   return other;
 }
 
 /** Moves the value into an object that the next shorter path carries, a quarter of the time. */
-function inCarrier(path: string, value: JsonValue, how: number): readonly [string, JsonValue] {
+function inParent(path: string, value: JsonValue, variant: number): readonly [string, JsonValue] {
   const [category, name, ...members] = path.split('.');
   const last = members.at(-1);
   // Arrays have a length of their own, and no members.
-  if (last === 'length' && how % 4 === 1) return [path.slice(0, -last.length - 1), [value]];
-  if (last === undefined || how % 4 !== 3) return [path, value];
-  if (members.length > 1 && how % 8 === 3) {
+  if (last === 'length' && variant % 4 === 1) return [path.slice(0, -last.length - 1), [value]];
+  if (last === undefined || variant % 4 !== 3) return [path, value];
+  if (members.length > 1 && variant % 8 === 3) {
     return [
       `${category}.${name}`,
       members.reduceRight<JsonValue>((inner, member) => ({ [member]: inner }), value),
     ];
   }
-  return [path.slice(0, -last.length - 1), { [last]: value, d: how }];
+  return [path.slice(0, -last.length - 1), { [last]: value, d: variant }];
 }
 
 function isInstant(value: JsonValue): boolean {
@@ -148,41 +148,42 @@ function isOperator(name: JsonValue | undefined): name is OperatorName {
 
 /** A value on which a check passes, as far as its operand allows any. */
 const PASSING: Readonly<
-  Record<OperatorName, (operand: JsonValue, other: JsonValue, how: number) => JsonValue>
+  Record<OperatorName, (operand: JsonValue, other: JsonValue, variant: number) => JsonValue>
 > = {
   '==': (operand) => operand,
-  '!=': nearToOperand,
-  '>': (operand, _other, how) => beside(operand, 1, how),
-  '>=': (operand, _other, how) => beside(operand, how % 4 === 0 ? 1 : 0, how),
-  '<': (operand, _other, how) => beside(operand, -1, how),
-  '<=': (operand, _other, how) => beside(operand, how % 4 === 0 ? -1 : 0, how),
-  in: (operand, other, how) => (isJsonArray(operand) ? (operand[how % operand.length] ?? other) : other),
-  notIn: (operand, other, how) =>
-    isJsonArray(operand) ? nearTo(operand[how % operand.length] ?? other, how) : other,
-  contains: (operand, other, how) =>
-    how % 3 === 0 ? [operand] : how % 3 === 1 ? [other, operand] : [operand, other],
+  '!=': nearOperand,
+  '>': (operand, _other, variant) => shiftOperand(operand, 1, variant),
+  '>=': (operand, _other, variant) => shiftOperand(operand, variant % 4 === 0 ? 1 : 0, variant),
+  '<': (operand, _other, variant) => shiftOperand(operand, -1, variant),
+  '<=': (operand, _other, variant) => shiftOperand(operand, variant % 4 === 0 ? -1 : 0, variant),
+  in: (operand, other, variant) =>
+    isJsonArray(operand) ? (operand[variant % operand.length] ?? other) : other,
+  notIn: (operand, other, variant) =>
+    isJsonArray(operand) ? nearbyValue(operand[variant % operand.length] ?? other, variant) : other,
+  contains: (operand, other, variant) =>
+    variant % 3 === 0 ? [operand] : variant % 3 === 1 ? [other, operand] : [operand, other],
   startsWith: (operand, other) => (typeof other === 'string' ? `${operand}${other}` : `${operand}`),
-  matchRegex: (operand, _other, how) => matchedText(String(operand), how),
+  matchRegex: (operand, _other, variant) => matchingString(String(operand), variant),
   isDefined: (_operand, other) => other,
 };
 
-function nearToOperand(operand: JsonValue, _other: JsonValue, how: number): JsonValue {
-  return nearTo(operand, how);
+function nearOperand(operand: JsonValue, _other: JsonValue, variant: number): JsonValue {
+  return nearbyValue(operand, variant);
 }
 
-function beside(operand: JsonValue, direction: 1 | 0 | -1, how: number): JsonValue {
+function shiftOperand(operand: JsonValue, direction: 1 | 0 | -1, variant: number): JsonValue {
   if (typeof operand === 'number') return operand + direction;
   const shift = direction === 0 ? 0 : direction === 1 ? 1 : 2;
-  return typeof operand === 'string' ? instantTextBeside(operand, shift + 5 * (how % 4)) : operand;
+  return typeof operand === 'string' ? instantTextNear(operand, shift + 5 * (variant % 4)) : operand;
 }
 
 /** A value that the lens of a projection fits. */
-function fitting(reader: Reader, other: JsonValue, how: number): JsonValue {
+function fitting(reader: Reader, other: JsonValue, variant: number): JsonValue {
   const { fields } = reader;
-  if (reader['lens'] === 'at') return [other, how, [other], null].slice(how % 5);
+  if (reader['lens'] === 'at') return [other, variant, [other], null].slice(variant % 5);
   if (reader['lens'] !== 'pick') return other;
   // An array has members to a hasty reader.
-  if (how % 8 === 5) return [other];
+  if (variant % 8 === 5) return [other];
   const names = fields !== undefined && isJsonArray(fields) ? fields.map(String) : ['b', 'a'];
-  return Object.fromEntries([...names, 'd'].map((name, index) => [name, index % 2 === 0 ? other : how]));
+  return Object.fromEntries([...names, 'd'].map((name, index) => [name, index % 2 === 0 ? other : variant]));
 }

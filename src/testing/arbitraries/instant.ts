@@ -27,7 +27,7 @@ const FRACTIONS = ['', '.0', '.5', '.001', '.0009', '.999999', '.12'];
 const OFFSETS = ['Z', 'z', '+00:00', '-00:00', '+02:00', '-05:30', '+23:59', '-23:59', '-18:00'];
 
 /** Nearly dates: days that do not exist, hours past the last, no offset, other separators, blanks. */
-const NO_INSTANTS = [
+const MALFORMED_INSTANTS = [
   '2026-02-29',
   '1900-02-29',
   '2026-13-01',
@@ -70,21 +70,21 @@ export function instantText(): fc.Arbitrary<string> {
 }
 
 /** Texts that a hasty reader takes for dates. */
-export function nearlyInstantText(): fc.Arbitrary<string> {
-  return fc.constantFrom(...NO_INSTANTS);
+export function malformedInstant(): fc.Arbitrary<string> {
+  return fc.constantFrom(...MALFORMED_INSTANTS);
 }
 
 /** One of the texts that a hasty reader takes for dates; `how` chooses which. */
-export function nearlyInstantTextOf(how: number): string {
-  return NO_INSTANTS[how % NO_INSTANTS.length] as string;
+export function malformedInstantAt(variant: number): string {
+  return MALFORMED_INSTANTS[variant % MALFORMED_INSTANTS.length] as string;
 }
 
 /** Another text for the instant of a text, or for one beside it; `how` chooses which. The text itself where it names none. */
-export function instantTextBeside(text: string, how: number): string {
+export function instantTextNear(text: string, variant: number): string {
   const at = readInstant(text);
   if (at === undefined) return text;
-  const shift = [0, 1, -1, 1_000, -86_400_000][how % 5] as number;
-  const offsetMinutes = [0, 120, -330, 1_439][how % 4] as number;
+  const shift = [0, 1, -1, 1_000, -86_400_000][variant % 5] as number;
+  const offsetMinutes = [0, 120, -330, 1_439][variant % 4] as number;
   return writeWithOffset(at + shift, offsetMinutes)?.replace(/0{1,2}(?=[Z+-]\d*:?\d*$)/, '') ?? text;
 }
 

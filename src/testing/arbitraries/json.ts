@@ -98,26 +98,26 @@ export function jsonObject(value: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonObj
 }
 
 /** The same value, written otherwise: members in another order, −0 for 0. */
-export function writtenOtherwise(value: JsonValue): JsonValue {
+export function rewritten(value: JsonValue): JsonValue {
   if (value === 0) return Object.is(value, 0) ? -0 : 0;
-  if (isJsonArray(value)) return value.map(writtenOtherwise);
+  if (isJsonArray(value)) return value.map(rewritten);
   if (!isJsonObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, writtenOtherwise(member)] as const);
+  const members = Object.entries(value).map(([name, member]) => [name, rewritten(member)] as const);
   return Object.fromEntries(members.reverse());
 }
 
 /** A value that is nearly the same; `how` chooses in which way. */
-export function nearTo(value: JsonValue, how: number): JsonValue {
-  const ways = waysAround(value);
-  return ways[how % ways.length] as JsonValue;
+export function nearbyValue(value: JsonValue, variant: number): JsonValue {
+  const variants = variantsOf(value);
+  return variants[variant % variants.length] as JsonValue;
 }
 
-function waysAround(value: JsonValue): readonly JsonValue[] {
+function variantsOf(value: JsonValue): readonly JsonValue[] {
   switch (typeof value) {
     case 'number':
       return [value + 1, value - 1, -value, String(value), [value], value * (1 + Number.EPSILON)].map(finite);
     case 'string':
-      return textsAround(value);
+      return stringVariants(value);
     case 'boolean':
       return [!value, String(value), Number(value)];
   }
@@ -130,7 +130,7 @@ function waysAround(value: JsonValue): readonly JsonValue[] {
   return [members.slice(1), [...members, ['d', null] as const], changed, renamed].map(Object.fromEntries);
 }
 
-function textsAround(text: string): readonly JsonValue[] {
+function stringVariants(text: string): readonly JsonValue[] {
   const normalised = [text.normalize('NFC'), text.normalize('NFD')].filter((form) => form !== text);
   // Where Unicode has two ways to write it, the other one is the nearest.
   if (normalised.length > 0) return [...normalised, `${text}a`];

@@ -19,7 +19,7 @@ export type ProjectionInput =
   | { readonly claim: string; readonly lens: 'at'; readonly index?: number };
 
 /** An item counts as deep as this at most: one less than policies may nest, since it stands in one. */
-const MOST_NEGATIONS = 12;
+const MAX_NEGATIONS = 12;
 
 /** What each operator takes; `isDefined` takes none. */
 function operands(): Readonly<Record<OperatorName, fc.Arbitrary<JsonValue>>> {
@@ -59,7 +59,7 @@ export function policyItem(): fc.Arbitrary<PolicyItemInput> {
   return fc.oneof<fc.WeightedArbitrary<PolicyItemInput>[]>(
     { weight: 20, arbitrary: nested },
     { weight: 7, arbitrary: item(policyOf(nested)) },
-    { weight: 1, arbitrary: fc.tuple(fc.integer({ min: 2, max: MOST_NEGATIONS }), nested).map(negate) },
+    { weight: 1, arbitrary: fc.tuple(fc.integer({ min: 2, max: MAX_NEGATIONS }), nested).map(negate) },
   );
 }
 
@@ -226,8 +226,8 @@ function pattern(): fc.Arbitrary<string> {
 }
 
 /** A text that a pattern of these matches; `how` chooses which, and a few times it is a very long one. */
-export function matchedText(regex: string, how: number): string {
+export function matchingString(regex: string, variant: number): string {
   const sample = SAMPLES.get(regex) ?? UNICODE_SAMPLES.get(regex) ?? `a${regex}`;
-  const isLong = how % (regex === COSTLY ? 4 : 256) === 1;
+  const isLong = variant % (regex === COSTLY ? 4 : 256) === 1;
   return isLong ? sample.padEnd(LONG, 'ab') : sample;
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../engine/claims/json-value.js';
 import type { ScopeDefinition } from '../../engine/scopes/catalogue.js';
 import { credentialDrafts, toCredentials } from './claim-set.js';
 import { instant } from './instant.js';
-import { nearlyQuery, wildQuery } from './nearly-query.js';
+import { arbitraryJsonQuery, mutatedQuery } from './mutated-query.js';
 import { CLAIM_PATHS, query } from './query.js';
 
 /** The four things that an evaluation is a function of, and the catalogue. */
@@ -37,8 +37,8 @@ export function scenario(queries: fc.Arbitrary<unknown> = mixedQuery()): fc.Arbi
 function mixedQuery(): fc.Arbitrary<unknown> {
   return fc.oneof<fc.WeightedArbitrary<unknown>[]>(
     { weight: 24, arbitrary: query() },
-    { weight: 2, arbitrary: nearlyQuery() },
-    { weight: 1, arbitrary: wildQuery() },
+    { weight: 2, arbitrary: mutatedQuery() },
+    { weight: 1, arbitrary: arbitraryJsonQuery() },
   );
 }
 

@@ -1,7 +1,7 @@
 /** The engine and databases select the same people: batch after batch, and the smallest counterexample where they do not. */
 import { compile, type JsonValue, QueryError, re2js } from '../../../src/index.js';
-import { SqlRefusal, toSql } from '../../../src/sql/index.js';
-import { smallerScenarios } from '../../../src/testing/check-conformance.js';
+import { SqlTranslationError, toSql } from '../../../src/sql/index.js';
+import { shrinkCandidates } from '../../../src/testing/check-conformance.js';
 import type { CheckedDatabase } from './databases.js';
 import { type Batch, claimSetOf, drawBatch, LAYOUT_KINDS, type Person } from './population.js';
 import { load } from './tables.js';
@@ -109,7 +109,7 @@ async function databaseSelects(
   try {
     return await database.select(toSql(query, { dialect: database.dialect, layout, now, regex: re2js }));
   } catch (error) {
-    if (error instanceof SqlRefusal) return undefined;
+    if (error instanceof SqlTranslationError) return undefined;
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -172,7 +172,7 @@ async function step(
   ) => Promise<Pick<Found, 'expected' | 'found'> | undefined>,
 ): Promise<Found | undefined> {
   const scenario = { query, credentials: [], scopes: [], catalogue: [], now: 0 };
-  for (const { query: smaller } of smallerScenarios(scenario)) {
+  for (const { query: smaller } of shrinkCandidates(scenario)) {
     const difference = await differs(smaller, people);
     if (difference !== undefined) return { query: smaller, people, ...difference };
   }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { DEFAULT_CLAIMS, OPERATOR_NAMES } from '../../../src/engine/index.js';
 import { openApiDocument } from '../../../src/http/openapi.js';
 import { ROUTES } from '../../../src/http/routes/catalogue.js';
-import { nearlyQuery } from '../../../src/testing/index.js';
+import { mutatedQuery } from '../../../src/testing/index.js';
 import { arbitraryOf } from '../../openapi/arbitrary-of.js';
 import {
   type DocumentedParameter,
@@ -188,7 +188,7 @@ function catalogueQuery(): fc.Arbitrary<unknown> {
     { weight: 4, arbitrary: check.map((one) => ({ check: one })) },
     { weight: 4, arbitrary: item.map((policy) => ({ policy })) },
     { weight: 2, arbitrary: fc.array(projection, { maxLength: 3 }).map((projections) => ({ projections })) },
-    { weight: 1, arbitrary: nearlyQuery() },
+    { weight: 1, arbitrary: mutatedQuery() },
   );
 }
 

@@ -1,8 +1,8 @@
 /** The query language: what the vectors ask, spoiled, of the engine and of the reference interpreter, which must agree (Z1). */
 import * as fc from 'fast-check';
 import { canonicalText, type JsonValue, parse, parseInstant, QueryError, re2js } from '../../../src/index.js';
-import { rememberPatterns } from '../../../src/testing/check-conformance.js';
-import { interpret, jsonValue, nearlyQuery, type Vector } from '../../../src/testing/index.js';
+import { cachePatterns } from '../../../src/testing/check-conformance.js';
+import { interpret, jsonValue, mutatedQuery, type Vector } from '../../../src/testing/index.js';
 import { engineAnswers } from '../../conformance/engine-answers.js';
 import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../../support/hostile-texts.js';
 import { readVectorFiles } from '../../vectors/vector-files.js';
@@ -40,7 +40,7 @@ export const queries = fuzzTarget<Question>(
 );
 
 async function openQueries(): Promise<OpenTarget<Question>> {
-  const regex = rememberPatterns(re2js);
+  const regex = cachePatterns(re2js);
   const ask = engineAnswers(regex);
   const outcomes = new Map<string, number>();
   const note = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
@@ -95,7 +95,7 @@ function questions(): fc.Arbitrary<Question> {
   const value = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...OPERANDS) },
     { weight: 2, arbitrary: jsonValue() },
-    { weight: 1, arbitrary: nearlyQuery() },
+    { weight: 1, arbitrary: mutatedQuery() },
   );
   const change = fc.record({ inQuery: fc.boolean(), place: fc.nat({ max: 63 }), value });
   return fc

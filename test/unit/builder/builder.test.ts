@@ -86,7 +86,7 @@ describe('a query written with the builder', () => {
   it('refuses a claim that is none, and one that is asked for twice', () => {
     expect(() => p.claim('identity.agee' as never)).toThrow(RangeError);
     const email = p.claim('identity.email').pluck();
-    expect(() => p.project(email, email)).toThrow('once: `identity.email`');
+    expect(() => p.project(email, email)).toThrow('duplicate projection of claim `identity.email`');
   });
 
   it('is written over any catalogue', () => {
@@ -98,8 +98,8 @@ describe('a query written with the builder', () => {
   // L9
   it('is refused a catalogue with a path that no query can ask for, or with a claim twice', () => {
     const claim = (path: string) => ({ path, type: 'string', scope: 'club' }) as const;
-    expect(() => createQueryBuilder([claim('club tier')])).toThrow('`club tier` is no claim path');
-    expect(() => createQueryBuilder([claim('tier')])).toThrow('`tier` is no claim path');
-    expect(() => createQueryBuilder([claim('club.tier'), claim('club.tier')])).toThrow('once: `club.tier`');
+    expect(() => createQueryBuilder([claim('club tier')])).toThrow('`club tier` is not a valid claim path');
+    expect(() => createQueryBuilder([claim('tier')])).toThrow('`tier` is not a valid claim path');
+    expect(() => createQueryBuilder([claim('club.tier'), claim('club.tier')])).toThrow('duplicate claim in the catalogue: `club.tier`');
   });
 });

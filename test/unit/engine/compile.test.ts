@@ -348,7 +348,7 @@ describe('problems', () => {
     ['notin', 'notIn'],
   ])('the operator %s is answered with %s', (given, right) => {
     const [problem] = refusalOf({ check: { claim: 'a.b', operator: given, value: 1 } }).problems;
-    expect(problem?.message).toContain(`\`${right}\` would be`);
+    expect(problem?.message).toContain(`Did you mean \`${right}\`?`);
   });
 });
 

@@ -27,7 +27,7 @@ it('a text that is a pattern elsewhere in the query is still a text where it is 
 it('a misspelt name is not taken for one that stands beside it', () => {
   const { problems } = refusalOf({ policy: { alOf: [], allOf: [{ claim: 'a.b', operator: 'isDefined' }] } });
   expect(problems.map(({ message }) => message)).toEqual([
-    '`alOf` is no member of a policy; it may have `allOf`, `anyOf` or `not`.',
+    'Unknown member `alOf` of a policy. Allowed members: `allOf`, `anyOf` or `not`.',
   ]);
 });
 

@@ -8,7 +8,7 @@ import {
   DIALECT_NAMES,
   type DocumentsLayout,
   SERVICE_STORE_LAYOUT,
-  SqlRefusal,
+  SqlTranslationError,
   toCandidateSql,
   toSql,
 } from '../../../src/sql/index.js';
@@ -36,7 +36,7 @@ function refusalsOf(query: unknown, dialect: (typeof DIALECT_NAMES)[number]): re
     toSql(query, { dialect, layout: DOCUMENTS, regex: re2js });
     return [];
   } catch (error) {
-    if (!(error instanceof SqlRefusal)) throw error;
+    if (!(error instanceof SqlTranslationError)) throw error;
     return error.problems.map(({ code, pointer }) => `${code} ${pointer}`);
   }
 }
@@ -119,7 +119,7 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   it('candidates are a statement without the checks that cannot be translated, on the side of who might pass', () => {
     const derived = { claim: 'x.derived', operator: '==', value: true };
     const held = { claim: 'x.held', operator: '==', value: 'a' };
-    const options = { dialect, layout: DOCUMENTS, beyond: ['x.derived'] };
+    const options = { dialect, layout: DOCUMENTS, missingClaims: ['x.derived'] };
     const both = toCandidateSql({ policy: { allOf: [derived, held] } }, options);
     expect(both.problems).toMatchObject([{ code: 'layout', pointer: '/policy/allOf/0/check' }]);
     expect(both.text).not.toContain('derived');

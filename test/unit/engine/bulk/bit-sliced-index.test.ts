@@ -18,10 +18,10 @@ function verdictsOf(kernel: Kernel, rows: number): readonly number[] {
   const words: number[] = [];
   for (let start = 0; start < rows; start += BLOCK_ROWS) {
     const count = Math.min(BLOCK_ROWS, rows - start);
-    const verdicts = new SelectionBitmap();
-    verdicts.reset(count);
-    kernel(verdicts, start, count);
-    words.push(...verdicts.words.slice(0, (count + 31) >>> 5));
+    const selection = new SelectionBitmap();
+    selection.reset(count);
+    kernel(selection, start, count);
+    words.push(...selection.words.slice(0, (count + 31) >>> 5));
   }
   return words;
 }

@@ -107,7 +107,7 @@ describe('a query for many', () => {
   it('needs an engine for its patterns, as a query for one does', () => {
     const pattern = { check: { claim: 'a.age', operator: 'matchRegex', value: 'x' } };
     expect(() => evaluateManyWithoutRegex(pattern, columns)).toThrow(
-      '`matchRegex` needs a regular-expression engine',
+      '`matchRegex` requires a regular-expression engine',
     );
     expect(evaluateManyWithoutRegex(adult, columns)).toEqual(expected);
   });

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../engine/claims/json-value.js';
 import { OPERATOR_NAMES } from '../../engine/operators/operators.js';
-import { nearlyInstantText } from './instant.js';
+import { malformedInstant } from './instant.js';
 import { jsonObject, jsonValue } from './json.js';
 import { query } from './query.js';
 
@@ -11,7 +11,7 @@ interface Mutation {
   /** Which of the values inside, in document order, counted round and round. */
   readonly place: number;
   readonly kind: number;
-  readonly filler: JsonValue;
+  readonly replacement: JsonValue;
 }
 
 const MEMBERS = [
@@ -26,7 +26,7 @@ const MEMBERS = [
   'not',
   'lens',
 ];
-const FILLERS: readonly JsonValue[] = [
+const REPLACEMENTS: readonly JsonValue[] = [
   null,
   [],
   {},
@@ -44,21 +44,25 @@ const FILLERS: readonly JsonValue[] = [
 ];
 
 /** Valid queries with one change or two: a member renamed, dropped or added, a value of another type, an operator swapped. */
-export function nearlyQuery(): fc.Arbitrary<JsonValue> {
-  const filler = fc.oneof(
-    { weight: 6, arbitrary: fc.constantFrom(...FILLERS) },
+export function mutatedQuery(): fc.Arbitrary<JsonValue> {
+  const replacement = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...REPLACEMENTS) },
     { weight: 2, arbitrary: fc.constantFrom<JsonValue>(...OPERATOR_NAMES) },
-    { weight: 1, arbitrary: nearlyInstantText() },
+    { weight: 1, arbitrary: malformedInstant() },
     { weight: 1, arbitrary: jsonValue() },
   );
-  const mutation = fc.record({ place: fc.nat({ max: 60 }), kind: fc.nat({ max: 6 }), filler });
+  const mutation = fc.record({
+    place: fc.nat({ max: 60 }),
+    kind: fc.nat({ max: 6 }),
+    replacement: replacement,
+  });
   return fc
     .tuple(query(), fc.array(mutation, { minLength: 1, maxLength: 2 }))
     .map(([valid, mutations]) => mutations.reduce<JsonValue>(mutate, valid as unknown as JsonValue));
 }
 
 /** Any JSON, and objects whose members are the language's words in the wrong places. */
-export function wildQuery(): fc.Arbitrary<JsonValue> {
+export function arbitraryJsonQuery(): fc.Arbitrary<JsonValue> {
   const words = fc.oneof(
     jsonValue(),
     fc.constantFrom<JsonValue>(...OPERATOR_NAMES, 'pluck', 'pick', 'at', 'x.a'),
@@ -82,41 +86,43 @@ function countValues(value: JsonValue): number {
 }
 
 /** Rebuilds the value with the change at its place, counted down on the way. */
-function changeAt(value: JsonValue, { place, kind, filler }: Mutation): JsonValue {
-  if (place === 0) return change(value, kind, filler);
+function changeAt(value: JsonValue, { place, kind, replacement }: Mutation): JsonValue {
+  if (place === 0) return change(value, kind, replacement);
   let before = 1;
   const descend = (inner: JsonValue): JsonValue => {
     const start = before;
     before += countValues(inner);
     const isHere = place >= start && place < before;
-    return isHere ? changeAt(inner, { place: place - start, kind, filler }) : inner;
+    return isHere ? changeAt(inner, { place: place - start, kind, replacement: replacement }) : inner;
   };
   if (isJsonArray(value)) return value.map(descend);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, descend(inner)]));
 }
 
-function change(value: JsonValue, kind: number, filler: JsonValue): JsonValue {
+function change(value: JsonValue, kind: number, replacement: JsonValue): JsonValue {
   if (isJsonArray(value)) {
     return (
-      [filler, [], [...value, filler], value.slice(1), [...value, ...value], { not: value }][kind] ??
+      [replacement, [], [...value, replacement], value.slice(1), [...value, ...value], { not: value }][
+        kind
+      ] ??
       value[0] ??
       null
     );
   }
-  if (!isJsonObject(value)) return filler;
+  if (!isJsonObject(value)) return replacement;
   const members = Object.entries(value);
   const [first, ...others] = members;
-  if (first === undefined) return filler;
+  if (first === undefined) return replacement;
   const [name, inner] = first;
-  const ways: readonly JsonValue[] = [
-    filler,
+  const changes: readonly JsonValue[] = [
+    replacement,
     Object.fromEntries(others),
-    { ...value, unless: filler },
+    { ...value, unless: replacement },
     Object.fromEntries([[name.toUpperCase(), inner], ...others]),
     Object.fromEntries([[`${name}s`, inner], ...others]),
-    { ...value, allOf: [filler] },
-    Object.fromEntries([...others, [name, filler]]),
+    { ...value, allOf: [replacement] },
+    Object.fromEntries([...others, [name, replacement]]),
   ];
-  return ways[kind] as JsonValue;
+  return changes[kind] as JsonValue;
 }

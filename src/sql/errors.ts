@@ -18,8 +18,8 @@ export type SqlProblemCode =
 export type SqlProblem = Problem<SqlProblemCode>;
 
 /** Thrown where a query cannot be translated with its meaning; `problems` has every reason. */
-export class SqlRefusal extends ProblemsError<SqlProblem> {
-  override readonly name = 'SqlRefusal';
+export class SqlTranslationError extends ProblemsError<SqlProblem> {
+  override readonly name = 'SqlTranslationError';
 
   constructor(problems: readonly SqlProblem[]) {
     super(joinProblems(problems), problems);
@@ -27,8 +27,8 @@ export class SqlRefusal extends ProblemsError<SqlProblem> {
 }
 
 /** Thrown inside a translation, where it is not known which check is being translated. */
-export class Untranslatable extends Error {
-  override readonly name = 'Untranslatable';
+export class UnsupportedConstruct extends Error {
+  override readonly name = 'UnsupportedConstruct';
   readonly code: SqlProblemCode;
 
   constructor(code: SqlProblemCode, message: string) {

@@ -13,31 +13,31 @@ import { FOUND, type Neighbour, neighbourOf, SearchAutomaton } from './automaton
 import { unicodeLookup } from './unicode-lookup.js';
 
 /** What distinguishes strings. */
-export interface TextQuestions {
+export interface StringConditions {
   /** Strings that are named as wholes. */
   readonly equals: readonly string[];
-  readonly beginnings: readonly string[];
+  readonly prefixes: readonly string[];
   readonly patterns: readonly string[];
   /** Whether checks also compare instants: then all dates must match the same prefixes and patterns. */
   readonly hasInstants: boolean;
 }
 
-export interface TextPartition {
+export interface StringPartition {
   /** The named strings, and one for each part of the others. */
-  readonly texts: readonly string[];
+  readonly strings: readonly string[];
   /** Why a part may be missing. */
   readonly incomplete?: string;
 }
 
 /** A state of the search: the state of each automaton, and the kind of the last character. */
-interface Place {
+interface SearchState {
   readonly text: string;
   readonly before: Neighbour;
   readonly states: readonly number[];
 }
 
 /** Places looked at before the search gives up. */
-const MAX_PLACES = 20_000;
+const MAX_STATES = 20_000;
 
 /** The code units of surrogate pairs, which may also occur alone. */
 const HIGH_SURROGATES: Range = [0xd800, 0xdbff];
@@ -51,37 +51,40 @@ const DATE =
 const NO_REAL_DATE = '0000-02-31';
 
 /** Finds a string for each way in which the questions can be answered together. */
-export function partitionTexts(questions: TextQuestions, options: CompileOptions): TextPartition {
-  const { equals, beginnings, patterns, hasInstants } = questions;
-  if (beginnings.length + patterns.length === 0) return { texts: [...equals, otherText(equals)] };
-  const automata = automataOf(questions, options.regex);
-  if (automata === undefined) return { texts: guesses(questions), incomplete: 'a pattern is too large' };
+export function partitionStrings(conditions: StringConditions, options: CompileOptions): StringPartition {
+  const { equals, prefixes, patterns, hasInstants } = conditions;
+  if (prefixes.length + patterns.length === 0) return { strings: [...equals, unusedString(equals)] };
+  const automata = automataOf(conditions, options.regex);
+  if (automata === undefined)
+    return { strings: approximateStrings(conditions), incomplete: 'a pattern is too large' };
   const found = search(automata, alphabetOf(automata), new Set(equals));
-  const texts = [...equals, ...found.parts.map(({ text }) => text), ...(hasInstants ? [NO_REAL_DATE] : [])];
-  if (!found.isWhole) {
-    return { texts, incomplete: 'the patterns on one claim are too many or too large together' };
+  const strings = [...equals, ...found.parts.map(({ text }) => text), ...(hasInstants ? [NO_REAL_DATE] : [])];
+  if (!found.isComplete) {
+    return { strings: strings, incomplete: 'the patterns on one claim are too many or too large together' };
   }
   if (hasInstants && found.parts.filter((part) => part.found.at(-1)).length > 1) {
     return {
-      texts,
+      strings: strings,
       incomplete: 'one claim is compared with dates, and with prefixes or patterns of some dates',
     };
   }
-  const doubt = patterns.some((pattern, index) =>
-    disagrees(pattern, beginnings.length + index, found.parts, options),
+  const differs = patterns.some((pattern, index) =>
+    differsFromEngine(pattern, prefixes.length + index, found.parts, options),
   );
-  return doubt ? { texts, incomplete: 'a pattern is read otherwise by the engine' } : { texts };
+  return differs
+    ? { strings: strings, incomplete: 'a pattern is read otherwise by the engine' }
+    : { strings: strings };
 }
 
 /** Returns the automata of all prefixes, patterns and dates, in this order; `undefined` where one is too large. */
 function automataOf(
-  { beginnings, patterns, hasInstants }: TextQuestions,
+  { prefixes, patterns, hasInstants }: StringConditions,
   regex: RegexEngine | undefined,
 ): readonly SearchAutomaton[] | undefined {
   const lookup = unicodeLookup(regex);
   const parsed = [...patterns, ...(hasInstants ? [DATE] : [])].map((text) => parsePattern(text, lookup));
   const automata: SearchAutomaton[] = [];
-  for (const pattern of [...beginnings.map(beginningPattern), ...parsed]) {
+  for (const pattern of [...prefixes.map(prefixPattern), ...parsed]) {
     const automaton = pattern && SearchAutomaton.of(pattern);
     if (automaton === undefined) return undefined;
     automata.push(automaton);
@@ -90,7 +93,7 @@ function automataOf(
 }
 
 /** A pattern for the strings that begin so: a high surrogate at the end also begins pairs. */
-function beginningPattern(text: string): Pattern {
+function prefixPattern(text: string): Pattern {
   const characters = [...text].map(
     (one): Characters => [[one.codePointAt(0) as number, one.codePointAt(0) as number]],
   );
@@ -120,15 +123,15 @@ function search(
   automata: readonly SearchAutomaton[],
   alphabet: readonly number[],
   named: ReadonlySet<string>,
-): { readonly parts: readonly Part[]; readonly isWhole: boolean } {
+): { readonly parts: readonly Part[]; readonly isComplete: boolean } {
   const parts = new Map<string, Part>();
   const seen = new Map<string, number>();
-  const open: Place[] = [{ text: '', before: 'end', states: automata.map(({ start }) => start) }];
-  let looked = 0;
+  const open: SearchState[] = [{ text: '', before: 'end', states: automata.map(({ start }) => start) }];
+  let visited = 0;
   for (let next = 0; next < open.length; next += 1) {
-    if (looked === MAX_PLACES) return { parts: [...parts.values()], isWhole: false };
-    looked += 1;
-    const { text, before, states } = open[next] as Place;
+    if (visited === MAX_STATES) return { parts: [...parts.values()], isComplete: false };
+    visited += 1;
+    const { text, before, states } = open[next] as SearchState;
     if (!named.has(text)) {
       const found = automata.map((automaton, index) =>
         automaton.isFoundAtEnd(states[index] as number, before),
@@ -152,11 +155,16 @@ function search(
       open.push({ text: longer, before: kind, states: after });
     }
   }
-  return { parts: [...parts.values()], isWhole: true };
+  return { parts: [...parts.values()], isComplete: true };
 }
 
 /** Whether the engine says something else of a part's text than its automaton did. */
-function disagrees(pattern: string, index: number, parts: readonly Part[], options: CompileOptions): boolean {
+function differsFromEngine(
+  pattern: string,
+  index: number,
+  parts: readonly Part[],
+  options: CompileOptions,
+): boolean {
   const query = compile({ check: { claim: 'a.b', operator: 'matchRegex', value: pattern } }, options);
   return parts.some(({ text, found }) => {
     const claims = ClaimSet.at([{ id: '', source: '', issuedAt: 0, claims: { 'a.b': text } }], 0);
@@ -193,8 +201,10 @@ function isIn([first, last]: Range, codePoint: number): boolean {
 
 /** The character of a range that a person would rather read. */
 function plainest(first: number, last: number): number {
-  const liked = [0x61, 0x30, 0x41, 0x2d, 0x20].find((codePoint) => codePoint >= first && codePoint <= last);
-  if (liked !== undefined) return liked;
+  const preferred = [0x61, 0x30, 0x41, 0x2d, 0x20].find(
+    (codePoint) => codePoint >= first && codePoint <= last,
+  );
+  if (preferred !== undefined) return preferred;
   return first < 0x20 && last >= 0x20 && first !== 10 ? 0x20 : first;
 }
 
@@ -212,15 +222,15 @@ function distinct(sets: readonly Characters[]): readonly Characters[] {
 }
 
 /** Texts that may do, where nobody can say that they are all. */
-function guesses({ equals, beginnings, patterns }: TextQuestions): readonly string[] {
+function approximateStrings({ equals, prefixes, patterns }: StringConditions): readonly string[] {
   const literal = patterns.map((pattern) => pattern.replace(/[\\^$?*+()[\]{}|]/g, ''));
   return [
-    ...new Set([...equals, ...beginnings, ...beginnings.map((text) => `${text}a`), ...literal, '', 'a', '0']),
+    ...new Set([...equals, ...prefixes, ...prefixes.map((text) => `${text}a`), ...literal, '', 'a', '0']),
   ];
 }
 
 /** A text that none of the named ones is. */
-function otherText(named: readonly string[]): string {
+function unusedString(named: readonly string[]): string {
   for (let text = 'other'; ; text += 'x') {
     if (!named.includes(text)) return text;
   }
