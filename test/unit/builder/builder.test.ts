@@ -100,6 +100,8 @@ describe('a query written with the builder', () => {
     const claim = (path: string) => ({ path, type: 'string', scope: 'club' }) as const;
     expect(() => createQueryBuilder([claim('club tier')])).toThrow('`club tier` is not a valid claim path');
     expect(() => createQueryBuilder([claim('tier')])).toThrow('`tier` is not a valid claim path');
-    expect(() => createQueryBuilder([claim('club.tier'), claim('club.tier')])).toThrow('duplicate claim in the catalogue: `club.tier`');
+    expect(() => createQueryBuilder([claim('club.tier'), claim('club.tier')])).toThrow(
+      'duplicate claim in the catalogue: `club.tier`',
+    );
   });
 });
