@@ -71,12 +71,12 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
   for (const [name, number] of Object.entries(numbers)) {
     const least = MAY_BE_ZERO.has(name) ? 0 : 1;
     if (!Number.isSafeInteger(number) || number < least) {
-      throw new RangeError(`\`${name}\` is a whole number, ${least} or more: ${number}`);
+      throw new RangeError(`\`${name}\` must be an integer of at least ${least}, got ${number}`);
     }
   }
   if (settings.codeLifetimeSeconds > MAX_CODE_LIFETIME_SECONDS) {
     throw new RangeError(
-      `a code lives ${MAX_CODE_LIFETIME_SECONDS} seconds at most: ${settings.codeLifetimeSeconds}`,
+      `\`codeLifetimeSeconds\` must be at most ${MAX_CODE_LIFETIME_SECONDS}, got ${settings.codeLifetimeSeconds}`,
     );
   }
   return Object.freeze(settings);

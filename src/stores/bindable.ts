@@ -10,7 +10,7 @@ export function assertBindable(value: unknown): unknown {
     case 'string':
       // SQLite reads a text up to its first NUL, and drivers mend half a surrogate pair: two keys would become one.
       if (value.includes('\0') || !value.isWellFormed())
-        throw new TypeError('a text in the store is well-formed and holds no U+0000');
+        throw new TypeError('a string must be well-formed Unicode without U+0000 to be stored');
       return value;
     case 'number':
       if (Number.isFinite(value)) return value;
@@ -23,6 +23,6 @@ export function assertBindable(value: unknown): unknown {
       break;
   }
   throw new TypeError(
-    `the store takes strings, finite numbers, big integers, null and bytes, not a ${typeof value}`,
+    `a stored value must be a string, finite number, bigint, null or bytes, not ${typeof value}`,
   );
 }

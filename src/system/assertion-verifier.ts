@@ -120,6 +120,6 @@ function publicKeys(set: unknown): JSONWebKeySet {
   const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
   const sound = Array.isArray(keys) && keys.length > 0 && keys.every(isPublicJwk);
   if (!sound)
-    throw new TypeError('a JWK Set has one public key at least, and none that is private or symmetric');
+    throw new TypeError('a JWK Set must have one or more public keys, and no private or symmetric ones');
   return { keys };
 }

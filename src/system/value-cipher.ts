@@ -30,7 +30,7 @@ export function createValueCipher(keys: readonly EncryptionKey[], random: Random
   const [first, ...others] = keys;
   const derived = new Map(keys.map(({ id, bytes }) => [id, deriveKeys(bytes)]));
   if (first === undefined || derived.size < keys.length)
-    throw new RangeError('there is one encryption key at least, and each id stands once');
+    throw new RangeError('at least one encryption key is required, and ids must be unique');
   const writing = deriveKeys(first.bytes);
   return {
     keyIds: [first.id, ...others.map(({ id }) => id)],
@@ -57,7 +57,7 @@ export function createValueCipher(keys: readonly EncryptionKey[], random: Random
     },
     fingerprint: (keyId, text, bound) => {
       const key = derived.get(keyId);
-      if (key === undefined) throw new RangeError(`there is no encryption key ${keyId}`);
+      if (key === undefined) throw new RangeError(`unknown encryption key ${keyId}`);
       return createHmac('sha256', key.fingerprints)
         .update(JSON.stringify([bound, text]))
         .digest('base64url');
@@ -66,7 +66,8 @@ export function createValueCipher(keys: readonly EncryptionKey[], random: Random
 }
 
 function deriveKeys(bytes: Uint8Array): DerivedKeys {
-  if (bytes.length !== KEY_BYTES) throw new RangeError(`an encryption key has ${KEY_BYTES} bytes`);
+  if (bytes.length !== KEY_BYTES)
+    throw new RangeError(`an encryption key must have ${KEY_BYTES} bytes, got ${bytes.length}`);
   const derive = (use: string) =>
     createSecretKey(new Uint8Array(hkdfSync('sha256', bytes, NO_SALT, `proviso ${use} 1`, KEY_BYTES)));
   return { values: derive('values'), fingerprints: derive('fingerprints') };

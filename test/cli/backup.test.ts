@@ -76,7 +76,9 @@ it('overwrites nothing, and leaves nothing behind where it fails', async () => {
     expect(stderr).toMatch(/^proviso: .* is not backed up: .+\n$/);
   }
   const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'none.sqlite')}` };
-  expect((await runCommand(['backup', 'copy'], { cwd, env })).stderr).toMatch(/there is no store to back up/);
+  expect((await runCommand(['backup', 'copy'], { cwd, env })).stderr).toMatch(
+    /the store to back up does not exist/,
+  );
   expect([existsSync(join(cwd, 'copy')), existsSync(join(cwd, 'none.sqlite'))]).toEqual([false, false]);
   expect(readdirSync(cwd).filter((name) => name.includes('partial'))).toEqual([]);
 });

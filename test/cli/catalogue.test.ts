@@ -69,13 +69,13 @@ it('rejects a catalogue with six kinds of mistakes at start, with a message and 
   expect([exitCode, stdout]).toEqual([2, '']);
   expect(stderr.trimEnd().split('\n')).toEqual([
     'proviso: catalogue.json is not right:',
-    '  /scopes/0/implied_scopes/0: A scope does not imply itself: loyalty:read → loyalty:gold → loyalty:read.',
-    '  /scopes/1/implied_scopes/0: A scope does not imply itself: loyalty:gold → loyalty:read → loyalty:gold.',
-    "  /scopes/2/implied_scopes/0: An implied scope is one of the catalogue's: `loyalty:bronze` is none.",
+    '  /scopes/0/implied_scopes/0: A scope must not imply itself: loyalty:read → loyalty:gold → loyalty:read.',
+    '  /scopes/1/implied_scopes/0: A scope must not imply itself: loyalty:gold → loyalty:read → loyalty:gold.',
+    '  /scopes/2/implied_scopes/0: The implied scope `loyalty:bronze` is not in the catalogue.',
     '  /scopes/3/implied_scopes/0: A scope must be at least as sensitive as every scope that it implies: `loyalty:bundle` is low, `kyc:tax_id` is critical.',
-    '  /claims/0/derived/parent: A parent is a claim that issuers attest: `loyalty.points` is none.',
-    '  /claims/1/scope: A claim is covered by one of the scopes: `loyalty:member` is none.',
-    '  /presets/0/claim: A preset is about one of the claims: `loyalty.silver` is none.',
+    '  /claims/0/derived/parent: The parent must be a claim that issuers attest: `loyalty.points` is not in the catalogue or is derived.',
+    '  /claims/1/scope: The scope `loyalty:member` is not in the catalogue.',
+    '  /presets/0/claim: The claim `loyalty.silver` is not in the catalogue.',
   ]);
 });
 
@@ -120,10 +120,10 @@ it('issuers that are not right are refused at start with every problem and its p
     2,
     [
       'proviso: issuers.json is not right:',
-      '  /issuers/0/keys/0: A key is a public JWK (RFC 7517), without its private part.',
-      '  /issuers/0: `keys` has one public JWK at least.',
-      '  /issuers/0/credentials/0/claims/~1age: `identity.age` is worked out from `identity.date_of_birth`, and never taken in.',
-      '  /issuers/0/credentials/0/claims/~1size: A member becomes one of the catalogue’s claims.',
+      '  /issuers/0/keys/0: A key must be a public JWK (RFC 7517) without private members.',
+      '  /issuers/0: `keys` must have at least one public JWK.',
+      '  /issuers/0/credentials/0/claims/~1age: `identity.age` is derived from `identity.date_of_birth` and must not be mapped.',
+      '  /issuers/0/credentials/0/claims/~1size: The member must be mapped to a claim of the catalogue.',
     ],
   ]);
 });

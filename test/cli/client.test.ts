@@ -76,7 +76,7 @@ describe('an application', () => {
     expect((await run('list')).stdout).toMatch(/^over-soon +revoked +client_secret +Corner Bank$/m);
     const again = await run('add', ...BANK, '--id', 'over-soon');
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain('`over-soon` is registered already');
+    expect(again.stderr).toContain('`over-soon` is already registered');
   });
 
   it('that keeps no secret is public, or signs', async () => {

@@ -175,9 +175,9 @@ describe('sandbox token', () => {
   });
 
   it.each([
-    [['--user', 'zoe', '--scope', 'openid'], /people are ada, bruno, .*; not zoe/],
-    [['--user', 'ada', '--scope', 'openid kyc:all'], /the scopes are openid, .*; not kyc:all/],
-    [['--user', 'ada', '--scope', ''], /the scopes are openid, .*; not none/],
+    [['--user', 'zoe', '--scope', 'openid'], /unknown person zoe; the sandbox has ada, bruno, /],
+    [['--user', 'ada', '--scope', 'openid kyc:all'], /unknown scope kyc:all; the catalogue has openid, /],
+    [['--user', 'ada', '--scope', ''], /a scope is required; the catalogue has openid, /],
     [['--user', 'ada'], /required option '--scope <scopes>'/],
   ])('with %j says what there is', async (args, sentence) => {
     const { exitCode, stdout, stderr } = await runCommand(['sandbox', 'token', ...args], { cwd });

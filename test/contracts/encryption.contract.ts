@@ -392,7 +392,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await expect(place.open()).rejects.toThrow(/under the key `one`/);
       await expect(place.open(cipherOf('two'))).rejects.toThrow(/under the key `one`/);
       await expect(place.open(cipherOf(encryptionKey('one', 'another')))).rejects.toThrow(
-        /the encryption key `one` that was given is another/,
+        /the encryption key `one` that was given is not the key that encrypted its values/,
       );
       const store = await place.open(cipherOf('one'));
       await expectWhole(store);
@@ -556,7 +556,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await expectWhole(again);
       await place.runSql(`update credential set claims = '{}' where id = 'c3'`);
       await expect(again.readCredentials('p2')).rejects.toThrow(
-        /in clear, but the store was encrypted completely/,
+        /not encrypted, but the store was encrypted completely/,
       );
       await again.close();
     });
@@ -674,7 +674,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await place.runSql(
         `update person set email = 'forged@example.org', email_sealed = null where id = 'p1'`,
       );
-      const clear = /table person, column email, cannot be read: it is in clear/;
+      const clear = /table person, column email, cannot be read: it is not encrypted/;
       await expect(store.findPerson('id', 'p1')).rejects.toThrow(clear);
       await expect(store.listPeople()).rejects.toThrow(clear);
       expect(await store.findPerson('email', 'forged@example.org')).toBeUndefined();
@@ -703,7 +703,9 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       const store = await place.open(cipherOf('one'), true);
       await fill(store);
       await place.runSql(statement);
-      await expect(read(store)).rejects.toThrow(/it is in clear, but the store was encrypted completely/);
+      await expect(read(store)).rejects.toThrow(
+        /it is not encrypted, but the store was encrypted completely/,
+      );
       await store.close();
     });
 

@@ -211,7 +211,7 @@ describe('taking in', () => {
       ['/credential/claims/identity.age', 'claim_derived'],
       ['/credential/claims/kyc.shoe_size', 'claim_unknown'],
     ]);
-    expect(problems[0]?.message).toBe('`kyc.level` is one of `none`, `basic`, `enhanced`.');
+    expect(problems[0]?.message).toBe('`kyc.level` must be one of `none`, `basic`, `enhanced`.');
     const form = await ingest(started, 'ada', { id: '', issuedAt: 'today', claims: { age: 1 } });
     expect(form.body.context.problems.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
       '/credential/id',

@@ -27,7 +27,7 @@ export class AudienceError extends Error {
   override readonly name = 'AudienceError';
 
   constructor() {
-    super('A check or a policy has an audience; projections neither pass nor fail.');
+    super('The query of an audience must be a check or a policy: projections neither pass nor fail.');
   }
 }
 

@@ -53,7 +53,7 @@ export function createAuditSealer({ store, clock, chain }: SealingPorts): AuditS
     // Without new entries a seal is made only to close gaps.
     if (found.length === 0 && gaps.every((gap) => isGapOpen(gap, now))) return false;
     if (found.some(({ position }) => !Number.isSafeInteger(position)))
-      throw new AuditChainError('the position of an entry is not a safe integer');
+      throw new AuditChainError('the position of an entry must be a safe integer');
     const lines = found.map(chain.hashLine);
     const position = Math.max(previous.position, ...found.map((line) => line.position));
     const content = {

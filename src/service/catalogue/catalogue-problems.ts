@@ -75,7 +75,7 @@ function repeated<Entry extends CatalogueEntry>(
       seen.add(name);
       return [];
     }
-    const message = `\`${name}\` stands once.`;
+    const message = `\`${name}\` must not be defined twice.`;
     return [{ code: 'name_repeated' as const, pointer: `${pointerOf(entry)}/${member}`, message }];
   });
 }
@@ -89,12 +89,12 @@ function scopeProblems(
     const place = `${pointer}/implied_scopes/${index}`;
     const found = scopes.find((scope) => scope.name === implied);
     if (found === undefined) {
-      const message = `An implied scope is one of the catalogue's: \`${implied}\` is none.`;
+      const message = `The implied scope \`${implied}\` is not in the catalogue.`;
       return [{ code: 'implied_scope_unknown', pointer: place, message }];
     }
     const path = findImplicationPath(name, implied, scopes);
     if (path !== undefined) {
-      const message = `A scope does not imply itself: ${[name, ...path].join(' → ')}.`;
+      const message = `A scope must not imply itself: ${[name, ...path].join(' → ')}.`;
       return [{ code: 'implied_scope_cycle', pointer: place, message }];
     }
     // Checking the direct implications is enough: each implied scope is checked against its own.
@@ -113,7 +113,7 @@ function coverageProblems(
     const place = `${pointer}/also_covers/${index}`;
     const claim = claims.find((one) => one.path === path);
     if (claim === undefined) {
-      const message = `A scope must cover claims of the catalogue: \`${path}\` is not in it.`;
+      const message = `The covered claim \`${path}\` is not in the catalogue.`;
       return [{ code: 'covered_claim_unknown', pointer: place, message }];
     }
     if (SENSITIVITIES.indexOf(claim.sensitivity) <= SENSITIVITIES.indexOf(sensitivity)) return [];
@@ -149,21 +149,25 @@ function claimProblems(
   };
   const scope = scopes.find(({ name }) => name === claim.scope);
   if (scope === undefined) {
-    note('scope_unknown', 'scope', `A claim is covered by one of the scopes: \`${claim.scope}\` is none.`);
+    note('scope_unknown', 'scope', `The scope \`${claim.scope}\` is not in the catalogue.`);
   } else if (SENSITIVITIES.indexOf(claim.sensitivity) > SENSITIVITIES.indexOf(scope.sensitivity)) {
-    const message = `A claim is no more sensitive than its scope: \`${scope.name}\` is of ${scope.sensitivity} sensitivity.`;
+    const message = `A claim must not be more sensitive than its scope: \`${scope.name}\` is ${scope.sensitivity}.`;
     note('sensitivity_above_scope', 'sensitivity', message);
   }
   // What covers the outer claim would show the inner one with it.
   const outer = claims.find(({ path }) => claim.path.startsWith(`${path}.`));
   if (outer !== undefined) {
-    note('claim_nested', 'path', `A claim does not lie inside of another: \`${outer.path}\` is one.`);
+    note(
+      'claim_nested',
+      'path',
+      `A claim must not be nested in another claim: \`${outer.path}\` is a claim.`,
+    );
   }
   const { derived } = claim;
   if (derived === undefined) return problems;
   const parent = claims.find(({ path }) => path === derived.parent);
   if (parent === undefined || parent.derived !== undefined) {
-    const message = `A parent is a claim that issuers attest: \`${derived.parent}\` is none.`;
+    const message = `The parent must be a claim that issuers attest: \`${derived.parent}\` is not in the catalogue or is derived.`;
     note('parent_unknown', 'derived/parent', message);
   }
   const fault = 'check' in derived ? checkFault(claim) : undefined;
@@ -174,7 +178,7 @@ function claimProblems(
 /** Why the check of a derived claim is none of the language's. */
 function checkFault({ path, type, derived }: CatalogueClaim): string | undefined {
   if (derived === undefined || !('check' in derived)) return undefined;
-  if (type !== 'boolean') return 'A claim that is derived by a check is of type `boolean`.';
+  if (type !== 'boolean') return 'A claim that is derived by a check must be of type `boolean`.';
   const { check } = derived;
   // Any date will do to see whether the operator takes one.
   const value = 'yearsBeforeNow' in check ? '2000-01-01' : check.value;
@@ -194,11 +198,11 @@ function presetProblems(
 ): CatalogueProblem[] {
   const problems: CatalogueProblem[] = [];
   if (name === RESERVED_PRESET) {
-    const message = `A preset has another name than \`${RESERVED_PRESET}\`, which is an endpoint.`;
+    const message = `A preset must not be named \`${RESERVED_PRESET}\`: that is the path of an endpoint.`;
     problems.push({ code: 'name_reserved', pointer: `${pointer}/name`, message });
   }
   if (!claims.some(({ path }) => path === claim)) {
-    const message = `A preset is about one of the claims: \`${claim}\` is none.`;
+    const message = `The claim \`${claim}\` is not in the catalogue.`;
     problems.push({ code: 'preset_claim_unknown', pointer: `${pointer}/claim`, message });
   }
   return problems;

@@ -25,11 +25,15 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
   /** An object that has no other members than these. */
   object(value: unknown, pointer: string, members: readonly string[]): JsonObject | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return this.add('not_an_object', pointer, `This is an object with ${list(members)}.`);
+      return this.add('not_an_object', pointer, `The value must be an object with ${list(members)}.`);
     }
     for (const name of Object.keys(value)) {
       if (members.includes(name)) continue;
-      this.add('member_unknown', pointerTo(pointer, name), `There is ${list(members)} here, nothing else.`);
+      this.add(
+        'member_unknown',
+        pointerTo(pointer, name),
+        `Unknown member; the members are ${list(members)}.`,
+      );
     }
     return value as JsonObject;
   }
@@ -39,7 +43,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     const value = object?.[name];
     if (value === undefined) return [];
     if (Array.isArray(value)) return value;
-    this.add('not_an_array', pointerTo(parent, name), `\`${name}\` is an array.`);
+    this.add('not_an_array', pointerTo(parent, name), `\`${name}\` must be an array.`);
     return [];
   }
 
@@ -48,8 +52,8 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     const value = object?.[name];
     if (typeof value === 'string' && value !== '') return value;
     if (object === undefined) return undefined;
-    if (value === undefined) return this.add('member_missing', parent, `\`${name}\` has to be here.`);
-    return this.add('not_a_string', pointerTo(parent, name), `\`${name}\` is a string that is not empty.`);
+    if (value === undefined) return this.add('member_missing', parent, `\`${name}\` is required.`);
+    return this.add('not_a_string', pointerTo(parent, name), `\`${name}\` must be a non-empty string.`);
   }
 
   /** A text of a form. @param form - What it consists of, for the message. */
@@ -62,7 +66,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
   ): string | undefined {
     const string = this.string(object, name, parent);
     if (string === undefined || pattern.test(string)) return string;
-    return this.add('name_malformed', pointerTo(parent, name), `\`${name}\` consists of ${form}.`);
+    return this.add('name_malformed', pointerTo(parent, name), `\`${name}\` must consist of ${form}.`);
   }
 
   /** One of several texts. */
@@ -75,7 +79,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     const string = this.string(object, name, parent);
     const found = values.find((value) => value === string);
     if (string === undefined || found !== undefined) return found;
-    return this.add('value_unknown', pointerTo(parent, name), `\`${name}\` is one of ${list(values)}.`);
+    return this.add('value_unknown', pointerTo(parent, name), `\`${name}\` must be one of ${list(values)}.`);
   }
 
   /** An array of texts; empty where it is absent. */
@@ -84,7 +88,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return strings.filter((string, index): string is string => {
       if (typeof string === 'string' && string !== '') return true;
       const pointer = pointerTo(pointerTo(parent, name), index);
-      this.add('not_a_string', pointer, `\`${name}\` is an array of strings.`);
+      this.add('not_a_string', pointer, `\`${name}\` must be an array of non-empty strings.`);
       return false;
     });
   }

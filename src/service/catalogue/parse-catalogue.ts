@@ -58,7 +58,7 @@ const DEFAULT_CATALOGUE_POINTER = 'default:';
 /** What a file breaks in the catalogue that it extends is told of the file as a whole. */
 function toFilePointer(problem: CatalogueProblem): CatalogueProblem {
   if (!problem.pointer.startsWith(DEFAULT_CATALOGUE_POINTER)) return problem;
-  const message = `In the default catalogue, as this file changes it: ${problem.message}`;
+  const message = `In the default catalogue, as changed by this file: ${problem.message}`;
   return { ...problem, pointer: '', message };
 }
 
@@ -142,7 +142,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   }
 
   #category(scope: Readonly<Record<string, unknown>> | undefined, pointer: string): string | undefined {
-    return this.matching(scope, 'category', pointer, CATEGORY_NAME, 'small letters, digits and `_`');
+    return this.matching(scope, 'category', pointer, CATEGORY_NAME, 'lowercase letters, digits and `_`');
   }
 
   #claim(value: unknown, pointer: string): CatalogueClaim | undefined {
@@ -185,7 +185,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     const parent = this.string(derived, 'parent', pointer);
     if (derived === undefined || parent === undefined) return undefined;
     if ((derived['check'] === undefined) === (derived['rule'] === undefined)) {
-      this.add('member_missing', pointer, 'A derivation has exactly one of `check` and `rule`.');
+      this.add('member_missing', pointer, 'A derivation must have exactly one of `check` and `rule`.');
       return undefined;
     }
     if (derived['rule'] !== undefined) {
@@ -202,7 +202,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     if (check === undefined || operator === undefined) return undefined;
     const years = check['years_before_now'];
     if ((years === undefined) === (check['value'] === undefined)) {
-      this.add('member_missing', pointer, 'A check has exactly one of `value` and `years_before_now`.');
+      this.add('member_missing', pointer, 'A check must have exactly one of `value` and `years_before_now`.');
       return undefined;
     }
     // Whether the operand fits the operator is for the language to say.
@@ -210,14 +210,14 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     if (typeof years === 'number' && Number.isInteger(years) && years >= 0 && years <= MAX_YEARS) {
       return { operator, yearsBeforeNow: years };
     }
-    const message = `\`years_before_now\` is a whole number from 0 to ${MAX_YEARS}.`;
+    const message = `\`years_before_now\` must be an integer from 0 to ${MAX_YEARS}.`;
     this.add('derivation_malformed', `${pointer}/years_before_now`, message);
     return undefined;
   }
 
   #preset(value: unknown, pointer: string): CataloguePreset | undefined {
     const preset = this.object(value, pointer, ['name', 'claim', 'consent_text']);
-    const name = this.matching(preset, 'name', pointer, PRESET_NAME, 'small letters, digits and `_`');
+    const name = this.matching(preset, 'name', pointer, PRESET_NAME, 'lowercase letters, digits and `_`');
     const claim = this.string(preset, 'claim', pointer);
     const consentText = this.string(preset, 'consent_text', pointer);
     if (name === undefined || claim === undefined || consentText === undefined) return undefined;

@@ -36,7 +36,7 @@ export function describeClaimType({ type, values }: Pick<CatalogueClaim, 'type' 
     case 'number':
       return `a ${type}`;
     case 'integer':
-      return 'a whole number';
+      return 'an integer';
     case 'date':
       return 'a date such as `2026-01-31`';
     case 'datetime':

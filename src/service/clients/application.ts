@@ -90,15 +90,16 @@ export function isRegisteredRedirectUri(uri: string, registered: readonly string
 
 /** Why a redirect URI cannot be registered; `undefined` where it can. Never throws (S49). */
 export function redirectUriFault(uri: string): string | undefined {
-  if (!/^[\x21-\x7e]+$/.test(uri)) return 'it has no blanks, control characters or characters beyond ASCII';
-  if (uri.includes('#')) return 'it has no fragment';
-  if (uri.includes('*')) return 'it has no wildcard';
+  if (!/^[\x21-\x7e]+$/.test(uri))
+    return 'it must not contain blanks, control characters or non-ASCII characters';
+  if (uri.includes('#')) return 'it must not have a fragment';
+  if (uri.includes('*')) return 'it must not contain a wildcard';
   const authority = /^(https?):\/\/([^/?]*)/.exec(uri);
-  if (authority === null) return 'it is an absolute https URL, or http on a loopback address';
+  if (authority === null) return 'it must be an absolute https URL, or an http URL on a loopback address';
   const [, scheme, host = ''] = authority;
-  if (host === '' || host.includes('@')) return 'it names a host, and no user';
+  if (host === '' || host.includes('@')) return 'it must name a host, and must not contain credentials';
   const loopback = LOOPBACK.test(uri) || /^localhost(?::\d{1,5})?$/.test(host);
-  return scheme === 'http' && !loopback ? 'plain http is for loopback addresses only' : undefined;
+  return scheme === 'http' && !loopback ? 'plain http is allowed on loopback addresses only' : undefined;
 }
 
 function differInPortOnly(registered: string, uri: string): boolean {

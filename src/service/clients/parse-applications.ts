@@ -102,7 +102,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       if (application === undefined) return [];
       const { clientId } = application;
       if (seen.has(clientId))
-        this.add('name_repeated', `${pointer}/client_id`, `\`${clientId}\` stands once.`);
+        this.add('name_repeated', `${pointer}/client_id`, `\`${clientId}\` must not be defined twice.`);
       seen.add(clientId);
       return [application];
     });
@@ -118,7 +118,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       'at most 128 visible ASCII characters',
     );
     const printed = (member: string) =>
-      this.matching(given, member, pointer, PRINTED, 'characters that are no control characters');
+      this.matching(given, member, pointer, PRINTED, 'characters other than control characters');
     const name = printed('name');
     const organizationId = printed('organization_id');
     const purpose = this.#optional(given, 'purpose', printed);
@@ -129,14 +129,14 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     const scopes = this.strings(given, 'scopes', pointer);
     for (const [index, scope] of scopes.entries()) {
       if (this.#catalogue.findScope(scope) !== undefined) continue;
-      this.add('scope_unknown', `${pointer}/scopes/${index}`, 'A scope is one of the catalogue’s.');
+      this.add('scope_unknown', `${pointer}/scopes/${index}`, 'The catalogue has no scope of this name.');
     }
     const secret = this.#optional(given, 'secret_sha256', (member) =>
       this.matching(given, member, pointer, SHA256, '64 hexadecimal digits'),
     );
     const keys = this.#optional(given, 'jwks', () => this.#keys(given?.['jwks'], `${pointer}/jwks`));
     if (keys !== undefined && secret !== undefined) {
-      this.add('key_malformed', pointer, 'An application has `secret_sha256` or `jwks`, not both.');
+      this.add('key_malformed', pointer, 'An application must not have both `secret_sha256` and `jwks`.');
     }
     const method = this.#optional(given, 'token_endpoint_auth_method', (member) =>
       this.oneOf(given, member, pointer, TOKEN_ENDPOINT_AUTH_METHODS),
@@ -194,11 +194,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     for (const [index, uri] of uris.entries()) {
       const fault = redirectUriFault(uri);
       if (fault === undefined) continue;
-      this.add(
-        'redirect_uri',
-        `${pointer}/${member}/${index}`,
-        `A redirect URI can be registered: ${fault}.`,
-      );
+      this.add('redirect_uri', `${pointer}/${member}/${index}`, `The redirect URI is invalid: ${fault}.`);
     }
     return uris;
   }
@@ -215,7 +211,11 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
         !PRIVATE_MEMBERS.some((member) => member in key),
     );
     if (keys.length > 0 && sound) return keys as readonly PublicJwk[];
-    return this.add('key_malformed', pointer, '`jwks` is a JWK Set of public keys (RFC 7517), one at least.');
+    return this.add(
+      'key_malformed',
+      pointer,
+      '`jwks` must be a JWK Set of one or more public keys (RFC 7517).',
+    );
   }
 
   /** `false` where absent. */

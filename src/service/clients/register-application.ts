@@ -88,7 +88,7 @@ export async function registerApplication(
   };
   const toHash = () => secret?.tokenHash ?? '';
   const [application] = parseApplications({ applications: [described] }, catalogue, toHash);
-  if (application === undefined) throw new TypeError('one application was described');
+  if (application === undefined) throw new TypeError('the description must yield one application');
   const { revoked: _revoked, ...known } = application;
   const registered = { ...known, createdAt: clock.now() };
   if (!(await store.registerApplication(registered))) throw clientIdTaken(clientId);
@@ -117,7 +117,7 @@ function clientIdTaken(clientId: string): ApplicationsError {
     {
       code: 'name_repeated',
       pointer: '/applications/0/client_id',
-      message: `\`${clientId}\` is registered already, and an id is never given twice.`,
+      message: `\`${clientId}\` is already registered: client ids are never reused.`,
     },
   ]);
 }

@@ -148,7 +148,7 @@ async function readSignedCredential(
     if (problems.length > 0) throw invalidCredential(problems);
   }
   if (subject !== undefined && subject !== stated) {
-    const message = 'The subject of the credential must be the expected one.';
+    const message = '`subject` does not match the subject of the credential.';
     throw invalidCredential([{ pointer: '/subject', code: 'subject_mismatch', message }]);
   }
   const identity = identifySignedCredential(outcome.credential, context);
@@ -180,15 +180,15 @@ function claimProblems(
     const pointer = place === undefined ? POINTER : pointerTo(place, path);
     const claim = catalogue.findClaim(path);
     if (claim === undefined) {
-      const message = 'A claim is one of the catalogue’s: of any other nobody could ever share anything.';
+      const message = 'The catalogue has no claim of this path.';
       return [{ pointer, code: 'claim_unknown', message }];
     }
     if (claim.derived !== undefined) {
-      const message = `This claim is worked out from \`${claim.derived.parent}\`, and never taken in.`;
+      const message = `This claim is derived from \`${claim.derived.parent}\` and must not be in a credential.`;
       return [{ pointer, code: 'claim_derived', message }];
     }
     if (fitsClaimType(value, claim)) return [];
-    return [{ pointer, code: 'claim_type', message: `\`${path}\` is ${describeClaimType(claim)}.` }];
+    return [{ pointer, code: 'claim_type', message: `\`${path}\` must be ${describeClaimType(claim)}.` }];
   });
 }
 

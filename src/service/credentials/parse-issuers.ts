@@ -70,7 +70,7 @@ class IssuersReader extends JsonReader<IssuerCode> {
       const pointer = `/issuers/${index}`;
       const issuer = this.#issuer(value, pointer);
       if (issuer !== undefined && seen.has(issuer.issuer)) {
-        this.add('name_repeated', `${pointer}/issuer`, `\`${issuer.issuer}\` stands once.`);
+        this.add('name_repeated', `${pointer}/issuer`, `\`${issuer.issuer}\` must not be defined twice.`);
       }
       if (issuer !== undefined) seen.add(issuer.issuer);
       return issuer ?? [];
@@ -85,7 +85,7 @@ class IssuersReader extends JsonReader<IssuerCode> {
       (key, index) => this.#key(key, `${pointer}/keys/${index}`) ?? [],
     );
     if (given !== undefined && keys.length === 0) {
-      this.add('member_missing', pointer, '`keys` has one public JWK at least.');
+      this.add('member_missing', pointer, '`keys` must have at least one public JWK.');
     }
     const mappings = this.list(given, 'credentials', pointer).flatMap(
       (mapping, index) => this.#mapping(mapping, `${pointer}/credentials/${index}`) ?? [],
@@ -121,7 +121,11 @@ class IssuersReader extends JsonReader<IssuerCode> {
       typeof key.kty === 'string' &&
       !PRIVATE_MEMBERS.some((member) => member in key);
     if (sound) return key as PublicJwk;
-    return this.add('key_malformed', pointer, 'A key is a public JWK (RFC 7517), without its private part.');
+    return this.add(
+      'key_malformed',
+      pointer,
+      'A key must be a public JWK (RFC 7517) without private members.',
+    );
   }
 
   #mapping(value: unknown, pointer: string): ClaimMapping | undefined {
@@ -130,18 +134,22 @@ class IssuersReader extends JsonReader<IssuerCode> {
     const given = mapping?.['claims'];
     if (mapping === undefined || type === undefined) return undefined;
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-      const message = '`claims` is an object of JSON Pointers and claim paths.';
+      const message = '`claims` must be an object of claim paths by JSON Pointer.';
       return this.add('not_an_object', `${pointer}/claims`, message);
     }
     const claims = Object.entries(given).flatMap(([from, path]: [string, unknown]): [string, string][] => {
       const place = pointerTo(`${pointer}/claims`, from);
       const known = typeof path === 'string' ? this.#catalogue.findClaim(path) : undefined;
       if (!POINTER.test(from)) {
-        this.add('pointer_malformed', place, 'A member is named by a JSON Pointer such as `/given_name`.');
+        this.add(
+          'pointer_malformed',
+          place,
+          'A member must be named by a JSON Pointer such as `/given_name`.',
+        );
       } else if (known === undefined) {
-        this.add('claim_unknown', place, 'A member becomes one of the catalogue’s claims.');
+        this.add('claim_unknown', place, 'The member must be mapped to a claim of the catalogue.');
       } else if (known.derived !== undefined) {
-        const message = `\`${known.path}\` is worked out from \`${known.derived.parent}\`, and never taken in.`;
+        const message = `\`${known.path}\` is derived from \`${known.derived.parent}\` and must not be mapped.`;
         this.add('claim_derived', place, message);
       } else return [[from, known.path]];
       return [];

@@ -87,7 +87,7 @@ export function createCodeRedemption(context: ServiceContext) {
 }
 
 function verifierMalformed(): ServiceError {
-  const message = '`code_verifier` is 43 to 128 characters of `A-Z a-z 0-9 - . _ ~` (RFC 7636 §4.1).';
+  const message = '`code_verifier` must be 43 to 128 characters of `A-Z a-z 0-9 - . _ ~` (RFC 7636 §4.1).';
   return new ServiceError('malformed_body', {
     problems: [{ pointer: '/code_verifier', code: 'code_verifier_malformed', message }],
   });

@@ -44,7 +44,7 @@ export function parseStrictJson(text: string, maxEntries = Number.POSITIVE_INFIN
   try {
     value = JSON.parse(text);
   } catch {
-    const message = 'The body is a JSON text (RFC 8259) in UTF-8 without a byte order mark.';
+    const message = 'The body must be JSON (RFC 8259) in UTF-8 without a byte order mark.';
     return { accepted: false, problem: { pointer: '', code: 'json_malformed', message } };
   }
   return problem === undefined ? { accepted: true, value } : { accepted: false, problem };
@@ -66,7 +66,11 @@ function scan(text: string, maxEntries: number): JsonProblem | undefined {
       case '{':
       case '[':
         if (containers.length === MAX_DEPTH)
-          return problemAt(containers, 'json_depth', `A body nests at most ${MAX_DEPTH} deep.`);
+          return problemAt(
+            containers,
+            'json_depth',
+            `The body must not nest deeper than ${MAX_DEPTH} levels.`,
+          );
         entries += 1;
         if (entries > maxEntries) return tooManyEntries(maxEntries);
         containers.push(token === '{' ? { names: new Set(), place: '' } : { names: undefined, place: 0 });
@@ -94,17 +98,17 @@ function scan(text: string, maxEntries: number): JsonProblem | undefined {
         if (expectsName && inside?.names !== undefined) {
           inside.place = read;
           if (inside.names.has(read))
-            return problemAt(containers, 'json_duplicate', 'A member stands once in an object.');
+            return problemAt(containers, 'json_duplicate', 'An object must not contain a member name twice.');
           inside.names.add(read);
         }
         if (!isKnownStorable && !isStorable(read)) {
-          return problemAt(containers, 'json_text', 'A text is well-formed Unicode without U+0000.');
+          return problemAt(containers, 'json_text', 'A string must be well-formed Unicode without U+0000.');
         }
         break;
       }
       default:
         if (!isInRange(token)) {
-          const message = 'A number is finite, and a whole one lies within ±(2^53 − 1).';
+          const message = 'A number must be finite, and an integer must be within ±(2^53 − 1).';
           return problemAt(containers, 'json_number', message);
         }
     }

@@ -62,13 +62,15 @@ export async function grantSandboxToken(
   if (person === undefined || application === undefined) {
     const people = await store.listPeople();
     throw new SandboxError(
-      `the sandbox's people are ${people.map(({ name }) => name).join(', ')}; not ${personName}`,
+      `unknown person ${personName}; the sandbox has ${people.map(({ name }) => name).join(', ')}`,
     );
   }
   const known = catalogue.scopes.scopes;
   const unknown = scopes.filter((scope) => !known.includes(scope));
   if (scopes.length === 0 || unknown.length > 0) {
-    throw new SandboxError(`the scopes are ${known.join(', ')}; not ${unknown.join(', ') || 'none'}`);
+    throw new SandboxError(
+      `${unknown.length > 0 ? `unknown scope ${unknown.join(', ')}` : 'a scope is required'}; the catalogue has ${known.join(', ')}`,
+    );
   }
   const { organizationId } = application;
   const { token, tokenHash } = createOpaqueToken(random, digest);

@@ -35,7 +35,7 @@ export async function issueIdToken(
   if (userId === undefined || !context.catalogue.scopes.expand(scopes).has('openid')) return undefined;
   const now = context.clock.now();
   const key = signingKeyAt(await context.store.listSigningKeys(), application.idTokenAlgorithm, now);
-  if (key === undefined) throw new Error(`there is no signing key for ${application.idTokenAlgorithm}`);
+  if (key === undefined) throw new Error(`no signing key for ${application.idTokenAlgorithm}`);
   const issuedAt = Math.floor(now / MS_PER_SECOND);
   const authTime = authTimeOf(authorization, context.view);
   return await context.signer.sign(

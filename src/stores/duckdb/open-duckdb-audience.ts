@@ -19,7 +19,7 @@ type Value = string | number | bigint | null;
  * @throws {Error} When the file is not there or none of DuckDB's, its claims are encrypted, or the package `@duckdb/node-api` is not installed.
  */
 export async function openDuckdbAudience(path: string): Promise<AudienceReader> {
-  if (!existsSync(path)) throw new Error('there is no such file');
+  if (!existsSync(path)) throw new Error('the file does not exist');
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
   const connection = await instance.connect();
@@ -31,7 +31,9 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
   if (sealed !== undefined) {
     connection.closeSync();
     instance.closeSync();
-    throw new Error('its claims are encrypted: copy them decrypted, or ask the store that they came from');
+    throw new Error(
+      'its claims are encrypted: copy them decrypted, or evaluate the audience on the original store',
+    );
   }
   return {
     countPeople: async () =>

@@ -53,7 +53,7 @@ export function openGuardedPool(url: string, maxConnections: number, timeouts: T
 function guardClient(client: pg.PoolClient, names: Map<string, string>): PostgresPoolClient {
   let isBroken = false;
   const query = async <Row>(text: string, parameters: readonly unknown[]) => {
-    if (isBroken) throw new Error('the connection has failed before');
+    if (isBroken) throw new Error('the connection is closed after an earlier failure');
     const values = parameters.map(assertBindable);
     try {
       const result = await client.query(toQuery(text, values, names));

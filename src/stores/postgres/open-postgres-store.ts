@@ -96,6 +96,6 @@ async function assertDurable(database: Kysely<Schema>): Promise<void> {
     const { rows } = await sql<{ value: string | null }>`
       select current_setting(${name}, true) as value`.execute(database);
     if (rows[0]?.value === 'off')
-      throw new Error(`the server does not write to its disk before it answers: ${name} is off`);
+      throw new Error(`the server does not flush commits to disk: ${name} must be on`);
   }
 }

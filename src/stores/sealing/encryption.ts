@@ -66,7 +66,7 @@ export async function openSealing(
   const missing = known.filter(({ id }) => cipher?.keyIds.includes(id) !== true).map(({ id }) => `\`${id}\``);
   if (missing.length > 0) {
     throw new EncryptionKeyError(
-      `its values are encrypted under ${missing.length === 1 ? 'the key' : 'the keys'} ${missing.join(', ')}, not among the encryption keys that were given`,
+      `its values are encrypted under ${missing.length === 1 ? 'the key' : 'the keys'} ${missing.join(', ')}, which must be among the given encryption keys`,
     );
   }
   // A key is recorded before it writes anything, so the record was removed, and with it the refusal of values in clear.
@@ -115,7 +115,7 @@ function decryptProof(id: string, proof: string, cipher: ValueCipher): string {
     return createSealing(cipher, true).open(proof, proofData(id));
   } catch (cause) {
     throw new EncryptionKeyError(
-      `the encryption key \`${id}\` that was given is another than the one that encrypted its values`,
+      `the encryption key \`${id}\` that was given is not the key that encrypted its values`,
       { cause },
     );
   }
@@ -261,7 +261,7 @@ async function rewriteFile(database: Kysely<Schema>): Promise<void> {
   await sql`vacuum`.execute(database);
   if (!(await truncateWal(database)))
     throw new Error(
-      'another program reads the file, and its log cannot be emptied: stop it, and do this again',
+      'the write-ahead log cannot be truncated while another program reads the file: stop that program and try again',
     );
 }
 

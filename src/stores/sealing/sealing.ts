@@ -47,7 +47,7 @@ export class SealedValueError extends Error {
 
 /** Returns the error for a value in clear in a store that was encrypted completely. */
 export function clearValueError(data: Omit<AssociatedData, 'row'>): SealedValueError {
-  return new SealedValueError(data, 'it is in clear, but the store was encrypted completely');
+  return new SealedValueError(data, 'it is not encrypted, but the store was encrypted completely');
 }
 
 /** How every sealed value begins, whatever its key. */
@@ -68,10 +68,9 @@ export function createSealing(cipher: ValueCipher, complete: boolean): Sealing {
       }
       const [, id = '', encrypted = ''] = SEALED.exec(text) ?? [];
       if (!cipher.keyIds.includes(id))
-        throw new SealedValueError(data, 'its encryption key is not among those that were given');
+        throw new SealedValueError(data, 'its encryption key must be among the given keys');
       const opened = cipher.decrypt(id, encrypted, encodeAssociatedData(data, id));
-      if (opened === undefined)
-        throw new SealedValueError(data, `it is not what was encrypted there under the key ${id}`);
+      if (opened === undefined) throw new SealedValueError(data, `it does not decrypt under the key ${id}`);
       return opened;
     },
     fingerprints: (text, { table, column }) =>

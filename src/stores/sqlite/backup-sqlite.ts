@@ -19,8 +19,8 @@ const REVOKE_TOKENS_AND_CODES: readonly string[] = [
  * @throws {Error} When there is no store, the target is there already or cannot be written; nothing is left behind.
  */
 export function backupSqlite(path: string, target: string, at: number): void {
-  if (!existsSync(path)) throw new Error('there is no store to back up');
-  if (existsSync(target)) throw new Error(`${target} is there already`);
+  if (!existsSync(path)) throw new Error('the store to back up does not exist');
+  if (existsSync(target)) throw new Error(`${target} already exists`);
   const partial = `${target}.partial`;
   writeFileSync(partial, '', { mode: 0o600, flag: 'wx' });
   try {

@@ -50,7 +50,7 @@ function guardStatement(
     if (!isOpen()) throw new Error('the database is closed');
     // libsql binds NULL where a value is missing.
     if (parameters.length !== placeholders) {
-      throw new TypeError(`the statement takes ${placeholders} values, not ${parameters.length}`);
+      throw new TypeError(`the statement needs ${placeholders} values, got ${parameters.length}`);
     }
     return parameters.map(assertBindable);
   };

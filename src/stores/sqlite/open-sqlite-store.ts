@@ -92,7 +92,7 @@ function set(file: Libsql.Database, name: string, value: string, expected: strin
   retryWhileLocked(file, () => file.pragma(`${name} = ${value}`));
   const [found] = Object.values(file.pragma(name, { simple: true }) as object);
   if (String(found) !== expected)
-    throw new Error(`SQLite does not take ${name} = ${value}; it says ${found}`);
+    throw new Error(`SQLite did not accept ${name} = ${value}: the value is ${found}`);
 }
 
 /** SQLite does not wait for a lock where it changes the journal's mode, but it does where it begins to write. */

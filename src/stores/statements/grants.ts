@@ -151,10 +151,7 @@ export async function findActiveGrant(
     const column = ADDRESS_COLUMNS[selector.by];
     // A fingerprint is not bound to its row; the sealed address is.
     if (openAddress(row, column, sealing) !== normalizeAddress(column, selector.value))
-      throw new SealedValueError(
-        { table: 'person', column },
-        'it stands beside another address than its own',
-      );
+      throw new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
   }
   return { authorizationId: row.grant_id, userId: row.id, scopes };
 }

@@ -69,7 +69,7 @@ export async function findPerson(
   // A fingerprint is not bound to its row; what was opened beside it is.
   const expected = column === 'email' ? normalizeAddress(column, value) : value;
   if (person !== undefined && person[by] !== expected) {
-    throw new SealedValueError({ table: 'person', column }, 'it stands beside another address than its own');
+    throw new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
   }
   return person;
 }

@@ -60,8 +60,7 @@ export async function verifySignature(
 /** The configured issuer of a name. Throws a refusal where there is none. */
 export function findIssuer(name: unknown, issuers: readonly TrustedIssuer[]): TrustedIssuer {
   const issuer = issuers.find((candidate) => candidate.issuer === name);
-  if (issuer === undefined)
-    throw new CredentialRejection('issuer_unknown', 'The issuer must be one that is configured.');
+  if (issuer === undefined) throw new CredentialRejection('issuer_unknown', 'The issuer is not configured.');
   return issuer;
 }
 
@@ -170,15 +169,18 @@ export function checkValidity(starts: readonly unknown[], ends: readonly unknown
   const from = starts.filter((start) => start !== undefined).map(toInstant);
   const until = ends.filter((end) => end !== undefined).map(toInstant);
   // Among active credentials the one issued last speaks (L11): one that does not say when cannot be placed.
-  if (from.length === 0)
-    throw new CredentialRejection('malformed', 'iat, nbf or validFrom says when it was issued.');
+  if (from.length === 0) throw new CredentialRejection('malformed', 'iat, nbf or validFrom is required.');
   const issuedAt = Math.max(...from);
   if (issuedAt > now + CLOCK_TOLERANCE_MS) {
-    throw new CredentialRejection('not_yet_valid', 'iat, nbf and validFrom have come.');
+    throw new CredentialRejection('not_yet_valid', 'iat, nbf and validFrom must not be in the future.');
   }
   if (until.length === 0) return { issuedAt };
   const expiresAt = Math.min(...until);
-  if (now >= expiresAt) throw new CredentialRejection('expired', 'exp and validUntil are yet to come.');
+  if (now >= expiresAt)
+    throw new CredentialRejection(
+      'expired',
+      'The credential has expired: exp and validUntil must be in the future.',
+    );
   return { issuedAt, expiresAt };
 }
 
@@ -191,7 +193,7 @@ function toInstant(value: unknown): number {
         : Number.NaN;
   // Written so that NaN is refused as well.
   if (!(instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) {
-    const message = 'Instants are NumericDate or RFC 3339 date-times, of the years 0000 to 9999.';
+    const message = 'Instants must be NumericDate or RFC 3339 date-times, of the years 0000 to 9999.';
     throw new CredentialRejection('malformed', message);
   }
   return instant;

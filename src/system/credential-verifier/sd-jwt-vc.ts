@@ -121,9 +121,9 @@ function disclose(text: string, payload: Members): Members {
   for (const encoded of disclosures) {
     unused.set(createHash(hash).update(encoded).digest('base64url'), readDisclosure(encoded));
   }
-  if (unused.size !== disclosures.length) throw disclosureRejection('No disclosure stands twice.');
+  if (unused.size !== disclosures.length) throw disclosureRejection('A disclosure must not be repeated.');
   const disclosed = discloseObject(payload, { digests: new Set<string>(), unused: unused }, true);
-  if (unused.size > 0) throw disclosureRejection('Each disclosure matches a digest that was signed.');
+  if (unused.size > 0) throw disclosureRejection('Each disclosure must match a signed digest.');
   return disclosed;
 }
 
@@ -140,7 +140,7 @@ function readDisclosure(encoded: string): readonly unknown[] {
     Array.isArray(disclosure) &&
     typeof disclosure[0] === 'string' &&
     (disclosure.length === 2 || (disclosure.length === 3 && typeof disclosure[1] === 'string'));
-  if (!isValid) throw disclosureRejection('A disclosure is [salt, value] or [salt, name, value].');
+  if (!isValid) throw disclosureRejection('A disclosure must be [salt, value] or [salt, name, value].');
   return disclosure as readonly unknown[];
 }
 
@@ -157,10 +157,11 @@ function discloseArray(array: readonly unknown[], state: DisclosureState): reado
       continue;
     }
     if (Object.keys(element).length !== 1)
-      throw disclosureRejection('The digest of an element stands alone in its object.');
+      throw disclosureRejection('The digest of an element must be the only member of its object.');
     const disclosure = consumeDisclosure(element['...'], state);
     if (disclosure === undefined) continue;
-    if (disclosure.length !== 2) throw disclosureRejection('The disclosure of an element has no name.');
+    if (disclosure.length !== 2)
+      throw disclosureRejection('The disclosure of an element must not have a name.');
     elements[index] = discloseValue(disclosure[1], state);
   }
   return elements;
@@ -170,7 +171,7 @@ function discloseObject(object: Members, state: DisclosureState, isTop: boolean)
   const members = new Map<string, unknown>();
   for (const [name, value] of Object.entries(object)) {
     if (name === '...' || name === '__proto__' || (name === '_sd_alg' && !isTop)) {
-      throw disclosureRejection('No member has a name that disclosures reserve.');
+      throw disclosureRejection('A member must not have a name that is reserved for disclosures.');
     }
     if (name !== '_sd') members.set(name, discloseValue(value, state));
   }
@@ -186,18 +187,18 @@ function discloseMembers(
   state: DisclosureState,
   isTop: boolean,
 ): void {
-  if (!Array.isArray(digests)) throw disclosureRejection('_sd is an array of digests.');
+  if (!Array.isArray(digests)) throw disclosureRejection('_sd must be an array of digests.');
   for (const digest of digests) {
     const disclosure = consumeDisclosure(digest, state);
     if (disclosure === undefined) continue;
     const [, name, value] = disclosure;
     if (disclosure.length !== 3 || typeof name !== 'string')
-      throw disclosureRejection('The disclosure of a member has a name.');
+      throw disclosureRejection('The disclosure of a member must have a name.');
     if (isTop && NEVER_DISCLOSED.includes(name)) {
       throw disclosureRejection(`These members must not be in a disclosure: ${NEVER_DISCLOSED.join(', ')}.`);
     }
     if (RESERVED_NAMES.includes(name) || members.has(name)) {
-      throw disclosureRejection('A disclosure overwrites no member and has no reserved name.');
+      throw disclosureRejection('A disclosure must not overwrite a member or have a reserved name.');
     }
     members.set(name, discloseValue(value, state));
   }
@@ -209,7 +210,7 @@ function consumeDisclosure(
   { digests, unused }: DisclosureState,
 ): readonly unknown[] | undefined {
   if (typeof digest !== 'string' || !/^[A-Za-z0-9_-]{43,86}$/.test(digest) || digests.has(digest)) {
-    throw disclosureRejection('Each digest is base64url and stands once.');
+    throw disclosureRejection('Each digest must be base64url and must not be repeated.');
   }
   digests.add(digest);
   const disclosure = unused.get(digest);

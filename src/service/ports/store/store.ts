@@ -76,7 +76,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 
   constructor(cause: unknown) {
-    super('the store cannot be reached or has no room', { cause });
+    super('the store cannot be reached or is full', { cause });
   }
 }
 
