@@ -1,4 +1,4 @@
-/** What every use case works with: ports, settings, catalogue, identifiers. */
+/** Dependencies of the use cases: ports, settings, catalogue, identifiers. */
 import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
 import type { OrganizationView, PairwiseIdentifiers } from './claims/organization-view.js';
@@ -14,23 +14,23 @@ export interface ServiceContext extends Ports {
   readonly catalogue: ServiceCatalogue;
   readonly derivedClaims: DerivedClaims;
   readonly subjectClaims: SubjectClaims;
-  /** What an organization may see of a person's credentials. */
+  /** Restricts credentials to what an organization may see. */
   readonly view: OrganizationView;
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
-  /** With which cursors are proved to be ours; never shown. */
+  /** Authenticates cursors, DPoP nonces and hashes of used assertions, each under its own label. Secret. */
   readonly serviceKey: string;
-  /** With which people's sessions are proved to be ours; never shown. */
+  /** Authenticates sessions. Secret. */
   readonly sessionKey: string;
-  /** Keys the hashes by which signed credentials and their subjects are recognized; never shown. */
+  /** Keys the hashes that identify signed credentials and their subjects. Secret. */
   readonly credentialKey: string;
-  /** How people prove to be present. */
+  /** Verifies that a person is present. */
   readonly palm: PalmVerifier;
-  /** How people show who they are. */
+  /** Verifies a person's identity. */
   readonly signIn: SignIn;
-  /** Whose signed credentials are taken in. */
+  /** Issuers whose signed credentials are accepted. */
   readonly issuers: readonly TrustedIssuer[];
-  /** A login that is not ours; absent where people sign in here. */
+  /** The external login; absent where people sign in at the service. */
   readonly externalSignIn?: ExternalSignIn;
   /** Whether a DPoP proof must have a nonce of this service (RFC 9449 §8, §9). */
   readonly dpopNonceRequired: boolean;

@@ -1,4 +1,4 @@
-/** Who of many people satisfies a policy: the store narrows them down, and the engine asks those again of whom it cannot be sure (V14). */
+/** Evaluates a policy for many people: the store narrows down the candidates, and the engine evaluates those that the store cannot decide (V14). */
 import {
   ClaimSet,
   type CompiledQuery,
@@ -11,18 +11,18 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { createDerivedClaims, type DerivedClaims } from '../claims/derived-claims.js';
 import type { Store } from '../ports/store/store.js';
 
-/** A policy, ready to be asked of people. */
+/** A compiled policy that can be evaluated for many people. */
 export interface Audience {
-  /** The claim paths that it reads. */
+  /** Claim paths that the policy reads. */
   readonly claims: readonly string[];
-  /** Those of some people who satisfy it, in no order. */
+  /** Returns the people who satisfy the policy, in no particular order. */
   filter(userIds: readonly string[]): Promise<readonly string[]>;
 }
 
-/** What an audience reads of a store. */
+/** The store methods that an audience needs. */
 export type AudienceStore = Pick<Store, 'narrowAudience' | 'readCredentials'>;
 
-/** Thrown where a query has no audience: projections neither pass nor fail. */
+/** Thrown for projections, which neither pass nor fail. */
 export class AudienceError extends Error {
   override readonly name = 'AudienceError';
 
@@ -35,12 +35,12 @@ export interface AudienceOptions {
   readonly store: AudienceStore;
   readonly catalogue: ServiceCatalogue;
   readonly regex: RegexEngine;
-  /** The instant for which everybody is asked; epoch milliseconds. */
+  /** The instant of evaluation for every person; epoch milliseconds. */
   readonly at: number;
 }
 
 /**
- * Prepares a policy to be asked of people, whatever they granted.
+ * Compiles a policy for evaluation over many people, regardless of what they granted.
  *
  * @param query - Raw JSON.
  * @throws {QueryError} As `compile` does.
@@ -56,7 +56,7 @@ export function createAudience(query: unknown, { store, catalogue, regex, at }: 
   });
 }
 
-/** As {@link createAudience}, for a query that is compiled. */
+/** Like {@link createAudience}, for a compiled query. */
 export function createCompiledAudience(
   compiled: CompiledQuery,
   {

@@ -1,4 +1,4 @@
-/** An application's audience: of the people whose grants to it cover what a policy reads, those who satisfy it (V14, L20). */
+/** Audiences of applications: people who satisfy a policy, among those whose grant to the application covers every claim of the policy (V14, L20). */
 
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -15,32 +15,32 @@ export interface AudienceRequest {
   readonly query: unknown;
 }
 
-/** The people of an audience, as they are found. */
+/** An audience, evaluated slice by slice. */
 export interface EvaluatedAudience {
-  /** The instant for which everybody is asked; epoch milliseconds. */
+  /** The instant of evaluation for every person; epoch milliseconds. */
   readonly evaluatedAt: number;
   readonly slices: AsyncIterable<AudienceSlice>;
 }
 
-/** What came of some of the people. */
+/** The result for one slice of people. */
 export interface AudienceSlice {
-  /** How many were asked: their grants cover every claim of the policy. */
+  /** Number of people evaluated: those whose grant covers every claim of the policy. */
   readonly evaluated: number;
-  /** Those who satisfy it, as the application's organisation knows them (V5). */
+  /** Pairwise identifiers of the people who satisfy the policy (V5). */
   readonly subjects: readonly string[];
 }
 
-/** Few enough that a statement on them is answered at once, also where somebody stops listening. */
+/** Small enough for one fast statement, and for the iteration to stop soon after the consumer does. */
 const PEOPLE_PER_SLICE = 250;
 
-/** The audiences of applications. */
+/** Creates the audience use cases. */
 export function createAudiences(context: ServiceContext) {
   return {
     /**
-     * Evaluates a policy on everybody whose grant to an application is in force and covers it, some people at a time; nothing is read ahead
-     * of who listens. Everybody is asked for the same instant; whose grant ended in the meantime is left out.
+     * Evaluates a policy for everyone with an active grant to an application that covers the policy, slice by slice. Slices are read on demand.
+     * All people are evaluated at the same instant; grants that end during the evaluation are skipped.
      *
-     * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`; `not_found` where there is no such application.
+     * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`, or `not_found` for an unknown application.
      */
     async evaluate({ clientId, query }: AudienceRequest): Promise<EvaluatedAudience> {
       const application = await context.store.findApplication(clientId);
@@ -51,7 +51,7 @@ export function createAudiences(context: ServiceContext) {
         const compiled = context.queries.compile(query);
         const audience = createCompiledAudience(compiled, { ...context, at });
         const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
-        // In the order of the people given: a store answers in an order of internal ids.
+        // Keeps the order of `userIds`: the store returns people ordered by internal ids.
         const satisfying = async (userIds: readonly string[]) => {
           const satisfied = new Set(await audience.filter(userIds));
           return userIds.filter((userId) => satisfied.has(userId)).map(subjectOf);
@@ -76,7 +76,7 @@ async function* slicesOf(
   const { clientId } = application;
   const sector = identifiers.sector(application.organizationId);
   const isCovered = (granted: readonly string[]) =>
-    // One grant by itself must cover every claim (L20): the person did not agree to the combination of two.
+    // A single grant must cover every claim (L20): the person did not agree to combining two grants.
     claims.every(coveredClaims(effectiveScopes(granted, application, environment), catalogue.scopes));
   for (let after: string | undefined; ; ) {
     const holders = await store.listGrantHolders({

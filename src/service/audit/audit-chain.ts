@@ -10,7 +10,7 @@ import type { Store } from '../ports/store/store.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
 import type { AuditHead, AuditLine, AuditRetention, AuditSeal, PositionRange } from './audit-trail.js';
 
-/** Thrown where the chain in the store is not genuine, so that nothing may be added to it or removed from it. */
+/** Thrown when the chain in the store is not genuine. Nothing may then be added to it or removed from it. */
 export class AuditChainError extends Error {
   override readonly name = 'AuditChainError';
   /** For the log, which shows no messages. */
@@ -20,7 +20,7 @@ export class AuditChainError extends Error {
 /** A sealed entry: its position, its instant, and the SHA-256 of its canonical text. */
 export type SealedLine = readonly [position: number, at: number, hash: string];
 
-/** Positions that were skipped, and since when that is known. */
+/** A range of skipped positions, and the instant at which the gap was detected. */
 export type Gap = readonly [from: number, to: number, since: number];
 
 /** What the next seal continues from: the last seal, or the last that retention removed. */
@@ -49,7 +49,7 @@ export interface AuditChain {
 
 const AUDIT_KEY = 'audit-key';
 
-/** A chain without seals. */
+/** The link before the first seal. */
 const GENESIS: ChainLink = { number: 0, position: 0, entries: 0, hash: '' };
 
 /** @param key - The audit key: see {@link getAuditKey}. */
@@ -173,7 +173,7 @@ function parseStart(text: string): (ChainLink & { readonly mac: string }) | unde
     if (typeof parsed === 'object' && parsed !== null && 'mac' in parsed && typeof parsed.mac === 'string')
       return parsed as ChainLink & { readonly mac: string };
   } catch {
-    // Not what was written: like a MAC that does not fit.
+    // Malformed text is treated like an invalid MAC.
   }
   return undefined;
 }

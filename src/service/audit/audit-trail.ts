@@ -1,27 +1,27 @@
-/** The audit log: its entries, its sealed lines, and the trail that records them (L20, L25). */
+/** The audit log: its entries, its sealed lines, and the trail that writes them (L20, L25). */
 import type { SetImmediate } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 
-/** Takes entries of what changes nothing in the store. What changes something is recorded by the store itself, with the change. */
+/** Writes entries for operations that change nothing in the store. For changes, the store itself writes the entry in the same transaction. */
 export interface AuditTrail {
-  /** Resolves once the entries are on the disk; rejects as the store does: then what they tell must not leave. */
+  /** Resolves once the entries are durable. When it rejects, the result that they describe must not be returned. */
   record(entries: readonly AuditEntry[]): Promise<void>;
   /**
-   * Takes an entry that nobody waits for: how long a refusal takes must not tell why (S121). It is lost where the store fails, or the
-   * process ends without waiting, before the next write.
+   * Writes an entry without waiting, so that the response time of a rejection does not reveal its reason (S121). The entry is lost when the store
+   * fails or the process ends before the next write.
    */
   recordInBackground(entry: AuditEntry): void;
-  /** Resolves once nothing waits to be written any more, whether that failed or not: for an orderly stop. Never rejects. */
+  /** Resolves once all pending writes have succeeded or failed; for an orderly stop. Never rejects. */
   flush(): Promise<void>;
 }
 
-/** Entries that wait for their write. */
+/** Entries that are written together. */
 interface Batch {
   readonly entries: AuditEntry[];
   readonly written: Promise<void>;
 }
 
-/** @param setImmediate - When a batch is closed at the earliest; it is closed later while the one before is being written. */
+/** @param setImmediate - Delays the write to collect the entries of the current turn in one batch. A batch also waits for the write before it. */
 export function createAuditTrail(store: Pick<Store, 'recordAudit'>, setImmediate: SetImmediate): AuditTrail {
   let open: Batch | undefined;
   let lastWrite: Promise<void> = Promise.resolve();
@@ -43,16 +43,16 @@ export function createAuditTrail(store: Pick<Store, 'recordAudit'>, setImmediate
   };
   return {
     record,
-    // What fails for the store is told by whoever has to wait for it.
+    // Store failures are reported by the callers of `record`.
     recordInBackground: (entry) => void record([entry]).catch(() => undefined),
     // Each write waits for the one before.
     flush: () => lastWrite,
   };
 }
 
-/** What the audit log tells: who was granted, shown or refused what, when, and by which query (L25). */
+/** Contents of the audit log: who was granted, shown or refused what, when, and by which query (L25). */
 
-/** Every kind of entry, with what it tells. */
+/** Every kind of entry, with its meaning. */
 export const AUDIT_KINDS = {
   authorization_granted: 'Somebody agreed; `scopes` are what they agreed to.',
   authorization_denied: 'Somebody, or the administrator, said no.',
@@ -82,35 +82,35 @@ export const AUDIT_KINDS = {
 export type AuditKind = keyof typeof AUDIT_KINDS;
 
 /**
- * One entry. It names people, applications, claims and scopes; it never holds a claim's value, an operand, an answer, a token, a code, a
- * secret or a text that a caller made up.
+ * One entry. It names people, applications, claims and scopes, and never contains claim values, operands, results, tokens, codes, secrets or
+ * caller-supplied text.
  */
 export interface AuditEntry {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly kind: AuditKind;
   readonly clientId?: string;
-  /** As the store knows the person, and no organisation does (V5). */
+  /** The internal id of the person, which no organization sees (V5). */
   readonly userId?: string;
   readonly authorizationId?: string;
   readonly scopes?: readonly string[];
-  /** Of the catalogue; of a longer path the claim that it reaches into. */
+  /** Claims of the catalogue; for a longer path, the claim that contains it. */
   readonly claims?: readonly string[];
   /** SHA-256 of the query's canonical text, base64url (L25). */
   readonly queryHash?: string;
-  /** What else it is about: a credential, a key, a preset, a way to get a token. */
+  /** The credential, key, preset or grant type that the entry concerns. */
   readonly about?: string;
-  /** Why, as one word. */
+  /** The reason, as one word. */
   readonly reason?: string;
 }
 
-/** An entry in its place. */
+/** An entry with its position in the log. */
 export interface AuditRecord extends AuditEntry {
-  /** Its number in the order in which entries were written. */
+  /** Sequence number, in the order of writing. */
   readonly position: number;
 }
 
-/** Which entries are asked for: those to which everything given applies. */
+/** A filter: entries must match every given member. */
 export interface AuditQuery {
   /** At this instant or later. */
   readonly since?: number;
@@ -122,7 +122,7 @@ export interface AuditQuery {
   readonly queryHash?: string;
   /** After this entry. */
   readonly after?: Pick<AuditRecord, 'at' | 'position'>;
-  /** How many at most. */
+  /** Maximum number of entries. */
   readonly limit: number;
 }
 
@@ -142,7 +142,7 @@ export interface PositionRange {
   readonly to?: number;
 }
 
-/** The state of the log at a seal. Kept outside of the database, it shows what was changed or removed since. */
+/** The state of the log at a seal. A copy kept outside the database reveals later changes and removals. */
 export interface AuditHead {
   /** The seal's number: 1, 2, 3 … */
   readonly number: number;
@@ -172,8 +172,8 @@ export interface AuditSeal extends AuditHead {
 export interface AuditRetention {
   /** Entries from before this instant may have been removed. */
   readonly keptFrom: number;
-  /** HMAC of `keptFrom`; absent where nothing was removed since there are seals. */
+  /** HMAC of `keptFrom`; absent until sealed entries are removed. */
   readonly mac?: string;
-  /** The last seal that was removed, as a JSON text with an HMAC of its own; absent where the first is still there. */
+  /** The last seal that was removed, as JSON text with an HMAC; absent while the first seal is present. */
   readonly start?: string;
 }

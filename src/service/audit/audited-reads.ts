@@ -1,4 +1,4 @@
-/** Audits the use cases that show something of people: an entry is recorded before the result or the rejection leaves (L20, L25). */
+/** Audits the use cases that return personal data: an entry is recorded before the result or the rejection is returned (L20, L25). */
 import { type CompiledQuery, canonicalText } from '../../engine/index.js';
 import type { createAudiences } from '../audiences/audiences.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
@@ -12,7 +12,7 @@ import type { Grant } from '../tokens/tokens.js';
 import { CLAIM_OF_USER_INFO, type UserInfo } from '../user-info.js';
 import type { AuditEntry, AuditKind, AuditTrail } from './audit-trail.js';
 
-/** What an entry says of a query. */
+/** The members of an entry that describe a query. */
 type QueryDescription = Pick<AuditEntry, 'queryHash' | 'claims'>;
 
 /** The sub-services with reads. */
@@ -22,16 +22,16 @@ interface Reads {
   readonly audiences: ReturnType<typeof createAudiences>;
 }
 
-/** The entries of one read: for its result, and for its rejection; none for the latter where absent. */
+/** Creates the entries of one read: for its result, and optionally for its rejection. */
 interface Entries<Args extends readonly unknown[], Result> {
   done(result: Result, ...args: Args): readonly AuditEntry[];
   refused?(reason: string, ...args: Args): AuditEntry | undefined;
 }
 
 /**
- * Returns the same sub-services, with every read recorded; the very same where there is no audit log.
+ * Wraps the sub-services so that every read is recorded; returns them unchanged without an audit log.
  *
- * A result that was recorded may still be lost on its way; one that was not recorded never leaves.
+ * A recorded result may still be lost on its way to the caller; an unrecorded result is never returned.
  */
 export function auditReads(reads: Reads, context: ServiceContext): Reads {
   const { audit, clock, catalogue, digest, queries: compiled } = context;
@@ -44,7 +44,7 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
   };
   const presetEntry = (outcome: PresetOutcome, grant: Grant): AuditEntry => {
     const claim = catalogue.findPreset(outcome.preset)?.claim;
-    // A name that no preset has is the caller's own text.
+    // An unknown preset name is caller-supplied text, which the log must not contain.
     const known = claim === undefined ? {} : { about: outcome.preset, claims: [claim] };
     return 'error' in outcome
       ? byGrant('preset_refused', grant, { ...known, reason: outcome.error.subcode })
@@ -86,7 +86,7 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
         done: (_result, { clientId, query }) => [
           { at: clock.now(), clientId, ...describe(compiled.compile(query)), kind: 'audience_evaluated' },
         ],
-        // Of an application that is not there the id is the caller's own text.
+        // The id of an unknown application is caller-supplied text.
         refused: (reason, { clientId }) =>
           reason === 'not_found'
             ? undefined
@@ -116,7 +116,7 @@ function recorded<Args extends readonly unknown[], Result>(
   };
 }
 
-/** Describes a query by its hash and its claims. Each is hashed once while it is cached. */
+/** Describes a query by its hash and its claims. Each compiled query is hashed once. */
 function createQueryDescriber(
   digest: Digest,
   catalogue: ServiceCatalogue,
@@ -135,12 +135,12 @@ function createQueryDescriber(
   };
 }
 
-/** The catalogue's claims among paths, each once: what else a path holds is its caller's own text, for which the hash stands. */
+/** Returns the distinct claims of the catalogue among paths. Other parts of a path are caller-supplied text, which only the hash covers. */
 function knownClaims(paths: readonly string[], catalogue: ServiceCatalogue): readonly string[] {
   return [...new Set(paths.flatMap((path) => claimOf(path, catalogue) ?? []))];
 }
 
-/** The claim that a path is, or reaches into. */
+/** Finds the claim that a path names or is nested in. */
 function claimOf(path: string, { findClaim }: ServiceCatalogue): string | undefined {
   for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
     const claim = findClaim(path.slice(0, end));

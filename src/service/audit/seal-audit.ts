@@ -1,4 +1,4 @@
-/** Seals the audit log beside the requests, so that what is changed in a sealed part can be seen. */
+/** Seals the audit log in the background, which makes later changes of the sealed part detectable. */
 import type { Clock, Timer } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import {
@@ -16,12 +16,12 @@ import type { AuditSeal } from './audit-trail.js';
 const LINES_PER_SEAL = 500;
 const BETWEEN_SEALS_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
-/** Within a backlog. */
+/** While there is a backlog. */
 const BETWEEN_STEPS_MS = 10;
-/** Seals that are made at an orderly stop, at most. */
+/** Maximum number of seals at an orderly stop. */
 const LAST_SEALS = 20;
 
-/** What sealing needs. */
+/** Ports of the sealer. */
 export interface SealingPorts {
   readonly store: Pick<
     Store,
@@ -119,7 +119,7 @@ async function findLinkBefore(
   return start.number === number ? start : undefined;
 }
 
-/** What the sealing beside the requests needs. */
+/** Ports of the background sealer. */
 export interface SealerPorts extends SealingPorts {
   readonly timer: Timer;
   /** Called with the error of a step that failed; the next is made a minute later. */

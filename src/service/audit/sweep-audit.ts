@@ -1,8 +1,8 @@
-/** Removes what is older than the audit log keeps, and leaves proof that retention did. */
+/** Removes audit entries after the retention period, and records proof that retention removed them. */
 import type { Store } from '../ports/store/store.js';
 import { type AuditChain, AuditChainError, type ChainLink, parseLines } from './audit-chain.js';
 
-/** What the removal needs. */
+/** Ports of the removal. */
 export interface AuditSweepPorts {
   readonly store: Pick<Store, 'sweepAudit' | 'readAuditRetention' | 'listSeals' | 'pruneSeals'>;
   readonly chain: AuditChain;
@@ -15,7 +15,7 @@ const SEALS_PER_STEP = 10;
  * Removes entries from before an instant, the oldest first, and then seals of which every entry was removed.
  *
  * @param limit - How many entries are removed at most.
- * @returns How many entries or seals were removed; 0 when there is nothing left to remove.
+ * @returns Number of entries or seals removed; 0 when none are left.
  * @throws {AuditChainError} When a seal that would be removed is not genuine.
  */
 export async function sweepAudit(
@@ -36,7 +36,7 @@ async function pruneSeals({ store, chain }: AuditSweepPorts, before: number): Pr
   const seals = await store.listSeals(start.number, SEALS_PER_STEP + 1);
   let last: ChainLink = start;
   for (const seal of seals.slice(0, -1)) {
-    // Hashed only where its own word says that it is over.
+    // The hash is checked only for seals whose `lastAt` is past retention.
     if (seal.lastAt >= keptFrom) break;
     if (!chain.follows(last, seal)) throw new AuditChainError('a seal that is to be removed is not genuine');
     if (parseLines(seal).some(([, at]) => at >= keptFrom))

@@ -39,7 +39,7 @@ export interface AuditProblem {
   readonly position?: number;
 }
 
-/** What was found. */
+/** The result of the verification. */
 export interface AuditVerification {
   /** Absent where the log is as it was sealed. */
   readonly problem?: AuditProblem;
@@ -53,7 +53,7 @@ export interface AuditVerification {
   readonly head?: 'included' | 'before_retention';
 }
 
-/** What the comparison needs. */
+/** Ports of the verification. */
 export interface VerificationPorts {
   readonly store: Pick<Store, 'listSeals' | 'readAuditRetention' | 'listAuditLines'>;
   readonly chain: AuditChain;
@@ -67,7 +67,7 @@ const SEALED_WITHIN_MS = 600_000;
 /**
  * Compares every sealed entry with its seal, while the service may go on writing, sealing and sweeping.
  *
- * @param head - From outside of the database; without one, what was removed together with the newest seals is not found.
+ * @param head - A copy from outside the database. Without one, entries that were removed together with the newest seals are not detected.
  */
 export async function verifyAudit(ports: VerificationPorts, head?: AuditHead): Promise<AuditVerification> {
   const verification = createVerification(ports, head);

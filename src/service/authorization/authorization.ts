@@ -1,5 +1,5 @@
-/** The authorization record: a request of an application to a person, in its states, and the transitions between them (V3). */
-/** The authorization record: an agreement between a person and an application, with its states (V3). */
+/** Authorizations: their states and the transitions between them (V3). */
+/** States of an authorization: an OAuth request and the grant that it becomes (V3). */
 
 export const AUTHORIZATION_STATUSES = ['pending_admin', 'approved', 'denied', 'revoked', 'consumed'] as const;
 
@@ -9,28 +9,28 @@ export type AuthorizationStatus = (typeof AUTHORIZATION_STATUSES)[number];
 export interface Authorization {
   readonly id: string;
   readonly clientId: string;
-  /** Who agreed; absent until somebody did. */
+  /** The person who approved; absent before approval. */
   readonly userId?: string;
   readonly status: AuthorizationStatus;
   readonly redirectUri: string;
-  /** How the response reaches the redirect URI: as parameters of its query where absent. */
+  /** How the response reaches the redirect URI; as query parameters where absent. */
   readonly responseMode?: 'form_post';
   readonly requestedScopes: readonly string[];
   readonly grantedScopes?: readonly string[];
-  /** Handed back untouched (RFC 6749 §4.1.2). */
+  /** Returned unchanged to the client (RFC 6749 §4.1.2). */
   readonly state?: string;
-  /** Handed back in the ID token (OpenID Connect Core §2). */
+  /** Returned in the ID token (OpenID Connect Core §2). */
   readonly nonce?: string;
   readonly loginHint?: string;
-  /** S256 of the verifier that redeeming will need (RFC 7636). Absent where no code was ever to be redeemed. */
+  /** S256 challenge of the code (RFC 7636). Absent for grants without a code. */
   readonly codeChallenge?: string;
   readonly codeExpiresAt?: number;
-  /** The thumbprint of the key that redeeming will need (RFC 9449 §10); absent where any will do. */
+  /** Thumbprint of the key that the code is bound to (RFC 9449 §10); absent for an unbound code. */
   readonly dpopJkt?: string;
-  /** SHA-256 of what the browser that began it holds; its page serves no other (S60). */
+  /** SHA-256 of the binding key of the browser that started the authorization; the consent page is shown to that browser only (S60). */
   readonly browserHash?: string;
   readonly palmVerifiedAt?: number;
-  /** Whose palm was verified. */
+  /** The person who was verified by palm. */
   readonly palmVerifiedPersonId?: string;
   /** The `prompt` values of the request, separated by spaces (OpenID Connect Core §3.1.2.1). */
   readonly prompt?: string;
@@ -78,8 +78,8 @@ export type Trigger = (typeof TRIGGERS)[number];
 type Row = Readonly<Partial<Record<Trigger, AuthorizationStatus>>>;
 
 /**
- * Any pair that does not stand here is refused and changes nothing. What is revoked stays so, but for a grant that its person ended a
- * moment ago and that nobody else has ended since: to them alone, and for so long, the store lets it come back.
+ * Pairs without an entry are rejected and change nothing. `revoked` is final, except that a person may restore a grant shortly after withdrawing
+ * it, unless it was also revoked otherwise since.
  */
 const TRANSITIONS: Readonly<Record<AuthorizationStatus, Row>> = {
   pending_admin: { approve: 'approved', deny: 'denied', request_expired: 'denied' },
@@ -89,15 +89,15 @@ const TRANSITIONS: Readonly<Record<AuthorizationStatus, Row>> = {
   revoked: { restore: 'consumed' },
 };
 
-/** Where a trigger leads from a state; `undefined` where it is not allowed there (`invalid_transition`). Never throws. */
+/** Returns the next state; `undefined` where the trigger is not allowed (`invalid_transition`). Never throws. */
 export function transition(from: AuthorizationStatus, trigger: Trigger): AuthorizationStatus | undefined {
   return TRANSITIONS[from][trigger];
 }
 
-/** The states in which a trigger is allowed: what a compare-and-set compares with. Never throws. */
+/** Lists the states in which a trigger is allowed, for compare-and-set statements. Never throws. */
 export function statesAllowing(trigger: Trigger): readonly AuthorizationStatus[] {
   return AUTHORIZATION_STATUSES.filter((status) => TRANSITIONS[status][trigger] !== undefined);
 }
 
-/** The states in which a grant is in force, before the lifetime of its code is looked at. */
+/** The states in which a grant is in force, unless its code expired unredeemed. */
 export const STATES_IN_FORCE = statesAllowing('revoke');

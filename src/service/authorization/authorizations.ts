@@ -14,14 +14,14 @@ import type { Authorization } from './authorization.js';
 import { isAuthenticatedFor } from './reauthentication.js';
 import { createAuthorizationRequests } from './request.js';
 
-/** An authorization with the application that asks, as the consent page and the context endpoint show them. */
+/** An authorization with its application, as shown by the consent page and the context endpoint. */
 export interface AuthorizationDetail {
   readonly authorization: Authorization;
   readonly application: Application;
   readonly requiresPalmVerification: boolean;
 }
 
-/** What the person agreed to, with the code: shown this once. */
+/** An approved authorization with its code, which is shown only once. */
 export interface Approved extends AuthorizationDetail {
   readonly userId: string;
   readonly scopes: readonly string[];
@@ -31,7 +31,7 @@ export interface Approved extends AuthorizationDetail {
   readonly palmSimulated: boolean;
 }
 
-/** The authorizations: requested, read, approved and denied. */
+/** Creates the use cases of authorizations: request, read, approve and deny. */
 export function createAuthorizations(context: ServiceContext) {
   const { store, digest, environment } = context;
   return {
@@ -40,19 +40,18 @@ export function createAuthorizations(context: ServiceContext) {
     /**
      * Gets an authorization by its id.
      *
-     * @throws {ServiceError} `not_found`, with one answer for an unknown and a malformed id (S70).
+     * @throws {ServiceError} `not_found`, the same for an unknown and a malformed id (S70).
      */
     async get(id: string): Promise<AuthorizationDetail> {
       return await getAuthorization(id, context);
     },
 
     /**
-     * Approves a pending authorization for the person of a session; the code is shown this once.
+     * Approves a pending authorization for the person of a session. The code is shown only once.
      *
-     * @param scopes - Some of the requested ones; all of them where absent (V4).
-     * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `reauthentication_required` for a
-     *   session that is older than the client allows, `palm_verification_required` unless this person's palm was verified,
-     *   `invalid_transition`.
+     * @param scopes - A subset of the requested scopes; all of them where absent (V4).
+     * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `reauthentication_required` for a session
+     *   that is older than the client allows, `palm_verification_required` unless this person's palm was verified, `invalid_transition`.
      */
     async approveInSession(
       detail: AuthorizationDetail,
@@ -63,11 +62,11 @@ export function createAuthorizations(context: ServiceContext) {
     },
 
     /**
-     * Approves a pending authorization on behalf of the person whom its `login_hint` names: in production for the administrator, in the
-     * sandbox for anybody, there without a hint for a sample person. Counts as the person's sign-in.
+     * Approves a pending authorization on behalf of the person named by its `login_hint`. In production, for the administrator only; in the
+     * sandbox, for every caller, and for a sample person where there is no hint. Counts as the person's sign-in.
      *
-     * @throws {ServiceError} As `approveInSession`, and `administrator_approval_disabled` in production, where people sign in themselves
-     *   and no setting allows it.
+     * @throws {ServiceError} As `approveInSession`, and `administrator_approval_disabled` in production, where people sign in themselves and no
+     *   setting allows it.
      */
     async approveOnBehalf(
       detail: AuthorizationDetail,
@@ -79,13 +78,13 @@ export function createAuthorizations(context: ServiceContext) {
     },
 
     /**
-     * As `approveOnBehalf`, for a program: in the sandbox a palm verification that the scopes need is simulated (V1).
+     * Like `approveOnBehalf`, for API clients: in the sandbox, a required palm verification is simulated (V1).
      *
      * @throws {ServiceError} As `approveOnBehalf`.
      */
     async approveByApi(id: string, scopes: readonly string[] | undefined): Promise<Approved> {
       assertAdministratorApproves(context);
-      // Among sample people only: there is no reader, and nobody in front of one.
+      // The sandbox has no palm reader.
       const palm = environment.seeded ? 'simulated' : 'required';
       const detail = await getAuthorization(id, context);
       return await recordApproval(await hintedPerson(detail, context), detail, scopes, context, { palm });
@@ -96,7 +95,7 @@ export function createAuthorizations(context: ServiceContext) {
       assertTransitioned(await store.denyAuthorization(authorization.id, context.clock.now()));
     },
 
-    /** Whether this browser began the authorization. An authorization that no browser began belongs to none. */
+    /** Whether this browser started the authorization. False for an authorization that was not started in a browser. */
     isBoundToBrowser({ browserHash }: Authorization, browserBinding: string | undefined): boolean {
       return (
         browserBinding !== undefined &&
@@ -105,10 +104,10 @@ export function createAuthorizations(context: ServiceContext) {
       );
     },
 
-    /** Whether a session is recent enough for what the client required of the sign-in. */
+    /** Whether a session satisfies the client's requirements on the sign-in. */
     isAuthenticatedFor,
 
-    /** Whether this person's palm was verified for an authorization, and the person has not signed out since. */
+    /** Whether this person was verified by palm for an authorization and has not signed out since. */
     isPalmVerified,
 
     /** Records that a person was verified by palm, for a pending authorization (V6). @throws {ServiceError} `not_found` */
@@ -117,9 +116,9 @@ export function createAuthorizations(context: ServiceContext) {
     },
 
     /**
-     * Verifies a person by palm and records that for a pending authorization (V6); returns whether it was their palm.
+     * Verifies a person by palm and records the result for a pending authorization (V6); returns whether the palm matched.
      *
-     * @param userId - Where absent, the person for whom `approveOnBehalf` would approve.
+     * @param userId - The person for whom `approveOnBehalf` would approve where absent.
      * @throws {ServiceError} `not_found`
      */
     async verifyPalm(
@@ -145,7 +144,7 @@ async function getAuthorization(
   const found = await store.findAuthorization(id);
   const application = found && (await store.findApplication(found.clientId));
   if (found === undefined || application === undefined) throw new ServiceError('not_found');
-  // Scopes withdrawn from the application since the request can no longer be granted.
+  // Scopes that the application lost after the request can no longer be granted.
   const authorization =
     found.status === 'pending_admin'
       ? { ...found, requestedScopes: effectiveScopes(found.requestedScopes, application, environment) }
@@ -200,21 +199,21 @@ function assertAdministratorApproves({ environment, administratorApproves }: Ser
     throw new ServiceError('administrator_approval_disabled');
 }
 
-/** Returns the person who is hinted at; in the sandbox, without a hint, a sample person (V1). */
+/** Returns the person named by the hint; in the sandbox, a sample person where there is no hint (V1). */
 async function hintedPerson(
   { authorization }: AuthorizationDetail,
   context: ServiceContext,
 ): Promise<Person> {
   const { loginHint: hint } = authorization;
   const found = hint === undefined ? undefined : await findHintedPerson(hint, context.store);
-  // A hint that names nobody must not end in somebody else's claims.
+  // An unknown hint must not disclose another person's claims.
   const mayBeAnybody = hint === undefined && context.environment.seeded;
   const person = found ?? (mayBeAnybody ? await samplePerson(authorization, context) : undefined);
   if (person === undefined) throw new ServiceError('not_found');
   return person;
 }
 
-/** The person whose palm was verified, so that they can be approved for; else the first of the sample people. */
+/** Returns the person who was verified by palm, or the first sample person. */
 async function samplePerson(
   { palmVerifiedPersonId }: Authorization,
   { store }: ServiceContext,

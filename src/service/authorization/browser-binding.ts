@@ -1,15 +1,15 @@
-/** Binds a browser to the authorization that it began, and forms to that browser and to the person who is signed in there (S60, S65). */
+/** Binds authorizations to the browser that started them, and forms to the browser and its session (S60, S65). */
 import type { ServiceContext } from '../context.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 
-/** What a form is for: a page of its own, or one page for each authorization. */
+/** The page that a form belongs to; the consent page has one form per authorization. */
 export type FormPurpose = 'sign-in' | 'grants' | 'logout' | `consent:${string}`;
 
-/** What a form was rendered for. */
+/** The context that a form was rendered in. */
 export interface FormBinding {
   readonly browserBinding: string;
   readonly purpose: FormPurpose;
-  /** The session that the page showed; absent where nobody was signed in. */
+  /** The session shown on the page; absent without a sign-in. */
   readonly session?: string | undefined;
 }
 
@@ -25,47 +25,44 @@ type NonceContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'sessio
 /** The browser and the authorization for which a person is sent to an external login. */
 export interface ExternalSignInAttempt {
   readonly browserBinding: string;
-  /** The authorization that waits for the person; empty where there is none. */
+  /** The pending authorization; empty without one. */
   readonly authorizationId: string;
 }
 
-/** Instants of a trip, epoch milliseconds. */
+/** Instants of an external sign-in, epoch milliseconds. */
 interface NonceTimes {
   readonly startedAt: number;
-  /** Until when its nonce must be remembered as used: an instance whose clock is behind accepts it a little longer. */
+  /** Until when the used nonce must be remembered; includes the clock difference between instances. */
   readonly rememberUntil: number;
 }
 
-/** Keys and tokens that bind an authorization, a form or a trip to one browser. */
+/** Creates the keys and tokens that bind an authorization, a form or an external sign-in to one browser. */
 export function createBrowserBinding(context: ServiceContext) {
   const { random, digest, clock } = context;
   const csrfToken = ({ browserBinding, purpose, session }: FormBinding): string =>
     digest.hmacSha256(browserBinding, JSON.stringify(['csrf', purpose, session ?? null]));
   return {
-    /** Creates a key for a browser that has none: 256 bits, kept by its cookie alone. */
+    /** Creates the binding key of a new browser: 256 bits, stored only in a cookie. */
     createBrowserKey(): string {
       return createOpaqueToken(random, digest).token;
     },
 
-    /** Returns the token that a form carries: it is valid only at the browser, for the purpose and in the session it was rendered for. */
+    /** Returns the CSRF token of a form, valid only for the browser, purpose and session that it was rendered for. */
     csrfToken,
 
-    /** Whether a form carries the token of what it is submitted for. */
+    /** Whether a submitted CSRF token matches the form's context. */
     isCsrfToken(token: string | undefined, binding: FormBinding): boolean {
       return token !== undefined && digest.equal(token, csrfToken(binding));
     },
 
-    /**
-     * Creates the nonce of one trip to an external login: it is bound to the browser that is sent there and to the authorization, so that
-     * nobody can sign another's browser in as themselves. Each trip has its own.
-     */
+    /** Creates the nonce of one external sign-in. It is bound to the browser and the authorization, which prevents login CSRF. */
     createSignInNonce(attempt: ExternalSignInAttempt): string {
       return signedNonce(String(clock.now()), createOpaqueId(random), attempt, context);
     },
   };
 }
 
-/** Reads a nonce; `undefined` where it was not created for this trip or has expired. Never throws. */
+/** Verifies a nonce; `undefined` where it belongs to another sign-in or has expired. Never throws. */
 export function readSignInNonce(
   nonce: string,
   attempt: ExternalSignInAttempt,
@@ -80,7 +77,7 @@ export function readSignInNonce(
   return { startedAt, rememberUntil: expiresAt + CLOCK_TOLERANCE_MS };
 }
 
-/** Signed with a key of the service: a browser must not be able to date its own trip after a sign-out. */
+/** Signed by the service, so that a browser cannot forge a start after a sign-out. */
 function signedNonce(
   start: string,
   random: string,

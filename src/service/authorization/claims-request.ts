@@ -9,9 +9,9 @@ const MAX_ENTRIES = 100;
 const DESTINATIONS = ['userinfo', 'id_token'] as const;
 
 /**
- * Parses the parameter. A claim that is not known is ignored, as is every destination but `userinfo` and `id_token`. Never throws.
+ * Parses the parameter. Unknown claims and destinations other than `userinfo` and `id_token` are ignored. Never throws.
  *
- * @returns The names of the claims, none where the parameter is absent; a description of the fault where it is not acceptable.
+ * @returns The names of the claims, empty where the parameter is absent; or a description of the fault.
  */
 export function parseClaimsRequest(text: string | undefined): ClaimsRequest | string {
   if (text === undefined) return [];
@@ -25,7 +25,7 @@ export function parseClaimsRequest(text: string | undefined): ClaimsRequest | st
     for (const [name, details] of Object.entries(requested)) {
       if (details !== null && !isObject(details))
         return `claims.${destination}.${name.slice(0, MAX_NAME_LENGTH)} must be null or a JSON object`;
-      // The response must then be about that person and no other, and the request cannot choose the person.
+      // Such a request would select the person, which only `login_hint` may do.
       if (name === 'sub' && isObject(details) && ('value' in details || 'values' in details))
         return 'claims must not request a value of sub: use login_hint';
       names.push(name);
@@ -36,7 +36,7 @@ export function parseClaimsRequest(text: string | undefined): ClaimsRequest | st
 
 const MAX_NAME_LENGTH = 64;
 
-/** The standard scopes that request these claims. */
+/** Returns the standard scopes that request these claims. */
 export function scopesOfClaims(claims: ClaimsRequest): readonly string[] {
   return claims.flatMap((claim) => standardScopeOf(claim) ?? []);
 }

@@ -1,4 +1,4 @@
-/** What a client may ask of the person's sign-in: `prompt` and `max_age` (OpenID Connect Core §3.1.2.1). */
+/** Requirements of a client on the person's sign-in: `prompt` and `max_age` (OpenID Connect Core §3.1.2.1). */
 import { MS_PER_SECOND } from '../../util/time.js';
 import type { Session } from '../people/sessions.js';
 import type { Authorization } from './authorization.js';
@@ -10,7 +10,7 @@ type PromptValue = (typeof PROMPT_VALUES)[number];
 
 type SignInDemand = Pick<Authorization, 'prompt' | 'maxAgeSeconds'>;
 
-/** By how much the clock of an external sign-in may be behind ours; also makes up for `auth_time` being in whole seconds. */
+/** Allowed clock difference to an external login; also covers the precision of `auth_time`, which is in seconds. */
 const AUTH_TIME_TOLERANCE_MS = 5_000;
 
 const MAX_AGE = /^\d{1,10}$/;
@@ -31,20 +31,20 @@ export function parseMaxAge(text: string): number | undefined {
   return MAX_AGE.test(text) ? Number(text) : undefined;
 }
 
-/** The instant after which the person must have signed in; `undefined` where any sign-in will do. `max_age=0` equals `prompt=login`. */
+/** Returns the instant after which the person must have signed in; `undefined` without a requirement. `max_age=0` equals `prompt=login`. */
 export function authenticatedAfter(demand: SignInDemand, requestedAt: number): number | undefined {
   if (demandsNewSignIn(demand)) return requestedAt;
   const { maxAgeSeconds } = demand;
-  // A sign-in exactly as old as `max_age` will do.
+  // A sign-in that is exactly `max_age` old is accepted.
   return maxAgeSeconds === undefined ? undefined : requestedAt - maxAgeSeconds * MS_PER_SECOND - 1;
 }
 
 /**
- * Whether a session satisfies what the client asked of the sign-in.
+ * Whether a session satisfies the client's requirements on the sign-in.
  *
- * Where a new sign-in is demanded, only a session that was created for this very authorization does: clocks may differ, so that an older
- * session could seem to be newer than the request. Such a session came after the request, so that only `auth_time` of an external sign-in
- * can be too old: it has the tolerance. With `max_age` any other session must have been authenticated after the recorded instant.
+ * A required new sign-in is satisfied only by a session created for this authorization: with clock differences, an older session could appear
+ * newer than the request. For such a session only `auth_time` of an external login can be too old, which the tolerance covers. With `max_age`,
+ * any other session must have been authenticated after the recorded instant.
  */
 export function isAuthenticatedFor(
   authorization: SignInDemand & Pick<Authorization, 'id' | 'authenticatedAfter'>,

@@ -1,4 +1,4 @@
-/** Authorization requests: what is checked, in which order, and to whom an error is reported (RFC 6749 §4.1.1, RFC 9126, S45–S59). */
+/** Authorization requests: validation, its order, and where errors are reported (RFC 6749 §4.1.1, RFC 9126, S45–S59). */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Application, isRegisteredRedirectUri } from '../clients/application.js';
@@ -15,7 +15,7 @@ import { authenticatedAfter, parseMaxAge, parsePrompt } from './reauthentication
 /** The parameters of the request, each at most once; one without a value is absent (RFC 6749 §3.1). */
 export type AuthorizationParameters = ReadonlyMap<string, string>;
 
-/** What comes of a request: a pending authorization, or an error that the client is told by way of the browser. */
+/** The outcome of a request: a pending authorization, or an error to be returned to the client by redirect. */
 export type RequestOutcome =
   | { readonly kind: 'pending'; readonly authorization: Authorization; readonly application: Application }
   | {
@@ -24,41 +24,41 @@ export type RequestOutcome =
       readonly error: ServiceError;
     };
 
-/** What a client gets for a request that it pushed. */
+/** The response to a pushed authorization request. */
 export interface PushedAuthorizationRequest {
-  /** Good once, for this client. */
+  /** Valid once, for this client. */
   readonly requestUri: string;
   readonly expiresInSeconds: number;
 }
 
-/** The ways in which the response reaches the client; the first is the default. */
+/** Supported response modes; the first is the default. */
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 
 /**
- * In UTF-8: whoever begins an authorization is nobody yet, and all of it is stored (S55). Enough for the long values that conformance
- * suites and login libraries send.
+ * Limits in UTF-8, since unauthenticated callers can store these values (S55). Large enough for the values that conformance suites and login
+ * libraries send.
  */
 const MAX_BYTES = { state: 512, nonce: 512, login_hint: 256 } as const;
 type LimitedParameter = keyof typeof MAX_BYTES;
 const LIMITED = ['state', 'nonce', 'login_hint'] as const satisfies readonly LimitedParameter[];
-/** Of a pushed request in UTF-8, as JSON: no more is stored for a caller without a secret than a URL may hold. */
+/** Limit of a pushed request as JSON in UTF-8: as much as a URL may hold, since public clients can store it. */
 const MAX_PUSHED_BYTES = 8_192;
 const UTF8 = new TextEncoder();
-/** Authenticate the client that pushes; they are no parameters of the request, and are not stored. */
+/** Credentials of the pushing client, which are not part of the request and not stored. */
 const CREDENTIALS: readonly string[] = ['client_secret', 'client_assertion', 'client_assertion_type'];
-/** How the `request_uri` of every pushed request begins (RFC 9126 §2.2); a token of 256 bits follows. */
+/** Prefix of the `request_uri` of pushed requests (RFC 9126 §2.2), followed by a token of 256 bits. */
 const PUSHED_REQUEST_PREFIX = 'urn:ietf:params:oauth:request_uri:';
 
 /** Authorization requests: sent to the authorization endpoint (RFC 6749 §4.1.1), or pushed before (RFC 9126). */
 export function createAuthorizationRequests(context: ServiceContext) {
   return {
     /**
-     * Checks a request and records the authorization that it asks for. Of a request with the `request_uri` of a pushed one, only `client_id` is read
-     * beside it (RFC 9101 §5); what was pushed is checked again, since the application may have changed (S261, S265).
+     * Validates a request and creates a pending authorization. With the `request_uri` of a pushed request, all other parameters except
+     * `client_id` are ignored (RFC 9101 §5), and the pushed parameters are validated again, since the application may have changed (S261, S265).
      *
-     * @param browserBinding - Only a browser that sends this key is shown the consent page (S60).
-     * @throws {ServiceError} `invalid_client`, `invalid_request_uri`, `malformed_body` or `redirect_uri_mismatch` where the client or its redirect URI is
-     *   not to be trusted: the browser is then sent nowhere.
+     * @param browserBinding - The binding key of the browser: only this browser is shown the consent page (S60).
+     * @throws {ServiceError} `invalid_client`, `invalid_request_uri`, `malformed_body` or `redirect_uri_mismatch` where the client or its
+     *   redirect URI cannot be trusted; the browser must then not be redirected.
      */
     async request(sent: AuthorizationParameters, browserBinding: string): Promise<RequestOutcome> {
       const application = await trustedApplication(sent, context);
@@ -84,10 +84,10 @@ export function createAuthorizationRequests(context: ServiceContext) {
     },
 
     /**
-     * Checks a request as the authorization endpoint does, and records it for one use there.
+     * Validates a request like the authorization endpoint and stores it for a single use there.
      *
-     * @param sent - Of the client that is authenticated as `application`.
-     * @param jkt - The thumbprint of the key whose DPoP proof came with the request: the code is then bound to it (RFC 9449 §10.1).
+     * @param sent - Parameters of the request by `application`, which is authenticated.
+     * @param jkt - Thumbprint of the key of the request's DPoP proof, to which the code is bound (RFC 9449 §10.1).
      * @throws {ServiceError} For the first fault: `malformed_body`, `redirect_uri_mismatch`, `invalid_scope`, `unsupported_response_type`,
      *   `login_required`, `request_not_supported` or `invalid_dpop_proof`.
      */
@@ -150,13 +150,13 @@ function trustedRedirectUri(
     });
   }
   if (isRegisteredRedirectUri(received, application.redirectUris)) return received;
-  // Which URIs an application has registered is its own business: only the sandbox, which a developer runs, shows them.
+  // Registered URIs are confidential; only the sandbox, run by a developer, shows them.
   const shown = environment.seeded ? { received, registered: application.redirectUris } : {};
   throw new ServiceError('redirect_uri_mismatch', shown);
 }
 
 /**
- * Checks what the client may be told of, and returns the scopes to ask for.
+ * Validates the parameters whose errors are returned to the client, and returns the requested scopes.
  *
  * @throws {ServiceError} For the first fault, which its description names.
  */
@@ -193,12 +193,12 @@ function checkedScopes(
   const claims = parseClaimsRequest(parameters.get('claims'));
   if (typeof claims === 'string') throw invalid(claims);
   const scopes = requestedScopes(parameters.get('scope'), claims, application, context);
-  // Consent is always asked for.
+  // Consent always requires interaction.
   if (prompt === 'none') throw new ServiceError('login_required');
   return scopes;
 }
 
-/** Ignored, as any unknown parameter is, where DPoP is not supported. */
+/** Ignored like any unknown parameter where DPoP is not supported. */
 function requestedThumbprint(
   parameters: AuthorizationParameters,
   { dpopProofs }: ServiceContext,
@@ -207,7 +207,7 @@ function requestedThumbprint(
 }
 
 /**
- * Returns the scopes to ask the person for: those of `scope`, and the standard scopes of what `claims` names.
+ * Returns the requested scopes: those of `scope`, and the standard scopes of the claims in `claims`.
  *
  * @throws {ServiceError} `invalid_scope`.
  */
@@ -279,7 +279,7 @@ function toAuthorization(
   };
 }
 
-/** What the response to the client depends on. */
+/** Parameters that determine the response to the client. */
 function returnedParameters(
   parameters: AuthorizationParameters,
 ): Pick<Authorization, 'state' | 'responseMode'> {
@@ -290,7 +290,7 @@ function returnedParameters(
   };
 }
 
-/** What the client asks of the person's sign-in. */
+/** Requirements on the person's sign-in. */
 function requestedSignIn(
   parameters: AuthorizationParameters,
 ): Pick<Authorization, 'prompt' | 'maxAgeSeconds'> {
@@ -308,11 +308,11 @@ function proofOfAnotherKey(): ServiceError {
 }
 
 /**
- * Consumes the pushed request that a `request_uri` names, and returns its parameters; `undefined` where the `request_uri` is absent or not
- * of the form that pushed requests have.
+ * Consumes the pushed request of a `request_uri` and returns its parameters; `undefined` where the `request_uri` is absent or does not have the
+ * prefix of pushed requests.
  *
- * @throws {ServiceError} `invalid_request_uri`, with one description for a request that is unknown, used, expired or another client's; that of
- *   another client is not consumed.
+ * @throws {ServiceError} `invalid_request_uri`, with the same description for a request that is unknown, used, expired or another client's.
+ *   Another client's request is not consumed.
  */
 async function consumePushedRequest(
   requestUri: string | undefined,

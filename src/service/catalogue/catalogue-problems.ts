@@ -1,4 +1,4 @@
-/** What is wrong with a catalogue as a whole: names that lead nowhere, circles, claims that nobody could share (contract §5). */
+/** Validates a catalogue as a whole: unresolved names, cycles, and claims that no grant could cover. */
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -11,7 +11,7 @@ import {
 import type { Problem } from '../../engine/problems.js';
 import { FileError, type ShapeCode } from './json-reader.js';
 
-/** One fault of a catalogue, and what would be right. */
+/** A problem of a catalogue. */
 export type CatalogueProblem = Problem<
   | ShapeCode
   | 'name_repeated'
@@ -28,7 +28,7 @@ export type CatalogueProblem = Problem<
   | 'name_reserved'
 >;
 
-/** Thrown where a catalogue is not one; `problems` has every place. */
+/** Thrown for an invalid catalogue; `problems` lists every problem. */
 export class CatalogueError extends FileError<CatalogueProblem> {
   override readonly name = 'CatalogueError';
 }
@@ -36,13 +36,13 @@ export class CatalogueError extends FileError<CatalogueProblem> {
 /** An entry of a catalogue. */
 export type CatalogueEntry = CatalogueScope | CatalogueClaim | CataloguePreset;
 
-/** The path of an endpoint of its own, beside the presets. */
+/** Path of the batch endpoint, which no preset may have. */
 const RESERVED_PRESET = 'batch';
 
 /**
- * Every problem that shows only where the entries are seen together, in the order of scopes, claims and presets. Never throws.
+ * Finds problems that involve several entries, in the order of scopes, claims and presets. Never throws.
  *
- * @param pointerOf - Where an entry stands.
+ * @param pointerOf - Returns the JSON Pointer of an entry.
  */
 export function findCatalogueProblems(
   catalogue: Catalogue,
@@ -122,7 +122,7 @@ function coverageProblems(
   });
 }
 
-/** The scopes by which one leads back to another; `undefined` where it does not. */
+/** Finds the chain of implied scopes from one scope to another; `undefined` without one. */
 function findImplicationPath(
   target: string,
   from: string,
@@ -154,7 +154,7 @@ function claimProblems(
     const message = `A claim must not be more sensitive than its scope: \`${scope.name}\` is ${scope.sensitivity}.`;
     note('sensitivity_above_scope', 'sensitivity', message);
   }
-  // What covers the outer claim would show the inner one with it.
+  // A scope that covers the outer claim would disclose the inner one.
   const outer = claims.find(({ path }) => claim.path.startsWith(`${path}.`));
   if (outer !== undefined) {
     note(
@@ -175,12 +175,12 @@ function claimProblems(
   return problems;
 }
 
-/** Why the check of a derived claim is none of the language's. */
+/** Describes why the check of a derived claim is invalid; `undefined` for a valid one. */
 function checkFault({ path, type, derived }: CatalogueClaim): string | undefined {
   if (derived === undefined || !('check' in derived)) return undefined;
   if (type !== 'boolean') return 'A claim that is derived by a check must be of type `boolean`.';
   const { check } = derived;
-  // Any date will do to see whether the operator takes one.
+  // A sample date to test whether the operator accepts dates.
   const value = 'yearsBeforeNow' in check ? '2000-01-01' : check.value;
   try {
     parse({ check: { claim: path, operator: check.operator, value } });

@@ -1,9 +1,9 @@
-/** Reads members of JSON values by their declared types, and collects everything that is wrong on the way. */
+/** Reads typed members of JSON values and collects every problem. */
 import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../../engine/problems.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The problems of form that every reader knows. */
+/** Problem codes shared by all readers. */
 export type ShapeCode =
   | 'not_an_object'
   | 'not_an_array'
@@ -13,16 +13,16 @@ export type ShapeCode =
   | 'member_missing'
   | 'member_unknown';
 
-/** Thrown where a file is not what it should be; `problems` has every place. */
+/** Thrown for an invalid file; `problems` lists every problem. */
 export class FileError<Found extends Problem> extends ProblemsError<Found> {
   constructor(problems: readonly Found[]) {
     super(joinProblems(problems, 'the whole'), problems);
   }
 }
 
-/** For one text; readers of a kind of document derive from it. Nothing here throws: what is wrong is noted and read as absent. */
+/** Base class of the readers, one instance per document. Methods never throw: an invalid value is reported and treated as absent. */
 export class JsonReader<Code extends string> extends ProblemList<Problem<Code | ShapeCode>> {
-  /** An object that has no other members than these. */
+  /** Reads an object with no other members than these. */
   object(value: unknown, pointer: string, members: readonly string[]): JsonObject | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return this.add('not_an_object', pointer, `The value must be an object with ${list(members)}.`);
@@ -38,7 +38,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return value as JsonObject;
   }
 
-  /** The elements of an array; none where it is absent. */
+  /** Reads the elements of an array; empty where absent. */
   list(object: JsonObject | undefined, name: string, parent: string): readonly unknown[] {
     const value = object?.[name];
     if (value === undefined) return [];
@@ -47,7 +47,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return [];
   }
 
-  /** A text that is not empty and has to be there. */
+  /** Reads a required, non-empty string. */
   string(object: JsonObject | undefined, name: string, parent: string): string | undefined {
     const value = object?.[name];
     if (typeof value === 'string' && value !== '') return value;
@@ -56,7 +56,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return this.add('not_a_string', pointerTo(parent, name), `\`${name}\` must be a non-empty string.`);
   }
 
-  /** A text of a form. @param form - What it consists of, for the message. */
+  /** Reads a string that matches a pattern. @param form - Describes the pattern in the message. */
   matching(
     object: JsonObject | undefined,
     name: string,
@@ -69,7 +69,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return this.add('name_malformed', pointerTo(parent, name), `\`${name}\` must consist of ${form}.`);
   }
 
-  /** One of several texts. */
+  /** Reads one of several strings. */
   oneOf<Value extends string>(
     object: JsonObject | undefined,
     name: string,
@@ -82,7 +82,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return this.add('value_unknown', pointerTo(parent, name), `\`${name}\` must be one of ${list(values)}.`);
   }
 
-  /** An array of texts; empty where it is absent. */
+  /** Reads an array of strings; empty where absent. */
   strings(object: JsonObject | undefined, name: string, parent: string): readonly string[] {
     const strings = this.list(object, name, parent);
     return strings.filter((string, index): string is string => {

@@ -1,4 +1,4 @@
-/** Reads a catalogue from JSON, whole or as changes to the default one, with every problem at once. */
+/** Parses a catalogue from JSON, complete or as changes to the default catalogue. Reports all problems at once. */
 
 import {
   type Catalogue,
@@ -23,20 +23,20 @@ import {
 import { JsonReader } from './json-reader.js';
 import { DEFAULT_CATALOGUE } from './service-catalogue.js';
 
-/** RFC 6749's `scope-token` without what would have to be escaped somewhere. */
+/** RFC 6749 `scope-token` without characters that need escaping. */
 const SCOPE_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
 const PRESET_NAME = /^[a-z][a-z0-9_]*$/;
 const CATEGORY_NAME = /^[a-z][a-z0-9_]*$/;
 
-/** Nobody is older, and no calendar goes further. */
+/** Upper limit of `years_before_now`. */
 const MAX_YEARS = 1_000;
 
 /**
- * Reads a catalogue of `scopes`, `claims` and `presets`. With `"extends": "default"` its entries are added to the default ones, and
- * take the place of those of the same name; without, they are all that there is.
+ * Parses a catalogue of `scopes`, `claims` and `presets`. With `"extends": "default"`, its entries are added to the default catalogue and replace
+ * entries of the same name.
  *
- * @param json - Anything, as `JSON.parse` gave it. Not modified.
- * @throws {CatalogueError} With every problem and its place.
+ * @param json - Parsed JSON. Not modified.
+ * @throws {CatalogueError} With every problem and its JSON Pointer.
  */
 export function parseCatalogue(json: unknown): Catalogue {
   const reader = new CatalogueReader();
@@ -52,10 +52,10 @@ export function parseCatalogue(json: unknown): Catalogue {
   return read;
 }
 
-/** Where an entry stands that the file does not have. */
+/** Marks entries of the default catalogue, which have no pointer in the file. */
 const DEFAULT_CATALOGUE_POINTER = 'default:';
 
-/** What a file breaks in the catalogue that it extends is told of the file as a whole. */
+/** Reports a problem of an entry of the default catalogue at the root of the file. */
 function toFilePointer(problem: CatalogueProblem): CatalogueProblem {
   if (!problem.pointer.startsWith(DEFAULT_CATALOGUE_POINTER)) return problem;
   const message = `In the default catalogue, as changed by this file: ${problem.message}`;
@@ -63,7 +63,7 @@ function toFilePointer(problem: CatalogueProblem): CatalogueProblem {
 }
 
 class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
-  /** Where each entry that was read stands. */
+  /** JSON Pointers of the parsed entries. */
   readonly pointers = new Map<CatalogueEntry, string>();
 
   read(json: unknown): Catalogue {
@@ -205,7 +205,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       this.add('member_missing', pointer, 'A check must have exactly one of `value` and `years_before_now`.');
       return undefined;
     }
-    // Whether the operand fits the operator is for the language to say.
+    // The query compiler checks whether the operand fits the operator.
     if (years === undefined) return { operator, value: check['value'] as JsonValue };
     if (typeof years === 'number' && Number.isInteger(years) && years >= 0 && years <= MAX_YEARS) {
       return { operator, yearsBeforeNow: years };
@@ -225,7 +225,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   }
 }
 
-/** The base's entries with those of the same name replaced, then what is new; what the file repeats stays, to be told of. */
+/** Replaces base entries of the same name and appends new ones. Duplicates in the file are kept, so that they are reported. */
 function merge<Entry>(
   base: readonly Entry[],
   changes: readonly Entry[],
@@ -235,7 +235,7 @@ function merge<Entry>(
   return [...base.filter((entry) => !changed.has(nameOf(entry))), ...changes];
 }
 
-/** The reverse of `parseCatalogue`: what it gives reads as the same catalogue. Never throws. */
+/** Encodes a catalogue as JSON that `parseCatalogue` accepts. Never throws. */
 export function encodeCatalogue({ scopes, claims, presets }: Catalogue): Readonly<Record<string, unknown>> {
   return {
     scopes: scopes.map(({ displayName, implies, alsoCovers, ...scope }) => ({

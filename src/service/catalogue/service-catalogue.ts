@@ -1,4 +1,4 @@
-/** The catalogue in force, ready to be asked: scopes, claims and presets by name, and what follows from them. */
+/** The catalogue of the service: look-ups of scopes, claims and presets by name. */
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -15,10 +15,10 @@ import {
 } from '../../engine/index.js';
 import { CatalogueError, findCatalogueProblems } from './catalogue-problems.js';
 
-/** A preset with what its claim says of it (contract §2). */
+/** A preset with the properties of its claim. */
 export interface Preset {
   readonly name: string;
-  /** The claim path that it stands for. */
+  /** The claim path of the preset. */
   readonly claim: string;
   readonly scope: string;
   readonly category: string;
@@ -27,7 +27,7 @@ export interface Preset {
   readonly type: ClaimType;
   readonly sensitivity: Sensitivity;
   readonly derived: boolean;
-  /** The preset of the claim from which this one's is worked out. */
+  /** The preset of the parent claim, for a derived claim. */
   readonly parentField?: string;
 }
 
@@ -38,7 +38,7 @@ export interface ServiceCatalogue {
   readonly scopes: ScopeCatalogue;
   readonly presets: readonly Preset[];
   findScope(name: string): CatalogueScope | undefined;
-  /** The highest sensitivity among scopes and all that they imply; `undefined` where none is known. */
+  /** Returns the highest sensitivity among scopes and the scopes that they imply; `undefined` if all are unknown. */
   sensitivityOf(scopes: readonly string[]): Sensitivity | undefined;
   findClaim(path: string): CatalogueClaim | undefined;
   findPreset(name: string): Preset | undefined;
@@ -51,9 +51,9 @@ export const DEFAULT_CATALOGUE: Catalogue = Object.freeze({
 });
 
 /**
- * Builds the catalogue that the service works with.
+ * Creates the catalogue of the service.
  *
- * @throws {CatalogueError} With every problem; pointers are into the definition.
+ * @throws {CatalogueError} With every problem; pointers refer to the definition.
  */
 export function createServiceCatalogue(definition: Catalogue = DEFAULT_CATALOGUE): ServiceCatalogue {
   const pointers = new Map(

@@ -1,4 +1,4 @@
-/** Whether a value is what the catalogue says of its claim (contract §5). */
+/** Types of claims in the catalogue. */
 import { type CatalogueClaim, type JsonValue, parseInstant } from '../../engine/index.js';
 
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -28,7 +28,7 @@ export function fitsClaimType(
   }
 }
 
-/** What a value of a claim's type looks like, for a message. */
+/** Describes a claim's type for a message. */
 export function describeClaimType({ type, values }: Pick<CatalogueClaim, 'type' | 'values'>): string {
   switch (type) {
     case 'boolean':

@@ -1,4 +1,4 @@
-/** Claims that are worked out from others: each is defined where its parent is, and expires when it would change (contract §5). */
+/** Claims derived from others: each is defined where its parent is, and expires when its value would change. */
 
 import { UTCDate } from '@date-fns/utc/date';
 import { differenceInYears } from 'date-fns/differenceInYears';
@@ -21,34 +21,34 @@ import { MS_PER_DAY } from '../../util/time.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { fitsClaimType } from './claim-type.js';
 
-// Each by its own name: the index loads some hundred files.
+// Imports single modules, since the package index loads about a hundred files.
 
-/** Works out the derived claims of a catalogue. Safe to share between requests. */
+/** Computes the derived claims of a catalogue. Safe to share between requests. */
 export interface DerivedClaims {
   /**
-   * A person's credentials with what follows from them. A derived claim stands in a credential of the same id, source and issue
-   * date as its parent's, so that the same credential speaks for both.
+   * Adds derived claims to a person's credentials. A derived claim gets a credential with the id, source and issue date of its parent's, so that
+   * the same credential attests both.
    *
    * @param now - Epoch milliseconds. Nothing is derived from credentials that are not active then.
-   * @param paths - The claim paths that will be read: nothing else is worked out.
+   * @param paths - Claim paths to be read; no other claims are derived.
    */
   addTo(credentials: readonly Credential[], now: number, paths: readonly string[]): readonly Credential[];
 }
 
-/** What follows from a parent's value at an instant, and the instant from which something else would follow. */
+/** The derived value at an instant, and the instant at which it changes. */
 interface Derived {
   readonly value: JsonValue;
   readonly changesAt?: number;
 }
 
-/** One derived claim and how it is worked out. */
+/** A derived claim and its derivation. */
 interface Rule {
   readonly path: string;
   readonly parent: CatalogueClaim;
   readonly derive: (value: JsonValue, now: number) => Derived;
 }
 
-/** A check of the parent's value as it is to be asked at an instant. */
+/** The check of the parent's value for an instant. */
 type CompiledCheck = (now: number) => CompiledQuery;
 
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
@@ -76,7 +76,7 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
 function apply({ path, parent, derive }: Rule, credential: Credential, now: number): Credential | undefined {
   const value = Object.hasOwn(credential.claims, parent.path) ? credential.claims[parent.path] : undefined;
   if (value === undefined) return undefined;
-  // From a value that is not what its claim should be nothing follows: the claim is defined, and says nothing.
+  // If the parent's value has the wrong type, the derived claim is `null`.
   const derived: Derived = fitsClaimType(value, parent) ? derive(value, now) : { value: null };
   const ends = [credential.expiresAt, derived.changesAt].filter((instant) => instant !== undefined);
   const { expiresAt: _expiresAt, ...rest } = credential;
@@ -95,7 +95,7 @@ function toRule(claim: CatalogueClaim, parent: CatalogueClaim, regex: RegexEngin
   return { path, parent, derive: derived?.rule === 'region' ? region : fullYears };
 }
 
-/** A check of our own language on the parent, asked once for each value (L14–L18). */
+/** Derives by a check of the query language on the parent (L14–L18). */
 function byCheck(check: DerivationCheck, parent: string, regex: RegexEngine): Rule['derive'] {
   const compiled = compiledCheck(check, parent, regex);
   return (value, now) => {
@@ -109,7 +109,7 @@ function byCheck(check: DerivationCheck, parent: string, regex: RegexEngine): Ru
   };
 }
 
-/** Compiled once; where the operand moves with the day, once a day. */
+/** Compiles the check once, or once a day where the operand depends on the day. */
 function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngine): CompiledCheck {
   const { operator } = check;
   if ('value' in check) {
@@ -133,12 +133,12 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
   };
 }
 
-/** Each person's next birthday may be asked about, beside today: a year of days and some. */
+/** Maximum number of cached days: today and the next birthday of each person, over a year. */
 const MAX_DAYS = 1_000;
 
 /**
- * The day that lies a number of years after a date, and the two after it: no check on years changes at any other instant. Two, since who
- * was born on 28 February is still level with it on 29 February of a leap year.
+ * Returns the day a number of years after a date and the next two days: the only instants at which a check on years changes. Two, because a birth
+ * on 28 February also matches 29 February of a leap year.
  */
 function birthdays(date: JsonValue, years: number): readonly number[] {
   const born = typeof date === 'string' ? parseInstant(date) : undefined;
@@ -147,7 +147,7 @@ function birthdays(date: JsonValue, years: number): readonly number[] {
   return [first, first + MS_PER_DAY, first + 2 * MS_PER_DAY];
 }
 
-/** Full years in UTC; who was born on 29 February turns a year older on 1 March of a common year. */
+/** Age in full years, UTC; a birthday on 29 February counts as 1 March in common years. */
 function fullYears(date: JsonValue, now: number): Derived {
   const born = typeof date === 'string' ? parseInstant(date) : undefined;
   if (born === undefined) return { value: null };
@@ -184,7 +184,7 @@ const REGIONS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The region of a country; `undefined` where the code is none. Never throws. */
+/** Returns the region of a country; `undefined` for an unknown code. Never throws. */
 function regionOf(country: string): string | undefined {
   return REGIONS.get(country);
 }

@@ -1,14 +1,14 @@
-/** What one organization sees: pairwise identifiers and rounded instants, so that no two can join what they know (V5, D5, S140). */
+/** The view of one organization: pairwise identifiers and rounded instants, so that organizations cannot correlate people (V5, D5, S140). */
 
 import { type Credential, type JsonValue, parseInstant } from '../../engine/index.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import type { Digest } from '../ports/ports.js';
 import type { SubjectIndex } from '../ports/store/grant-store.js';
 
-/** Claims that identify a person everywhere: every organization gets another value. */
+/** Claims that identify a person globally: each organization gets a different value. */
 const PAIRWISE_CLAIMS: ReadonlySet<string> = new Set(['identity.service_uuid']);
 
-/** Finer than the granularity of a deployment: for what is about to expire. In milliseconds. */
+/** Finer units for expiries in the near future, in milliseconds. */
 const FINER_UNITS: readonly number[] = [3_600_000, 60_000, 1_000];
 
 /** RFC 3339 cannot write an earlier instant. */
@@ -16,8 +16,8 @@ const FIRST_INSTANT = parseInstant('0000-01-01') ?? 0;
 
 export interface OrganizationView {
   /**
-   * Rounds the expiries of credentials down and replaces claims that identify a person everywhere. The instants of issue stay exact, since
-   * they decide which credential attests a claim: round them with {@link roundDown} before an organization sees them.
+   * Rounds the expiries of credentials down and replaces claims that identify a person globally. The instants of issue stay exact, since they
+   * decide which credential attests a claim: round them with {@link roundDown} before an organization sees them.
    *
    * @param now - Epoch milliseconds.
    */
@@ -69,32 +69,32 @@ function floor(at: number, unit: number): number {
   return Math.max(Math.floor(at / unit) * unit, FIRST_INSTANT);
 }
 
-/** Keyed, one-way, and different for each organisation. Immutable; safe to share. */
+/** Keyed, one-way identifiers that differ by organization. Immutable; safe to share. */
 export interface PairwiseIdentifiers {
-  /** `sub` and `app_scoped_user_id`: a person as one organisation sees them. */
+  /** `sub` and `app_scoped_user_id`: the identifier of a person for one organization. */
   subject(organizationId: string, userId: string): string;
-  /** What grants are found by when one organization names a person by `subject`, whether or not there is such a person. */
+  /** Index by which grants are found when an organization names a person by `subject`. Defined also for unknown subjects. */
   index(organizationId: string, subject: string): SubjectIndex;
-  /** The sector of every {@link index} of one organization: another key or organization has another. */
+  /** The sector of an organization's indexes; differs by organization and key. */
   sector(organizationId: string): string;
-  /** A credential as evidence names it to one organisation. */
+  /** The pairwise identifier of a credential in evidence. */
   credential(organizationId: string, credentialId: string): string;
-  /** The value of a claim that identifies a person everywhere, as a UUID that one organization sees (version 8, RFC 9562). */
+  /** The pairwise value of a claim that identifies a person globally, as a UUID (version 8, RFC 9562). */
   uuid(organizationId: string, path: string, value: JsonValue): string;
 }
 
-/** As many as an instance asks about in a short while. */
+/** Maximum number of cached credential identifiers. */
 const MAX_NAMES = 10_000;
 
-/** 96 bits: enough to tell sectors apart. It protects nothing. */
+/** 96 bits, enough to distinguish sectors. Not a secret. */
 const SECTOR_CHARACTERS = 16;
 
-/** @param key - Kept for as long as the identifiers must stay the same; never shown. */
+/** @param key - Must stay the same for the identifiers to stay the same. Secret. */
 export function createPairwiseIdentifiers(digest: Digest, key: string): PairwiseIdentifiers {
-  // JSON keeps the parts apart, whatever they hold.
+  // JSON separates the parts unambiguously.
   const derive = (kind: string, organizationId: string, id: string) =>
     digest.hmacSha256(key, JSON.stringify([kind, organizationId, id]));
-  // A credential's name is asked for with every answer that it speaks in, and never changes.
+  // Cached: the identifier appears in every result that the credential attests, and never changes.
   const namesByOrganization = new Map<string, Map<string, string>>();
   let kept = 0;
   const sector = (organizationId: string) => derive('sector', organizationId, '').slice(0, SECTOR_CHARACTERS);
@@ -123,7 +123,7 @@ export function createPairwiseIdentifiers(digest: Digest, key: string): Pairwise
   };
 }
 
-/** The first 122 bits of a digest as a UUID of version 8: of one's own making (RFC 9562 §5.8). */
+/** Formats the first 122 bits of a digest as a UUID of version 8, custom (RFC 9562 §5.8). */
 function toUuid(digest: string): string {
   const bytes = [...atob(digest.replaceAll('-', '+').replaceAll('_', '/'))].map((byte) => byte.charCodeAt(0));
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,13 +1,13 @@
-/** A person's claims as one query reads them: indexed when they are first asked about, and moved from instant to instant after that. */
+/** A person's claims for one query: indexed at first use, then moved forward in time. */
 import { ClaimSet, type CompiledQuery, type Credential } from '../../engine/index.js';
 import type { DerivedClaims } from './derived-claims.js';
 import type { OrganizationView } from './organization-view.js';
 
 export interface SubjectClaims {
   /**
-   * The claims that a query reads, with those that follow from them, as an organization may see them.
+   * Returns the claims that a query reads, derived claims included, in the view of an organization.
    *
-   * @param stored - A person's credentials. Where the same list comes again, and the same query, nothing is worked out twice.
+   * @param stored - The person's credentials. The result is cached by this array and the query.
    * @param now - Epoch milliseconds.
    */
   at(stored: readonly Credential[], query: CompiledQuery, organizationId: string, now: number): ClaimSet;
@@ -21,18 +21,18 @@ interface IndexedClaims {
   readonly claims: ClaimSet;
 }
 
-/** Each person's claims take up to 17 KB beside what was read of them, however little that was. */
+/** An index takes up to 17 KB per person, however few claims there are. */
 const MAX_INDEXED = 4_096;
 
-/** @param derived - Works out what follows from what is stored. */
+/** @param derived - Computes derived claims. */
 export function createSubjectClaims(derived: DerivedClaims, view: OrganizationView): SubjectClaims {
-  // Goes when the list goes; of one person the last query's claims, so that what is kept stays as small as what is read.
+  // Keyed weakly by the array; holds only the last query of each person, to bound memory.
   let indexed = new WeakMap<readonly Credential[], IndexedClaims>();
   let kept = 0;
   return {
     at: (stored, query, organizationId, now) => {
       const last = indexed.get(stored);
-      // What follows from a claim ends when something else would follow. It does not say since when it follows: only forward.
+      // A derived claim has an expiry but no start, so a claim set can only be moved forward.
       const movable =
         last !== undefined &&
         last.query === query &&

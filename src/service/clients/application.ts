@@ -1,4 +1,4 @@
-/** A registered application: the party that asks. */
+/** Registered applications (OAuth clients). */
 import type { PublicJwk } from '../ports/verifiers.js';
 
 export const ID_TOKEN_ALGORITHMS = ['ES256', 'RS256'] as const;
@@ -6,7 +6,7 @@ export const ID_TOKEN_ALGORITHMS = ['ES256', 'RS256'] as const;
 /** How an ID token is signed (V10). */
 export type IdTokenAlgorithm = (typeof ID_TOKEN_ALGORITHMS)[number];
 
-/** The algorithm for applications registered without a choice (OpenID Connect Dynamic Client Registration §2). */
+/** The default algorithm (OpenID Connect Dynamic Client Registration §2). */
 export const DEFAULT_ID_TOKEN_ALGORITHM: IdTokenAlgorithm = 'RS256';
 
 /** How a client authenticates at the token, revocation and introspection endpoints (OpenID Connect Core §9). */
@@ -27,36 +27,36 @@ export interface Application {
   readonly clientId: string;
   readonly name: string;
   readonly organizationId: string;
-  /** What it says that it asks for, in one sentence to the person; absent where it says nothing. */
+  /** Why the application requests access, in one sentence shown to the person. */
   readonly purpose?: string;
-  /** Compared as strings; a browser is sent to none but these. */
+  /** Compared as strings; browsers are redirected only to these. */
   readonly redirectUris: readonly string[];
-  /** Where a browser may be sent after a sign-out, compared as strings, ports included; absent where nowhere. */
+  /** Redirect URIs after a sign-out, compared as strings including ports; absent where there are none. */
   readonly postLogoutRedirectUris?: readonly string[];
-  /** What it may ask for. */
+  /** Scopes that the application may request. */
   readonly scopes: readonly string[];
-  /** SHA-256 of the client secret, base64url (V7, D3); absent for a public client, which proves itself by PKCE. */
+  /** SHA-256 of the client secret, base64url (V7, D3); absent for a public client, which uses PKCE alone. */
   readonly secretHash?: string;
-  /** Public keys of one that authenticates by signing (RFC 7523); it then has no secret. */
+  /** Public keys of a client that authenticates by `private_key_jwt` (RFC 7523); such a client has no secret. */
   readonly keys?: readonly PublicJwk[];
   /** The only accepted method; where absent, {@link authMethodsOf} derives the methods from the keys and the secret. */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
   readonly idTokenAlgorithm: IdTokenAlgorithm;
-  /** Whether every authorization request must be pushed first (RFC 9126 §6); not where absent. */
+  /** Whether every authorization request must be pushed first (RFC 9126 §6); false where absent. */
   readonly requirePushedAuthorizationRequests?: boolean;
-  /** Whether it gets access tokens that are bound to a key of its own, and no other (RFC 9449 §5.2). */
+  /** Whether its access tokens must be bound to a key of the client (RFC 9449 §5.2). */
   readonly dpopBoundAccessTokens?: boolean;
-  /** Who registered it, as the operator names them; absent where the operator does not say. */
+  /** Who registered it, as named by the operator; absent where unknown. */
   readonly createdByUserId?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** The last change, in epoch milliseconds; absent where nothing has changed since the registration. */
+  /** The last change, in epoch milliseconds; absent before the first change. */
   readonly updatedAt?: number;
-  /** Epoch milliseconds; absent while the application is in force. */
+  /** Epoch milliseconds; absent while the application is active. */
   readonly revokedAt?: number;
 }
 
-/** The methods by which an application may authenticate at the token, revocation and introspection endpoints. */
+/** Returns the methods by which an application may authenticate at the token, revocation and introspection endpoints. */
 export function authMethodsOf(application: Application): readonly TokenEndpointAuthMethod[] {
   const { tokenEndpointAuthMethod: registered } = application;
   if (registered !== undefined) return [registered];
@@ -64,12 +64,12 @@ export function authMethodsOf(application: Application): readonly TokenEndpointA
   return methods.length === 0 ? ['none'] : methods;
 }
 
-/** Whether an application authenticates by nothing but its id where it exchanges codes and refresh tokens. */
+/** Whether an application is a public client at the token endpoint. */
 export function isPublicAtTokenEndpoint(application: Application): boolean {
   return authMethodsOf(application).includes('none');
 }
 
-/** The methods that the application's keys or secret allow, whatever is registered for the token endpoint. */
+/** Returns the methods that the application's keys or secret allow, independent of the method registered for the token endpoint. */
 export function credentialMethodsOf({
   keys,
   secretHash,
@@ -78,9 +78,9 @@ export function credentialMethodsOf({
   return secretHash === undefined ? [] : ['client_secret_basic', 'client_secret_post'];
 }
 
-/** Redirect URIs: compared as strings, so that no parser's reading of one can matter (S46–S49). */
+/** Redirect URIs, compared as strings so that differences between URL parsers cannot matter (S46–S49). */
 
-/** An IP literal of this machine, which a native application listens on with a port of the moment (RFC 8252 §7.3). */
+/** A loopback IP literal, on which native applications listen with an ephemeral port (RFC 8252 §7.3). */
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
 /** Whether a request's redirect URI is a registered one; on loopback IP literals the port may differ. Never throws. */
@@ -88,7 +88,7 @@ export function isRegisteredRedirectUri(uri: string, registered: readonly string
   return registered.includes(uri) || registered.some((candidate) => differInPortOnly(candidate, uri));
 }
 
-/** Why a redirect URI cannot be registered; `undefined` where it can. Never throws (S49). */
+/** Describes why a redirect URI cannot be registered; `undefined` for a valid one. Never throws (S49). */
 export function redirectUriFault(uri: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(uri))
     return 'it must not contain blanks, control characters or non-ASCII characters';

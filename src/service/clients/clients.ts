@@ -1,4 +1,4 @@
-/** Client authentication: by secret, by signature, or by the id alone with PKCE behind it (RFC 6749 §2.3, S84, S90–S92). */
+/** Client authentication: by secret, by signature, or by client id alone for public clients (RFC 6749 §2.3, S84, S90–S92). */
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import {
@@ -11,43 +11,42 @@ import {
 /** What a client sent to authenticate. */
 export interface ClientCredentials {
   readonly clientId: string;
-  /** How it was sent: in the header, in the body, as an assertion, or the id alone. */
+  /** In the header, in the body, as an assertion, or the id alone. */
   readonly method: TokenEndpointAuthMethod;
   readonly clientSecret?: string;
   /** A JWT signed by the client, in place of a secret (RFC 7523 §2.2). */
   readonly assertion?: string;
 }
 
-/** Any hash will do: it is compared with where there is none, so that an unknown client takes as long as a wrong secret (S121). */
+/** Compared with where there is no secret, so that an unknown client takes as long as a wrong secret (S121). */
 const NO_HASH = 'A'.repeat(43);
 
-/** The clients: registered applications. */
+/** Creates the use cases of clients. */
 export function createClients(context: ServiceContext) {
   return {
-    /** Whether pages of an origin may call from a browser: an active application has a redirect URI there. */
+    /** Whether pages of an origin may call the service (CORS): an active application has a redirect URI there. */
     async isRegisteredOrigin(origin: string): Promise<boolean> {
       return await context.store.isRegisteredOrigin(origin);
     },
 
     /**
-     * Authenticates a client by the method for which it is registered, and by no other.
+     * Authenticates a client by its registered method only.
      *
-     * @throws {ServiceError} `invalid_client`, with one answer for an unknown client, a revoked one, another method and a wrong secret or
-     *   signature.
+     * @throws {ServiceError} `invalid_client`, the same for an unknown client, a revoked one, another method, and a wrong secret or signature.
      */
     async authenticate(credentials: ClientCredentials | undefined): Promise<Application> {
       return await authenticateBy(authMethodsOf, credentials, context);
     },
 
-    /** As `authenticate`, for what only a confidential client may do (S118). @throws {ServiceError} `invalid_client` */
+    /** Like `authenticate`, for confidential clients only (S118). @throws {ServiceError} `invalid_client` */
     async authenticateConfidential(credentials: ClientCredentials | undefined): Promise<Application> {
       const isConfidential = (method: TokenEndpointAuthMethod) => method !== 'none';
       return await authenticateBy((one) => authMethodsOf(one).filter(isConfidential), credentials, context);
     },
 
     /**
-     * Authenticates a client by its secret or its signature, whatever it is registered to send to the token endpoint: a client that
-     * exchanges codes by PKCE alone still has its secret for the user token.
+     * Authenticates a client by its secret or signature, regardless of the method registered for the token endpoint: a client that exchanges
+     * codes with PKCE alone uses its secret for user tokens.
      *
      * @throws {ServiceError} `invalid_client`
      */
@@ -90,14 +89,14 @@ async function isProven(
   }
 }
 
-/** Recorded of applications that are known: an id that is not may be anything that a stranger wrote, and as often as they like. */
+/** Recorded for known applications only: unknown ids are text of unauthenticated callers. */
 function rejectClient({ clientId, revokedAt }: Application, { audit, clock }: ServiceContext): ServiceError {
   const reason = revokedAt === undefined ? 'not_proven' : 'revoked';
   audit?.recordInBackground({ at: clock.now(), kind: 'client_refused', clientId, reason });
   return new ServiceError('invalid_client');
 }
 
-/** Compares whatever was sent, so that an unknown client takes as long as a wrong secret (S121). */
+/** Always compares, so that an unknown client takes as long as a wrong secret (S121). */
 function matchesSecret(
   { clientSecret }: ClientCredentials,
   application: Application | undefined,
@@ -107,7 +106,7 @@ function matchesSecret(
   return clientSecret !== undefined && application?.secretHash !== undefined && matches;
 }
 
-/** Each assertion is good once, on all instances together (RFC 7523 §3). */
+/** Each assertion is valid once, over all instances (RFC 7523 §3). */
 async function isProvenBySignature(
   { assertion }: ClientCredentials,
   { clientId, keys = [] }: Application,

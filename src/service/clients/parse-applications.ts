@@ -1,4 +1,4 @@
-/** Reads from JSON which applications may ask: every problem at once (V2, S49). */
+/** Parses the list of applications of a deployment from JSON. Reports all problems at once (V2, S49). */
 
 import type { Problem } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -13,7 +13,7 @@ import {
   redirectUriFault,
   TOKEN_ENDPOINT_AUTH_METHODS,
 } from './application.js';
-/** One thing that is wrong with a list of applications, and what would be right. */
+/** A problem of a list of applications. */
 export type ApplicationProblem = Problem<ShapeCode | ApplicationCode>;
 
 type ApplicationCode =
@@ -25,12 +25,12 @@ type ApplicationCode =
   | 'scope_unknown'
   | 'not_a_flag';
 
-/** An application as a deployment describes it: when it was registered and revoked is the store's to say. */
+/** An application as configured by a deployment; the store keeps the instants of registration and revocation. */
 export interface ConfiguredApplication extends Omit<Application, 'createdAt' | 'updatedAt' | 'revokedAt'> {
   readonly revoked: boolean;
 }
 
-/** Thrown where a list of applications is not one; `problems` has every place. */
+/** Thrown for an invalid list of applications; `problems` lists every problem. */
 export class ApplicationsError extends FileError<ApplicationProblem> {
   override readonly name = 'ApplicationsError';
 }
@@ -54,23 +54,23 @@ const MEMBERS = [
   'revoked',
 ];
 const ASYMMETRIC = ['EC', 'RSA', 'OKP'];
-/** Members of a private key (RFC 7518 §6): it has no business here. */
+/** Members of a private key (RFC 7518 §6), which are rejected. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
-/** What people read, and what stands in a terminal: a control character could write there what it likes. */
+/** Shown to people and in terminals, where control characters could inject output. */
 const PRINTED = /^\P{Cc}+$/u;
 const SHA256 = /^[0-9a-f]{64}$/i;
 
 /**
- * Reads `applications`: each with `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and, where it keeps a secret,
- * `secret_sha256` (hexadecimal), or where it signs instead, `jwks`. `post_logout_redirect_uris` follows the rules of `redirect_uris`. `token_endpoint_auth_method` narrows how it authenticates; `none` may
- * stand with a secret, which is then for the user token alone. `id_token_signed_response_alg` is `RS256` where absent; its earlier name
- * `id_token_algorithm` is accepted. `require_pushed_authorization_requests` is false where absent. `dpop_bound_access_tokens` is `true`
- * for one that gets no access token without a DPoP proof.
+ * Parses `applications`. Each has `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and `secret_sha256` (hexadecimal) or `jwks`
+ * where the client is confidential. `post_logout_redirect_uris` follows the rules of `redirect_uris`. `token_endpoint_auth_method` restricts how
+ * it authenticates; `none` together with a secret means that the secret is used for user tokens only. `id_token_signed_response_alg` is `RS256`
+ * by default; its earlier name `id_token_algorithm` is accepted. `require_pushed_authorization_requests` and `dpop_bound_access_tokens` are false
+ * by default.
  *
- * @param json - Anything, as `JSON.parse` gave it. Not modified.
- * @param toHash - From hexadecimal to the form in which hashes are kept.
- * @throws {ApplicationsError} With every problem and its place.
+ * @param json - Parsed JSON. Not modified.
+ * @param toHash - Converts a hexadecimal hash to its stored form.
+ * @throws {ApplicationsError} With every problem and its JSON Pointer.
  */
 export function parseApplications(
   json: unknown,

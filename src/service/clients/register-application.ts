@@ -1,4 +1,4 @@
-/** Registers an application and gives it up: what a deployment's own file describes otherwise (V2, V7, S49). */
+/** Registers and revokes single applications, as an alternative to the file of a deployment (V2, V7, S49). */
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Clock, Digest, Random } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
@@ -6,35 +6,35 @@ import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 import type { Application, IdTokenAlgorithm, TokenEndpointAuthMethod } from './application.js';
 import { ApplicationsError, parseApplications } from './parse-applications.js';
 
-/** An application that nobody knows yet. */
+/** An application to be registered. */
 export interface NewApplication {
-  /** Made up where absent. */
+  /** Generated where absent. */
   readonly clientId?: string;
   readonly name: string;
-  /** Applications of one organisation know people by the same identifiers; one of its own where absent. */
+  /** Applications of one organization get the same pairwise identifiers. Generated where absent. */
   readonly organizationId?: string;
   readonly purpose?: string;
   readonly redirectUris: readonly string[];
-  /** Where a browser may be sent after a sign-out; nowhere where absent. */
+  /** Redirect URIs after a sign-out. */
   readonly postLogoutRedirectUris?: readonly string[];
   readonly scopes: readonly string[];
-  /** How it proves who it is: by a secret that is made for it, by signing with its own keys, or as a public client by PKCE alone. */
+  /** How it authenticates: by a generated secret, by signing with its keys, or not at all as a public client (PKCE). */
   readonly proof: 'secret' | 'public' | { readonly jwks: unknown };
-  /** The only accepted method; any that the proof allows where absent. `none` with a secret: the secret is for the user token alone. */
+  /** The only accepted method; any method that `proof` allows where absent. `none` with a secret: the secret is used for user tokens only. */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
-  /** How its ID tokens are signed; RS256 where absent. */
+  /** Algorithm of its ID tokens; RS256 where absent. */
   readonly idTokenAlgorithm?: IdTokenAlgorithm;
-  /** Whether every authorization request must be pushed first (RFC 9126 §6); not where absent. */
+  /** Whether every authorization request must be pushed first (RFC 9126 §6); false where absent. */
   readonly requirePushedAuthorizationRequests?: boolean;
-  /** Whether it gets access tokens that are bound to a key of its own, and no other; not where absent. */
+  /** Whether its access tokens must be bound to a key of the client; false where absent. */
   readonly dpopBoundAccessTokens?: boolean;
-  /** Who registers it, as the operator names them. */
+  /** Who registers it, as named by the operator. */
   readonly createdByUserId?: string;
 }
 
 export interface RegisteredApplication {
   readonly application: Application;
-  /** 256 bits, shown this once; the store keeps its SHA-256 (V7). Absent for one that has none. */
+  /** 256 bits, shown only once; the store keeps its SHA-256 (V7). Absent for a client without a secret. */
   readonly clientSecret?: string;
 }
 
@@ -46,13 +46,13 @@ export interface RegistrationPorts {
   readonly catalogue: ServiceCatalogue;
 }
 
-/** Stands for the secret in the description: its hash is known in the store's form already. */
+/** Placeholder for the secret's hash, which is already in its stored form. */
 const PLACEHOLDER_SHA256 = '0'.repeat(64);
 
 /**
  * Registers an application.
  *
- * @throws {ApplicationsError} With every problem; also where the client id is taken, be it by a revoked application.
+ * @throws {ApplicationsError} With every problem; also where the client id is taken, even by a revoked application.
  */
 export async function registerApplication(
   requested: NewApplication,
@@ -96,9 +96,9 @@ export async function registerApplication(
 }
 
 /**
- * Ends an application for good: no token of its works from the next request on (V11), and it can ask for none.
+ * Revokes an application for good. Its tokens stop working with the next request (V11), and it gets no new ones.
  *
- * @returns It, as it is now; `undefined` where there is none of this id. One that was revoked before stays as it was.
+ * @returns The revoked application; `undefined` for an unknown id. An application that was already revoked is unchanged.
  */
 export async function revokeApplication(
   clientId: string,
