@@ -135,6 +135,16 @@ export const CHECKS: readonly Check[] = [
     needs: 'build',
   },
   {
+    name: 'api-docs',
+    summary: 'the links of the API reference',
+    command: 'typedoc --options build/typedoc.json --emit none',
+  },
+  {
+    name: 'docs-site',
+    summary: 'the documentation site: broken links, accessibility, search',
+    command: 'tsx build/build-docs.ts && tsx test/docs/check-site.ts',
+  },
+  {
     name: 'sizes',
     summary: 'the size of each entry point, with its budget',
     command: 'tsx build/measure-sizes.ts',

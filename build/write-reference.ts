@@ -16,15 +16,15 @@ const GENERATED_END = '<!-- end of the generated part -->';
 const CALLERS: Readonly<Record<Caller, string>> = {
   anyone: 'anyone',
   client:
-    'an application, by the method for which it is registered: Basic, its secret in the body, a signed assertion, or its `client_id` alone',
+    'an application, with its registered method: Basic, its secret in the body, a signed assertion, or its `client_id` alone',
   confidential_client:
     'an application with a secret (Basic, or in the body) or with keys (a signed assertion)',
-  bearer: 'a bearer of an access token, or the holder of the key that it is bound to, with a DPoP proof',
+  bearer: 'an access token, as a bearer token or with a DPoP proof of the key that it is bound to',
   bearer_or_client:
-    'a bearer of an access token, the holder of the key that it is bound to, with a DPoP proof, or an application with Basic',
-  administrator: 'the administrator, as a bearer of their token',
+    'an access token, as a bearer token or with a DPoP proof of the key that it is bound to; or an application with Basic',
+  administrator: 'the administrator’s token, as a bearer token',
   decider:
-    'whoever knows the id, in the sandbox; in production the administrator, as a bearer of their token, or the person who is signed in',
+    'in the sandbox, any caller that knows the id; in production the administrator’s token, as a bearer token, or the person who is signed in',
 };
 
 /** Each page's path under `docs`, and its text. */
@@ -37,7 +37,7 @@ export function referencePages(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Where a page stands. */
+/** Returns the file of a page. */
 export function pagePath(name: string): string {
   return fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
 }
@@ -47,10 +47,11 @@ function httpApi(): string {
     Object.entries(operations).map(([method, operation]) => section(method, path, operation)),
   );
   return page(
-    'The HTTP interface',
-    `Every endpoint, with who may call it and why it may refuse. The same as an OpenAPI 3.1 document, with every member of every answer:
-\`GET /v2/openapi.json\`. Bodies are JSON in UTF-8; timestamps are RFC 3339 in UTC with milliseconds; durations are seconds. Any request may
-be refused as malformed (400), foreign (403), too large (413, 414, 431), or because the service fails (500, 503): [all errors](errors.md).`,
+    'HTTP API',
+    `Every endpoint with its caller, its parameters and its errors. \`GET /v2/openapi.json\` returns the same as an OpenAPI 3.1 document, with every member of every response.
+
+Bodies are JSON in UTF-8. Timestamps are RFC 3339 in UTC with milliseconds; durations are in seconds. Any request may be rejected as malformed (400), for a foreign
+host or origin (403), as too large (413, 414, 431) or rate limited (429), or because the service fails (500, 503): see [Errors](errors.md).`,
     ...sections,
   );
 }
@@ -66,15 +67,15 @@ function section(method: string, path: string, operation: Operation): string {
     responseHeaders = {},
   } = operation;
   const sent = parameters ?? body?.schema;
-  const refused = reasons.map((reason) => `\`${reason}\``).join(', ');
+  const rejected = reasons.map((reason) => `\`${reason}\``).join(', ');
   return [
     `## ${method} ${path}`,
     summary,
-    `For ${CALLERS[caller]}.${refused === '' ? '' : ` May refuse with ${refused}.`}`,
+    `**Caller**: ${CALLERS[caller]}.${rejected === '' ? '' : ` **Errors**: ${rejected}.`}`,
     ...Object.entries(responseHeaders).map(
-      ([name, about]) => `With the header \`${name}\`: ${lowerFirst(about)}`,
+      ([name, about]) => `**Response header** \`${name}\`: ${lowerFirst(about)}`,
     ),
-    ...(pathParameter === undefined ? [] : [`In the path: ${lowerFirst(pathParameter)}`]),
+    ...(pathParameter === undefined ? [] : [`**Path parameter**: ${lowerFirst(pathParameter)}`]),
     ...(sent === undefined ? [] : [members(sent, parameters === undefined, body?.form === true)]),
   ].join('\n\n');
 }
@@ -105,11 +106,11 @@ function errors(): string {
   ]);
   return page(
     'Errors',
-    `Every refusal has one body: \`error\` (RFC 6749's word where one fits), \`error_code\`, \`error_subcode\` (a stable reason),
-\`error_description\` (a sentence for people, constant), and \`context\` (what a program needs: \`problems\` with JSON Pointers, limits, missing scopes). The
-entries of a preset batch's \`errors\` have \`preset\` and, as the object \`error\`, the same body.`,
+    `Every error response has the same body: \`error\` (the code of RFC 6749 where one applies), \`error_code\`, \`error_subcode\` (a stable reason),
+\`error_description\` (a sentence) and \`context\` (details for programs: \`problems\` with JSON Pointers, limits, missing scopes). The entries of \`errors\` in a
+preset batch have \`preset\` and, as the object \`error\`, the same body.`,
     table(
-      ['code', 'status', '`error`', '`error_subcode`', 'what it says'],
+      ['code', 'status', '`error`', '`error_subcode`', 'description'],
       rows.sort(([one = ''], [other = '']) => one.localeCompare(other)),
     ),
   );
@@ -128,10 +129,10 @@ function configuration(): string {
       fallbackOf(setting.defaults),
       ...(limited ? [exceeded] : []),
     ]);
-    const head = ['in the file', 'in the environment', 'what it sets', 'what is right', 'without it'];
+    const head = ['in the file', 'in the environment', 'description', 'values', 'default'];
     return [
       `## ${subject.charAt(0).toUpperCase()}${subject.slice(1)}`,
-      table([...head, ...(limited ? ['who exceeds it'] : [])], rows),
+      table([...head, ...(limited ? ['above the limit'] : [])], rows),
     ];
   });
   const secrets = settingEntries()
@@ -139,14 +140,13 @@ function configuration(): string {
     .map(([name]) => `\`${variableOf(name)}\``);
   return page(
     'Configuration',
-    `Settings come from the environment and from a file of JSON (\`--config FILE\`, or \`PROVISO_CONFIG\`); what the environment says holds over
-the file. \`proviso serve\` checks all of them before it starts, and lists everything that is not right at once; \`proviso config --check\` does
-the same without starting, and \`proviso config\` prints what takes effect and where it comes from, with secrets masked. A name that is no
-setting is not right either.`,
-    `Secrets (${secrets.join(', ')}) are better kept in files: with \`_FILE\` behind its name, a variable holds the path of one, which its owner
-alone may be able to read. A settings file with a secret (a PostgreSQL URL without password and parameters holds none), an applications file with \`secret_sha256\` and the file of \`sslkey\` in a PostgreSQL URL must be readable
-by their owner only as well (\`chmod 600\`); otherwise the service does not start.`,
-    'The file, whose members are the names of the first column:',
+    `Settings come from the environment and from a JSON file (\`--config FILE\`, or \`PROVISO_CONFIG\`); the environment takes precedence. \`proviso serve\` validates
+all of them before it starts and lists every problem at once; \`proviso config --check\` only validates, and \`proviso config\` prints the effective values with their
+origin, with secrets masked. Unknown setting names are errors too.`,
+    `Keep secrets (${secrets.join(', ')}) in files: a variable with the suffix \`_FILE\` holds the path of a file, which only its owner must be able to read. A settings file
+with a secret (a PostgreSQL URL without password and parameters holds none), an applications file with \`secret_sha256\` and the file of \`sslkey\` in a PostgreSQL URL
+must also be readable by their owner only (\`chmod 600\`); otherwise the service does not start.`,
+    'Members of the file have the names of the first column:',
     '```json\n{ "port": 8081, "logLevel": "info", "trustedProxies": ["10.0.0.0/8"] }\n```',
     ...sections,
   );
@@ -187,11 +187,11 @@ function catalogue(): string {
   return withGeneratedPart(
     'reference/catalogue.md',
     '## Scopes',
-    table(['scope', 'category', 'sensitivity', 'what a person reads', 'includes'], scopes),
+    table(['scope', 'category', 'sensitivity', 'shown to the person', 'includes'], scopes),
     '## Claims',
-    table(['claim', 'type', 'scope', 'sensitivity', 'what it is'], claims),
+    table(['claim', 'type', 'scope', 'sensitivity', 'description'], claims),
     '## Presets',
-    table(['preset', 'claim', 'what a person reads', 'derived from'], named),
+    table(['preset', 'claim', 'shown to the person', 'derived from'], named),
   );
 }
 

@@ -22,6 +22,7 @@ function packagesOf(folder: string): Readonly<Record<string, LockedPackage>> {
 describe.each([
   ['the package', ''],
   ['the benchmarks', 'bench/'],
+  ['the documentation site', 'docs/site/'],
 ])('%s', (_, folder) => {
   const packages = packagesOf(folder);
 
