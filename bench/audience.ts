@@ -1,10 +1,10 @@
 /**
- * Who of many people satisfies a policy, asked of PostgreSQL and DuckDB: the statement that `toSql` writes beside one that is written by
- * hand for the same policy.
+ * Selects the people who satisfy a policy on PostgreSQL and DuckDB: the statement that `toSql` writes, compared with a hand-written one
+ * for the same policy.
  *
- * `npm run check -- bench-audience [people] [rounds] [part of a name]`. The two take turns and begin by turns, so that what slows the machine
- * slows both, and the speed beside the other is that of each round; each has to count the same people before it is timed. The advised
- * indexes are there for both, and the plan tells which are used.
+ * `npm run check -- bench-audience [people] [rounds] [part of a name]`. The two alternate, as does which of them runs first, so that a slow machine
+ * slows both; ratios are taken within a round. Both must count the same people before they are timed. The advised indexes exist for both, and
+ * the plan shows which are used.
  */
 import { cpus } from 'node:os';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -25,7 +25,7 @@ import { createPostgresCluster } from '../test/support/postgres-cluster.js';
 const PEOPLE = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = Number(process.argv[3] ?? 11);
 const ONLY = process.argv[4] ?? '';
-/** Statements that take less than all rounds together have more rounds, at most this often as many. */
+/** Fast statements run more rounds: at most this many times as many. */
 const MS_FOR_ALL_ROUNDS = 15_000;
 const MOST_TIMES_AS_MANY = 30;
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -89,7 +89,7 @@ interface Contest {
   readonly policy: readonly PolicyItemInput[];
   /** Everything after `WHERE`; `s` is a person. */
   readonly byHand: string;
-  /** What is bound by hand; nothing where absent. */
+  /** Parameters of the hand-written statement. */
   readonly bound?: readonly string[];
 }
 
@@ -120,7 +120,7 @@ const ON_DOCUMENTS: readonly Contest[] = [
   },
 ];
 
-/** What the credential that speaks says of a claim, by hand. */
+/** The claim's value in the attesting credential, hand-written. */
 const spoken = (
   claim: string,
 ) => `(SELECT c.claims::jsonb ->> '${claim}' FROM credential c WHERE c.person_id = s.id
@@ -154,7 +154,7 @@ const onColumns = (contains: string): readonly Contest[] => [
     bound: emails(9).slice(8),
   },
   {
-    // DuckDB plans again what has values bound to it.
+    // DuckDB plans a statement with parameters again at each run.
     name: 'columns, narrow, by hand with nothing bound',
     layout: COLUMNS,
     policy: NARROWEST,
@@ -171,7 +171,7 @@ function emails(count: number): readonly string[] {
   });
 }
 
-/** Each person from their number, the same on every database: hashes stand for chance. */
+/** Derives each person from a number by hashes, so that all databases hold the same people. */
 const drawn = (hash: (salt: string, of: number) => string, dialect: DialectName) => {
   const list = dialect === 'postgres' ? `(ARRAY[${texts(COUNTRIES)}])` : `([${texts(COUNTRIES)}])`;
   const country = (salt: string) => `${list}[1 + ${hash(salt, 12)}]`;
@@ -224,13 +224,13 @@ async function onPostgres(): Promise<void> {
   await cluster.remove();
 }
 
-/** The people once more, as the service's store has them. */
+/** The same people in the layout of the service's store. */
 async function makeCredentials(database: Database): Promise<void> {
   await database.run('CREATE TABLE person (id text PRIMARY KEY)');
   await database.run(`CREATE TABLE credential (id text PRIMARY KEY, person_id text NOT NULL, issued_at bigint NOT NULL, expires_at bigint,
     revoked_at bigint, claims text NOT NULL)`);
   await database.run('INSERT INTO person SELECT id FROM people');
-  // Each person has two credentials, of which the one issued last speaks where both carry a claim.
+  // Each person has two credentials; where both carry a claim, the one issued last attests it.
   const part = (names: string) =>
     `(SELECT jsonb_object_agg(key, value) FROM jsonb_each(claims) WHERE key ~ '${names}')::text`;
   await database.run(
@@ -253,7 +253,7 @@ async function onDuckdb(): Promise<void> {
     },
     count: async (statement) => Number((await read(statement))[0]?.[0]),
     explain: async ({ text, parameters }) =>
-      // What is looked up in an index is decided when it runs.
+      // Index lookups depend on the parameters, so the plan is made at run time.
       (await read({ text: `EXPLAIN ANALYZE ${text}`, parameters })).map((row) => String(row[1])).join('\n'),
   };
   const { age, country, second, email, risk, verified } = drawn(duckdbHash, 'duckdb');
@@ -325,7 +325,7 @@ function describe(ms: number): string {
   return `${ms.toFixed(1)} ms, ${Math.round((PEOPLE * 1_000) / ms).toLocaleString('en')} people a second`;
 }
 
-/** How often to ask, where it takes so many milliseconds once. */
+/** Returns the number of runs for a statement that takes this many milliseconds. */
 function roundsFor(ms: number): number {
   return Math.max(ROUNDS, Math.min(ROUNDS * MOST_TIMES_AS_MANY, Math.round(MS_FOR_ALL_ROUNDS / ms)));
 }

@@ -2,8 +2,8 @@
  * One million people, one policy: a loop written by hand over an array of plain objects, `evaluateMany` over columns, and DuckDB's
  * `count(*)` in memory; the latter two on one thread and on two.
  *
- * `npm run check -- bench-bulk [people] [rounds]`, which runs a bundle as one would be published. The contenders take turns, so that what slows
- * the machine slows them all; each has to find the same people before it is timed.
+ * `npm run check -- bench-bulk [people] [rounds]`, which runs a bundle as published. The contenders alternate, so that a slow machine slows
+ * them all; each must find the same people before it is timed.
  */
 import { cpus } from 'node:os';
 import { DuckDBInstance, version } from '@duckdb/node-api';
@@ -58,7 +58,7 @@ const POLICY_ITEMS: readonly PolicyItemInput[] = [
 ];
 const POLICY: PolicyInput = { allOf: POLICY_ITEMS };
 
-/** What the policy says, as one writes it by hand; dates of one form compare as text. */
+/** The policy, hand-written; dates of one format compare as strings. */
 function passes(person: Person): boolean {
   return (
     person.age >= 18 &&
@@ -84,7 +84,7 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** People of whom no two checks decide alone; every e-mail address is another. As JSON gave them: no string is a view of others. */
+/** People for whom no two checks decide the policy alone, each with a distinct e-mail address; parsed from JSON, so that no string is a slice of another. */
 function drawPeople(count: number): readonly Person[] {
   const random = seededRandom(SEED);
   const country = () => COUNTRIES[Math.floor(random() * COUNTRIES.length)] as string;
@@ -180,7 +180,7 @@ async function timeOnce(contender: Contender): Promise<number> {
   return performance.now() - start;
 }
 
-/** Of each round how many times as fast as another contender in that round: what slows both shows in neither. */
+/** Speed relative to another contender, round by round: noise that slows both cancels out. */
 function timesAsFast(drawn: readonly number[], than: Contender): readonly number[] {
   const others = times.get(than) ?? [];
   return drawn.map((time, round) => (others[round] as number) / time);
@@ -213,7 +213,7 @@ for (const contender of contenders) {
   if (count !== found) throw new Error(`${contender.name} finds ${count} people, not ${found}`);
 }
 
-// Nobody asks one query only: code that has seen others is slower than code that has not.
+// Warm up with other queries: code specialized for a single query would be faster than in practice.
 for (const item of POLICY_ITEMS) {
   evaluateMany({ policy: { not: item } }, columns);
   await workers.evaluateMany({ policy: { not: item } });

@@ -1,4 +1,4 @@
-/** Every contender answers right before it is timed, each person of each workload; who cannot say a query says why. */
+/** Every contender answers correctly for each person of each workload, or states why it cannot express the query. */
 import { describe, expect, it } from 'vitest';
 import { CONTENDERS } from './contenders/catalogue.js';
 import type { Contender } from './contenders/contender.js';
@@ -54,7 +54,7 @@ async function answers(contender: Contender, scenario: Scenario): Promise<readon
   return given;
 }
 
-/** What each of a hundred people was answered with, as JSON. */
+/** The answers for a hundred people, as JSON. */
 function evidenceOf(contender: Contender, scenario: Scenario): readonly string[] {
   const { mode, inputs, passes } = contender.prepare({ ...scenario, people: scenario.people.slice(0, 100) });
   if (mode !== 'sync') throw new Error(`${contender.name} answers later`);
@@ -64,7 +64,7 @@ function evidenceOf(contender: Contender, scenario: Scenario): readonly string[]
   });
 }
 
-/** The people who were answered wrong. */
+/** The people with a wrong answer. */
 function wrong(given: readonly boolean[], expected: readonly boolean[]): readonly number[] {
   return [...expected.keys()].filter((index) => given[index] !== expected[index]);
 }

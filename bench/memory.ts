@@ -1,5 +1,5 @@
 /**
- * Memory after very many evaluations and very many queries is where it was (within ten percent).
+ * Checks that memory does not grow by more than ten percent over very many evaluations and queries.
  *
  *   npm run check -- bench-memory [--quick]
  */

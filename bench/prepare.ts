@@ -1,4 +1,4 @@
-/** What every benchmark needs before it starts: the peers, and the code as a bundle. */
+/** Prepares benchmarks: installs the peers and bundles the code. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { type BuildOptions, build } from 'esbuild';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-/** Installs the peers where they are not, or not those of the lock file. */
+/** Installs the peers unless those of the lock file are installed. */
 export function installPeers(): void {
   const installed = join(FOLDER, 'node_modules/.package-lock.json');
   const locked = join(FOLDER, 'package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(locked).mtimeMs) return;
-  // Its output is no figure, so it goes where progress goes.
+  // Its output goes to standard error, as progress does.
   execFileSync('npm', ['ci', '--prefix', FOLDER], { stdio: ['ignore', 2, 2] });
 }
 
@@ -54,7 +54,7 @@ const BUNDLE: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** Runs a bundle in a process of its own and returns what it writes; its progress passes through. */
+/** Runs a bundle in a separate process and returns its standard output; its progress passes through. */
 export function runBundle(
   path: string,
   args: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Measures everything and says which goals hold.
+ * Measures everything and reports which goals hold.
  *
  *   npm run bench [-- --quick] [-- --report] [-- --against DIR]
  *
@@ -51,7 +51,7 @@ async function compareCheckouts(other: string, { rounds, sliceMs }: TimingSettin
   }
 }
 
-/** Each figure has a process of its own, so that none has seen what another did. */
+/** Runs each figure in a separate process, so that none is affected by another. */
 async function measureAll(settings: TimingSettings): Promise<EvaluationResults> {
   installPeers();
   const path = await bundle('figures/measure.ts');

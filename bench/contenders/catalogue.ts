@@ -1,4 +1,4 @@
-/** Everybody who is measured, in the order in which a round runs them. */
+/** All contenders, in the order in which a round runs them. */
 import { ajv } from './ajv.js';
 import { casl } from './casl.js';
 import { cedar } from './cedar.js';

@@ -1,4 +1,4 @@
-/** What stands beside what: one interface for Proviso, its peers, and the limits of the possible. */
+/** The interface of everything that is measured: Proviso, its peers, and upper limits. */
 import { createRequire } from 'node:module';
 import { checksOf } from '../../src/engine/query/query.js';
 import type { PolicyItem } from '../../src/index.js';
@@ -11,11 +11,11 @@ export interface PreparedSync {
   readonly mode: 'sync';
   /** The people, each in the native form. */
   readonly inputs: readonly unknown[];
-  /** Whether a person passes. The timing loop calls it as it is: nobody has a layer more than another. */
+  /** Whether a person passes. The timing loop calls it directly, so that no contender has an extra layer. */
   readonly passes: (input: never) => boolean;
   /**
-   * Counts those who pass in a loop of its own, `count` calls going round the inputs: set only for the limit that no call
-   * through a variable can reach.
+   * Counts the people who pass in a specialized loop of `count` calls over the inputs: set only for the limit that a call
+   * through a variable cannot reach.
    */
   readonly countPassed?: (inputs: readonly unknown[], count: number) => number;
 }
@@ -30,14 +30,14 @@ export interface Contender {
   readonly name: string;
   readonly version: string;
   readonly kind: 'ours' | 'peer' | 'limit';
-  /** What a reader must know to judge the figure. */
+  /** A note for readers of the results. */
   readonly note?: string;
   /** `true`, or why the contender cannot express the query. */
   supports(scenario: Scenario): true | string;
-  /** Compiles the query and brings the people into the native form: all that is not timed. */
+  /** Compiles the query and converts the people to the native form; not timed. */
   prepare(scenario: Scenario): Prepared;
   /**
-   * Takes the query in the native form, and returns what compiles it and answers for the first person. Absent where
+   * Returns a function that compiles the query from its native form and evaluates it for the first person. Absent where
    * nothing is compiled.
    */
   readonly compiling?: (scenario: Scenario) => () => boolean;
@@ -47,10 +47,10 @@ export interface Contender {
 export type FlatPredicate = (claims: Scenario['people'][number]['flat']) => boolean;
 
 /**
- * A contender that reads flat objects and answers at once.
+ * Creates a contender that reads flat objects and evaluates synchronously.
  *
  * @param toNative - The query in the contender's own form: a text, a tree.
- * @param compile - What the contender does once a query; whatever it puts off is done at the first answer.
+ * @param compile - Compiles a query; lazy work happens at the first evaluation.
  */
 export function flatContender<Native>(
   about: Pick<Contender, 'name' | 'version' | 'note'> & { readonly supports?: Contender['supports'] },
@@ -74,15 +74,15 @@ export function flatContender<Native>(
   };
 }
 
-/** The version of an installed package, as its manifest tells it. */
+/** The version of an installed package, from its manifest. */
 export function versionOf(packageName: string): string {
   const require = createRequire(import.meta.url);
-  // Not every package exports its manifest, so it is looked for beside what is resolved.
+  // Not every package exports its manifest, so search the folders of the resolved module.
   for (const folder of require.resolve.paths(packageName) ?? []) {
     try {
       return (require(`${folder}/${packageName}/package.json`) as { version: string }).version;
     } catch {
-      // Not in this folder; the next one up may have it.
+      // Not in this folder: try the parent.
     }
   }
   throw new Error(`${packageName} is not installed: npm ci --prefix bench`);

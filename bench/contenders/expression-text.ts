@@ -1,8 +1,8 @@
-/** A query as the text of an expression, for the languages that have one. */
+/** Renders a query as an expression, for expression languages. */
 import type { Check, PolicyItem } from '../../src/index.js';
 import { type ClaimValue, flatName } from '../scenarios/claims.js';
 
-/** How a language writes what the twelve operators say. */
+/** The twelve operators in a language's syntax. */
 export interface ExpressionDialect {
   readonly and: string;
   readonly or: string;
@@ -14,7 +14,7 @@ export interface ExpressionDialect {
   matches(claim: string, pattern: string): string;
 }
 
-/** Writes an item; every part stands in brackets, so that precedence is nobody's concern. */
+/** Renders an item with every part in parentheses, so that precedence does not matter. */
 export function toExpression(item: PolicyItem, dialect: ExpressionDialect): string {
   if ('check' in item) return checkText(item.check, dialect);
   const { policy } = item;

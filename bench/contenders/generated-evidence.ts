@@ -1,4 +1,4 @@
-/** Source text made from the query that gathers the very evidence which `evaluate` does: for how much of its cost is the evidence itself. */
+/** Code generated from the query that gathers the same evidence as `evaluate`: shows how much of the cost is the evidence itself. */
 
 import { checksOf } from '../../src/engine/query/query.js';
 import {
@@ -15,7 +15,7 @@ import { keep } from '../timing/keep.js';
 import type { Contender } from './contender.js';
 import { javascript, toJavascript } from './generated.js';
 
-/** A claim as somebody would keep it who is to say where it comes from. */
+/** A claim with its provenance. */
 interface AttestedClaim {
   readonly value: unknown;
   readonly by: Attester;
@@ -25,14 +25,14 @@ interface Attester {
   readonly id: string;
   readonly source: string;
   readonly expiresAt: number;
-  /** As RFC 3339, written beforehand. */
+  /** RFC 3339, formatted beforehand. */
   readonly expiry: string;
 }
 
 type AttestedClaims = Readonly<Record<string, AttestedClaim>>;
 type Gather = (claims: AttestedClaims) => PredicateResult;
 
-/** The limit of complete evidence as objects: each object a literal, each claim a member, nothing looked for and nothing decided. */
+/** The upper limit for complete evidence as objects: object literals and member reads only, without look-ups or decisions. */
 export const generatedEvidence: Contender = {
   name: 'generated code, with evidence',
   version: `Node ${process.versions.node}`,
@@ -49,7 +49,7 @@ export const generatedEvidence: Contender = {
   },
 };
 
-/** Everybody has every claim of the workloads, and of no others. */
+/** All people have exactly the claims of the workloads. */
 function supports({ workload }: Scenario): true | string {
   return workload === undefined ? 'people may lack claims' : true;
 }
@@ -89,7 +89,7 @@ function compileGathering(query: PolicyItem): Gather {
   );
 }
 
-/** The verdict by the outcomes of the checks, which are counted off in document order. */
+/** Computes the verdict from the outcomes of the checks, in document order. */
 function verdictOf(query: PolicyItem): string {
   let place = 0;
   const write = (item: PolicyItem): string => {
@@ -113,7 +113,7 @@ function checkText({ claim, operator }: Check, place: number): string {
   return `{ claim: '${claim}', operator: '${operator}', ${members} }`;
 }
 
-/** The person's flat object, which is as fast as parsed ones are, with each value in company. */
+/** The person's flat object, parsed from JSON, with provenance for each value. */
 function attested({ flat, credentials }: Person): AttestedClaims {
   const claims = JSON.parse(JSON.stringify(flat)) as Record<string, AttestedClaim>;
   for (const credential of credentials) {

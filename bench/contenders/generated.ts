@@ -1,4 +1,4 @@
-/** Source text made from the query and compiled by `new Function`: what Proviso does not do, for how fast it would be. */
+/** Code generated from the query and compiled by `new Function`, which Proviso does not do: an upper limit. */
 import type { PolicyItem } from '../../src/index.js';
 import { type Contender, type FlatPredicate, flatContender } from './contender.js';
 import { type ExpressionDialect, toExpression } from './expression-text.js';

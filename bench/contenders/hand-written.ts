@@ -1,4 +1,4 @@
-/** What somebody would write by hand for each of the three queries, and nothing else: what the ratios are held against. */
+/** Hand-written functions for the three queries: the baseline of all ratios. */
 import type { FlatClaims } from '../scenarios/people.js';
 import type { Scenario, WorkloadName } from '../scenarios/scenario.js';
 import { COUNTRY_LISTS } from '../scenarios/workloads.js';
@@ -112,7 +112,7 @@ const PREDICATES = { one, six, fifty } as Readonly<Record<WorkloadName, FlatPred
 
 const about = { version: `Node ${process.versions.node}`, kind: 'limit' } as const;
 
-/** Called through a variable, as every contender is: whoever holds more than one predicate calls it so. */
+/** Called through a variable like every contender, as in a program with more than one predicate. */
 export const handWritten: Contender = {
   ...about,
   name: 'hand-written',
@@ -124,7 +124,7 @@ export const handWritten: Contender = {
   }),
 };
 
-/** The same in a loop of its own, into which the optimiser may pull it: possible only where the one query is built in. */
+/** The same in a dedicated loop into which the optimizer can inline it: possible only for a single built-in query. */
 export const handWrittenInlined: Contender = {
   ...about,
   name: 'hand-written, inlined',
@@ -146,7 +146,7 @@ function predicateFor({ workload }: Scenario): FlatPredicate {
   return PREDICATES[workload];
 }
 
-/** A loop made afresh, so that its call has one target only. */
+/** Creates a new loop, so that its call site is monomorphic. */
 function loopOver(passes: FlatPredicate): (inputs: readonly unknown[], count: number) => number {
   const body = `return (inputs, count) => {
     let passed = 0;

@@ -28,5 +28,5 @@ const interpreted = flatContender(
   (logic) => (claims) => engine.run(logic as never, claims) === true,
 );
 
-// It has nothing to compile, and keeps what it learns of a query by the query's identity.
+// It does not compile, and caches per query object.
 export const jsonLogicEngineInterpreted = (({ compiling: _, ...rest }) => rest)(interpreted);

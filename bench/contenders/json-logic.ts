@@ -1,9 +1,9 @@
-/** A query as JsonLogic, for the two that read it. */
+/** Renders a query as JsonLogic, for the two contenders that read it. */
 import type { PolicyItem } from '../../src/index.js';
 import { flatName } from '../scenarios/claims.js';
 import { cachedPattern } from './pattern.js';
 
-/** Two operators that JsonLogic has not, handed to the engines as functions. */
+/** Two operators that JsonLogic lacks, added to the engines as functions. */
 export const startsWith = (text: string, beginning: string): boolean => text.startsWith(beginning);
 export const matchRegex = (text: string, pattern: string): boolean => cachedPattern(pattern).test(text);
 

@@ -1,4 +1,4 @@
-/** json-rules-engine: one rule, whose event says that it passes. */
+/** json-rules-engine: one rule, which passes when its event fires. */
 import { Engine, type TopLevelCondition } from 'json-rules-engine';
 import type { Check, PolicyItem } from '../../src/index.js';
 import { flatName } from '../scenarios/claims.js';

@@ -1,4 +1,4 @@
-/** A query as MongoDB would be asked, for the four that read its language. */
+/** Renders a query in MongoDB's query language, for the four contenders that read it. */
 import type { Check, PolicyItem } from '../../src/index.js';
 import { flatName } from '../scenarios/claims.js';
 

@@ -1,4 +1,4 @@
-/** Patterns for the peers that are handed a function for them: each is compiled once. */
+/** Pattern matching for peers without it; each pattern is compiled once. */
 
 const patterns = new Map<string, RegExp>();
 

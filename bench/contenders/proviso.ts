@@ -8,7 +8,7 @@ import type { Contender } from './contender.js';
 
 const about = { version: manifest.version, kind: 'ours', supports: (): true => true } as const;
 
-/** `CompiledQuery.test`: stops as soon as it knows. */
+/** `CompiledQuery.test`: stops as soon as the outcome is known. */
 export const provisoTest: Contender = {
   ...about,
   name: 'Proviso test()',
@@ -17,7 +17,7 @@ export const provisoTest: Contender = {
     return { mode: 'sync', inputs: claimSets, passes: compiled.test };
   },
   compiling: ({ query, people }) => {
-    // As it comes off a wire, not as `parse` froze it.
+    // Raw JSON, not the frozen result of `parse`.
     const raw: unknown = JSON.parse(JSON.stringify(query));
     const claims = ClaimSet.at(people[0]?.credentials ?? [], NOW);
     return () => compile(raw).test(claims);
@@ -40,7 +40,7 @@ export const provisoEvaluate: Contender = {
   },
 };
 
-/** How an answer begins that passed. */
+/** The first bytes of a result that passed. */
 const PASSED = '{"type":"predicate","passed":true,';
 
 /** From a compiled query to the bytes of the response: `CompiledQuery.answer`. */
@@ -63,7 +63,7 @@ export const provisoBytes: Contender = {
   },
 };
 
-/** What `provisoBytes` is held against: results that are there already, written by `JSON.stringify`. */
+/** The comparison for `provisoBytes`: `JSON.stringify` of existing results. */
 export const stringifyAlone: Contender = {
   ...about,
   kind: 'limit',

@@ -3,7 +3,7 @@ import siftModule from 'sift';
 import { flatContender, versionOf } from './contender.js';
 import { toMongo } from './mongo-query.js';
 
-// A CommonJS package whose types speak of an ES module.
+// A CommonJS package whose types declare an ES module.
 const compile = siftModule as unknown as typeof siftModule.default;
 
 export const sift = flatContender({ name: 'sift', version: versionOf('sift') }, toMongo, (query) => {

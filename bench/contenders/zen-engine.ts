@@ -8,7 +8,7 @@ const dialect: ExpressionDialect = {
   or: 'or',
   not: 'not ',
   claim: (flat) => flat,
-  // A backslash in its strings stands for itself.
+  // A backslash in its strings is literal.
   literal: (value) => (typeof value === 'string' ? `"${value}"` : String(value)),
   isIn: (claim, list) => `${claim} in [${list.join(', ')}]`,
   startsWith: (claim, beginning) => `startsWith(${claim}, ${beginning})`,

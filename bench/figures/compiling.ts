@@ -1,4 +1,4 @@
-/** Figure: from a query in its native form to the first answer, for everybody who compiles. */
+/** Figure: from a query in its native form to the first verdict, for all contenders that compile. */
 import type { PolicyItem } from '../../src/index.js';
 import { CONTENDERS } from '../contenders/catalogue.js';
 import type { Contender } from '../contenders/contender.js';
@@ -16,7 +16,7 @@ export interface CompilingFigure {
 }
 
 const PEOPLE = 1;
-/** Distinct queries that are compiled in turn, so that nobody is served from a cache by identity. */
+/** Distinct queries that are compiled in turn, so that no cache by identity helps. */
 const VARIANTS = 100;
 
 /** Times compilation; the ratio is to one evaluation by the hand-written function. */

@@ -1,4 +1,4 @@
-/** Figures: how cost grows with the number of checks, the length of lists, the size of what is known of a person, and with people. */
+/** Figures: how cost grows with the number of checks, the length of lists, the number of a person's claims, and the number of people. */
 import {
   ClaimColumns,
   ClaimSet,

@@ -1,4 +1,4 @@
-/** One figure in a process of its own: `node measure.mjs <figure> <rounds> <slice in ms> [arguments]`, JSON to the output. */
+/** Measures one figure in a separate process: `node measure.mjs <figure> <rounds> <slice in ms> [arguments]`, JSON to the output. */
 import type { Shape } from '../scenarios/people.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
 import { lastKept } from '../timing/keep.js';
@@ -12,7 +12,7 @@ const [figure, rounds, sliceMs, first, second] = process.argv.slice(2);
 const settings = { rounds: Number(rounds), sliceMs: Number(sliceMs) };
 
 const measured = await measure();
-// What was timed has been kept: nothing was free to be left out.
+// Reading the kept value prevents the optimizer from removing the timed calls.
 if (lastKept() === undefined && figure === 'claim-sets') tellProgress('nothing was kept');
 process.stdout.write(JSON.stringify(measured));
 

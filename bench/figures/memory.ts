@@ -10,7 +10,7 @@ import { tellProgress } from './progress.js';
 export interface MemoryUse {
   readonly heap: number;
   readonly external: number;
-  /** What the system has given the process; it is given back late, if ever. */
+  /** Memory that the system has given the process; it is returned late, if ever. */
   readonly resident: number;
 }
 
@@ -22,7 +22,7 @@ export interface MemoryGrowth {
 }
 
 const PEOPLE = 1_000;
-/** Share of the work that is done before memory is first looked at: code and caches have their size by then. */
+/** Share of the work before the first reading, by which code and caches have reached their size. */
 const WARM_UP_SHARE = 0.1;
 const TENTHS = 10;
 
@@ -37,7 +37,7 @@ async function grow(what: string, count: number, work: (index: number) => unknow
   const warmUp = Math.round(count * WARM_UP_SHARE);
   for (let index = 0; index < warmUp; index += 1) keep(work(index));
   tellProgress(`${what}: warmed up`);
-  // Looking takes memory of its own the first time.
+  // The first reading itself allocates.
   await memoryUse();
   const before = await memoryUse();
   for (let tenth = 0; tenth < TENTHS; tenth += 1) {

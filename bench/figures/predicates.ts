@@ -10,7 +10,7 @@ import type { Spread } from '../timing/statistics.js';
 import { tellProgress } from './progress.js';
 import { warmUp } from './warm-up.js';
 
-/** What one contender came to; without times where it cannot say the query, or said it wrong. */
+/** One contender's result; without times where it cannot express the query or answered incorrectly. */
 export interface PredicateRow extends Pick<Contender, 'name' | 'version' | 'kind' | 'note'> {
   readonly mode?: Prepared['mode'];
   readonly nanoseconds?: Spread;
@@ -29,7 +29,7 @@ export interface PredicatesFigure {
 
 const PEOPLE = 10_000;
 
-/** Checks every contender, warms all of them up with other queries, and times those that answer right. */
+/** Checks every contender, warms all of them up with other queries, and times those that answer correctly. */
 export async function measurePredicates(
   name: WorkloadName,
   shape: Shape,

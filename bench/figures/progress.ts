@@ -1,4 +1,4 @@
-/** Says on the error stream where a run stands; figures go to the output stream alone. */
+/** Reports progress on standard error; results go to standard output. */
 
 /** Writes one line of progress. */
 export function tellProgress(line: string): void {

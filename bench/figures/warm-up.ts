@@ -1,4 +1,4 @@
-/** The state in which everything is timed: engines that have seen other queries, and a loop that has seen other engines. */
+/** Warms up engines with other queries, and the timing loop with other engines, before anything is timed. */
 import { celJs } from '../contenders/cel-js.js';
 import type { Contender } from '../contenders/contender.js';
 import { generated } from '../contenders/generated.js';
@@ -13,15 +13,15 @@ import { predicateRunner, type Runner } from '../timing/runner.js';
 import { tellProgress } from './progress.js';
 
 const QUERIES = 200;
-/** How often each other query is asked of each of its hundred people. */
+/** How often each warm-up query is evaluated for each of its hundred people. */
 const LAPS = 5;
 const PEOPLE_AWAITED = 5;
 const PEOPLE = 10_000;
 
-/** More callees than an inline cache remembers, so that the hand-written function is called and not pulled in. */
+/** More callees than an inline cache remembers, so that the hand-written function is called, not inlined. */
 const CALLEES = [provisoTest, generated, jsonLogicEngineCompiled, celJs, ucast];
 
-/** Runs two hundred other queries on every contender that can say them. */
+/** Runs two hundred other queries on every contender that can express them. */
 export async function warmUp(contenders: readonly Contender[]): Promise<void> {
   const scenarios = warmUpScenarios(QUERIES);
   for (const contender of contenders) {

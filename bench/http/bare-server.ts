@@ -1,5 +1,5 @@
 /**
- * What the service is held against: a bare `node:http` server that parses the same body, reads one row by an indexed
+ * The baseline of the service: a bare `node:http` server that parses the same body, reads one row by an indexed
  * key, and sends a fixed body of the same length. Arguments: a path for its store, and the length.
  */
 import { createHash } from 'node:crypto';

@@ -1,12 +1,12 @@
 /** Sends one request over and over for a while. Arguments: address, token, seconds, and the body; JSON to the output. */
 import autocannon from 'autocannon';
 
-/** What a while of load came to. */
+/** The result of a period of load. */
 export interface Load {
   readonly requestsPerSecond: number;
   /** Milliseconds. */
   readonly latency: { readonly p50: number; readonly p99: number };
-  /** Answers that were none, or not 2xx. */
+  /** Requests without a response, or with one that is not 2xx. */
   readonly failures: number;
 }
 

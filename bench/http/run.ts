@@ -1,5 +1,5 @@
 /**
- * `POST /queries/evaluate` in the sandbox, beside a bare server: six checks, complete evidence, requests a second.
+ * `POST /queries/evaluate` in the sandbox, compared with a bare server: six checks, complete evidence, requests a second.
  *
  *   npm run check -- bench-http [--quick] [--against DIR]
  *
@@ -122,7 +122,7 @@ function start(args: readonly string[], address: RegExp, cwd = folder): Promise<
   });
 }
 
-/** Asks once, makes sure that the answer is one, and tells its length. */
+/** Sends one request, checks the response, and returns its length. */
 async function answerBytes(url: string, token: string): Promise<number> {
   const response = await fetch(url, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Charts as SVG, drawn from results alone, readable on light and on dark pages. */
+/** Draws charts as SVG from the results, readable on light and on dark pages. */
 import type { GrowthFigure } from '../figures/growth.js';
 import type { PredicateRow, PredicatesFigure } from '../figures/predicates.js';
 

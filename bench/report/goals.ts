@@ -4,16 +4,16 @@ import type { PredicateRow } from '../figures/predicates.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
 import type { EvaluationResults } from './results.js';
 
-/** What was aimed at, beside what came of it. */
+/** A goal and its measurement. */
 export interface Verdict {
   readonly goal: string;
-  /** The ratio that the goal speaks of; `undefined` where it was not measured. */
+  /** The measured ratio; `undefined` where it was not measured. */
   readonly measured: number | undefined;
   readonly bound: number;
-  /** Whether the ratio is to lie at or below the bound, or at or above it. */
+  /** Whether the bound is an upper or a lower one. */
   readonly direction: 'at most' | 'at least';
   readonly holds: boolean;
-  /** Whom the ratio is against. */
+  /** The contender that the ratio compares with. */
   readonly against: string;
 }
 
@@ -27,18 +27,18 @@ const EXEMPT = ['json-logic-engine, compiled', 'ajv', 'filtrex'];
 const WORKLOADS: readonly WorkloadName[] = ['one', 'six', 'fifty'];
 const TEST_BOUNDS: Readonly<Record<WorkloadName, number>> = { one: 1.2, six: 1.2, fifty: 1.4 };
 
-/** Share of a bare server's requests a second that the service is to reach. */
+/** Share of a bare server's requests per second that the service must reach. */
 export const HTTP_GOAL = 0.6;
 
 /** How far heap and external memory may grow, as a ratio. */
 const MEMORY_BOUND = 1.1;
 
-/** Whether memory is where it was. */
+/** Whether memory stayed within the bound. */
 export function memoryHolds({ before, after }: MemoryGrowth): boolean {
   return after.heap <= before.heap * MEMORY_BOUND && after.external <= before.external * MEMORY_BOUND;
 }
 
-/** Judges a run: uniform people, everybody warmed by other queries, medians of the ratios of the same round. */
+/** Compares a run with the goals: uniform people, contenders warmed up by other queries, medians of the ratios within a round. */
 export function judge(results: EvaluationResults): readonly Verdict[] {
   const rows = (name: WorkloadName): readonly PredicateRow[] =>
     results.predicates.find(({ workload, shape }) => workload === name && shape === 'uniform')?.rows ?? [];

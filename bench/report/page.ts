@@ -17,12 +17,12 @@ const BEGIN = '<!-- measured: written by the benchmarks -->';
 const END = '<!-- end of what was measured -->';
 const NAMES: readonly WorkloadName[] = ['one', 'six', 'fifty'];
 
-/** Writes the page's measured part anew. */
+/** Rewrites the measured part of the page. */
 export function updatePage(): void {
   writeFileSync(PAGE, measuredPage(readPage()));
 }
 
-/** The page as it stands. */
+/** Reads the current page. */
 export function readPage(): string {
   return readFileSync(PAGE, 'utf8');
 }

@@ -1,4 +1,4 @@
-/** What a run says of itself: verdicts by their bounds, a dash for what was not timed, charts that are XML. */
+/** The report of a run: verdicts by their bounds, a dash for what was not timed, charts that are well-formed XML. */
 import { describe, expect, it } from 'vitest';
 import type { PredicateRow, PredicatesFigure } from '../figures/predicates.js';
 import { barChart, growthChart } from './charts.js';

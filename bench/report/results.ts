@@ -1,4 +1,4 @@
-/** What a run writes down: where, when and on what it was measured, and everything that was. */
+/** The results of a run, with the conditions under which it was measured. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -9,7 +9,7 @@ import type { PredicatesFigure } from '../figures/predicates.js';
 import type { Timing, TimingSettings } from '../timing/interleave.js';
 import type { Spread } from '../timing/statistics.js';
 
-/** On what something was measured; nothing that tells one machine of a kind from another. */
+/** The conditions of a measurement; nothing that identifies the machine. */
 export interface Conditions {
   readonly cpu: string;
   readonly cores: number;
@@ -22,7 +22,7 @@ export interface Conditions {
   readonly date: string;
 }
 
-/** What `npm run bench` measures. */
+/** The results of `npm run bench`. */
 export interface EvaluationResults {
   readonly conditions: Conditions;
   readonly settings: TimingSettings;
@@ -32,7 +32,7 @@ export interface EvaluationResults {
   readonly growth: readonly GrowthFigure[];
 }
 
-/** What `npm run check -- bench-http` measures. */
+/** The results of `npm run check -- bench-http`. */
 export interface HttpResults {
   readonly conditions: Conditions;
   readonly rounds: number;
@@ -45,7 +45,7 @@ export interface HttpResults {
   readonly ratio: Spread;
 }
 
-/** What `npm run check -- bench-memory` measures. */
+/** The results of `npm run check -- bench-memory`. */
 export interface MemoryResults {
   readonly conditions: Conditions;
   readonly growths: readonly MemoryGrowth[];
@@ -53,11 +53,11 @@ export interface MemoryResults {
 
 const FOLDER = new URL('../results/', import.meta.url);
 
-/** Looks at the machine, the checkout and the clock. */
+/** Reads the machine, the checkout and the clock. */
 export function readConditions(): Conditions {
   const processors = cpus();
   const git = (...args: readonly string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  // Results and charts are what a run changes itself.
+  // A run changes results and charts itself.
   const changed = git(
     'status',
     '--porcelain',
@@ -94,7 +94,7 @@ export function readResults<Results>(name: string): Results {
   return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')) as Results;
 }
 
-/** Four digits say all that such figures can. */
+/** Rounds to four significant digits. */
 function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(4));
   if (Array.isArray(value)) return value.map(rounded);

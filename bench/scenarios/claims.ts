@@ -67,7 +67,7 @@ export const CLAIMS: Readonly<Record<string, ClaimSource>> = {
   'financial.verified_income': balance,
 };
 
-/** The name that a claim has in the flat objects of all but Proviso: one identifier, so that nobody splits a path. */
+/** The name that a claim has in the flat objects of all but Proviso: one identifier, so that no contender splits a path. */
 export function flatName(path: string): string {
   return path.replace('.', '_');
 }

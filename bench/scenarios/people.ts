@@ -11,7 +11,7 @@ export interface Person {
   readonly flat: FlatClaims;
 }
 
-/** `uniform`: everybody has the same claims in the same order. `mixed`: 64 sets and orders of claims. */
+/** `uniform`: all people have the same claims in the same order. `mixed`: 64 sets and orders of claims. */
 export type Shape = 'uniform' | 'mixed';
 
 /** Instant of every evaluation, epoch milliseconds. */
@@ -24,7 +24,7 @@ const PATHS = Object.keys(CLAIMS);
 /**
  * Draws distinct people.
  *
- * @param needed - Claim paths that everybody has, whatever the shape.
+ * @param needed - Claim paths that all people have, in either shape.
  */
 export function drawPeople(count: number, shape: Shape, needed: readonly string[], seed: number): Person[] {
   const numbers = createSeededNumbers(seed);
@@ -64,7 +64,7 @@ function toPerson(claims: readonly (readonly [string, ClaimValue])[]): Person {
   return { credentials: asRead(credentials), flat: asRead(flat) };
 }
 
-/** As it would come off a wire or out of a store: objects built in a loop may be slow dictionaries, parsed ones are not. */
+/** Parses the objects from JSON, as in practice: objects that are built in a loop may be slow dictionaries. */
 function asRead<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }

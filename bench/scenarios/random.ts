@@ -1,6 +1,6 @@
-/** Numbers that look random and repeat from a seed, so that every run measures the same people and queries. */
+/** Seeded pseudo-random numbers, so that every run measures the same people and queries. */
 
-/** A source of numbers, none of them secret. */
+/** A source of pseudo-random numbers; not for secrets. */
 export interface SeededNumbers {
   /** A whole number of 0 or more, below `end`. */
   below(end: number): number;

@@ -40,7 +40,7 @@ export function createScenario(workload: Workload, shape: Shape, count: number):
   return { workload: workload.name, query, scopes: scopesFor(query), people };
 }
 
-/** What the reference interpreter answers for each person: it is written for obviousness and shares no evaluation code. */
+/** Evaluates the query for each person by the reference interpreter, which shares no evaluation code with the engine. */
 export function referenceAnswers({ query, scopes, people }: Scenario): readonly boolean[] {
   const options = { now: NOW, scopes, catalogue: DEFINITIONS, regex: re2js };
   return people.map(({ credentials }) => {
@@ -49,7 +49,7 @@ export function referenceAnswers({ query, scopes, people }: Scenario): readonly 
   });
 }
 
-/** The scopes by which the default catalogue covers a query's claims. */
+/** The scopes of the default catalogue that cover a query's claims. */
 export function scopesFor(query: PolicyItem): readonly string[] {
   const paths = pathsOf(query);
   return [...new Set(DEFAULT_CLAIMS.filter(({ path }) => paths.includes(path)).map(({ scope }) => scope))];

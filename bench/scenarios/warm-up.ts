@@ -1,4 +1,4 @@
-/** Two hundred other queries, so that nothing is measured while an engine has only ever seen the one that is timed. */
+/** Two hundred warm-up queries, so that no engine is specialized for the query that is timed. */
 import { type PolicyItem, parse } from '../../src/index.js';
 import { CLAIMS, type ClaimValue, COUNTRY_CODES } from './claims.js';
 import { drawPeople } from './people.js';

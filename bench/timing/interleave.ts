@@ -1,4 +1,4 @@
-/** The timing loop: everybody in turn, many short rounds, each compared with the baseline of the same round. */
+/** The timing loop: contenders alternate in many short rounds and are compared with the baseline of the same round. */
 import type { Runner } from './runner.js';
 import { type Spread, spreadOf } from './statistics.js';
 
@@ -8,10 +8,10 @@ export interface TimingSettings {
   readonly sliceMs: number;
 }
 
-/** What was measured of one runner. */
+/** The timing of one runner. */
 export interface Timing {
   readonly name: string;
-  /** Nanoseconds a call: of this machine, at this hour, and worth little elsewhere. */
+  /** Nanoseconds per call on this machine. */
   readonly nanoseconds: Spread;
   /** Times the baseline of the same round; lower is faster. */
   readonly ratio: Spread;
@@ -19,14 +19,14 @@ export interface Timing {
 
 const NS_PER_MS = 1e6;
 const CALIBRATIONS = 4;
-/** Rounds that are run and not counted, once everybody's length of slice is known. */
+/** Uncounted rounds after the slice lengths are calibrated. */
 const SETTLING_ROUNDS = 5;
 
 /**
  * Times the runners, the first of which is the baseline.
  *
- * The order rotates from round to round, so that nobody always stands behind the same neighbour; young garbage is
- * collected between two slices where the process exposes its collector, so that nobody pays for another's.
+ * The order rotates from round to round, so that no contender always follows the same one; young garbage is collected
+ * between slices where the process exposes its collector, so that no contender pays for another's.
  */
 export async function interleave(
   runners: readonly Runner[],
@@ -76,7 +76,7 @@ async function timeSlice(runner: Runner, count: number): Promise<number> {
   globalThis.gc?.({ type: 'minor', execution: 'sync' } as never);
   const startedAt = process.hrtime.bigint();
   const running = runner.run(count);
-  // Awaiting what was answered at once would add a turn of the queue.
+  // Awaiting a synchronous result would add a turn of the microtask queue.
   if (running !== undefined) await running;
   return Number(process.hrtime.bigint() - startedAt);
 }

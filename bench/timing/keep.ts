@@ -1,14 +1,14 @@
-/** Keeps what a timed call makes from being optimised away. */
+/** Keeps the result of a timed call from being optimized away. */
 
 let kept: unknown;
 
-/** Holds on to a value until the next one, so that it must really be made. */
+/** Holds a value until the next one, so that it must be computed. */
 export function keep<Value>(value: Value): Value {
   kept = value;
   return value;
 }
 
-/** What was held on to last. Read once a run, so that writing it has a purpose that the optimiser cannot deny. */
+/** The last value that was held. Read once per run, so that the optimizer cannot remove the writes. */
 export function lastKept(): unknown {
   return kept;
 }

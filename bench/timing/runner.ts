@@ -1,24 +1,24 @@
-/** What the timing loop runs: a contender with its inputs, which knows where it stands and how many have passed. */
+/** What the timing loop runs: a contender with its inputs, its position among them, and the count of people who passed. */
 import type { Prepared, PreparedSync } from '../contenders/contender.js';
 
 /** Runs one thing some number of times. */
 export interface Runner {
   readonly name: string;
   /**
-   * Takes its place for a round, untimed: chooses the people of this round, as many of all as `count` calls will see,
-   * and runs over them once, so that nobody is charged for what a neighbour pushed out of the processor's caches.
+   * Prepares a round, untimed: chooses the people that `count` calls will see and evaluates them once, so that no
+   * contender pays for cache lines that another one evicted.
    */
   takePlace?(round: number, count: number): void | Promise<void>;
-  /** Runs `count` times. Answers at once, or with a promise where each call is awaited. */
+  /** Runs `count` times; returns a promise where each call is awaited. */
   run(count: number): void | Promise<void>;
-  /** Throws where the answers given so far are not the expected ones in number. */
+  /** Throws when the number of passing people is not the expected one. */
   assertAnswers?(): void;
 }
 
 /**
  * Runs a contender over its people.
  *
- * @param expected - The right answer for each person: every answer is counted, and the count compared at the end.
+ * @param expected - The expected verdict for each person; the count of passing people is compared at the end.
  */
 export function predicateRunner(name: string, prepared: Prepared, expected: readonly boolean[]): Runner {
   let people = prepared.inputs;
@@ -49,7 +49,7 @@ export function predicateRunner(name: string, prepared: Prepared, expected: read
   };
 }
 
-/** Runs anything that gives an answer; `counts` keeps the answers from being thrown away. */
+/** Runs any function; counting keeps its results from being optimized away. */
 export function callRunner(name: string, calls: readonly (() => unknown)[]): Runner {
   let next = 0;
   let truths = 0;
@@ -73,7 +73,7 @@ function turned<Item>(items: readonly Item[], from: number, size: number): reado
   return [...items.slice(start, start + size), ...items.slice(0, Math.max(0, start + size - items.length))];
 }
 
-/** The one loop for all: its call sees every contender, so the optimiser can pull none of them in. */
+/** One loop for all contenders: its call site is megamorphic, so that none is inlined. */
 function countPassed(passes: PreparedSync['passes'], inputs: readonly unknown[], count: number): number {
   let passed = 0;
   let index = 0;

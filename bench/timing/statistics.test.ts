@@ -1,4 +1,4 @@
-/** The arithmetic behind every figure, and the loop that every contender goes through. */
+/** The statistics of every figure, and the timing loop. */
 import { describe, expect, it } from 'vitest';
 import { interleave } from './interleave.js';
 import { predicateRunner } from './runner.js';
