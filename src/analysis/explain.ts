@@ -1,4 +1,4 @@
-/** Why a policy passes for somebody or does not, and what would change that (L10, L17, L20, L21). */
+/** Explains why a policy passes or fails for a person, and what would change the outcome (L10, L17, L20, L21). */
 
 import { claimSetOf } from '../engine/claims/claim-set.js';
 import {
@@ -18,59 +18,59 @@ import { placedItems } from './items.js';
 import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
 import { Search } from './search.js';
 
-/** For whom and when a policy is explained. */
+/** Options of {@link explain}. */
 export interface ExplainOptions extends AnalysisOptions {
   /** Epoch milliseconds. */
   readonly now: number;
   /** The scopes that the person granted. */
   readonly scopes: Iterable<string>;
-  /** Which scopes cover which claims (L20). The default catalogue where absent. */
+  /** Which scopes cover which claims (L20). Defaults to the default catalogue. */
   readonly catalogue?: ScopeCatalogue;
 }
 
-/** A claim that would have to be another. */
+/** A claim whose value would have to change. */
 export interface ClaimChange {
   readonly claim: string;
   /** `undefined` where the claim is not defined. */
   readonly from: JsonValue | undefined;
-  /** The nearest value that would do, together with the set's other changes; `undefined` where the claim must not be defined. */
+  /** The nearest sufficient value, together with the other changes of the set; `undefined` where the claim must not be defined. */
   readonly to: JsonValue | undefined;
-  /** JSON Pointers into the canonical query: the checks that would come out otherwise. */
+  /** JSON Pointers into the canonical query: the checks whose outcome would change. */
   readonly checks: readonly string[];
 }
 
-/** Why a policy comes out as it does. */
+/** The explanation of a policy's outcome. */
 export type Explanation = {
-  /** In canonical form: what pointers lead into. */
+  /** The query in canonical form, to which pointers refer. */
   readonly query: PolicyItem;
-  /** The next instant at which credentials that begin, end or are revoked make it come out otherwise, epoch milliseconds. */
+  /** The next instant at which the outcome changes because a credential starts, expires or is revoked, epoch milliseconds. */
   readonly changesAt?: number;
-  /** Why there may be smaller answers, or others; absent where there are none. */
+  /** Why smaller or other sets may exist; absent where the result is complete. */
   readonly incomplete?: string;
 } & (
   | {
       readonly passes: true;
-      /** A smallest set of claims that suffices: whatever all others were, it would pass. */
+      /** A smallest set of claims that suffices: the policy passes whatever the values of all others. */
       readonly sufficient: readonly string[];
     }
   | {
       readonly passes: false;
-      /** The smallest sets of claims that would have to change. Empty where no claims would do, or none were found. */
+      /** The smallest sets of claims that would have to change. Empty where no values would suffice, or none were found. */
       readonly changes: readonly (readonly ClaimChange[])[];
     }
 );
 
-/** More sets are not told. */
+/** Number of sets that are listed. */
 const MAX_SETS = 16;
-/** Sets that are tried before the answer is incomplete. */
+/** Number of sets that are tried before the result is incomplete. */
 const MAX_TRIED = 2_000;
 
 /**
- * Explains a policy. Nothing of anybody's claims is looked at before the scopes are found to cover all of the query's.
+ * Explains a policy. Reads no claim before the scopes are found to cover the query.
  *
- * @param credentials - Of one subject. Not modified.
- * @throws {QueryError} When it is no query; `insufficient_scope` before any claim is read (L20).
- * @throws {TypeError} For projections: they neither pass nor fail.
+ * @param credentials - Credentials of one subject. Not modified.
+ * @throws {QueryError} When the query is invalid; `insufficient_scope` before any claim is read (L20).
+ * @throws {TypeError} For projections, which have no outcome.
  */
 export function explain(
   query: unknown,
@@ -132,14 +132,15 @@ class Explainer {
     };
   }
 
-  /** The smallest sets of claims whose change makes the policy pass. */
+  /** Finds the smallest sets of claims whose change makes the policy pass. */
   #changes(search: Search, passing: Formula): readonly (readonly ClaimChange[])[] {
     let tried = 0;
     for (let size = 1; size <= search.claims.length; size += 1) {
       const found: (readonly ClaimChange[])[] = [];
       for (const claims of subsetsOf(search.claims, size)) {
         if (tried === MAX_TRIED) return this.#cutShort(found, `only ${MAX_TRIED} sets of claims were tried`);
-        if (found.length === MAX_SETS) return this.#cutShort(found, `only ${MAX_SETS} sets are told`);
+        if (found.length === MAX_SETS)
+          return this.#cutShort(found, `only the first ${MAX_SETS} sets are listed`);
         tried += 1;
         const outcome = search.findWithFree([passing], new Set(claims));
         if (outcome.kind === 'unknown') this.#incomplete = outcome.reason;
@@ -173,17 +174,14 @@ class Explainer {
     return query.test(claimSetOf(claims));
   }
 
-  /** A smallest set of claims of which no other claims can take the verdict back. */
+  /** Finds a smallest set of claims that fixes the outcome. */
   #sufficient(search: Search, failing: Formula): readonly string[] {
     let tried = 0;
     for (let size = 0; size < search.claims.length; size += 1) {
       for (const kept of subsetsOf(search.claims, size)) {
         tried += 1;
         if (tried > MAX_TRIED)
-          return this.#cutShort(
-            this.#lessAndLess(search, failing),
-            `only ${MAX_TRIED} sets of claims were tried`,
-          );
+          return this.#cutShort(this.#shrink(search, failing), `only ${MAX_TRIED} sets of claims were tried`);
         const outcome = this.#findFailing(search, failing, kept);
         if (outcome === 'none') return kept;
       }
@@ -191,8 +189,8 @@ class Explainer {
     return search.claims;
   }
 
-  /** A set of which none can be left out, where a smallest would take too long to find. */
-  #lessAndLess(search: Search, failing: Formula): readonly string[] {
+  /** Returns a set from which no claim can be removed, where finding a smallest one would take too long. */
+  #shrink(search: Search, failing: Formula): readonly string[] {
     let kept = [...search.claims];
     for (const claim of search.claims) {
       const without = kept.filter((other) => other !== claim);
@@ -210,7 +208,7 @@ class Explainer {
     return outcome.kind;
   }
 
-  /** When credentials that begin, end or are revoked first make the policy come out otherwise (L10). */
+  /** Finds the first instant at which the outcome changes because of a credential's lifetime (L10). */
   #changesAt(passes: boolean): number | undefined {
     const { now } = this.#options;
     const instants = this.#credentials.flatMap(({ issuedAt, expiresAt, revokedAt }) => [
@@ -227,9 +225,7 @@ function withCatalogue(options: CompileOptions, catalogue: ScopeCatalogue | unde
   return catalogue === undefined ? options : { ...options, catalogue };
 }
 
-/** Subsets in order of size, so that the first that will do is a smallest. */
-
-/** All subsets of a size, in the order of their members. */
+/** Iterates over the subsets of a size, in the order of their members. */
 function* subsetsOf<Member>(members: readonly Member[], size: number): Iterable<readonly Member[]> {
   if (size === 0) {
     yield [];

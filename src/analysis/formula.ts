@@ -1,4 +1,4 @@
-/** A policy as the search reads it: negations at the checks alone, and each check by its number (L19). */
+/** A policy in negation normal form with numbered checks, the input of the search (L19). */
 import {
   type Check,
   type CompileOptions,
@@ -9,7 +9,7 @@ import {
 } from '../engine/index.js';
 import { foldItem, type ItemFold } from '../engine/query/query.js';
 
-/** A check, with whether it is wanted to pass. */
+/** A check, and the outcome that it must have. */
 export interface Literal {
   readonly kind: 'literal';
   /** The check's number. */
@@ -17,18 +17,18 @@ export interface Literal {
   readonly wanted: boolean;
 }
 
-/** A condition without negations but those of its literals. */
+/** A condition with negations in its literals only. */
 export type Formula =
   | Literal
   | { readonly kind: 'all'; readonly items: readonly Formula[] }
   | { readonly kind: 'any'; readonly items: readonly Formula[] };
 
-/** The distinct checks of the formulas of one question. */
+/** The distinct checks of one analysis. */
 export class Atoms {
   readonly checks: Check[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** A check's number: the same for two checks that are written alike. */
+  /** Returns the number of a check, equal for equal checks. */
   numberOf(check: Check): number {
     const key = canonicalText({ check });
     const known = this.#numbers.get(key);
@@ -39,7 +39,7 @@ export class Atoms {
   }
 }
 
-/** The item, or its negation, as a formula. */
+/** Converts an item, or its negation, to a formula. */
 export function toFormula(item: PolicyItem, wanted: boolean, atoms: Atoms): Formula {
   const fold: ItemFold<Formula> = {
     check: (check, negated) => ({ kind: 'literal', atom: atoms.numberOf(check), wanted: !negated }),
@@ -49,22 +49,22 @@ export function toFormula(item: PolicyItem, wanted: boolean, atoms: Atoms): Form
   return foldItem(item, fold, !wanted);
 }
 
-/** The negation of a formula. */
+/** Negates a formula. */
 export function negationOf(formula: Formula): Formula {
   if (formula.kind === 'literal') return { ...formula, wanted: !formula.wanted };
   return { kind: formula.kind === 'all' ? 'any' : 'all', items: formula.items.map(negationOf) };
 }
 
 /**
- * Reads a query that passes or does not.
+ * Parses a check or a policy.
  *
  * @throws {QueryError} As `parse` does.
- * @throws {TypeError} For projections: they neither pass nor fail.
+ * @throws {TypeError} For projections, which have no outcome.
  */
 export function readPredicate(query: unknown, options: CompileOptions): PolicyItem {
   const parsed: Query = parse(query, options);
   if ('projections' in parsed) {
-    throw new TypeError('projections neither pass nor fail; an analysis takes a check or a policy');
+    throw new TypeError('an analysis requires a check or a policy, not projections');
   }
   return parsed;
 }

@@ -1,24 +1,24 @@
-/** Items of a policy by their places, and policies with one item changed (L3, L4). */
+/** Access to the items of a policy by position, and policies with one item replaced (L3, L4). */
 import type { Check, PolicyItem } from '../engine/index.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 
-/** What an item has become: another item, or nothing but an outcome. */
+/** An item after simplification: another item, or a constant outcome. */
 export type Simplified = PolicyItem | boolean;
 
-/** Where an item stands: the position in each group on the way to it; 0 for what `not` holds. */
+/** The position of an item: the index in each enclosing group; 0 in `not`. */
 export type Place = readonly number[];
 
-/** An item with where it stands. */
+/** An item with its position. */
 export interface PlacedItem {
   readonly item: PolicyItem;
   readonly place: Place;
   /** JSON Pointer into the canonical query. */
   readonly pointer: string;
-  /** Whether an odd number of negations stands around it: then the query passes rather where it does not. */
+  /** Whether the number of enclosing negations is odd. */
   readonly isNegated: boolean;
 }
 
-/** A query's items, itself first, each before its own. */
+/** Returns all items of a query, each before its children. */
 export function placedItems(query: PolicyItem): readonly PlacedItem[] {
   const walk = (placed: PlacedItem): readonly PlacedItem[] => {
     const { item, place, pointer, isNegated } = placed;
@@ -35,7 +35,7 @@ export function placedItems(query: PolicyItem): readonly PlacedItem[] {
   return walk({ item: query, place: [], pointer: '', isNegated: false });
 }
 
-/** A query with the item at a place replaced: by another, or by an outcome, which then decides or goes. */
+/** Replaces the item at a position, by another item or by an outcome, which then decides its group or is dropped. */
 export function replaceAt(query: PolicyItem, place: Place, replacement: Simplified): Simplified {
   const [position, ...rest] = place;
   if (position === undefined) return replacement;
@@ -47,19 +47,19 @@ export function replaceAt(query: PolicyItem, place: Place, replacement: Simplifi
   );
 }
 
-/** What passes always or never, on a claim that the query reads anyway: the language has no constants. */
+/** Returns a policy that always or never passes, on a claim that the query reads anyway: the language has no constants. */
 export function constant(passes: boolean, claim: string): PolicyItem {
   const isDefined: PolicyItem = { check: { claim, operator: 'isDefined' } };
   const items = [isDefined, { policy: { not: isDefined } }] as const;
   return { policy: passes ? { anyOf: items } : { allOf: items } };
 }
 
-/** The first claim that an item reads. */
+/** Returns the first claim that an item reads. */
 export function firstClaim(item: PolicyItem): string {
   return (checksOf(item)[0] as Check).claim;
 }
 
-/** Combines items; flat, where one of them combines its own in the same way. `not` takes exactly one. */
+/** Combines items. Merges an item that has the same combinator. `not` takes exactly one. */
 export function combine(kind: 'allOf' | 'anyOf' | 'not', items: readonly Simplified[]): Simplified {
   if (kind === 'not') return negate(items[0] as Simplified);
   const decisive = kind === 'anyOf';
@@ -75,7 +75,7 @@ export function combine(kind: 'allOf' | 'anyOf' | 'not', items: readonly Simplif
   return { policy: kind === 'allOf' ? { allOf: flat } : { anyOf: flat } };
 }
 
-/** The opposite of an item. */
+/** Negates an item. */
 function negate(item: Simplified): Simplified {
   if (typeof item === 'boolean') return !item;
   return 'policy' in item && 'not' in item.policy ? item.policy.not : { policy: { not: item } };

@@ -1,4 +1,4 @@
-/** Finds what the author of a query hardly meant: items without effect, queries that never pass, and some that pass by surprise (L14). */
+/** Finds likely mistakes in a query: items without effect, queries that never pass, and negations that pass on undefined claims (L14). */
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -18,7 +18,7 @@ import { constant, firstClaim, type PlacedItem, placedItems, replaceAt, type Sim
 import { type AnalysisOptions, compileOptions } from './options.js';
 import { type Demand, findClaims } from './questions.js';
 
-/** The kinds of findings, each with what it says. */
+/** The codes of findings. */
 export const FINDING_CODES = [
   'always_true',
   'always_false',
@@ -32,43 +32,43 @@ export const FINDING_CODES = [
 
 export type FindingCode = (typeof FINDING_CODES)[number];
 
-/** One finding. */
+/** A finding. */
 export interface Finding {
   readonly code: FindingCode;
   /** JSON Pointer into the canonical query, which `lint` returns as well. */
   readonly pointer: string;
-  /** Why, and what would be right. */
+  /** The fault, and how to correct it. */
   readonly message: string;
-  /** The whole query, mended. */
+  /** The whole query, corrected. */
   readonly mended: PolicyItem;
-  /** What is shown of the mended query: that it passes on the same claims, or on some of them. */
+  /** The proven relation of the corrected query to the original: it passes on the same claims, or on some of them. */
   readonly relation: 'equivalent' | 'stricter';
 }
 
-/** A query's findings, outermost first. */
+/** The findings of a query, outermost first. */
 export interface LintReport {
-  /** In canonical form: what the findings' pointers lead into. */
+  /** The query in canonical form, to which the findings' pointers refer. */
   readonly query: PolicyItem;
   readonly findings: readonly Finding[];
 }
 
-/** What one finding is made of. */
+/** A possible finding, before its correction is verified. */
 interface Suspicion {
   readonly code: FindingCode;
   readonly placed: PlacedItem;
   readonly message: string;
-  /** What is to stand in the item's place. */
+  /** The replacement of the item. */
   readonly replacement: Simplified;
   readonly relation: Finding['relation'];
 }
 
 /**
- * Looks a query over. Nothing is told that could not be shown, and each mended query has been shown to pass on the same claims, or on some of
- * them.
+ * Analyzes a query for likely mistakes. Reports only findings whose correction was proven to be equivalent or
+ * stricter.
  *
- * @param catalogue - The types of claims; the default catalogue where absent.
- * @throws {QueryError} When it is no query.
- * @throws {TypeError} For projections: they neither pass nor fail.
+ * @param catalogue - The types of claims. Defaults to the default catalogue.
+ * @throws {QueryError} When the query is invalid.
+ * @throws {TypeError} For projections, which have no outcome.
  */
 export function lint(
   query: unknown,
@@ -99,7 +99,7 @@ class Linter {
     return suspicions.flatMap((suspicion) => this.#shown(suspicion) ?? []);
   }
 
-  /** Items that always come out alike; what stands inside of one is not told again. */
+  /** Finds items with a constant outcome; items inside them are not reported again. */
   *#constants(placed: readonly PlacedItem[]): Iterable<Suspicion> {
     const reported: string[] = [];
     for (const one of placed) {
@@ -111,8 +111,8 @@ class Linter {
         code: outcome ? 'always_true' : 'always_false',
         placed: one,
         message: outcome
-          ? 'This passes on all claims; leave it out, or say what it was to ask.'
-          : 'This passes on no claims; leave it out, or say what it was to ask.',
+          ? 'This item passes on all claims. Remove or correct it.'
+          : 'This item fails on all claims. Remove or correct it.',
         replacement: outcome,
         relation: 'equivalent',
       };
@@ -129,14 +129,14 @@ class Linter {
       : this.#idleItems(placed, kind, items);
   }
 
-  /** Items of a group that the others leave no say. */
+  /** Finds items of a group that do not affect its outcome. */
   #idleItems(group: PlacedItem, kind: 'allOf' | 'anyOf', items: readonly PolicyItem[]): readonly Suspicion[] {
     const left = new Map(items.map((item, index) => [index, item]));
     const found: Suspicion[] = [];
     for (let index = items.length - 1; index >= 0 && left.size > 1; index -= 1) {
       const item = items[index] as PolicyItem;
       const others = [...left].flatMap(([other, kept]) => (other === index ? [] : [kept]));
-      // What always comes out alike is told as that.
+      // Items with a constant outcome are reported as such.
       if (this.#outcomeOf(item) !== undefined) continue;
       const demands: Demand[] = [
         { item, passes: kind === 'anyOf' },
@@ -150,10 +150,10 @@ class Linter {
         code: isTwice ? 'duplicate_check' : kind === 'allOf' ? 'redundant_item' : 'shadowed_alternative',
         placed: this.#itemOf(group, index),
         message: isTwice
-          ? 'This stands here twice; once is enough.'
+          ? 'Duplicate item. Remove it.'
           : kind === 'allOf'
-            ? 'The other items imply this one; leave it out.'
-            : 'Wherever this passes another alternative does; leave it out.',
+            ? 'This item is redundant: the other items imply it. Remove it.'
+            : 'This alternative is redundant: another one passes whenever it does. Remove it.',
         replacement: kind === 'allOf',
         relation: 'equivalent',
       });
@@ -161,7 +161,7 @@ class Linter {
     return found.reverse();
   }
 
-  /** A negation that passes because a claim is not there at all, though the query has something to ask of it (L14). */
+  /** Finds negations that pass because a claim is not defined, though the query checks its value (L14). */
   #negatedUndefined(placed: PlacedItem, negated: PolicyItem): readonly Suspicion[] {
     if (placed.isNegated) return [];
     const valueChecks = checksOf(negated).filter(({ operator }) => operator !== 'isDefined');
@@ -173,7 +173,7 @@ class Linter {
       {
         code: 'negated_undefined',
         placed,
-        message: `This passes where ${missing.map((claim) => `\`${claim}\``).join(', ')} is not defined; ask \`isDefined\` beside it.`,
+        message: `This passes where ${missing.map((claim) => `\`${claim}\``).join(', ')} is not defined. Add an \`isDefined\` check.`,
         replacement: { policy: { allOf: [...guards, placed.item] } },
         relation: 'stricter',
       },
@@ -181,7 +181,7 @@ class Linter {
   }
 
   #passesWithout(claim: string, { item, place }: PlacedItem): boolean {
-    // Where the query passes as well with the negation failing, the negation is not what lets the person through.
+    // Where the query also passes with the negation failing, the negation is not the cause.
     const without = replaceAt(this.#query, place, false);
     const demands: Demand[] = [
       { item: this.#query, passes: true },
@@ -200,14 +200,14 @@ class Linter {
       {
         code: 'plain_pattern',
         placed,
-        message: `This pattern is no more than \`${operator}\`, which is plainer and faster.`,
+        message: `This pattern is equivalent to \`${operator}\`, which is simpler and faster.`,
         replacement: { check: plain },
         relation: 'equivalent',
       },
     ];
   }
 
-  /** A check that no value of the claim's type passes. */
+  /** Finds checks that no value of the claim's type passes. */
   #typeClash(placed: PlacedItem, check: Check): readonly Suspicion[] {
     const claim = this.#catalogue.claims.find(({ path }) => path === check.claim);
     if (claim === undefined) return [];
@@ -221,14 +221,14 @@ class Linter {
       {
         code: 'type_clash',
         placed,
-        message: `\`${check.claim}\` is of type ${claim.type}, of which no value passes here.`,
+        message: `No value of \`${check.claim}\` passes this check: the claim is of type ${claim.type}.`,
         replacement: placed.isNegated ? { check: { claim: check.claim, operator: 'isDefined' } } : false,
         relation: 'stricter',
       },
     ];
   }
 
-  /** The finding, once its mended query is shown to be what it is said to be. */
+  /** Returns the finding if the relation of its corrected query is proven. */
   #shown({ code, placed, message, replacement, relation }: Suspicion): Finding | undefined {
     const changed = replaceAt(this.#query, placed.place, replacement);
     const mended = typeof changed === 'boolean' ? constant(changed, firstClaim(this.#query)) : changed;
@@ -245,7 +245,7 @@ class Linter {
     return isStricter && isWider ? { code, pointer: placed.pointer, message, mended, relation } : undefined;
   }
 
-  /** How an item comes out on all claims; `undefined` where that differs, or nobody knows. */
+  /** Returns the constant outcome of an item; `undefined` where it varies or is unknown. */
   #outcomeOf(item: PolicyItem): boolean | undefined {
     if (this.#isImpossible([{ item, passes: true }])) return false;
     return this.#isImpossible([{ item, passes: false }]) ? true : undefined;
@@ -261,7 +261,7 @@ class Linter {
   }
 }
 
-/** @returns A policy on the claim. */
+/** Returns a policy that exactly the values of a claim's type pass. */
 function typePolicy({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type' | 'values'>): PolicyInput {
   const is = (operator: string, value: JsonValue) => ({ claim: path, operator, value }) as never;
   const isNumber: PolicyInput = { anyOf: [is('>=', 0), is('<', 0)] };
@@ -294,7 +294,7 @@ function typePolicy({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type'
 
 const SURROGATE = /\p{Surrogate}/u;
 
-/** Returns the plainer check; `undefined` where there is none. */
+/** Returns the check that is equivalent to a pattern; `undefined` where there is none. */
 function equivalentCheck({ claim, operator, value }: Check): Check | undefined {
   if (operator !== 'matchRegex') return undefined;
   const parsed = parsePattern(String(value), () => undefined);
@@ -308,7 +308,7 @@ function equivalentCheck({ claim, operator, value }: Check): Check | undefined {
       ? String.fromCodePoint(only[0])
       : undefined;
   });
-  // Half of a surrogate pair is not a character of a pattern wherever it is a code unit of a string.
+  // A lone surrogate is a code unit of a string, but not a character of a pattern.
   if (text.some((one) => one === undefined || SURROGATE.test(one))) {
     return undefined;
   }

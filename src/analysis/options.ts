@@ -1,33 +1,29 @@
-/** What analyses take and return. A verdict is yes, no, or unknown with the reason; never a guess. */
+/** Options and results of analyses. A verdict is yes, no, or unknown with a reason. */
 import type { CompileOptions, Credential, QueryLimits, RegexEngine } from '../engine/index.js';
 import { re2js } from '../regex/re2js.js';
 
 /** Options of every analysis. */
 export interface AnalysisOptions {
-  /** Compiles the patterns of `matchRegex`; re2js where absent. */
+  /** Compiles the patterns of `matchRegex`. Defaults to re2js. */
   readonly regex?: RegexEngine;
   /** Changes to the default limits of a query (L7). */
   readonly limits?: Partial<QueryLimits>;
-  /** How much is tried before the answer is `unknown`; 20,000 where absent. A step is one decision of the search. */
+  /** Number of search steps (decisions) before the verdict is `unknown`; 20,000 by default. */
   readonly steps?: number;
 }
 
-/** Decisions tried before the answer is `unknown`. */
+/** Default number of search steps. */
 export const DEFAULT_STEPS = 20_000;
 
-/** Options for the engine. The cost of matching is not limited: an analysis is about meaning alone. */
+/** Returns the options of the engine. The cost of matching is not limited, since analyses match no stored claims. */
 export function compileOptions({ regex = re2js, limits }: AnalysisOptions): CompileOptions {
   return { regex, limits: { ...limits, matchCost: Number.MAX_SAFE_INTEGER } };
 }
 
-/**
- * Claims that show a verdict, as one credential's: the engine has been asked about them before they are shown.
- *
- * Active at every instant from 1970 on.
- */
+/** Claims that prove a verdict, as one credential that is active from 1970 on. Verified by the engine. */
 export type Witness = readonly [Credential];
 
-/** Whether something holds. What is shown by an example comes with one. */
+/** The answer of an analysis, with a witness where an example proves it. */
 export type Verdict =
   | { readonly answer: 'yes'; readonly witness?: Witness }
   | { readonly answer: 'no'; readonly witness?: Witness }

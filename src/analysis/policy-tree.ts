@@ -1,9 +1,9 @@
-/** A policy as a tree with its evidence: each check with what was expected and found, each operator with how it came out (L19, L21). */
+/** A policy as a tree with its evidence: expected and actual value of each check, and the outcome of each operator (L19, L21). */
 import type { CheckResult, Evidence, PolicyItem } from '../engine/index.js';
 import { combinationOf } from '../engine/query/query.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 
-/** How a check came out; an undefined claim is neither right nor wrong, it fails (L14). */
+/** The outcome of a check. A check of an undefined claim fails (L14). */
 export type Outcome = 'passed' | 'failed' | 'undefined';
 
 /** One check. */
@@ -11,7 +11,7 @@ export interface CheckNode {
   readonly kind: 'check';
   readonly result: CheckResult;
   readonly outcome: Outcome;
-  /** Who attested the claim; absent where it is undefined. */
+  /** The issuer that attested the claim; absent where it is undefined. */
   readonly source?: string;
 }
 
@@ -27,7 +27,7 @@ export type TreeNode = CheckNode | OperatorNode;
 /**
  * Builds the tree of a policy from its evidence.
  *
- * @param item - The query in canonical form, to which the evidence is the answer.
+ * @param item - The query in canonical form, of which `evidence` is the evidence.
  */
 export function policyTree(item: PolicyItem, { checkResults, claimsUsed }: Evidence): TreeNode {
   const sources = new Map(claimsUsed.map(({ path, source }) => [path, source]));
@@ -45,7 +45,7 @@ export function policyTree(item: PolicyItem, { checkResults, claimsUsed }: Evide
   return lay(item);
 }
 
-/** Whether a check or an operator passed. */
+/** Returns whether a check or an operator passed. */
 export function hasPassed(node: TreeNode): boolean {
   return node.kind === 'check' ? node.result.passed : node.passed;
 }

@@ -1,4 +1,4 @@
-/** What a policy means, whoever it is asked about: can it pass, must it pass, does one follow from another. */
+/** Questions about policies for all possible claims: satisfiability, tautology, implication, equivalence. */
 import { ClaimSet, type CompileOptions, compile, type PolicyItem } from '../engine/index.js';
 import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
 import {
@@ -10,32 +10,35 @@ import {
 } from './options.js';
 import { Search, type SearchOutcome } from './search.js';
 
-/** An item that has to come out in a certain way. */
+/** An item and its required outcome. */
 export interface Demand {
   readonly item: PolicyItem;
   readonly passes: boolean;
 }
 
 /**
- * Whether there are claims on which a query passes; they are shown.
+ * Decides whether any claims satisfy a query; the witness shows them.
  *
- * @throws {QueryError} When it is no query.
- * @throws {TypeError} For projections: they neither pass nor fail.
+ * @throws {QueryError} When the query is invalid.
+ * @throws {TypeError} For projections, which have no outcome.
  */
 export function satisfiable(query: unknown, options: AnalysisOptions = {}): Verdict {
   const item = readPredicate(query, compileOptions(options));
   return yesIfFound(findClaims([{ item, passes: true }], options));
 }
 
-/** Whether a query passes on all claims; where not, claims are shown on which it does not. Throws as {@link satisfiable} does. */
+/**
+ * Decides whether a query passes on all claims; otherwise the witness shows claims on which it fails. Throws as
+ * {@link satisfiable} does.
+ */
 export function tautology(query: unknown, options: AnalysisOptions = {}): Verdict {
   const item = readPredicate(query, compileOptions(options));
   return noIfFound(findClaims([{ item, passes: false }], options));
 }
 
 /**
- * Whether one query passes wherever another does; where not, claims are shown on which the first passes and the second does not. Throws as
- * {@link satisfiable} does.
+ * Decides whether one query passes whenever another does; otherwise the witness shows claims on which only the first
+ * passes. Throws as {@link satisfiable} does.
  */
 export function implies(query: unknown, other: unknown, options: AnalysisOptions = {}): Verdict {
   const [first, second] = [query, other].map((one) => readPredicate(one, compileOptions(options)));
@@ -50,13 +53,16 @@ export function implies(query: unknown, other: unknown, options: AnalysisOptions
   );
 }
 
-/** Whether two queries pass on the same claims; where not, claims are shown that tell them apart. Throws as {@link satisfiable} does. */
+/**
+ * Decides whether two queries pass on the same claims; otherwise the witness shows claims with different outcomes.
+ * Throws as {@link satisfiable} does.
+ */
 export function equivalent(query: unknown, other: unknown, options: AnalysisOptions = {}): Verdict {
   const forwards = implies(query, other, options);
   return forwards.answer === 'no' ? forwards : conjunctionOf(implies(other, query, options), forwards);
 }
 
-/** Looks for claims on which each item comes out as demanded. What is found has been shown to the engine. */
+/** Searches for claims on which every item has its required outcome. The engine verifies what is found. */
 export function findClaims(demands: readonly Demand[], options: AnalysisOptions): SearchOutcome {
   const atoms = new Atoms();
   const formulas = demands.map(({ item, passes }): Formula => toFormula(item, passes, atoms));
@@ -64,10 +70,10 @@ export function findClaims(demands: readonly Demand[], options: AnalysisOptions)
   const outcome = new Search(atoms.checks, engine, options.steps ?? DEFAULT_STEPS).find(formulas);
   if (outcome.kind !== 'found') return outcome;
   if (isConfirmed(outcome.witness, demands, engine)) return outcome;
-  return { kind: 'unknown', reason: 'what was found does not show it' };
+  return { kind: 'unknown', reason: 'the engine does not confirm the claims that were found' };
 }
 
-/** Whether the engine agrees that claims are as demanded. */
+/** Returns whether the engine confirms the outcomes. */
 function isConfirmed(witness: Witness, demands: readonly Demand[], options: CompileOptions): boolean {
   const claims = ClaimSet.at(witness, 0);
   return demands.every(({ item, passes }) => compile(item, options).test(claims) === passes);
@@ -95,7 +101,7 @@ function noIfFound(outcome: SearchOutcome): Verdict {
   }
 }
 
-/** Of two verdicts on halves of a question, the one that holds for the whole. */
+/** Combines the verdicts on both directions of an equivalence. */
 function conjunctionOf(one: Verdict, other: Verdict): Verdict {
   if (one.answer === 'no' || other.answer === 'yes') return one;
   return other;

@@ -1,24 +1,24 @@
-/** Which scopes a query needs (L20). */
+/** The scopes that a query requires (L20). */
 import { defaultScopeCatalogue, parse, type ScopeCatalogue } from '../engine/index.js';
 import { checksOf } from '../engine/query/query.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
 
-/** What would have to be granted. */
+/** The scopes that a query requires. */
 export interface RequiredScopes {
-  /** Sets of scopes of which any one would do, and none without one of its scopes; the smallest first. Empty where no grant would do. */
+  /** Minimal sets of scopes, of which any one suffices; the smallest first. Empty where no scopes suffice. */
   readonly sets: readonly (readonly string[])[];
   /** Claims that no scope covers. */
   readonly uncovered: readonly string[];
 }
 
-/** More ways are not told. */
+/** Number of sets that are listed. */
 const MAX_SETS = 32;
 
 /**
- * The smallest sets of scopes that would let a query run.
+ * Finds the minimal sets of scopes that cover a query.
  *
- * @param catalogue - Which scopes cover which claims; the default catalogue where absent.
- * @throws {QueryError} When it is no query.
+ * @param catalogue - Which scopes cover which claims. Defaults to the default catalogue.
+ * @throws {QueryError} When the query is invalid.
  */
 export function requiredScopes(
   query: unknown,
@@ -29,7 +29,7 @@ export function requiredScopes(
   const covering = claims.map((claim) => ({ claim, scopes: scopesFor(claim, catalogue) }));
   const uncovered = covering.filter(({ scopes }) => scopes.length === 0).map(({ claim }) => claim);
   if (uncovered.length > 0) return { sets: [], uncovered };
-  // Claims under the same scopes are one to a grant.
+  // Claims under the same scopes are one requirement.
   const needs = [...new Map(covering.map(({ scopes }) => [scopes.join(' '), scopes])).values()];
   const sets: (readonly string[])[] = [];
   cover(needs, [], sets);
@@ -41,7 +41,7 @@ export function requiredScopes(
   };
 }
 
-/** The claims that a query reads, each once, in order of first use. */
+/** Returns the distinct claims that a query reads, in order of first use. */
 function claimsOf(query: unknown, options: AnalysisOptions): readonly string[] {
   const parsed = parse(query, compileOptions(options));
   const read =
@@ -51,7 +51,7 @@ function claimsOf(query: unknown, options: AnalysisOptions): readonly string[] {
   return [...new Set(read)];
 }
 
-/** The scopes of which any one covers a claim, by itself or by what it implies. */
+/** Returns the scopes of which any one covers a claim, directly or by scopes that it implies. */
 function scopesFor(claim: string, catalogue: ScopeCatalogue): readonly string[] {
   const covering = catalogue.coveringScopes(claim);
   return catalogue.scopes.filter((scope) => {
@@ -60,7 +60,7 @@ function scopesFor(claim: string, catalogue: ScopeCatalogue): readonly string[] 
   });
 }
 
-/** Takes a scope for the first need that is not met, in each way. */
+/** Enumerates the scopes that meet the first open requirement, recursively. */
 function cover(
   needs: readonly (readonly string[])[],
   taken: readonly string[],

@@ -1,4 +1,4 @@
-/** What is left of a policy once some of the claims are known (L13, L14, L19). */
+/** Partial evaluation: the rest of a policy once some claims are known (L13, L14, L19). */
 
 import { claimSetOf } from '../engine/claims/claim-set.js';
 import {
@@ -15,22 +15,22 @@ import { type AnalysisOptions, compileOptions } from './options.js';
 import { simplifyItem } from './simplify.js';
 
 /**
- * What checks would find: claim path → value, `undefined` for a claim that is known not to be defined. A path that is no own member is unknown,
- * whatever is known of shorter ones: it may have a claim of its own (L13).
+ * Known claims: claim path → value, `undefined` for a claim that is known not to be defined. A path that is not an
+ * own member is unknown, even if a shorter path is known, since it may have a claim of its own (L13).
  */
 export type KnownClaims = Readonly<Record<string, JsonValue | undefined>>;
 
-/** What is left: nothing to ask, or a query over the claims that are not known. */
+/** The result of a partial evaluation: an outcome, or a query over the unknown claims. */
 export type Residual =
   | { readonly kind: 'decided'; readonly passes: boolean }
   | { readonly kind: 'open'; readonly query: PolicyItem };
 
 /**
- * Asks the checks on known claims, and simplifies what is left. On all claims of which these are a part the residual comes out as the query
- * does.
+ * Evaluates the checks on known claims and simplifies the rest. On all claims that include the known ones, the
+ * residual has the outcome of the query.
  *
- * @throws {QueryError} When it is no query.
- * @throws {TypeError} For projections: they neither pass nor fail.
+ * @throws {QueryError} When the query is invalid.
+ * @throws {TypeError} For projections, which have no outcome.
  */
 export function residual(query: unknown, known: KnownClaims, options: AnalysisOptions = {}): Residual {
   const engine = compileOptions(options);

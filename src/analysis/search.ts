@@ -1,4 +1,4 @@
-/** Looks for claims on which a formula holds: narrows what each claim can be, and tries one way after the other where there are several. */
+/** Searches for claims that satisfy a formula, by narrowing the candidates of each claim and branching over alternatives. */
 import {
   type Check,
   ClaimSet,
@@ -12,39 +12,39 @@ import type { CurrentValue } from './domains/nearest.js';
 import { type Formula, type Literal, negationOf } from './formula.js';
 import type { Witness } from './options.js';
 
-/** What a search came to. */
+/** The result of a search. */
 export type SearchOutcome =
   | { readonly kind: 'found'; readonly witness: Witness }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Some of a claim's candidates, one bit each: the first is the lowest. */
+/** A subset of a claim's candidates, one bit each, the first one lowest. */
 type CandidateSet = bigint;
 
-/** The part of each claim's candidates that is still possible, by the claim's number. */
+/** The remaining candidates of each claim, by the claim's number. */
 type State = readonly CandidateSet[];
 
-/** What is left of a search's goals: choices between two alternatives or more. */
+/** The remaining goals of a search: choices between two alternatives or more. */
 interface Narrowed {
   readonly state: State;
   readonly choices: readonly (readonly Formula[])[];
 }
 
-/** What a formula comes to in a state, whichever of the possible candidates is taken. */
+/** The outcome of a formula for all remaining candidates. */
 type Status = 'holds' | 'fails' | 'open';
 
-/** Combinations of values tried for claims that reach into each other. */
+/** Number of combinations tried for overlapping claims. */
 const MAX_COMBINATIONS = 2_000;
 
-/** A check as the search asks about it. */
+/** A check by the candidates that pass and fail it. */
 interface IndexedCheck {
-  /** Its claim's number. */
+  /** The claim's number. */
   readonly claim: number;
   readonly passing: CandidateSet;
   readonly failing: CandidateSet;
 }
 
-/** One space of claims, asked about as often as one likes. */
+/** The search space of some checks, for any number of searches. */
 export class Search {
   readonly #domains: readonly ClaimDomain[];
   /** By the check's number. */
@@ -56,8 +56,8 @@ export class Search {
   #steps = 0;
 
   /**
-   * @param checks - Every check that a formula will name, by its number.
-   * @param current - The values that claims have, for {@link findWithFree}.
+   * @param checks - All checks of the formulas, by number.
+   * @param current - The current values of claims, for {@link findWithFree}.
    */
   constructor(
     checks: readonly Check[],
@@ -94,12 +94,12 @@ export class Search {
     return this.#domains.map(({ claim }) => claim);
   }
 
-  /** Looks for claims on which all of some formulas hold. */
+  /** Searches for claims that satisfy all formulas. */
   find(formulas: readonly Formula[]): SearchOutcome {
     return this.#findFrom(this.#everything, formulas);
   }
 
-  /** As {@link find}, where all claims but some have the values that they have. */
+  /** Searches as {@link find} does, but keeps the current values of all claims that are not in `free`. */
   findWithFree(formulas: readonly Formula[], free: ReadonlySet<string>): SearchOutcome {
     const start = this.#domains.map(({ claim, candidates }, index) =>
       free.has(claim)
@@ -131,7 +131,7 @@ export class Search {
     for (const alternative of choice) {
       const found = this.#solve(state, [alternative, ...rest]);
       if (found !== undefined) return found;
-      // What has been tried in vain need not be tried again beside the next.
+      // An alternative that failed need not be tried again together with the next one.
       const otherwise = negationOf(alternative);
       if (otherwise.kind !== 'literal') continue;
       const without = this.#take(state, otherwise);
@@ -142,8 +142,8 @@ export class Search {
   }
 
   /**
-   * Narrows, and leaves out alternatives of several parts that are impossible beside all else: of "one of these parts fails" and "all of
-   * them hold" nothing is left, which trying one way after the other would find out late.
+   * Narrows, and removes compound alternatives that contradict all other goals: branching would detect, for example,
+   * "one of these fails" and "all of them hold" late.
    */
   #probe(before: State, goals: readonly Formula[]): Narrowed | undefined {
     let narrowed = this.#narrow(before, goals);
@@ -168,7 +168,7 @@ export class Search {
     }
   }
 
-  /** Takes what has to be, over and over; what is left are choices of two alternatives or more. `undefined` where nothing is possible. */
+  /** Applies forced literals until nothing changes; returns the remaining choices. `undefined` where no candidates are left. */
   #narrow(before: State, goals: readonly Formula[]): Narrowed | undefined {
     let state = before;
     let open = [...goals];
@@ -226,7 +226,7 @@ export class Search {
     return isOpen ? 'open' : otherwise;
   }
 
-  /** A choice of one candidate for each claim: any will do, but where a longer path may reach into a shorter one's value (L13). */
+  /** Chooses one candidate per claim. Any choice is valid unless claims overlap (L13). */
   #witness(state: State): Witness | undefined {
     const chosen = state.map((set) => membersOf(set)[0] as number);
     const overlapping = state.flatMap((_set, claim) => (this.#reaching[claim] === true ? [claim] : []));
@@ -251,7 +251,7 @@ export class Search {
     return choose(0);
   }
 
-  /** The claims with the values chosen; `undefined` where one that is not to be defined is, inside of another. */
+  /** Creates the chosen claims; `undefined` where a claim that must be undefined is a member of another. */
   #asChosen(chosen: readonly number[]): Witness | undefined {
     const valued = this.#domains.map(({ claim, candidates }, index) => ({
       claim,
@@ -276,13 +276,13 @@ export class Search {
   }
 }
 
-/** The candidates for which something holds. */
+/** Returns the candidates that satisfy a condition. */
 function candidatesWhere(count: number, holds: (index: number) => boolean): CandidateSet {
   const bits = Array.from({ length: count }, (_, index) => Number(holds(count - 1 - index)));
   return BigInt(`0b0${bits.join('')}`);
 }
 
-/** The candidates' numbers, smallest first. */
+/** Returns the numbers of the candidates, in ascending order. */
 function membersOf(set: CandidateSet): readonly number[] {
   const bits = [...set.toString(2)].reverse();
   return bits.flatMap((bit, index) => (bit === '1' ? [index] : []));

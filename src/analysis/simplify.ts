@@ -1,4 +1,4 @@
-/** A smaller query that passes on the same claims: what others already say is left out. */
+/** Simplifies queries without changing the claims on which they pass. */
 import { canonicalText, type PolicyItem } from '../engine/index.js';
 import { combinationOf } from '../engine/query/query.js';
 import { Atoms, type Formula, negationOf, readPredicate, toFormula } from './formula.js';
@@ -7,12 +7,12 @@ import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.j
 import { Search } from './search.js';
 
 /**
- * Leaves out what makes no difference: items that the others imply, alternatives that imply others, what always or never passes, twofold
- * negations, groups of one. What cannot be shown to make no difference stays.
+ * Removes everything that is proven to have no effect: implied items, alternatives that imply others, constants,
+ * double negations, groups of one.
  *
- * @returns The query in canonical form; one that always passes, or never does, in its shortest form that a query can have.
- * @throws {QueryError} When it is no query.
- * @throws {TypeError} For projections: they neither pass nor fail.
+ * @returns The query in canonical form. A constant query becomes the shortest query with that outcome.
+ * @throws {QueryError} When the query is invalid.
+ * @throws {TypeError} For projections, which have no outcome.
  */
 export function simplify(query: unknown, options: AnalysisOptions = {}): PolicyItem {
   const item = readPredicate(query, compileOptions(options));
@@ -20,12 +20,12 @@ export function simplify(query: unknown, options: AnalysisOptions = {}): PolicyI
   return typeof simplified === 'boolean' ? constant(simplified, firstClaim(item)) : simplified;
 }
 
-/** As {@link simplify}, for an item; what always comes out alike becomes that. */
+/** Simplifies an item as {@link simplify} does; a constant item becomes its outcome. */
 export function simplifyItem(item: PolicyItem, options: AnalysisOptions): Simplified {
   return new Simplifier(item, options).simplify(item);
 }
 
-/** Simplifies items of one query, whose claims are worked out once. */
+/** Simplifies the items of one query, whose search space is computed once. */
 class Simplifier {
   readonly #atoms = new Atoms();
   readonly #search: Search;
@@ -35,7 +35,7 @@ class Simplifier {
     this.#search = new Search(this.#atoms.checks, compileOptions(options), options.steps ?? DEFAULT_STEPS);
   }
 
-  /** Until there is nothing left to leave out: what goes late may have kept what stands before it. */
+  /** Repeats until nothing changes: removing a later item may make an earlier one redundant. */
   simplify(item: PolicyItem): Simplified {
     let current: Simplified = this.#prune(item, []);
     while (typeof current !== 'boolean') {
@@ -46,7 +46,7 @@ class Simplifier {
     return current;
   }
 
-  /** @param known - What holds wherever the item's outcome makes a difference. */
+  /** @param known - What holds wherever the item affects the outcome. */
   #prune(item: PolicyItem, known: readonly Formula[]): Simplified {
     const formula = this.#formulaOf(item);
     if (this.#isImpossible([...known, formula])) return false;
@@ -56,7 +56,7 @@ class Simplifier {
     return this.#pruneGroup(kind, items, known);
   }
 
-  /** An item of a group makes a difference only where none of the others decides. The last goes first: what is said first stays. */
+  /** Simplifies each item under the assumption that the others do not decide. The last item comes first, so that earlier ones are kept. */
   #pruneGroup(
     kind: 'allOf' | 'anyOf' | 'not',
     items: readonly PolicyItem[],

@@ -1,14 +1,14 @@
-/** Patterns without any special character: a search for a substring, and cheap (L18). */
+/** Patterns without special characters, matched by substring search (L18). */
 import type { CompiledPattern } from '../engine/index.js';
 
 const LITERAL = /^[^\\^$.|?*+()[\]{}]+$/;
 
-/** A native comparison takes about a sixty-fourth of one instruction's time. */
+/** A native comparison takes about 1/64 of the time of one instruction. */
 const CODE_UNITS_PER_INSTRUCTION = 64;
 
-/** The pattern as a search for itself; `undefined` where it means more than its characters. Never throws. */
+/** Compiles a pattern to a substring search; `undefined` where it has special characters. Never throws. */
 export function toLiteralPattern(pattern: string): CompiledPattern | undefined {
-  // A search by code units would tell the halves of a pair apart; such patterns are the engine's.
+  // A search by code units would split surrogate pairs; the engine handles such patterns.
   if (!LITERAL.test(pattern) || !pattern.isWellFormed()) return undefined;
   return {
     programSize: Math.ceil(pattern.length / CODE_UNITS_PER_INSTRUCTION),

@@ -1,4 +1,4 @@
-/** Patterns that JavaScript's own engine matches as RE2 does, and in bounded time: one choice at most, and only fixed repetitions (L18). */
+/** Patterns that JavaScript's engine matches as RE2 does and in bounded time: at most one choice, and only fixed repetitions (L18). */
 import { type Characters, LAST_ASCII } from '../re2-syntax/characters.js';
 import { type Pattern, parsePattern, partsOf } from '../re2-syntax/parse-pattern.js';
 

@@ -1,4 +1,4 @@
-/** Estimates from a pattern's text what re2js takes to compile it, before it does (S176). */
+/** Estimates the work of compiling a pattern with re2js, from its text (S176). */
 
 import { toLiteralPattern } from './literal-pattern.js';
 
@@ -52,7 +52,7 @@ const NO_STEPS: Steps = { before: 0, last: 0 };
  * it writes out repetitions. Linear in the pattern's length. Never throws.
  */
 export function estimatePatternWork(pattern: string): number {
-  // It is searched for as it is.
+  // A literal pattern is a substring search.
   if (toLiteralPattern(pattern) !== undefined) return PATTERN;
   return PATTERN + pattern.length + estimateProgram(pattern) + estimateClasses(pattern);
 }
@@ -79,7 +79,7 @@ function estimateProgram(pattern: string): number {
     } else if (least !== undefined) {
       group = { ...group, last: repeated(group.last, Number(least), most) };
     } else if (flags === undefined && quoted !== '') {
-      // What stands for nothing leaves the part before it to a repetition.
+      // An empty part leaves the part before it to a repetition.
       push(quoted?.length ?? 1);
     }
   }
@@ -103,7 +103,7 @@ function estimateClasses(pattern: string): number {
   return unicode * UNICODE_CLASS + (IGNORES_CASE.test(pattern) ? estimateFolding(pattern) : 0);
 }
 
-/** What ranges take where case is ignored: re2js takes their characters one by one. */
+/** Estimates the folding of ranges: re2js folds each of their characters. */
 function estimateFolding(pattern: string): number {
   let characters = 0;
   for (const { groups = {} } of pattern.matchAll(RANGE)) {

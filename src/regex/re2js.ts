@@ -1,4 +1,4 @@
-/** RE2 by re2js: the same dialect in plain JavaScript, in linear time; the default engine (L18). */
+/** The default engine: re2js, an RE2 implementation in JavaScript with linear-time matching (L18). */
 import { RE2JS, RE2JSException } from 're2js';
 import type { RegexEngine } from '../engine/index.js';
 import { toLiteralPattern } from './literal-pattern.js';
@@ -14,7 +14,7 @@ export const re2js: RegexEngine = Object.freeze({
       const compiled = RE2JS.compile(pattern);
       const programSize = compiled.programSize();
       const native = toNativePattern(pattern);
-      // Two closures and not one over either: a call whose target is always the same is a fast one.
+      // Two closures instead of one over either, since calls with a constant target are faster.
       const test =
         native === undefined
           ? (input: string) => compiled.test(input)
@@ -28,7 +28,7 @@ export const re2js: RegexEngine = Object.freeze({
   estimateWork: estimatePatternWork,
 });
 
-/** The engine's reason without the part of the pattern that it repeats. */
+/** Returns the engine's reason, without the part of the pattern that it repeats. */
 function reasonOf(error: RE2JSException): string {
   const reason = error.message.replace(/^error parsing regexp: /, '');
   const end = reason.indexOf(': `');

@@ -1,33 +1,33 @@
-/** Which indexes help a query: statements for whoever owns the tables to look at and to run. */
+/** Index advice: the `CREATE INDEX` statements that a query can benefit from. */
 import { type Check, type ParseOptions, type PolicyItem, parse } from '../engine/index.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 import type { DialectName } from './dialects/dialect.js';
 import type { ColumnType, SqlLayout } from './layouts/layout.js';
 import { jsonPath, quoteName, quotePath } from './names.js';
 
-/** An index, and what it is good for. */
+/** A recommended index. */
 export interface IndexAdvice {
   readonly statement: string;
   readonly reason: string;
 }
 
-/** What a condition looks at: the value as text, the value itself, an array's elements, or texts in the order of their bytes. */
+/** The value that a condition accesses: as text, as it is, as an array's elements, or as text in byte order. */
 type AccessPath = 'text' | 'value' | 'elements' | 'ordered_text';
 
-/** What stands in an index's brackets, and before them; `undefined` where no index would be used. */
+/** The expression and the method of an index; `undefined` where no index would be used. */
 interface IndexBody {
   readonly expression: string;
   readonly method?: string;
 }
 
 /**
- * The indexes that the statement of a query can use, each once; none where the database gains nothing by any.
+ * Recommends the indexes that the statement of a query can use, without duplicates; empty where none helps.
  *
- * An index pays where a check passes for few people and the whole policy needs it; whether it does, `EXPLAIN` tells.
+ * An index pays where a check passes for few people and the whole policy depends on it; verify with `EXPLAIN`.
  *
- * @param query - Raw JSON, or what `parse` returned. Projections have no advice.
+ * @param query - Raw JSON, or a query returned by `parse`. Projections have no advice.
  * @throws {QueryError} As `parse` does.
- * @throws {RangeError} When a name in the layout is none.
+ * @throws {RangeError} When a name in the layout is invalid.
  */
 export function adviseIndexes(
   query: unknown,
@@ -44,14 +44,14 @@ export function adviseIndexes(
   return [...new Map(advised.map((advice) => [advice.statement, advice])).values()];
 }
 
-/** The check that is all of a policy. DuckDB looks into an index for one condition and none beside it. */
+/** Returns the check of a policy that consists of one check: DuckDB uses an index for a single condition only. */
 function checkAlone(item: PolicyItem): readonly Check[] {
   if ('check' in item) return [item.check];
   const [kind, [only, second]] = combinationOf(item.policy);
   return kind === 'not' || only === undefined || second !== undefined ? [] : checkAlone(only);
 }
 
-/** Where claims stand in a table of their own, each person's are looked up. DuckDB joins whole tables instead. */
+/** Recommends indexes for looking up each person's claims in a separate table. DuckDB joins whole tables instead. */
 function adviseJoins(layout: SqlLayout, dialect: DialectName): readonly IndexAdvice[] {
   if (dialect === 'duckdb') return [];
   switch (layout.kind) {
@@ -110,7 +110,7 @@ function bodyOf(
   layout: SqlLayout,
   dialect: DialectName,
 ): IndexBody | undefined {
-  // What may stand inside of another claim is looked for in two places, which no index covers.
+  // A claim that may be a member of another is searched in two places, which no index covers.
   const isShort = claim.split('.').length === 2;
   switch (layout.kind) {
     case 'documents':
@@ -137,7 +137,7 @@ function inColumn(
 ): IndexBody | undefined {
   if (type === 'json') return undefined;
   if (access === 'elements') return undefined;
-  // Texts are ordered by an expression, which DuckDB finds in no index; it knows the least and the largest value of each block of rows.
+  // Strings are ordered by an expression, for which DuckDB uses no index; it keeps minimum and maximum per block of rows.
   if (dialect === 'duckdb' && access === 'ordered_text') return undefined;
   const byBytes = dialect === 'postgres' && type === 'text' && access === 'ordered_text';
   return { expression: byBytes ? `${column} COLLATE "C"` : column };

@@ -1,6 +1,6 @@
-/** Which decimal numbers a double stands for: those that reading JSON rounds to it, exactly. */
+/** The exact interval of decimal numbers that round to a double. */
 
-/** The numbers between two, which belong to them where `closed`. Decimal texts without exponent. */
+/** An interval of decimal numbers without exponent, which includes its bounds where `closed`. */
 export interface DecimalBounds {
   readonly low: string;
   readonly high: string;
@@ -11,13 +11,14 @@ const SIGNIFICAND_BITS = 52n;
 const SMALLEST_EXPONENT = -1_074;
 
 /**
- * The numbers that round to a double (to nearest, ties to even): a database that keeps decimals can then compare as the engine does.
+ * Returns the numbers that round to a double (to nearest, ties to even), so that a database with decimals compares
+ * as the engine does.
  *
  * @param double - Finite.
  */
 export function boundsOf(double: number): DecimalBounds {
   const { significand, exponent, negative } = decompose(double);
-  // In halves of a unit, and in quarters below a power of two, where the next double is half as far.
+  // In quarters of a unit: below a power of two, the next double is half as far.
   const atPowerOfTwo = significand === 1n << SIGNIFICAND_BITS && exponent > SMALLEST_EXPONENT;
   const below = atPowerOfTwo ? 4n * significand - 1n : 4n * significand - 2n;
   const near = decimalOf(below, exponent - 2);
@@ -27,7 +28,7 @@ export function boundsOf(double: number): DecimalBounds {
   return negative ? { low: `-${far}`, high: `-${near}`, closed } : { low: near, high: far, closed };
 }
 
-/** A finite double is significand × 2^exponent. */
+/** Decomposes a finite double into significand × 2^exponent. */
 function decompose(double: number): { significand: bigint; exponent: number; negative: boolean } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, double);
@@ -41,7 +42,7 @@ function decompose(double: number): { significand: bigint; exponent: number; neg
   };
 }
 
-/** whole × 2^exponent, written out. */
+/** Formats whole × 2^exponent as a decimal. */
 function decimalOf(whole: bigint, exponent: number): string {
   if (exponent >= 0) return String(whole << BigInt(exponent));
   const places = -exponent;

@@ -1,23 +1,23 @@
-/** Why a query is not translated: what a dialect or a layout cannot hold is refused, and never approximated. */
+/** Errors of translation: a construct that a dialect or a layout cannot express is rejected, never approximated. */
 import { joinProblems, type Problem, ProblemsError } from '../engine/problems.js';
 
-/** Stable codes of the reasons. */
+/** Stable problem codes of a translation. */
 export type SqlProblemCode =
-  /** Projections neither pass nor fail, so nobody satisfies them. */
+  /** Projections have no outcome. */
   | 'projections'
-  /** The dialect has no way to match the pattern that is surely RE2's. */
+  /** The dialect cannot match the pattern exactly as RE2 does. */
   | 'pattern'
-  /** A text that databases do not hold: with U+0000, or half a surrogate pair. */
+  /** A string that databases cannot store: with U+0000, or a lone surrogate. */
   | 'operand'
-  /** The statement would be longer, or bind more values, than databases take. */
+  /** The statement would exceed the length or the number of parameters that databases support. */
   | 'size'
-  /** The layout does not say where the claim is, or reads of it what the dialect cannot. */
+  /** The layout does not contain the claim, or the dialect cannot read its column type. */
   | 'layout';
 
-/** One reason, with its place in the query in canonical form. */
+/** One problem, with a JSON Pointer into the query in canonical form. */
 export type SqlProblem = Problem<SqlProblemCode>;
 
-/** Thrown where a query cannot be translated with its meaning; `problems` has every reason. */
+/** Thrown when a query cannot be translated exactly; `problems` lists every reason. */
 export class SqlTranslationError extends ProblemsError<SqlProblem> {
   override readonly name = 'SqlTranslationError';
 
@@ -26,7 +26,7 @@ export class SqlTranslationError extends ProblemsError<SqlProblem> {
   }
 }
 
-/** Thrown inside a translation, where it is not known which check is being translated. */
+/** Thrown inside a translation, where the pointer of the check is not known. */
 export class UnsupportedConstruct extends Error {
   override readonly name = 'UnsupportedConstruct';
   readonly code: SqlProblemCode;

@@ -1,9 +1,9 @@
-/** Pieces of SQL with the values that belong into them: a value is bound, and never becomes text. */
+/** SQL fragments with their bound values, which never become SQL text. */
 
-/** What a statement binds; every driver takes these. */
+/** A parameter that every driver supports. */
 export type SqlParameter = string | number;
 
-/** A piece of a statement. Values stand between its texts until the whole is written. */
+/** A fragment of a statement: text and bound values. */
 export interface Fragment {
   readonly parts: readonly (string | Bound)[];
 }
@@ -12,26 +12,26 @@ interface Bound {
   readonly value: SqlParameter;
 }
 
-/** A statement as a driver takes it. */
+/** A statement with its parameters, as drivers take it. */
 export interface WrittenSql {
   readonly text: string;
   readonly parameters: readonly SqlParameter[];
 }
 
-/** More operands than this stand in brackets of their own: SQLite's expressions nest at most a thousand deep. */
+/** Longer lists of operands are nested, since SQLite limits the depth of expressions to a thousand. */
 const WIDEST = 32;
 
-/** SQL with other pieces in it. Only pieces go in, so that no value can slip into the text. */
+/** Creates a fragment from a template. Only fragments can be inserted, so that no value becomes SQL text. */
 export function sql(texts: TemplateStringsArray, ...inner: readonly Fragment[]): Fragment {
   return { parts: texts.flatMap((text, index) => [text, ...(inner[index]?.parts ?? [])]) };
 }
 
-/** A value in its place. */
+/** Creates a fragment that binds a value. */
 export function bind(value: SqlParameter): Fragment {
   return { parts: [{ value }] };
 }
 
-/** Text that is SQL already: a name that was quoted, a number that we worked out. Never what somebody sent. */
+/** Creates a fragment from trusted SQL text: a quoted name or a computed number, never caller input. */
 export function verbatim(text: string): Fragment {
   return { parts: [text] };
 }
@@ -39,12 +39,12 @@ export function verbatim(text: string): Fragment {
 export const TRUE = verbatim('TRUE');
 export const FALSE = verbatim('FALSE');
 
-/** Pieces one after the other. */
+/** Joins fragments. */
 export function list(pieces: readonly Fragment[], separator = ', '): Fragment {
   return { parts: pieces.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])) };
 }
 
-/** True where all of the conditions are; TRUE for none. */
+/** Combines conditions with AND; TRUE for none. */
 export function allOf(conditions: readonly Fragment[]): Fragment {
   return joined(
     conditions.filter((condition) => condition !== TRUE),
@@ -54,7 +54,7 @@ export function allOf(conditions: readonly Fragment[]): Fragment {
   );
 }
 
-/** True where one of the conditions is; FALSE for none. */
+/** Combines conditions with OR; FALSE for none. */
 export function anyOf(conditions: readonly Fragment[]): Fragment {
   return joined(
     conditions.filter((condition) => condition !== FALSE),
@@ -64,14 +64,14 @@ export function anyOf(conditions: readonly Fragment[]): Fragment {
   );
 }
 
-/** True where the condition is false or unknown: in SQL, what is not true need not be false (L19). */
+/** Negates a condition: true where it is false or unknown, as negation in SQL is three-valued (L19). */
 export function isNot(condition: Fragment): Fragment {
   if (condition === TRUE) return FALSE;
   if (condition === FALSE) return TRUE;
   return sql`(${condition}) IS NOT TRUE`;
 }
 
-/** Writes a statement. @param placeholder - What stands for the value at a position, counted from 1. */
+/** Renders a statement. @param placeholder - Returns the placeholder of a parameter, by position from 1. */
 export function write({ parts }: Fragment, placeholder: (position: number) => string): WrittenSql {
   const parameters: SqlParameter[] = [];
   const texts = parts.map((part) => {

@@ -1,4 +1,4 @@
-/** The package entry `proviso/sql`: queries as SQL, for the database that holds the claims (V14). */
+/** The package entry `proviso/sql`: translation of queries to SQL, for the database that holds the claims (V14). */
 export { adviseIndexes, type IndexAdvice } from './advise-indexes.js';
 export { DIALECT_NAMES, type DialectName } from './dialects/dialect.js';
 export { type SqlProblem, type SqlProblemCode, SqlTranslationError } from './errors.js';

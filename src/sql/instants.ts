@@ -1,23 +1,26 @@
-/** RFC 3339 dates and date-times compared inside a database, as the engine's own reader understands them (L17). */
+/** Comparison of RFC 3339 dates and date-times in SQL, equal to the engine's parser (L17). */
 import { formatInstant } from '../engine/index.js';
 import type { Ordering } from './dialects/dialect.js';
 import { allOf, anyOf, FALSE, type Fragment, list, sql, TRUE, verbatim } from './fragment.js';
 
-/** What a dialect has for texts. Parts of a text are looked at only where it has the form of a date. */
+/** String expressions of a dialect. Parts of a string are read only where it has the form of a date. */
 export interface TextTools {
-  /** Whether it is `YYYY-MM-DD`, and a day of the calendar. */
+  /** Tests whether a string is `YYYY-MM-DD` and a day of the calendar. */
   isDate(text: Fragment): Fragment;
-  /** Whether it is a date-time in its form, of any digits. */
+  /** Tests whether a string has the form of a date-time, with any digits. */
   isDateTime(text: Fragment): Fragment;
-  /** Characters from a place, counted from 1. */
+  /** Extracts characters from a position, counted from 1. */
   slice(text: Fragment, from: Fragment, length: number): Fragment;
-  /** A text of digits as a whole number of 64 bits. */
+  /** Converts digits to a 64-bit integer. */
   integer(digits: Fragment): Fragment;
-  /** Whole numbers that are not negative, divided; what is left over is dropped. */
+  /** Divides non-negative integers, without remainder. */
   divide(dividend: Fragment, divisor: number): Fragment;
-  /** A text that compares by its bytes. */
+  /** A string with comparison by bytes. */
   binary(text: Fragment): Fragment;
-  /** A condition on parts of a text, which is named once where that costs nothing: it stands in a statement many times otherwise. */
+  /**
+   * Creates a condition on parts of a string, which are computed once where that costs nothing, since the condition
+   * refers to them many times.
+   */
   withParts<Part extends string>(
     text: Fragment,
     parts: (text: Fragment) => Readonly<Record<Part, Fragment>>,
@@ -25,7 +28,7 @@ export interface TextTools {
   ): Fragment;
   /** Epoch milliseconds. */
   instant(at: number): Fragment;
-  /** A bound text. */
+  /** A bound string. */
   text(value: string): Fragment;
 }
 
@@ -34,16 +37,22 @@ const DATE_LENGTH = 'YYYY-MM-DD'.length;
 /** Julian day number of 1970-01-01. */
 const EPOCH_JULIAN_DAY = 2_440_588;
 
-/** The first or the last day that has a text is passed: then every date lies on one side. */
+/** A date, or the side of all representable dates on which an instant lies. */
 export type DateBound = { readonly date: string } | 'before_all' | 'after_all';
 
-/** The midnights that lie so to an instant are those that lie so to a day: `>=` and `<` to the next, `>` and `<=` to this. */
+/**
+ * Returns the date that replaces an instant in a comparison with midnights: the next one for `>=` and `<`, the
+ * current one for `>` and `<=`.
+ */
 export function dateBound(ordering: Ordering, instant: number): DateBound {
   const days = instant / MS_PER_DAY;
   return toDate((ordering === '>=' || ordering === '<' ? Math.ceil(days) : Math.floor(days)) * MS_PER_DAY);
 }
 
-/** Whether a text is a date or a date-time that lies so to an instant, epoch milliseconds. False or unknown for any other text. */
+/**
+ * Tests whether a string is a date or a date-time with this order to an instant, epoch milliseconds. False or
+ * unknown for any other string.
+ */
 export function ordersInTime(
   text: Fragment,
   ordering: Ordering,
@@ -64,7 +73,7 @@ export function ordersInTime(
   return allOf([nearby(text, ordering, instant, tools), cases]);
 }
 
-/** What every text of such an instant fulfils, local time being less than a day from UTC: an index can use it. */
+/** Returns a weaker condition that an index can serve: local time differs from UTC by less than a day. */
 function nearby(text: Fragment, ordering: Ordering, instant: number, tools: TextTools): Fragment {
   const isLater = ordering === '>' || ordering === '>=';
   const bound = toDate(instant + (isLater ? -1 : 2) * MS_PER_DAY);
@@ -90,27 +99,27 @@ function toDate(at: number): DateBound {
   }
 }
 
-/** Years with a 29 February, from 0000 to 9999, as a regular expression that every engine of them reads alike. */
+/** A regular expression of the leap years from 0000 to 9999, portable between engines. */
 export const LEAP_YEAR = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
 
-/** A day of the calendar from 0000-01-01 to 9999-12-31, as such an expression. */
+/** A regular expression of the days from 0000-01-01 to 9999-12-31. */
 export const CALENDAR_DATE = (() => {
   const [long, short] = ['(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])', '(0[469]|11)-(0[1-9]|[12][0-9]|30)'];
   return `([0-9]{4}-(${long}|${short}|02-(0[1-9]|1[0-9]|2[0-8]))|${LEAP_YEAR}-02-29)`;
 })();
 
-/** The days that each year has, as `-MM-DD`. */
+/** The days of a common year, as `-MM-DD`. */
 export const DAYS_OF_EACH_YEAR: readonly string[] = Array.from({ length: 365 }, (_, day) =>
-  // 1970 is no leap year.
+  // 1970 is a common year.
   formatInstant(day * MS_PER_DAY).slice('YYYY'.length, DATE_LENGTH),
 );
 
-/** Digits of a text in their place, as a number. */
+/** Reads digits at a position as a number. */
 function digits(text: Fragment, from: number, length: number, tools: TextTools): Fragment {
   return tools.integer(tools.slice(text, verbatim(String(from)), length));
 }
 
-/** Whether a text that begins with digits in the places of a date begins with a day of the calendar. */
+/** Tests whether a string that begins with the digits of a date begins with a day of the calendar. */
 export function isRealDate(text: Fragment, tools: TextTools): Fragment {
   return tools.withParts(text, (whole) => datePartsOf(whole, tools), isRealDay);
 }
@@ -149,7 +158,7 @@ function daysInMonth(part: (name: DatePart) => Fragment): Fragment {
 
 function isRealDateTime(part: (name: Part) => Fragment): Fragment {
   const next = sql`(${utcMinute(part)} + 1)`;
-  // A leap second ends a month in UTC: at the end of this day here, or at its beginning.
+  // A leap second ends a month in UTC: at the end of this local day, or at its beginning.
   const leap = sql`(${part('second')} = 60 AND ((${next} = 0 AND ${part('day')} = 1) OR (${next} = 1440 AND ${part('day')} = ${daysInMonth(part)})))`;
   return allOf([
     isRealDay(part),
@@ -161,12 +170,12 @@ function isRealDateTime(part: (name: Part) => Fragment): Fragment {
 }
 
 function epochMs(part: (name: Part) => Fragment, tools: TextTools): Fragment {
-  // In a leap second there is one instant only.
+  // A leap second is a single instant.
   const fraction = sql`CASE WHEN ${part('second')} = 60 THEN 0 ELSE ${part('ms')} END`;
   return sql`(${epochDay(part, tools)} * ${verbatim(String(MS_PER_DAY))} + ${utcMinute(part)} * 60000 + ${part('second')} * 1000 + ${fraction})`;
 }
 
-/** Days since 1970, by the Julian day number: years begin in March, so that a leap day is the last of its year. */
+/** Returns the days since 1970 by Julian day number, in which years begin in March, so that a leap day ends its year. */
 function epochDay(part: (name: DatePart) => Fragment, tools: TextTools): Fragment {
   const early = sql`CASE WHEN ${part('month')} <= 2 THEN 1 ELSE 0 END`;
   const year = sql`(${part('year')} + 4800 - ${early})`;
@@ -181,12 +190,12 @@ function epochDay(part: (name: DatePart) => Fragment, tools: TextTools): Fragmen
   return sql`(${list(pieces, ' + ')} - ${verbatim(String(32_045 + EPOCH_JULIAN_DAY))})`;
 }
 
-/** Minutes from the local day's midnight to the instant in UTC: negative on the day before, 1440 and more on the day after. */
+/** Returns the minutes from local midnight to the instant in UTC, which may lie on the day before or after. */
 function utcMinute(part: (name: Part) => Fragment): Fragment {
   return sql`(${part('hour')} * 60 + ${part('minute')} - ${part('ahead')})`;
 }
 
-/** How many minutes local time is ahead of UTC; NULL where that is no offset. */
+/** Returns the offset of local time from UTC in minutes; NULL where it is malformed. */
 function minutesAhead(text: Fragment, tools: TextTools): Fragment {
   const fromEnd = (before: number, length: number) =>
     tools.slice(text, sql`length(${text}) - ${verbatim(String(before))}`, length);
@@ -195,7 +204,7 @@ function minutesAhead(text: Fragment, tools: TextTools): Fragment {
   return sql`CASE WHEN ${fromEnd(0, 1)} IN ('Z', 'z') THEN 0 WHEN ${hours} <= 23 AND ${minutes} <= 59 THEN ${sign} * (${hours} * 60 + ${minutes}) END`;
 }
 
-/** The first three digits of the fraction, filled up with noughts. */
+/** Returns the milliseconds: the first three digits of the fraction, padded with zeros. */
 function milliseconds(text: Fragment, tools: TextTools): Fragment {
   const digitAt = (index: number) => tools.slice(text, verbatim(String(21 + index)), 1);
   const isDigit = (index: number) => sql`${tools.binary(digitAt(index))} BETWEEN '0' AND '9'`;

@@ -1,4 +1,4 @@
-/** Policies as one condition: `not` is carried down to the checks, where what is unknown fails (L14–L19). */
+/** Translation of policies to one condition: `not` is moved down to the checks, since a negated unknown is unknown in SQL (L14–L19). */
 import {
   type Check,
   type JsonArray,
@@ -13,15 +13,15 @@ import { type SqlProblem, UnsupportedConstruct } from './errors.js';
 import { allOf, anyOf, type Fragment, isNot, TRUE } from './fragment.js';
 import type { ClaimReader } from './layouts/read-claims.js';
 
-/** What came of a translation. */
+/** The result of a translation. */
 export interface Translation {
-  /** True for who satisfies the policy. Where checks were left out, for everybody who might. */
+  /** True for people who satisfy the policy. Where checks were omitted, true for everyone who might. */
   readonly condition: Fragment;
-  /** Why checks were left out; none where the condition is exact. */
+  /** Why checks were omitted; empty where the condition is exact. */
   readonly problems: readonly SqlProblem[];
 }
 
-/** @param isMissing - Whether the database does not hold what decides a claim. */
+/** @param isMissing - Whether the database lacks a claim that may be defined. */
 export function translate(
   item: PolicyItem,
   reader: ClaimReader,
@@ -31,7 +31,7 @@ export function translate(
   const checkAt = (check: Check, negated: boolean, pointer: string): Fragment => {
     try {
       if (isMissing(check.claim))
-        throw new UnsupportedConstruct('layout', `The database does not hold \`${check.claim}\`.`);
+        throw new UnsupportedConstruct('layout', `The database does not store \`${check.claim}\`.`);
       assertStorable(check.value);
       const test = (value: Parameters<typeof toCondition>[1]) => toCondition(check, value);
       return negated ? reader.whereNot(check.claim, test) : reader.where(check.claim, test);
@@ -45,12 +45,12 @@ export function translate(
   return { condition, problems };
 }
 
-/** The operand has the operator's type: the query was parsed. */
+/** The translation of an operator. Parsing has checked the operand's type. */
 type OperatorTranslation = (value: SqlValue, operand: Check['value']) => Fragment;
 
 const OPERATOR_TRANSLATIONS: Readonly<Record<OperatorName, OperatorTranslation>> = {
   '==': (value, operand = null) => value.equals(operand),
-  // An undefined claim differs from nothing (L14).
+  // A check of an undefined claim fails (L14).
   '!=': (value, operand = null) => allOf([value.isDefined, isNot(value.equals(operand))]),
   '>': ordering('>'),
   '>=': ordering('>='),
@@ -64,7 +64,7 @@ const OPERATOR_TRANSLATIONS: Readonly<Record<OperatorName, OperatorTranslation>>
   isDefined: (value) => value.isDefined,
 };
 
-/** The condition under which a value passes a check; false or unknown where it does not. */
+/** Returns the condition under which a value passes a check; false or unknown where it fails. */
 function toCondition({ operator, value: operand }: Check, value: SqlValue): Fragment {
   return OPERATOR_TRANSLATIONS[operator](value, operand);
 }
@@ -76,7 +76,7 @@ function ordering(name: Ordering): OperatorTranslation {
   };
 }
 
-/** @throws {UnsupportedConstruct} `operand`, where a text in it has U+0000 or half a surrogate pair. */
+/** @throws {UnsupportedConstruct} `operand`, where a string in it contains U+0000 or a lone surrogate. */
 function assertStorable(operand: JsonValue | undefined): void {
   if (typeof operand === 'string') assertText(operand);
   if (typeof operand !== 'object' || operand === null) return;
@@ -86,7 +86,6 @@ function assertStorable(operand: JsonValue | undefined): void {
 
 function assertText(text: string): void {
   if (!text.includes('\0') && text.isWellFormed()) return;
-  const message =
-    'A text in a database is well-formed and without U+0000, so that drivers pass it on as it is.';
+  const message = 'A string must be well-formed and without U+0000, since databases store no other.';
   throw new UnsupportedConstruct('operand', message);
 }

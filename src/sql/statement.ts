@@ -1,4 +1,4 @@
-/** The statement of a query in one dialect; what needs only one dialect bundles only that one. */
+/** Statements of queries in one dialect. Importing this module bundles no other dialect. */
 import { type ParseOptions, type PolicyItem, parse } from '../engine/index.js';
 import type { Dialect } from './dialects/dialect.js';
 import { type SqlProblem, SqlTranslationError } from './errors.js';
@@ -10,29 +10,29 @@ import { type Translation, translate } from './policies.js';
 
 export interface StatementOptions extends ParseOptions {
   readonly layout: SqlLayout;
-  /** The instant for which it is asked, epoch milliseconds; needed where the layout keeps credentials. */
+  /** The instant of evaluation, epoch milliseconds; required for layouts of credentials. */
   readonly now?: number;
-  /** `people`, their ids in a column `id`, in no order, each once; or `count`, how many they are, in a column `count`. */
+  /** `people`: the ids of matching people in a column `id`, unordered and distinct; `count`: their number in a column `count`. */
   readonly select?: 'people' | 'count';
-  /** Of these people only. */
+  /** Restricts the result to these people. */
   readonly among?: readonly string[];
 }
 
 export interface CandidateStatementOptions extends StatementOptions {
-  /** Claims that the database does not hold though they may be defined: those that are worked out from others. */
+  /** Claims that the database does not store though they may be defined, such as derived claims. */
   readonly missingClaims?: readonly string[];
 }
 
-/** What may satisfy a query, where not all of it is translated. */
+/** A statement that finds everyone who might satisfy a query that is not fully translated. */
 export interface CandidateSql extends WrittenSql {
-  /** Why checks were left out: whoever is found has to be asked again by the engine. None where the statement is exact. */
+  /** Why checks were omitted: the engine must then evaluate every person found. Empty where the statement is exact. */
   readonly problems: readonly SqlProblem[];
 }
 
-/** SQLite takes no longer one, and no other plans a longer one in good time. */
+/** SQLite's maximum; other databases plan longer statements too slowly. */
 const MAX_TEXT = 1_000_000;
 
-/** Writes a statement that finds exactly those who satisfy the query: see `toSql`. */
+/** Creates a statement that finds exactly the people who satisfy the query: see `toSql`. */
 export function writeSql(query: unknown, dialect: Dialect, options: StatementOptions): WrittenSql {
   const { condition, problems } = translateQuery(query, dialect, options);
   if (problems.length > 0) throw new SqlTranslationError(problems);
@@ -42,7 +42,7 @@ export function writeSql(query: unknown, dialect: Dialect, options: StatementOpt
   return statement;
 }
 
-/** Writes a statement that finds everybody who might satisfy the query: see `toCandidateSql`. */
+/** Creates a statement that finds everyone who might satisfy the query: see `toCandidateSql`. */
 export function writeCandidateSql(
   query: unknown,
   dialect: Dialect,
@@ -56,10 +56,10 @@ export function writeCandidateSql(
     : { ...writeStatement(TRUE, dialect, options), problems: [...problems, excess] };
 }
 
-/** Why a statement is too large for a database, where it is. */
+/** Returns the problem of a statement that is too large for a database. */
 function excessOf({ text, parameters }: WrittenSql, { maxParameters }: Dialect): SqlProblem | undefined {
   if (text.length <= MAX_TEXT && parameters.length <= maxParameters) return undefined;
-  const message = `A statement has at most ${MAX_TEXT} characters and ${maxParameters} values, not ${text.length} and ${parameters.length}.`;
+  const message = `The statement must have at most ${MAX_TEXT} characters and ${maxParameters} parameters, not ${text.length} and ${parameters.length}.`;
   return { code: 'size', pointer: '', message };
 }
 
@@ -67,7 +67,7 @@ function translateQuery(query: unknown, dialect: Dialect, options: CandidateStat
   const { layout, now, missingClaims = [] } = options;
   const parsed = parse(query, options);
   if ('projections' in parsed) {
-    const message = 'Projections neither pass nor fail; a check or a policy has people who satisfy it.';
+    const message = 'A translation requires a check or a policy, not projections.';
     throw new SqlTranslationError([{ code: 'projections', pointer: '/projections', message }]);
   }
   const isMissing = (path: string) => missingClaims.some((one) => path === one || path.startsWith(`${one}.`));

@@ -1,4 +1,4 @@
-/** Queries as SQL: who satisfies them, asked of the database that holds the claims (V14, L10–L19). */
+/** Translation of queries to SQL, for the database that holds the claims (V14, L10–L19). */
 import type { Dialect, DialectName } from './dialects/dialect.js';
 import { duckdb } from './dialects/duckdb.js';
 import { postgres } from './dialects/postgres.js';
@@ -23,18 +23,20 @@ export interface CandidateOptions extends CandidateStatementOptions {
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duckdb };
 
 /**
- * Translates a check or a policy into one statement that finds the people who satisfy it: exactly those for whom the engine's `test`
- * is true on the claims that the layout holds.
+ * Translates a check or a policy to one statement that finds the people who satisfy it: exactly those for whom the
+ * engine's `test` is true on the claims of the layout.
  *
- * Operands are bound, and never become text. Names of tables and columns are checked and quoted; claim paths are written as texts.
+ * Operands are bound as parameters and never become SQL text. Names of tables and columns are validated and quoted;
+ * claim paths become string literals.
  *
- * @param query - Raw JSON, or what `parse` returned.
+ * @param query - Raw JSON, or a query returned by `parse`.
  * @throws {QueryError} As `parse` does.
- * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot hold the query's meaning.
- * @throws {RangeError} When a name in the layout is none, or `now` is missing.
+ * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
+ * @throws {RangeError} When a name in the layout is invalid, or `now` is missing.
  * @see L10–L19, V14
  * @example
- * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, { dialect: 'duckdb', layout: { kind: 'columns',
+ * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, { dialect: 'duckdb', layout: { kind:
+ * 'columns',
  *   people: { table: 'people', id: 'id' }, columns: { 'identity.age': { column: 'age', type: 'integer' } } } }).text
  * // SELECT s."id" AS id FROM "people" AS s WHERE s."age" >= CAST($1 AS BIGINT)
  */
@@ -43,8 +45,8 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
 }
 
 /**
- * As {@link toSql}, but checks that cannot be translated are left out on the side of whoever might pass: who is not found does not
- * satisfy the query, and who is found does where there are no problems.
+ * Translates as {@link toSql} does, but treats checks that cannot be translated as passing: everyone who satisfies
+ * the query is found, and where there are no problems, everyone found satisfies it.
  *
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} For projections.

@@ -1,6 +1,6 @@
-/** Building objects whose optional members are absent, as `exactOptionalPropertyTypes` wants them. */
+/** Creates objects without `undefined` members, as `exactOptionalPropertyTypes` requires. */
 
-/** An object whose members that may be `undefined` are optional instead. */
+/** An object type with members that may be `undefined` made optional. */
 export type Defined<Members extends object> = {
   [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
 } & {

@@ -1,11 +1,11 @@
-/** A thread that holds its share of the subjects, and answers queries about them: the program that `ColumnWorkers` starts. */
+/** The program of a worker thread, which holds a partition of the subjects and evaluates queries on it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type AbortSignalLike, ClaimColumns, evaluateMany, QueryError } from '../engine/index.js';
 import { re2js } from '../regex/re2js.js';
 import type { Partition, Reply, Request } from './messages.js';
 
-/** Thrown through the engine where the answer is not wanted any more. */
-const ABORTED = new Error('interrupted');
+/** Thrown through the engine when the evaluation was aborted. */
+const ABORTED = new Error('aborted');
 
 const { size, columns } = workerData as Partition;
 const subjects = new ClaimColumns(size, new Map(columns));

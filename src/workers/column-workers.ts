@@ -1,4 +1,4 @@
-/** "Which of these people satisfy this policy?", on several threads at once (V14). */
+/** Bulk evaluation on several worker threads (V14). */
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -16,51 +16,51 @@ import {
 import { re2js } from '../regex/re2js.js';
 import type { Partition, Reply, Request, SerializedQueryError } from './messages.js';
 
-/** On how many threads. */
+/** Options of {@link ColumnWorkers}. */
 export interface ColumnWorkersOptions {
-  /** As many as the machine runs at once where absent. */
+  /** Number of threads. Defaults to the number of threads that the machine runs in parallel. */
   readonly threads?: number;
 }
 
-/** How a query is evaluated on all of the threads. Patterns run on re2js: an engine of one's own cannot be handed to a thread. */
+/** Options of an evaluation. Patterns run on re2js, since a regular-expression engine cannot be sent to a thread. */
 export interface EvaluateOnThreadsOptions {
   /** Changes to the default limits (L7). */
   readonly limits?: Partial<QueryLimits>;
-  /** Each thread asks it between two slices. */
+  /** Each thread checks it between slices. */
   readonly signal?: AbortSignal;
-  /** Told whenever a thread has done a slice. */
+  /** Called whenever a thread has evaluated a slice. */
   readonly onProgress?: ProgressListener;
-  /** Subjects in a slice, a whole number of blocks of 8,192; 65,536 where absent. */
+  /** Subjects per slice, a positive multiple of 8,192; 65,536 by default. */
   readonly sliceRows?: number;
 }
 
-/** How a thread ended with a query. */
+/** The final reply of a thread to a query. */
 type WorkerResult = Exclude<Reply, { readonly kind: 'progress' }>;
 
-/** A query that the threads are busy with. */
+/** A query in progress. */
 interface Pending {
-  /** How many subjects each thread has done. */
+  /** Number of subjects that each thread has evaluated. */
   readonly done: number[];
-  /** How each thread ended, once it has. */
+  /** The final reply of each thread. */
   readonly results: (WorkerResult | undefined)[];
   reportProgress(done: number): void;
   settle(results: readonly WorkerResult[]): void;
   fail(error: unknown): void;
 }
 
-/** This file where modules are CommonJS. */
+/** The path of this file in CommonJS. */
 declare const __filename: string | undefined;
 
-/** Where the threads' program lies: beside this file, whichever of the two it is. */
+/** The threads' program, in the folder of this module in either format. */
 const PROGRAM = new URL(
   './column-worker.js',
   typeof __filename === 'string' ? pathToFileURL(__filename) : import.meta.url,
 );
 
 /**
- * Threads that hold the subjects of columns, each its share, and answer queries about all of them.
+ * Worker threads that each hold a partition of the subjects, and evaluate queries for all of them.
  *
- * The columns are copied once, when the threads start, and not used afterwards. Threads keep the process alive until {@link close}.
+ * The columns are copied once, when the threads start. Threads keep the process alive until {@link close}.
  *
  * @see V14
  * @example
@@ -70,18 +70,18 @@ const PROGRAM = new URL(
  * await workers.close();
  */
 export class ColumnWorkers {
-  /** How many subjects there are. */
+  /** Number of subjects. */
   readonly size: number;
   readonly #workers: readonly Worker[];
   readonly #pending = new Map<number, Pending>();
   #nextId = 0;
-  /** Why nothing is answered any more. */
+  /** Why no further query is accepted. */
   #ended: Error | undefined;
 
-  /** @throws {RangeError} When `threads` is no whole number of 1 or more. */
+  /** @throws {RangeError} When `threads` is not a whole number of 1 or more. */
   constructor(columns: ClaimColumns, { threads = availableParallelism() }: ColumnWorkersOptions = {}) {
     if (!Number.isSafeInteger(threads) || threads < 1) {
-      throw new RangeError(`threads are a whole number, 1 or more: ${threads}`);
+      throw new RangeError(`\`threads\` must be a whole number of 1 or more (got ${threads})`);
     }
     this.size = columns.size;
     this.#workers = partition(columns, threads).map((rowRange, index) => {
@@ -90,28 +90,30 @@ export class ColumnWorkers {
       worker.on('error', (error: unknown) =>
         this.#break(error instanceof Error ? error : new Error(String(error))),
       );
-      worker.on('exit', () => this.#break(new Error('a thread has ended; start the workers anew')));
+      worker.on('exit', () =>
+        this.#break(new Error('a worker thread has exited; create a new `ColumnWorkers`')),
+      );
       return worker;
     });
   }
 
-  /** On how many threads the subjects are: fewer than were asked for where there are not as many subjects. */
+  /** Number of threads: fewer than requested where there are fewer subjects. */
   get threads(): number {
     return this.#workers.length;
   }
 
   /**
-   * Answers what `evaluateMany` answers about the columns, and refuses what it refuses; several at a time wait for each other.
+   * Evaluates a query as `evaluateMany` does on the columns; concurrent queries are processed in order.
    *
-   * Like that, it does not ask what was granted (L20).
+   * Does not check scopes (L20).
    *
-   * @param query - Raw JSON, or what `parse` returned.
-   * @throws {QueryError} `invalid_query` or `query_too_large`; the latter also where matching patterns on one of the subjects would cost
-   *   too much (S156).
+   * @param query - Raw JSON, or a query returned by `parse`.
+   * @throws {QueryError} `invalid_query` or `query_too_large`; the latter also where matching patterns would exceed
+   *   the cost limit for a subject (S156).
    * @throws {TypeError} For projections.
    * @throws {RangeError} When a limit or `sliceRows` is out of range.
-   * @throws The reason of `options.signal`, once no thread is busy with the query any more; what `options.onProgress` throws.
-   * @throws {Error} When the workers were closed, or a thread has ended.
+   * @throws The reason of `options.signal`, once no thread is busy with the query; what `options.onProgress` throws.
+   * @throws {Error} When the workers were closed, or a thread has exited.
    */
   async evaluateMany(query: unknown, options: EvaluateOnThreadsOptions = {}): Promise<BulkResult> {
     const { limits, signal, onProgress, sliceRows } = options;
@@ -142,9 +144,9 @@ export class ColumnWorkers {
     }
   }
 
-  /** Ends the threads. What is not answered by then is rejected. */
+  /** Terminates the threads. Pending queries are rejected. */
   async close(): Promise<void> {
-    this.#break(new Error('the workers are closed'));
+    this.#break(new Error('the workers were closed'));
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 
@@ -182,7 +184,7 @@ export class ColumnWorkers {
     pending.settle(ended);
   }
 
-  /** Without one of the threads there is no answer to anything; what ended first is told. */
+  /** Rejects everything when a thread is lost, with the first error. */
   #break(error: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = error;
@@ -192,7 +194,7 @@ export class ColumnWorkers {
   }
 }
 
-/** One answer of those about the shares: what the first of them refused, all do. */
+/** Merges the results of the partitions; rethrows the first error among them. */
 function mergeResults(results: readonly WorkerResult[], size: number): BulkResult {
   const words = new Uint32Array((size + 31) >>> 5);
   let [first, count] = [0, 0];
@@ -208,7 +210,7 @@ function mergeResults(results: readonly WorkerResult[], size: number): BulkResul
       case 'failed':
         throw result.error;
       case 'interrupted':
-        throw new Error('a thread was interrupted, and nobody asked for it');
+        throw new Error('a worker thread aborted without a request');
     }
   }
   return { passed: new RowSet(size, words), count };
@@ -222,10 +224,10 @@ function toQueryError({ code, problems, problemCount }: SerializedQueryError): Q
   });
 }
 
-/** Results are written 32 to a word, so each share but the last has a multiple of that many rows. */
+/** Result bitmaps have 32 rows per word, so each partition but the last has a multiple of that many rows. */
 const ROWS_PER_WORD = 32;
 
-/** Copies the rows into shares of about one size, in their order: one a thread, fewer where there are not as many rows; at least one. */
+/** Copies the rows into partitions of about equal size, in order: one per thread, fewer where there are fewer rows, at least one. */
 function partition(columns: ClaimColumns, threads: number): readonly Partition[] {
   const rows = Math.max(1, Math.ceil(columns.size / threads / ROWS_PER_WORD)) * ROWS_PER_WORD;
   const partitions: Partition[] = [];
@@ -235,14 +237,14 @@ function partition(columns: ClaimColumns, threads: number): readonly Partition[]
   return partitions;
 }
 
-/** The buffers of a share, which need not be copied once more on the way to its thread. */
+/** Returns the buffers of a partition, to transfer them instead of copying. */
 function buffersOf({ columns }: Partition): readonly ArrayBuffer[] {
   return columns.flatMap(([, column]) => arraysOf(column).map(({ buffer }) => buffer as ArrayBuffer));
 }
 
 function toPartition(columns: ClaimColumns, from: number, to: number): Partition {
   const own = columns.paths.map((path): [string, Column] => {
-    // Without carriers: what reaches into others is worked out where it is asked for (L13).
+    // Without parents: columns of members are built by the thread, on first use (L13).
     const column = columns.find({ ...toClaimReference(path), parents: [] }) as Column;
     return [path, rowsOf(column, from, to)];
   });

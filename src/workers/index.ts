@@ -1,2 +1,2 @@
-/** One policy about many people, on several threads at once: `evaluateMany` across worker threads of Node (V14). */
+/** The package entry `proviso/workers`: `evaluateMany` across worker threads of Node (V14). */
 export { ColumnWorkers, type ColumnWorkersOptions, type EvaluateOnThreadsOptions } from './column-workers.js';

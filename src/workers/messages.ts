@@ -1,23 +1,23 @@
-/** What the main thread and the threads that hold subjects tell each other. */
+/** Messages between the main thread and the worker threads. */
 import type { Column, Query, QueryErrorCode, QueryLimits, QueryProblem } from '../engine/index.js';
 
-/** The subjects of one thread: some of the rows of columns, in their order. */
+/** The subjects of one thread: consecutive rows of the columns. */
 export interface Partition {
   readonly size: number;
   readonly columns: readonly (readonly [path: string, column: Column])[];
 }
 
-/** Asks a thread about all of its subjects. */
+/** Requests the evaluation of a query on the thread's partition. */
 export interface Request {
   readonly id: number;
   readonly query: Query;
   readonly limits: Partial<QueryLimits> | undefined;
   readonly sliceRows: number | undefined;
-  /** Shared by all threads that are asked; its one element is no longer 0 once the answer is not wanted any more. */
+  /** Shared by all threads; its single element is set when the query is aborted. */
   readonly aborted: Int32Array;
 }
 
-/** What a thread tells: how far it is, any number of times, and then how it ended. */
+/** Replies of a thread: any number of progress reports, then the final reply. */
 export type Reply =
   | { readonly id: number; readonly kind: 'progress'; readonly done: number }
   | { readonly id: number; readonly kind: 'answer'; readonly words: Uint32Array; readonly count: number }
@@ -25,7 +25,7 @@ export type Reply =
   | { readonly id: number; readonly kind: 'refused'; readonly error: SerializedQueryError }
   | { readonly id: number; readonly kind: 'failed'; readonly error: unknown };
 
-/** A `QueryError` without its class, which no message carries. */
+/** A `QueryError` as a structured-clonable object. */
 export interface SerializedQueryError {
   readonly code: QueryErrorCode;
   readonly problems: readonly QueryProblem[];

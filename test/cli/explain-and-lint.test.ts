@@ -67,7 +67,7 @@ It does not pass. It would with
     expect(few.stderr).toContain('identity.age: --scope identity:date_of_birth');
     const data = await runCommand(['explain', 'country.json', 'child.json', ...SCOPES], { cwd });
     expect(data.exitCode).toBe(2);
-    expect(data.stderr).toContain('neither pass nor fail');
+    expect(data.stderr).toContain('an analysis requires a check or a policy, not projections');
   });
 });
 
@@ -76,7 +76,7 @@ describe('lint', () => {
     const { exitCode, stdout } = await runCommand(['lint', 'surprise.json'], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toContain(
-      '/policy/allOf/1: duplicate_check: This stands here twice; once is enough.\n  the same: {"policy"',
+      '/policy/allOf/1: duplicate_check: Duplicate item. Remove it.\n  the same: {"policy"',
     );
     expect(stdout).toContain('/policy/allOf/2: negated_undefined: ');
   });

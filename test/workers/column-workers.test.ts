@@ -205,7 +205,7 @@ describe('refusals', () => {
     expect(await refusedFor(ADULT, { limits: { checks: -1 } })).toBeInstanceOf(RangeError);
     expect(await refusedFor(ADULT, { sliceRows: 100 })).toBeInstanceOf(RangeError);
     expect(() => new ColumnWorkers(columns, { threads: 0 })).toThrow(
-      'threads are a whole number, 1 or more: 0',
+      '`threads` must be a whole number of 1 or more (got 0)',
     );
   });
 
@@ -232,16 +232,16 @@ describe('refusals', () => {
   // V14
   it('once closed, nothing is answered any more, and what waits is told so', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
-    const waiting = expect(workers.evaluateMany(ADULT)).rejects.toThrow('the workers are closed');
+    const waiting = expect(workers.evaluateMany(ADULT)).rejects.toThrow('the workers were closed');
     await workers.close();
     await waiting;
-    await expect(workers.evaluateMany(ADULT)).rejects.toThrow('the workers are closed');
+    await expect(workers.evaluateMany(ADULT)).rejects.toThrow('the workers were closed');
     await workers.close();
   });
 
   // V14
   it.each([
-    ['ends', 'process.exit(1)', 'a thread has ended; start the workers anew'],
+    ['ends', 'process.exit(1)', 'a worker thread has exited; create a new `ColumnWorkers`'],
     ['throws', 'throw new Error("out of luck")', 'out of luck'],
   ])(
     'where one of the threads %s, what waits and what comes later is told so, and none is left',

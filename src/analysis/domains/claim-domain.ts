@@ -1,4 +1,4 @@
-/** All that a claim's value can do to the checks on it, shown by finitely many values (L12–L18). */
+/** Representative values of a claim, which cover every combination of outcomes of its checks (L12–L18). */
 
 import { claimSetOf } from '../../engine/claims/claim-set.js';
 import {
@@ -12,30 +12,31 @@ import { type CurrentValue, nearestFirst } from './nearest.js';
 import { representativeArrays, representativeNumbers, representativeObjects } from './representatives.js';
 import { representativeStrings } from './strings.js';
 
-/** A value, and which of the claim's checks pass on it. */
+/** A value, with the outcome of each check on the claim. */
 export interface Candidate {
   /** `undefined` where the claim is not defined. */
   readonly value: JsonValue | undefined;
-  /** One entry a check. */
+  /** One entry per check. */
   readonly passes: readonly boolean[];
 }
 
-/** A claim's candidates: whatever a value does to the checks, one of these does as well. */
+/** The candidates of a claim: every value has the same outcomes as one of them. */
 export interface ClaimDomain {
   readonly claim: string;
   readonly candidates: readonly Candidate[];
-  /** Why there may be values that do something else; absent where there are none. */
+  /** Why outcomes may be missing; absent where the candidates are complete. */
   readonly incomplete?: string;
 }
 
 /**
- * Works out a claim's candidates: the values that its checks name, and between and beside them one of each kind that no check can tell
- * from others.
+ * Creates the candidates of a claim: the values that its checks name, and one of each class that no check
+ * distinguishes.
  *
  * @param checks - All checks on the claim.
- * @param overlaps - Whether another claim's path reaches into this one's value, or this one's into another's (L13): then objects, and whether the
- *   claim is defined, make a difference that no check on it shows.
- * @param current - The value that the claim has: then it stands first, and of values that do the same the nearest to it stands for them.
+ * @param overlaps - Whether another claim can be a member of this one, or this one of another (L13). Then objects,
+ *   and whether the claim is defined, have effects that no check on the claim shows.
+ * @param current - The claim's current value, which then comes first; of equivalent values, the nearest to it is the
+ *   candidate.
  */
 export function createDomain(
   claim: string,
@@ -74,13 +75,13 @@ export function createDomain(
   };
 }
 
-/** What tells a value from others where paths reach into values. */
+/** Returns what distinguishes a value where claims overlap. */
 function shapeSignature(value: JsonValue | undefined): string {
   if (value === undefined) return 'undefined';
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify(value) : '';
 }
 
-/** The values that a check compares with as wholes. */
+/** Returns the values that a check compares for equality. */
 function equalityOperands({ operator, value }: Check): readonly JsonValue[] {
   switch (operator) {
     case '==':

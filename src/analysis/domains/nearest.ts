@@ -1,18 +1,18 @@
-/** Which of several values is the nearest to the one that a claim has: what somebody would have to change least (L16, L17). */
+/** Sorts values by their distance to the current value of a claim: the smallest change comes first (L16, L17). */
 
 import { FIRST_INSTANT, LAST_INSTANT } from '../../engine/claims/instant.js';
 import { type Check, formatInstant, type JsonValue, parseInstant } from '../../engine/index.js';
 
-/** What a claim is at present. */
+/** The current value of a claim. */
 export interface CurrentValue {
   /** `undefined` where the claim is not defined. */
   readonly value: JsonValue | undefined;
 }
 
-/** How far something of another kind is. */
+/** The distance to a value of another type. */
 const FAR = Number.MAX_VALUE;
 
-/** The current value, and then the others from the nearest on, with those in between that the checks' bounds leave. */
+/** Returns the current value, then the others by distance, including values near the bounds of checks. */
 export function nearestFirst(
   kinds: readonly (JsonValue | undefined)[],
   checks: readonly Check[],
@@ -25,7 +25,7 @@ export function nearestFirst(
   return [current, ...others.sort((one, other) => one.distance - other.distance).map(({ value }) => value)];
 }
 
-/** Just beyond each bound: whole numbers for a whole number, days for a day. */
+/** Returns values just beyond each bound: whole numbers for numbers, days for days. */
 function valuesNearBounds(checks: readonly Check[], current: JsonValue | undefined): readonly JsonValue[] {
   return checks.flatMap(({ value }): readonly JsonValue[] => {
     if (typeof value === 'number') return [value - 1, value + 1, Math.floor(value), Math.ceil(value)];
@@ -38,18 +38,18 @@ function valuesNearBounds(checks: readonly Check[], current: JsonValue | undefin
 }
 
 function distanceBetween(value: JsonValue | undefined, current: JsonValue | undefined): number {
-  // Taking a claim away is the last thing to ask for.
+  // Removing a claim is the least useful suggestion.
   if (value === undefined) return Number.POSITIVE_INFINITY;
   if (typeof value === 'number') {
     if (typeof current !== 'number' && current !== undefined) return FAR;
     const distance = Math.abs(value - (current ?? 0));
-    // A fraction where there was none is hardly what is asked for.
+    // Integers are preferred where the current value is one.
     return Number.isInteger(value) || !Number.isInteger(current ?? 0) ? distance : distance + 2;
   }
   if (typeof value === 'string' && typeof current === 'string') {
     const [one, other] = [parseInstant(value), parseInstant(current)];
     if (one !== undefined && other !== undefined) {
-      // An instant where there was a day is hardly what is asked for, either.
+      // Days are preferred where the current value is one.
       return Math.abs(one - other) + (DAY.test(value) === DAY.test(current) ? 0 : 2 * DAY_MS);
     }
     return one === undefined && other === undefined ? value.length : FAR;

@@ -1,6 +1,6 @@
 /**
- * Representative numbers, arrays and objects of a claim: those that checks name, and one of each kind that no check can tell from others
- * (L16–L18).
+ * Representative numbers, arrays and objects of a claim: those that checks name, and one of each class that no check
+ * distinguishes (L16–L18).
  */
 import { nextNumber } from '../../engine/claims/json-value.js';
 import {
@@ -11,13 +11,13 @@ import {
   jsonEquals,
 } from '../../engine/index.js';
 
-/** Values of one kind. */
+/** Values of one type. */
 export interface Values {
   readonly values: readonly JsonValue[];
   readonly incomplete?: string;
 }
 
-/** @param equals - Numbers that checks compare with by equality. */
+/** @param equals - Numbers that checks compare for equality. */
 export function representativeNumbers(
   checks: readonly Check[],
   equals: readonly number[],
@@ -25,7 +25,7 @@ export function representativeNumbers(
   const bounds = checks.flatMap(({ operator, value }) =>
     ['<', '<=', '>', '>='].includes(operator) && typeof value === 'number' ? [value] : [],
   );
-  // Adding zero makes one of the two zeros, which no check tells apart.
+  // Adding 0 merges the two zeros, which no check distinguishes.
   const points = [...new Set([...equals, ...bounds].map((point) => point + 0))].sort((a, b) => a - b);
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [0];
@@ -33,7 +33,7 @@ export function representativeNumbers(
   return [...points, ...gaps, ...beyond(first, -1), ...beyond(last, 1)];
 }
 
-/** The plainest number between two; none where they are neighbours. */
+/** Returns the simplest number between two; empty where they are adjacent. */
 function between(low: number, high: number): readonly number[] {
   const whole = Math.floor(low) + 1;
   if (whole > low && whole < high) return [whole];
@@ -43,7 +43,7 @@ function between(low: number, high: number): readonly number[] {
   return next < high ? [next] : [];
 }
 
-/** A number further out; none where there is no other finite one. */
+/** Returns a number beyond a point; empty where no finite one exists. */
 function beyond(point: number, direction: 1 | -1): readonly number[] {
   const candidates = [point + direction, point * 2, direction * Number.MAX_VALUE];
   return candidates
@@ -51,10 +51,10 @@ function beyond(point: number, direction: 1 | -1): readonly number[] {
     .slice(0, 1);
 }
 
-/** So many elements have 256 sets of them. */
+/** 8 elements have 256 subsets. */
 const MAX_ELEMENTS = 8;
 
-/** @param equals - Arrays that checks compare with by equality. */
+/** @param equals - Arrays that checks compare for equality. */
 export function representativeArrays(checks: readonly Check[], equals: readonly JsonArray[]): Values {
   const elements: JsonValue[] = [];
   for (const { operator, value } of checks) {
@@ -65,7 +65,7 @@ export function representativeArrays(checks: readonly Check[], equals: readonly 
   const sets = Array.from({ length: 2 ** some.length }, (_, bits) =>
     some.filter((_element, index) => (bits & (1 << index)) !== 0),
   );
-  // A long array is none of those that are named.
+  // An array longer than all named ones equals none of them.
   const longest = Math.max(0, ...equals.map((array) => array.length));
   const padding = unusedString(elements);
   const others = sets.map((set) =>
@@ -77,11 +77,11 @@ export function representativeArrays(checks: readonly Check[], equals: readonly 
   if (elements.length <= MAX_ELEMENTS) return { values };
   return {
     values: [...values, elements],
-    incomplete: `more than ${MAX_ELEMENTS} different elements are looked for in one claim`,
+    incomplete: `checks search one claim for more than ${MAX_ELEMENTS} different elements`,
   };
 }
 
-/** A text that none of the elements is. */
+/** Returns a string that is not among the elements. */
 function unusedString(elements: readonly JsonValue[]): string {
   for (let count = 0; ; count += 1) {
     const padding = `other${count === 0 ? '' : count}`;
@@ -89,13 +89,13 @@ function unusedString(elements: readonly JsonValue[]): string {
   }
 }
 
-/** @param equals - All values that checks compare with by equality. */
+/** @param equals - All values that checks compare for equality. */
 export function representativeObjects(equals: readonly JsonValue[]): readonly JsonObject[] {
   const named = equals.filter(
     (value): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value),
   );
   if (named.every((object) => Object.keys(object).length > 0)) return [{}, ...named];
-  // More members than any of them has, under names that no path can reach: claim paths hold no blank.
+  // More members than any named object, under names that no claim path can contain.
   const most = Math.max(...named.map((object) => Object.keys(object).length));
   const other = Object.fromEntries(Array.from({ length: most + 1 }, (_, index) => [`other ${index}`, true]));
   return [other, ...named];

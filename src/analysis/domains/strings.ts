@@ -1,10 +1,10 @@
-/** Representative strings: those that checks name, and one for each way in which prefixes, patterns and dates can come out (L16–L18). */
+/** Representative strings: those that checks name, and one for each combination of outcomes of prefixes, patterns and dates (L16–L18). */
 import { FIRST_INSTANT, LAST_INSTANT } from '../../engine/claims/instant.js';
 import { type Check, type CompileOptions, formatInstant, parseInstant } from '../../engine/index.js';
 import { partitionStrings } from '../patterns/string-partition.js';
 import type { Values } from './representatives.js';
 
-/** @param equals - Texts that checks compare with by equality. */
+/** @param equals - Strings that checks compare for equality. */
 export function representativeStrings(
   checks: readonly Check[],
   equals: readonly string[],
@@ -29,13 +29,13 @@ function operandsOf(checks: readonly Check[], wanted: Check['operator']): readon
   return [...new Set(operands)];
 }
 
-/** The furthest that an offset moves a date-time. */
+/** The largest offset of a date-time. */
 const MAX_OFFSET_MS = (23 * 60 + 59) * 60_000;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
- * @param reserved - Texts that have to be told from those returned: an instant has many.
- * @returns Nothing where no check compares instants.
+ * @param reserved - Strings that the returned ones must differ from.
+ * @returns Empty where no check compares instants.
  */
 function representativeInstants(checks: readonly Check[], reserved: ReadonlySet<string>): readonly string[] {
   const points = checks.flatMap(({ operator, value }) => {
@@ -46,12 +46,12 @@ function representativeInstants(checks: readonly Check[], reserved: ReadonlySet<
     return instant === undefined ? [] : [instant];
   });
   if (points.length === 0) return [];
-  // Texts that checks name are instants as well, and lie in gaps like any other.
+  // Strings that checks name are instants as well, and lie in gaps like any other.
   const around = points.flatMap((point) => [point - 1, point, point + 1]);
   return [...new Set(around)].flatMap((instant) => writeInstant(instant, reserved) ?? []);
 }
 
-/** A text for an instant that is none of those taken; `undefined` beyond what can be written. */
+/** Formats an instant as a string that is not reserved; `undefined` where it cannot be represented. */
 function writeInstant(instant: number, reserved: ReadonlySet<string>): string | undefined {
   const shift = instant < FIRST_INSTANT ? MAX_OFFSET_MS : instant > LAST_INSTANT ? -MAX_OFFSET_MS : 0;
   const local = instant + shift;
@@ -60,7 +60,7 @@ function writeInstant(instant: number, reserved: ReadonlySet<string>): string | 
   const text = formatInstant(local);
   const day = text.slice(0, DATE_LENGTH);
   if (shift === 0 && text.endsWith('T00:00:00.000Z') && !reserved.has(day)) return day;
-  // What follows the millisecond is cut off.
+  // Digits after the millisecond are ignored.
   for (let zeros = ''; ; zeros += '0') {
     const candidate = `${text.slice(0, -1)}${zeros}${zone}`;
     if (!reserved.has(candidate)) return candidate;

@@ -1,11 +1,11 @@
-/** A pattern as an automaton that searches a string; states are created when they are reached (L18). */
+/** Search automata of patterns. States are created when they are reached (L18). */
 import { type Characters, has, NEWLINE, WORD } from '../../re2-syntax/characters.js';
 import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 
-/** What an assertion can see on one side of a place: an end of the text, or what kind of character stands there. */
+/** What an assertion distinguishes on each side of a position: an end of the string, or the kind of character. */
 export type Neighbour = 'end' | 'newline' | 'word' | 'other';
 
-/** Found already: nothing that follows changes that. */
+/** The state after a match, which no further character changes. */
 export const FOUND = -1;
 
 type Instruction =
@@ -14,16 +14,16 @@ type Instruction =
   | { readonly kind: 'assert'; readonly assertion: Assertion; readonly next: number }
   | { readonly kind: 'found' };
 
-/** More instructions, and a repetition has been written out too often. */
+/** Larger programs result from large repetition counts. */
 const MAX_INSTRUCTIONS = 4_000;
 
-/** The kind of a character. */
+/** Returns the kind of a character. */
 export function neighbourOf(codePoint: number): Neighbour {
   if (has(NEWLINE, codePoint)) return 'newline';
   return has(WORD, codePoint) ? 'word' : 'other';
 }
 
-/** Searches for one pattern anywhere in a text. States are numbers; {@link FOUND} is one of them. */
+/** Searches a string for a pattern. States are numbers; {@link FOUND} is one of them. */
 export class SearchAutomaton {
   readonly start: number;
   readonly #program: readonly Instruction[];
@@ -38,21 +38,21 @@ export class SearchAutomaton {
     this.start = this.#numberOf([entry]);
   }
 
-  /** `undefined` where the pattern is too large. */
+  /** Creates the automaton of a pattern; `undefined` where the pattern is too large. */
   static of(pattern: Pattern): SearchAutomaton | undefined {
     const program: Instruction[] = [{ kind: 'found' }];
     const entry = assemble(pattern, 0, program);
     return entry === undefined ? undefined : new SearchAutomaton(program, entry);
   }
 
-  /** The sets of characters that the pattern tells apart. */
+  /** The sets of characters that the pattern distinguishes. */
   get characterSets(): readonly Characters[] {
     return this.#program.flatMap((instruction) =>
       instruction.kind === 'take' ? [instruction.characters] : [],
     );
   }
 
-  /** The state after a character. */
+  /** Returns the state after a character. */
   step(state: number, before: Neighbour, codePoint: number): number {
     if (state === FOUND) return FOUND;
     const key = `${state} ${before} ${codePoint}`;
@@ -64,7 +64,7 @@ export class SearchAutomaton {
     return next;
   }
 
-  /** Whether the pattern is found where the text ends here. */
+  /** Returns whether the pattern matches if the string ends here. */
   isFoundAtEnd(state: number, before: Neighbour): boolean {
     return state === FOUND || this.#closure(state, before, 'end').has(0);
   }
@@ -76,7 +76,7 @@ export class SearchAutomaton {
     });
   }
 
-  /** All instructions that are reached without taking a character. */
+  /** Returns all instructions reachable without consuming a character. */
   #closure(state: number, before: Neighbour, after: Neighbour): ReadonlySet<number> {
     const reached = new Set<number>();
     const open = [...(this.#states[state] as readonly number[])];
@@ -119,7 +119,7 @@ function holds(assertion: Assertion, before: Neighbour, after: Neighbour): boole
   }
 }
 
-/** Appends a pattern's instructions, which go on at `next`; where they begin, or `undefined` where there are too many. */
+/** Appends the instructions of a pattern that continues at `next`. Returns its entry; `undefined` where there are too many instructions. */
 function assemble(pattern: Pattern, next: number, program: Instruction[]): number | undefined {
   if (program.length > MAX_INSTRUCTIONS) return undefined;
   switch (pattern.kind) {

@@ -12,9 +12,9 @@ import { type Pattern, parsePattern } from '../../re2-syntax/parse-pattern.js';
 import { FOUND, type Neighbour, neighbourOf, SearchAutomaton } from './automaton.js';
 import { unicodeLookup } from './unicode-lookup.js';
 
-/** What distinguishes strings. */
+/** The conditions that distinguish strings. */
 export interface StringConditions {
-  /** Strings that are named as wholes. */
+  /** Strings that are compared for equality. */
   readonly equals: readonly string[];
   readonly prefixes: readonly string[];
   readonly patterns: readonly string[];
@@ -23,9 +23,9 @@ export interface StringConditions {
 }
 
 export interface StringPartition {
-  /** The named strings, and one for each part of the others. */
+  /** The named strings, and one for each class of the others. */
   readonly strings: readonly string[];
-  /** Why a part may be missing. */
+  /** Why a class may be missing. */
   readonly incomplete?: string;
 }
 
@@ -36,7 +36,7 @@ interface SearchState {
   readonly states: readonly number[];
 }
 
-/** Places looked at before the search gives up. */
+/** Number of states visited before the search stops. */
 const MAX_STATES = 20_000;
 
 /** The code units of surrogate pairs, which may also occur alone. */
@@ -50,7 +50,7 @@ const DATE =
   '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])([Tt]([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d))?$';
 const NO_REAL_DATE = '0000-02-31';
 
-/** Finds a string for each way in which the questions can be answered together. */
+/** Finds a string for each combination of outcomes of the conditions. */
 export function partitionStrings(conditions: StringConditions, options: CompileOptions): StringPartition {
   const { equals, prefixes, patterns, hasInstants } = conditions;
   if (prefixes.length + patterns.length === 0) return { strings: [...equals, unusedString(equals)] };
@@ -65,14 +65,15 @@ export function partitionStrings(conditions: StringConditions, options: CompileO
   if (hasInstants && found.parts.filter((part) => part.found.at(-1)).length > 1) {
     return {
       strings: strings,
-      incomplete: 'one claim is compared with dates, and with prefixes or patterns of some dates',
+      incomplete:
+        'checks compare one claim with dates, and with prefixes or patterns that match only some dates',
     };
   }
   const differs = patterns.some((pattern, index) =>
     differsFromEngine(pattern, prefixes.length + index, found.parts, options),
   );
   return differs
-    ? { strings: strings, incomplete: 'a pattern is read otherwise by the engine' }
+    ? { strings: strings, incomplete: 'the engine interprets a pattern differently' }
     : { strings: strings };
 }
 
@@ -109,15 +110,15 @@ function prefixPattern(text: string): Pattern {
   return { kind: 'sequence', parts: [{ kind: 'assertion', assertion: 'textStart' }, ...parts] };
 }
 
-/** A text in a part of its own, and which of the automata found what they look for. */
+/** A string of one class, and which automata match it. */
 interface Part {
   readonly text: string;
   readonly found: readonly boolean[];
 }
 
 /**
- * Breadth first, so that a part's text is a shortest one. A text that is named is a part of its own, so each part is looked for among the
- * others: as many texts lead to a place as there are named ones, and one more.
+ * Searches breadth first, so that each class has a shortest string. Named strings are classes by themselves, so each
+ * state is visited once more than there are named strings.
  */
 function search(
   automata: readonly SearchAutomaton[],
@@ -141,7 +142,7 @@ function search(
     }
     const endsInHigh = isIn(HIGH_SURROGATES, text.charCodeAt(text.length - 1));
     for (const codePoint of alphabet) {
-      // The two would join into one character.
+      // The two would form one character.
       if (endsInHigh && isIn(LOW_SURROGATES, codePoint)) continue;
       const after = automata.map((automaton, index) =>
         automaton.step(states[index] as number, before, codePoint),
@@ -158,7 +159,7 @@ function search(
   return { parts: [...parts.values()], isComplete: true };
 }
 
-/** Whether the engine says something else of a part's text than its automaton did. */
+/** Returns whether the engine and the automaton of a pattern disagree on a string. */
 function differsFromEngine(
   pattern: string,
   index: number,
@@ -187,7 +188,7 @@ function alphabetOf(automata: readonly SearchAutomaton[]): readonly number[] {
     const end = (sorted[index + 1] ?? LAST_CODE_POINT + 1) - 1;
     const kind = isIn(LOW_SURROGATES, end) ? 'low' : isIn(HIGH_SURROGATES, end) ? 'high' : 'other';
     const signature = sets.map((set) => Number(has(set, start))).join('') + kind;
-    // One that joins with nothing stands for all surrogates.
+    // One that forms no pair represents all surrogates.
     const candidate = kind === 'low' && !tellsSurrogatesApart ? LOW_SURROGATES[0] : plainest(start, end);
     const known = bySignature.get(signature);
     if (known === undefined || rank(candidate) < rank(known)) bySignature.set(signature, candidate);
@@ -199,7 +200,7 @@ function isIn([first, last]: Range, codePoint: number): boolean {
   return codePoint >= first && codePoint <= last;
 }
 
-/** The character of a range that a person would rather read. */
+/** Returns the most readable character of a range. */
 function plainest(first: number, last: number): number {
   const preferred = [0x61, 0x30, 0x41, 0x2d, 0x20].find(
     (codePoint) => codePoint >= first && codePoint <= last,
@@ -208,7 +209,7 @@ function plainest(first: number, last: number): number {
   return first < 0x20 && last >= 0x20 && first !== 10 ? 0x20 : first;
 }
 
-/** Letters, then digits, then what can be printed, then all else. */
+/** Ranks characters: letters, digits, printable characters, all others. */
 function rank(codePoint: number): number {
   if (codePoint >= 0x61 && codePoint <= 0x7a) return 0;
   if (codePoint >= 0x30 && codePoint <= 0x39) return 1;
@@ -221,7 +222,7 @@ function distinct(sets: readonly Characters[]): readonly Characters[] {
   return [...byText.values()];
 }
 
-/** Texts that may do, where nobody can say that they are all. */
+/** Returns likely strings, where the partition cannot be computed. */
 function approximateStrings({ equals, prefixes, patterns }: StringConditions): readonly string[] {
   const literal = patterns.map((pattern) => pattern.replace(/[\\^$?*+()[\]{}|]/g, ''));
   return [
@@ -229,7 +230,7 @@ function approximateStrings({ equals, prefixes, patterns }: StringConditions): r
   ];
 }
 
-/** A text that none of the named ones is. */
+/** Returns a string that differs from all named ones. */
 function unusedString(named: readonly string[]): string {
   for (let text = 'other'; ; text += 'x') {
     if (!named.includes(text)) return text;

@@ -1,4 +1,4 @@
-/** Unicode's classes and cases as the pattern engine has them, whatever version of Unicode that is (L18). */
+/** Unicode classes and case folding, as implemented by the pattern engine, whose version of Unicode may vary (L18). */
 import type { CompiledPattern, RegexEngine } from '../../engine/index.js';
 import { type Characters, LAST_CODE_POINT, type Range, union } from '../../re2-syntax/characters.js';
 import type { UnicodeLookup } from '../../re2-syntax/parse-pattern.js';
@@ -8,7 +8,7 @@ const BLOCK = 0x400;
 
 const MAX_CACHED = 1_000;
 
-/** The classes of an engine, and all characters in blocks, which are made with its first class. */
+/** The cached classes of an engine, and all characters in blocks, created with its first class. */
 interface EngineCache {
   readonly classes: Map<string, Characters | undefined>;
   readonly blocks: readonly string[];

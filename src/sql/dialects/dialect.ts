@@ -1,87 +1,84 @@
-/** What a dialect of SQL has to define; everything else is the same in all of them. */
+/** The interface of SQL dialects. */
 import type { JsonValue } from '../../engine/index.js';
 import type { Fragment } from '../fragment.js';
 import type { TextTools } from '../instants.js';
 
-/** `postgres` is also what speaks its dialect and keeps `jsonb`. */
+/** The supported dialects. `postgres` includes compatible databases with `jsonb`. */
 export const DIALECT_NAMES = ['postgres', 'sqlite', 'duckdb'] as const;
 
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
-/** Conditions on texts that are known to be texts. */
+/** Conditions on values that are known to be strings. */
 export interface TextConditions extends TextTools {
   /** @param values - One or more. */
   isAmong(text: Fragment, values: readonly string[]): Fragment;
   startsWith(text: Fragment, prefix: string): Fragment;
-  /** @throws {UnsupportedConstruct} `pattern`, where nothing here matches as RE2 does. */
+  /** @throws {UnsupportedConstruct} `pattern`, where the dialect cannot match as RE2 does. */
   matches(text: Fragment, pattern: string): Fragment;
 }
 
 export interface Dialect {
   readonly name: DialectName;
-  /** What stands for the value at a position, counted from 1. */
+  /** Returns the placeholder of a parameter, by position from 1. */
   placeholder(position: number): string;
-  /** How many values a statement binds at most. */
+  /** Maximum number of parameters of a statement. */
   readonly maxParameters: number;
   readonly texts: TextConditions;
-  /** A column of JSON as this dialect reads it, where the layout may keep it as text. */
+  /** Converts a column to JSON, where the layout may keep it as text. */
   asJson(column: Fragment): Fragment;
   /**
-   * The value at a path of names inside a JSON document; the document's own value for none.
+   * Returns the value at a path of member names in a JSON document; the document itself for an empty path.
    *
-   * @param indexed - Whether there is an index on it: then numbers are compared so that it can be used.
+   * @param indexed - Whether the value has an index: then comparisons with numbers are written so that it is used.
    */
   json(document: Fragment, path: readonly string[], indexed?: boolean): SqlValue;
-  /** Whether a document has a member. */
+  /** Tests whether a document has a member. */
   hasMember(document: Fragment, name: string): Fragment;
   integer(value: number): Fragment;
   double(value: number): Fragment;
   boolean(value: boolean): Fragment;
-  /** A date of the years 1 to 9999, as `YYYY-MM-DD`, to compare a column of dates with. */
+  /** A date of the years 1 to 9999, as `YYYY-MM-DD`, for comparison with a date column. */
   date(text: string): Fragment;
-  /** A column of dates as text. */
+  /** Converts a date column to text. */
   dateText(column: Fragment): Fragment;
-  /** A column of texts, compared by its bytes where the column itself may not be. */
+  /** A text column, with comparison by bytes. */
   textColumn(column: Fragment): Fragment;
-  /** A text whose bytes have the order of its code units: the order of ids (L11). */
+  /** A text whose byte order is the order of its code units, which is the order of ids (L11). */
   codeUnitOrder(text: Fragment): Fragment;
-  /** Rows that are made once, and not anew for each mention of a column. */
+  /** Rows that are evaluated once instead of for each mention of a column. */
   once(rows: Fragment): Fragment;
-  /** The texts of a JSON array that is bound as a text, as rows of one column. */
+  /** The strings of a JSON array that is bound as a parameter, as rows of one column. */
   listedTexts(array: string): Fragment;
 }
 
 export type Ordering = '>' | '>=' | '<' | '<=';
 
-/**
- * A claim's value in a statement. Each condition is true exactly where the engine's check passes; elsewhere it is false
- * or unknown.
- */
+/** A claim's value in a statement. Each condition is true exactly where the engine's check passes, and otherwise false or unknown. */
 export interface SqlValue {
-  /** False where it is undefined, never unknown. */
+  /** False where the claim is undefined, never unknown. */
   readonly isDefined: Fragment;
   equals(operand: JsonValue): Fragment;
   isAmong(operands: readonly JsonValue[]): Fragment;
   contains(operand: JsonValue): Fragment;
   orders(ordering: Ordering, operand: number): Fragment;
-  /** Whether it is a date or a date-time that lies so to an instant, epoch milliseconds. */
+  /** Tests whether the value is a date or a date-time with this order to an instant, epoch milliseconds. */
   ordersInTime(ordering: Ordering, instant: number): Fragment;
   startsWith(prefix: string): Fragment;
   matches(pattern: string): Fragment;
 }
 
-/** Whether a text may be what JSON looks like that is no string: then it takes a look at the type to tell them apart. */
+/** Returns whether a string could be the text of other JSON, so that its type must be compared as well. */
 export function looksLikeJson(text: string): boolean {
   return text === 'true' || text === 'false' || text === 'null' || /^[-0-9[{]/.test(text);
 }
 
-/** Whether a text may begin what JSON looks like that is no string. */
+/** Returns whether a string could be a prefix of the text of other JSON. */
 export function mayPrefixJson(text: string): boolean {
   return looksLikeJson(text) || ['true', 'false', 'null'].some((literal) => literal.startsWith(text));
 }
 
 /**
- * The first text after all that begin with this one, in the order of code points; `undefined` where there is none.
+ * Returns the first string after all strings with a prefix, in code-point order; `undefined` where there is none.
  *
  * @param text - Well-formed.
  */
@@ -90,7 +87,7 @@ export function prefixUpperBound(text: string): string | undefined {
   while (points.length > 0) {
     const last = points.pop() ?? 0;
     if (last === 0x10ffff) continue;
-    // No text holds half of a pair.
+    // Surrogates do not occur in a well-formed string.
     return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
   }
   return undefined;

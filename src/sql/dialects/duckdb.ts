@@ -1,4 +1,4 @@
-/** DuckDB, from 1.3 on: its regular expressions are RE2. */
+/** DuckDB 1.3 and later, whose regular expressions are RE2. */
 import type { JsonObject, JsonValue } from '../../engine/index.js';
 import { escapeSegment } from '../../engine/problems.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
@@ -25,7 +25,7 @@ const texts: TextConditions = {
   integer: (digits) => sql`TRY_CAST(${digits} AS BIGINT)`,
   divide: (dividend, divisor) => sql`(${dividend} // ${verbatim(String(divisor))})`,
   binary: (text) => text,
-  // A list of one, since a subquery would be made a join.
+  // A one-element list, since a subquery would become a join.
   withParts: (text, parts, condition) => {
     const fields = Object.entries<Fragment>(parts(verbatim('t.t'))).map(
       ([name, part]) => sql`${verbatim(`'${name}'`)}: ${part}`,
@@ -34,7 +34,7 @@ const texts: TextConditions = {
     return sql`list_transform(list_transform([{'t': ${text}}], lambda t: {${list(fields)}}), lambda p: ${read})[1]`;
   },
   instant: (at) => sql`CAST(${bind(at)} AS BIGINT)`,
-  // Without a cast: a statement with values bound to it is planned twice, and what these stand beside are texts anyway.
+  // Without a cast: a statement with casts of parameters is planned twice, and the other operand is text anyway.
   text: bind,
   isAmong: (text, values) => sql`${text} IN (${list(values.map(texts.text))})`,
   startsWith: (text, beginning) => sql`starts_with(${text}, ${texts.text(beginning)})`,
@@ -51,13 +51,13 @@ export const duckdb: Dialect = {
     atPath(document, verbatim(`'${jsonPath(path)}'`), verbatim(`'${jsonPath(path)}[*]'`), 1),
   hasMember: (document, name) => sql`json_exists(${document}, ${verbatim(`'${jsonPath([name])}'`)})`,
   integer: (value) => sql`CAST(${bind(value)} AS BIGINT)`,
-  // As text: drivers guess the type of a number, and take a large one for a whole one.
+  // As text: drivers infer the type of a number, and take a large one for an integer.
   double: (value) => sql`CAST(${bind(String(value))} AS DOUBLE)`,
   boolean: (value) => verbatim(value ? 'TRUE' : 'FALSE'),
   date: (text) => sql`CAST(${bind(text)} AS DATE)`,
   dateText: (column) => sql`strftime(${column}, '%Y-%m-%d')`,
   textColumn: (column) => column,
-  // U+E000 to U+FFFF stand after all pairs of surrogates in code units, and before them in bytes.
+  // U+E000 to U+FFFF sort after surrogate pairs by code unit, and before them by byte.
   codeUnitOrder: (text) =>
     sql`regexp_replace(replace(${text}, chr(1114111), chr(1114111) || chr(1)), ${verbatim(`'([\\x{E000}-\\x{FFFF}])', chr(1114111) || '\\1'`)}, 'g')`,
   once: (rows) => rows,
@@ -69,7 +69,7 @@ interface JsonExpression {
   readonly json: Fragment;
   readonly type: Fragment;
   readonly text: Fragment;
-  /** Its elements, as a list of JSON and as a list of texts; none where it is no array. */
+  /** The elements, as a list of JSON and as a list of texts; empty where it is not an array. */
   readonly elements: Fragment;
   readonly elementTexts: Fragment;
   readonly depth: number;

@@ -1,4 +1,4 @@
-/** PostgreSQL with `jsonb`, and engines that are compatible with it. */
+/** PostgreSQL with `jsonb`, and compatible databases. */
 import type { JsonObject, JsonValue } from '../../engine/index.js';
 import { boundsOf } from '../double-bounds.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
@@ -20,12 +20,12 @@ const LEAP_DAY = verbatim(`'-02-29'`);
 const OF_LEAP_YEAR = verbatim(`'^${LEAP_YEAR}$'`);
 const DATE_TIME = `'^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$'`;
 
-/** Numbers stand between texts and truth values in the order of `jsonb`, and none is below this one. */
+/** `jsonb` orders numbers between strings and booleans; none is below this one. */
 const BELOW_NUMBERS = verbatim(`'-1e131071'::jsonb`);
 const ABOVE_NUMBERS = verbatim(`'false'::jsonb`);
 
 const texts: TextConditions = {
-  // To match the whole calendar takes several times as long as to find a day in a list that is constant, which PostgreSQL 14 and later hash.
+  // A pattern of the whole calendar takes several times as long as finding a day in a constant array, which PostgreSQL 14 and later hash.
   isDate: (text) => {
     const [year, day] = [sql`left(${text}, 4) COLLATE "C"`, sql`substr(${text}, 5) COLLATE "C"`];
     const isCommonDay = sql`${day} = ANY (${DAYS}) AND ${year} !~ '[^0-9]'`;
@@ -36,19 +36,19 @@ const texts: TextConditions = {
   integer: (digits) => sql`(${digits})::bigint`,
   divide: (dividend, divisor) => sql`(${dividend} / ${verbatim(String(divisor))})`,
   binary: (text) => sql`${text} COLLATE "C"`,
-  // Each part in its place: with a subquery in its condition, a statement is run by one worker only.
+  // Parts are inlined: with a subquery in its condition, a statement runs on one worker only.
   withParts: (text, parts, condition) => {
     const taken = parts(text);
     return condition((name) => taken[name]);
   },
   instant: (at) => sql`${bind(at)}::bigint`,
   text: (value) => sql`${bind(value)}::text`,
-  // One value instead of many: a list of a thousand is bound and planned as fast as one of two.
+  // One parameter instead of many: a list of a thousand is bound and planned as fast as one of two.
   isAmong: (text, values) => sql`${text} = ANY (${bind(arrayOf(values))}::text[])`,
   startsWith: (text, beginning) => {
     const after = prefixUpperBound(beginning);
     const starts = sql`${text} COLLATE "C" >= ${texts.text(beginning)}`;
-    // By bytes, all texts that begin so stand together: an index finds them.
+    // In byte order, all strings with a prefix are adjacent, so that an index finds them.
     return after === undefined
       ? sql`starts_with(${text}, ${texts.text(beginning)})`
       : sql`(${starts} AND ${text} COLLATE "C" < ${texts.text(after)})`;
@@ -72,7 +72,7 @@ export const postgres: Dialect = {
       sql`(${list(parent, ' -> ')} ->> ${last})`,
     );
     if (indexed) return value;
-    // One look into the document instead of two values taken out of it.
+    // One access to the document instead of two extracted values.
     const place = jsonPath(path);
     const holds = (conditions: readonly string[]) =>
       sql`${document} @@ ${bind(`strict ${conditions.map((one) => `${place} ${one}`).join(' && ')}`)}::jsonpath`;
@@ -89,14 +89,14 @@ export const postgres: Dialect = {
   date: (text) => sql`${bind(text)}::date`,
   dateText: (column) => sql`to_char(${column}, 'YYYY-MM-DD')`,
   textColumn: (column) => column,
-  // U+E000 to U+FFFF stand after all pairs of surrogates in code units, and before them in bytes.
+  // U+E000 to U+FFFF sort after surrogate pairs by code unit, and before them by byte.
   codeUnitOrder: (text) =>
     sql`CASE WHEN octet_length(${text}) = length(${text}) THEN ${text} ELSE regexp_replace(replace(${text}, ${verbatim(`U&'\\+10FFFF', U&'\\+10FFFF\\0001'`)}), ${verbatim(`U&'([\\E000-\\FFFF])', U&'\\+10FFFF\\\\1'`)}, 'g') END COLLATE "C"`,
   once: (rows) => sql`${rows} OFFSET 0`,
   listedTexts: (array) => sql`SELECT jsonb_array_elements_text(${bind(array)}::jsonb)`,
 };
 
-/** @param text - The value as text, where it is one; what is no text gives its JSON. */
+/** @param text - The value as text; the JSON of a value that is not a string. */
 function toValue(json: Fragment, text: Fragment): SqlValue {
   const isDefined = sql`${json} IS NOT NULL`;
   const isText = sql`jsonb_typeof(${json}) = 'string'`;
@@ -136,7 +136,7 @@ function toValue(json: Fragment, text: Fragment): SqlValue {
       ordering === '>' || ordering === '>='
         ? sql`(${compare(json, ordering, operand)} AND ${json} < ${ABOVE_NUMBERS})`
         : sql`(${compare(json, ordering, operand)} AND ${json} > ${BELOW_NUMBERS})`,
-    // No number, truth value, array or object reads like a date.
+    // The JSON of other types never has the form of a date.
     ordersInTime: (ordering, instant) => ordersInTime(text, ordering, instant, texts),
     startsWith: (beginning) => requireString(!mayPrefixJson(beginning), texts.startsWith(text, beginning)),
     matches: (pattern) => requireString(false, texts.matches(text, pattern)),
@@ -149,7 +149,7 @@ function compare(json: Fragment, ordering: Ordering, operand: number): Fragment 
   return sql`${json} ${verbatim(sign)} ${bind(bound)}::jsonb`;
 }
 
-/** Against the numbers that a double stands for: `jsonb` keeps decimals, and the engine compares doubles (L16). */
+/** Compares with the decimals that round to a double: `jsonb` keeps decimals, and the engine compares doubles (L16). */
 function comparison(ordering: Ordering, operand: number): string {
   const { low, high, closed } = boundsOf(operand);
   switch (ordering) {
@@ -164,7 +164,7 @@ function comparison(ordering: Ordering, operand: number): string {
   }
 }
 
-/** A list of texts as PostgreSQL writes one. */
+/** Formats an array literal of strings. */
 function arrayOf(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

@@ -1,4 +1,4 @@
-/** SQLite, from 3.38 on: JSON as text, no regular expressions, one number type for whole numbers and one for others. */
+/** SQLite 3.38 and later: JSON as text, no regular expressions, separate types for integers and other numbers. */
 import { nextNumber } from '../../engine/claims/json-value.js';
 import type { JsonArray, JsonObject, JsonValue } from '../../engine/index.js';
 import { UnsupportedConstruct } from '../errors.js';
@@ -79,12 +79,12 @@ export const sqlite: Dialect = {
   listedTexts: (array) => sql`SELECT value FROM json_each(${bind(array)})`,
 };
 
-/** A value as SQLite gives it: what it is, and what SQL makes of it. */
+/** A JSON value as its type and its SQL value. */
 interface JsonExpression {
   readonly type: Fragment;
-  /** Numbers and texts as they are; arrays and objects as their JSON. */
+  /** Numbers and strings as they are; arrays and objects as their JSON. */
   readonly scalar: Fragment;
-  /** How many values it is inside of: each has a name of its own. */
+  /** Nesting depth, which makes aliases unique. */
   readonly depth: number;
 }
 
@@ -125,13 +125,13 @@ function toValue(expression: JsonExpression): SqlValue {
   return value;
 }
 
-/** Whole numbers of 64 bits become doubles here, as they do when JavaScript reads them. */
+/** 64-bit integers are compared as doubles, as in JavaScript. */
 function orders({ type, scalar }: JsonExpression, ordering: Ordering | '=', operand: number): Fragment {
   const exact = sql`CAST(${scalar} AS REAL) ${verbatim(ordering)} CAST(${bind(operand)} AS REAL)`;
   return allOf([sql`${type} IN ('integer', 'real')`, exact, ...around(scalar, ordering, operand)]);
 }
 
-/** What follows from it without the cast, for an index on the value to use: the number lies above or below the neighbour. */
+/** Weaker conditions without the cast, so that an index on the value can be used. */
 function around(scalar: Fragment, ordering: Ordering | '=', operand: number): readonly Fragment[] {
   const [below, above] = [-nextNumber(-operand), nextNumber(operand)];
   const bothAre = Number.isFinite(below) && Number.isFinite(above);
@@ -141,12 +141,13 @@ function around(scalar: Fragment, ordering: Ordering | '=', operand: number): re
 }
 
 /**
- * As trees: each node is known by its parent's path, its own name and its value. Two of them are equal where they have as many nodes and
- * none that the other has not. Nested conditions would be deeper than SQLite's parser goes.
+ * Compares nested values as trees, whose nodes are identified by parent path, name and value. Two trees are equal if
+ * they have equally many nodes and no node is missing. Nested conditions would exceed the depth of SQLite's parser.
  */
 function equalsNested({ type, scalar }: JsonExpression, operand: JsonArray | JsonObject): Fragment {
   if (hasQuotedName(operand)) {
-    const message = 'SQLite tells no path with a quote in a name from another.';
+    const message =
+      'SQLite cannot compare objects with a quotation mark in a member name; the operand must not have one.';
     throw new UnsupportedConstruct('operand', message);
   }
   const kind = verbatim(Array.isArray(operand) ? `'array'` : `'object'`);
@@ -172,7 +173,7 @@ function hasQuotedName(value: JsonValue): boolean {
   return named || Object.values(value).some(hasQuotedName);
 }
 
-/** The elements as rows; none where the value is no array, which `json_each` must not see. */
+/** Returns the elements as rows; none where the value is not an array, on which `json_each` must not be called. */
 function elementsOf({ type, scalar, depth }: JsonExpression) {
   const alias = verbatim(`e${depth}`);
   return {
@@ -181,7 +182,7 @@ function elementsOf({ type, scalar, depth }: JsonExpression) {
   };
 }
 
-/** Bytes are in the order of code points: what stands after all pairs of surrogates in code units is given a mark that does so here. */
+/** Byte order is code-point order: marks the characters that sort after surrogate pairs by code unit, so that they do so by byte. */
 function codeUnitOrder(text: Fragment): Fragment {
   const character = sql`substr(${text}, i, 1)`;
   const marked = sql`k || CASE WHEN unicode(${character}) BETWEEN 57344 AND 65535 THEN char(1114111) || ${character} WHEN unicode(${character}) = 1114111 THEN char(1114111, 1) ELSE ${character} END`;

@@ -1,10 +1,10 @@
-/** Where a database keeps claims: data, handed in with each query. */
+/** Layouts: the tables and columns in which a database keeps claims. */
 
 /**
- * People, and their credentials with their claims as one JSON object each: `{"identity.age": 37}`.
+ * People, and their credentials with the claims as a JSON object: `{"identity.age": 37}`.
  *
- * What the columns hold is what the engine takes in: ids that differ, instants in epoch milliseconds, values nested at
- * most 16 deep, no name twice in an object, texts without U+0000.
+ * The columns must hold what the engine accepts: distinct ids, instants in epoch milliseconds, values nested at most
+ * 16 deep, no duplicate member names, strings without U+0000.
  */
 export interface CredentialsLayout {
   readonly kind: 'credentials';
@@ -14,7 +14,7 @@ export interface CredentialsLayout {
     readonly person: string;
     readonly id: string;
     readonly issuedAt: string;
-    /** Columns that are NULL where a credential does not expire, or is not revoked. */
+    /** NULL where a credential does not expire, or is not revoked. */
     readonly expiresAt: string;
     readonly revokedAt: string;
     /** The claims, as JSON: `jsonb` or text in PostgreSQL, text in SQLite, `JSON` or text in DuckDB. */
@@ -22,42 +22,42 @@ export interface CredentialsLayout {
   };
 }
 
-/** One row a person, with the claims that speak as one JSON object. */
+/** One row per person, with the active claims as a JSON object. */
 export interface DocumentsLayout {
   readonly kind: 'documents';
   readonly people: { readonly table: string; readonly id: string };
   /** The column with the claims, `jsonb` in PostgreSQL. Never NULL. */
   readonly claims: string;
   /**
-   * Claims that have an index on their value. In PostgreSQL a comparison with a number is written otherwise where an index can serve
-   * it, which makes it slower where none does.
+   * Claims with an index on their value. In PostgreSQL, comparisons with numbers are written for the index, which is
+   * slower where there is none.
    */
   readonly indexed?: readonly string[];
 }
 
-/** People, and one row for each claim that speaks for them. */
+/** People, and one row per active claim. */
 export interface ClaimsLayout {
   readonly kind: 'claims';
   readonly people: { readonly table: string; readonly id: string };
   readonly claims: {
     readonly table: string;
     readonly person: string;
-    /** The claim's path. A person has each path once. */
+    /** The claim's path, unique per person. */
     readonly path: string;
-    /** Its value as JSON, `jsonb` in PostgreSQL. Never SQL's NULL. */
+    /** The claim's value as JSON, `jsonb` in PostgreSQL. Never SQL's NULL. */
     readonly value: string;
   };
 }
 
 /**
- * What a column of a {@link ColumnsLayout} holds. NULL is a claim that is not defined, whatever the type.
+ * The type of a column of a {@link ColumnsLayout}. NULL is an undefined claim, for every type.
  *
- * `integer`: whole numbers up to 2^53; `number`: double precision; `date`: a date of the years 1 to 9999, which the engine knows as
- * its text (in SQLite it is that text); `json`: any value.
+ * `integer`: integers up to 2^53; `number`: double precision; `date`: a date of the years 1 to 9999, which the
+ * engine reads as its text (in SQLite the column is that text); `json`: any value.
  */
 export type ColumnType = 'integer' | 'number' | 'text' | 'boolean' | 'date' | 'json';
 
-/** One row a person, one column a claim. A claim without a column is not defined. */
+/** One row per person, one column per claim. A claim without a column is undefined. */
 export interface ColumnsLayout {
   readonly kind: 'columns';
   readonly people: { readonly table: string; readonly id: string };
@@ -67,7 +67,7 @@ export interface ColumnsLayout {
 
 export type SqlLayout = CredentialsLayout | DocumentsLayout | ClaimsLayout | ColumnsLayout;
 
-/** How the service's own store keeps them, on SQLite and on PostgreSQL. */
+/** The layout of the service's store, on SQLite and on PostgreSQL. */
 export const SERVICE_STORE_LAYOUT: CredentialsLayout = Object.freeze({
   kind: 'credentials',
   people: Object.freeze({ table: 'person', id: 'id' }),

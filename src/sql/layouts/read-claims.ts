@@ -1,6 +1,6 @@
 /**
- * How conditions on a claim’s value become conditions on a person, by layout: which credential attests the claim, and what a longer path
- * reaches (L10–L13).
+ * Converts conditions on a claim’s value to conditions on a person, by layout: selects the credential that attests
+ * the claim, and resolves members of other claims (L10–L13).
  */
 import { type ClaimReference, parseInstant, toClaimReference } from '../../engine/index.js';
 import type { Dialect, Ordering, SqlValue } from '../dialects/dialect.js';
@@ -16,21 +16,21 @@ import type {
   SqlLayout,
 } from './layout.js';
 
-/** What a check asks of a value; false or unknown where it fails. */
+/** The condition of a check on a value; false or unknown where it fails. */
 export type Test = (value: SqlValue) => Fragment;
 
-/** Reads claims of the person whose row stands under the alias `s`. */
+/** Reads claims of the person whose row has the alias `s`. */
 export interface ClaimReader {
-  /** Where the value passes a test; false or unknown where it does not, or the claim is undefined. */
+  /** True where the value passes a test; false or unknown where it fails, or the claim is undefined. */
   where(path: string, test: Test): Fragment;
-  /** Where it is not so. */
+  /** True where {@link where} is not. */
   whereNot(path: string, test: Test): Fragment;
 }
 
 /** The alias of a person's row. */
 export const PERSON = 's';
 
-/** @param now - Epoch milliseconds; needed where credentials are kept with their lifetimes. */
+/** @param now - Epoch milliseconds; required for layouts of credentials. */
 export function createClaimReader(layout: SqlLayout, dialect: Dialect, now: number | undefined): ClaimReader {
   switch (layout.kind) {
     case 'documents':
@@ -39,7 +39,9 @@ export function createClaimReader(layout: SqlLayout, dialect: Dialect, now: numb
       return negating((path, test) => inColumns(layout, dialect, toClaimReference(path), test));
     case 'credentials':
       if (now === undefined || !Number.isSafeInteger(now)) {
-        throw new RangeError('credentials speak at an instant: hand it in as `now`, in epoch milliseconds');
+        throw new RangeError(
+          'a layout of credentials requires the option `now`, in whole epoch milliseconds',
+        );
       }
       return negating((path, test) => inCredentials(layout, dialect, now, toClaimReference(path), test));
     case 'claims':
@@ -51,13 +53,13 @@ function negating(where: ClaimReader['where']): ClaimReader {
   return { where, whereNot: (path, test) => isNot(where(path, test)) };
 }
 
-/** A place that may carry a claim: whether it does, and the claim's value if so; none where nothing could be reached in it. */
+/** A place that may contain a claim: whether it is present, and the claim's value; `undefined` where it cannot contain the claim. */
 interface ClaimSource {
   readonly isPresent: Fragment;
   readonly value: SqlValue | undefined;
 }
 
-/** Of several places, the first that carries the claim decides, whether the claim is found in it or not (L13). */
+/** The first source that is present decides, whether or not it contains the claim (L13). */
 function inFirst(sources: readonly ClaimSource[], test: Test): Fragment {
   const passes = sources.map(({ value }) => (value === undefined ? FALSE : test(value)));
   const [only = FALSE] = passes;
@@ -66,7 +68,7 @@ function inFirst(sources: readonly ClaimSource[], test: Test): Fragment {
   return sql`CASE ${list(cases, ' ')} END`;
 }
 
-/** The claim in a document of claims by path: its own, or a member of one with a shorter path. */
+/** Returns the sources of a claim in a document of claims: its own path, and the paths of its parents. */
 function sourcesIn(
   document: Fragment,
   { path, parents }: ClaimReference,
@@ -91,14 +93,14 @@ function inColumns(layout: ColumnsLayout, dialect: Dialect, claim: ClaimReferenc
     const name = columnOf(PERSON, column.column);
     const isPresent = sql`${name} IS NOT NULL`;
     if (column.type === 'json') return [{ isPresent: isPresent, value: dialect.json(name, members) }];
-    // No column of another type holds an object: where it is there, the longer path leads nowhere.
+    // A column of another type never holds an object, so the longer path is undefined.
     const value = members.length === 0 ? toColumnValue(name, column.type, dialect) : undefined;
     return [{ isPresent: isPresent, value }];
   });
   return inFirst(sources, test);
 }
 
-/** The credential that speaks for the claim, of those that are active: the one issued last, or of those the smallest id (L10, L11). */
+/** Selects the credential that attests the claim, among active ones: the one issued last, then the smallest id (L10, L11). */
 function inCredentials(
   { people, credentials }: CredentialsLayout,
   dialect: Dialect,
@@ -115,7 +117,7 @@ function inCredentials(
     ),
   ];
   const sources = sourcesIn(verbatim('c.claims'), claim, dialect);
-  // A credential with the claim itself comes before all that carry it in another.
+  // A credential with the claim itself precedes those with a parent claim.
   const ranks = sources
     .slice(0, -1)
     .map(({ isPresent }, rank) => sql`WHEN ${isPresent} THEN ${verbatim(String(rank))}`);
@@ -130,7 +132,7 @@ function inCredentials(
   return sql`(SELECT ${inFirst(sources, test)} FROM (${dialect.once(rows)}) AS c WHERE ${hasAny} ORDER BY ${list(order)} LIMIT 1)`;
 }
 
-/** One row a claim: of the rows with a path that may carry it, the one with the longest. */
+/** One row per claim: selects the row with the longest path that may contain the claim. */
 function inRows({ people, claims }: ClaimsLayout, dialect: Dialect): ClaimReader {
   const column = (name: string) => columnOf('c', name);
   const ofPerson = sql`${column(claims.person)} = ${columnOf(PERSON, people.id)}`;
@@ -155,10 +157,10 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const FIRST_YEAR = '0001';
 const FIRST_DATE = '0001-01-01';
 
-/** What each type answers otherwise than with no. */
+/** The conditions that a column type supports; all others are false. */
 type SupportedConditions = Partial<Omit<SqlValue, 'isDefined' | 'isAmong'>>;
 
-/** The value of a column that holds no JSON. */
+/** Returns the value of a column that is not JSON. */
 function toColumnValue(column: Fragment, type: Exclude<ColumnType, 'json'>, dialect: Dialect): SqlValue {
   const isDefined = sql`${column} IS NOT NULL`;
   const equals = EQUALS[type](column, dialect);
@@ -224,7 +226,7 @@ function stringConditions(text: Fragment, { texts }: Dialect): SupportedConditio
   };
 }
 
-/** Whole numbers lie so to a fraction as they lie to the whole number beside it. */
+/** A comparison with a fraction equals one with the adjacent integer. */
 function ordersInteger(column: Fragment, ordering: Ordering, operand: number, dialect: Dialect): Fragment {
   const whole = ordering === '>=' || ordering === '<' ? Math.ceil(operand) : Math.floor(operand);
   if (Number.isSafeInteger(whole)) return sql`${column} ${verbatim(ordering)} ${dialect.integer(whole)}`;

@@ -1,10 +1,10 @@
-/** Patterns as `GLOB` for SQLite, which has no regular expressions: what is one of few sequences of characters. */
+/** Translation of patterns to `GLOB` for SQLite, which has no regular expressions: supports patterns with few alternatives. */
 import { type Characters, complement } from '../../re2-syntax/characters.js';
 import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 import { UnsupportedConstruct } from '../errors.js';
 import { parseTranslatable, writableRanges } from './re2-pattern.js';
 
-/** A pattern written out: characters one after the other, gaps of any length among them. */
+/** One alternative of a pattern: characters and gaps in sequence. */
 interface GlobSequence {
   readonly fromStart: boolean;
   readonly steps: readonly string[];
@@ -16,9 +16,9 @@ const MAX_STEPS = 1_000;
 const EMPTY: GlobSequence = { fromStart: false, steps: [], toEnd: false };
 
 /**
- * Patterns of `GLOB` of which one matches exactly where the pattern does.
+ * Returns the `GLOB` patterns of which one matches exactly where the pattern does.
  *
- * @throws {UnsupportedConstruct} `pattern`, where there are no such, or too many.
+ * @throws {UnsupportedConstruct} `pattern`, where there are none, or too many.
  */
 export function toGlobs(pattern: string): readonly string[] {
   return write(parseTranslatable(pattern)).map(({ fromStart, steps, toEnd }) =>
@@ -62,7 +62,7 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
     const more = Array.from({ length: bound(most) - least }, () => bounded([EMPTY, ...once]));
     return more.reduce(product, atLeast);
   }
-  // A gap holds any characters at all.
+  // A gap matches any characters.
   const isAny = part.kind === 'character' && complement(part.characters).length === 0;
   if (!isAny) throw unsupported('a repetition without an end');
   return product(atLeast, [{ ...EMPTY, steps: ['*'] }]);
@@ -77,7 +77,7 @@ function product(befores: readonly GlobSequence[], afters: readonly GlobSequence
   return bounded(befores.flatMap((before) => afters.map((after) => concatenate(before, after))));
 }
 
-/** One course after the other. A start after something, or something after an end, is left to who can tell what it means. */
+/** Concatenates two sequences. An assertion inside the result is not supported. */
 function concatenate(before: GlobSequence, after: GlobSequence): GlobSequence {
   const misplaced =
     (after.fromStart && (before.steps.length > 0 || before.toEnd)) ||
@@ -93,7 +93,7 @@ function bounded(sequences: readonly GlobSequence[]): readonly GlobSequence[] {
   return sequences;
 }
 
-/** Within a class of GLOB, `]` is literal at the beginning only, `^` anywhere else, and `-` at the end. */
+/** In a class of GLOB, `]` is literal only first, `^` anywhere else, and `-` last. */
 function writeClass(characters: Characters): string {
   const { ranges, isNegated } = writableRanges(characters);
   const [only = [0, 0]] = ranges;
@@ -127,6 +127,6 @@ function isSpecial(point: number): boolean {
 function unsupported(what: string): UnsupportedConstruct {
   return new UnsupportedConstruct(
     'pattern',
-    `SQLite has no regular expressions, and no GLOB says the same: the pattern holds ${what}.`,
+    `SQLite has no regular expressions, and GLOB cannot express ${what}.`,
   );
 }

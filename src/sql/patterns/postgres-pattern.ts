@@ -1,10 +1,10 @@
-/** Patterns as PostgreSQL's own regular expressions, written so that no locale and no setting changes their meaning. */
+/** Translation of patterns to PostgreSQL's regular expressions, independent of locale and settings. */
 import type { Characters } from '../../re2-syntax/characters.js';
 import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 import { UnsupportedConstruct } from '../errors.js';
 import { parseTranslatable, writableRanges } from './re2-pattern.js';
 
-/** PostgreSQL repeats 255 times at most. */
+/** PostgreSQL's maximum repetition count. */
 const MAX_REPETITIONS = 255;
 const WORD = '[0-9A-Za-z_]';
 
@@ -23,7 +23,7 @@ const ASSERTIONS: Readonly<Record<Assertion, string>> = {
  * @throws {UnsupportedConstruct} `pattern`, where there is none.
  */
 export function toPostgresPattern(pattern: string): string {
-  // In brackets, so that it begins neither with a director nor with options.
+  // In a group, so that it cannot begin with a director or with options.
   return `(?:${write(parseTranslatable(pattern))})`;
 }
 
@@ -45,11 +45,14 @@ function write(pattern: Pattern): string {
 }
 
 function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>): string {
-  // An assertion holds once or as often as one likes.
+  // Repeating an assertion does not change it.
   if (part.kind === 'assertion') return least === 0 ? '' : write(part);
   const isUnbounded = most === Number.POSITIVE_INFINITY;
   if (Math.max(least, isUnbounded ? 0 : most) > MAX_REPETITIONS) {
-    throw new UnsupportedConstruct('pattern', `PostgreSQL repeats ${MAX_REPETITIONS} times at most.`);
+    throw new UnsupportedConstruct(
+      'pattern',
+      `A repetition count must be at most ${MAX_REPETITIONS} in PostgreSQL.`,
+    );
   }
   const unbounded = least === 0 ? '*' : least === 1 ? '+' : `{${least},}`;
   return `(?:${write(part)})${isUnbounded ? unbounded : `{${least},${most}}`}`;
@@ -57,7 +60,7 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
 
 function writeCharacters(characters: Characters): string {
   const { ranges, isNegated } = writableRanges(characters);
-  // Without any range it is every character, newlines included.
+  // Without any range, the class is every character, including newlines.
   if (ranges.length === 0) return '.';
   const inside = ranges.map(([first, last]) =>
     first === last ? writePoint(first) : `${writePoint(first)}-${writePoint(last)}`,

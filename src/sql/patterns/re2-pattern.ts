@@ -1,11 +1,11 @@
-/** Patterns for DuckDB, whose regular expressions are RE2's own, and parsed ones for other dialects (L18). */
+/** Patterns for DuckDB, whose regular expressions are RE2, and parsing for the other dialects (L18). */
 import { type Characters, complement, has, LAST_CODE_POINT } from '../../re2-syntax/characters.js';
 import { type Pattern, parsePattern } from '../../re2-syntax/parse-pattern.js';
 import { UnsupportedConstruct } from '../errors.js';
 
 /**
- * Returns the pattern itself, which is one of RE2's, in a group: DuckDB's optimizer rewrites what is no more than characters and anchors
- * into `LIKE`, and there takes `$a` for `^a`.
+ * Returns the pattern in a group: DuckDB's optimizer rewrites patterns of characters and anchors to `LIKE`, and
+ * misreads `$a` as `^a`.
  *
  * @throws {UnsupportedConstruct} `pattern`, where the result depends on the version of Unicode.
  */
@@ -24,7 +24,7 @@ export function parseTranslatable(pattern: string): Pattern {
   if (parsed !== undefined) return parsed;
   throw new UnsupportedConstruct(
     'pattern',
-    'What the pattern matches depends on a table of Unicode, of which the database may have another version.',
+    'The pattern depends on Unicode tables, of which the database may have another version.',
   );
 }
 
@@ -44,7 +44,10 @@ export function writableRanges(characters: Characters): {
     !ranges.every(([first, last]) => isHeld(first) && isHeld(last)) ||
     (!isNegated && ranges.length === 0)
   ) {
-    throw new UnsupportedConstruct('pattern', 'The pattern tells apart characters that no database holds.');
+    throw new UnsupportedConstruct(
+      'pattern',
+      'The pattern distinguishes U+0000 or surrogates, which no database stores.',
+    );
   }
   return { ranges, isNegated };
 }
