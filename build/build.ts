@@ -27,7 +27,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(ROOT, 'src/web');
 const DIST = join(ROOT, 'dist');
 const COMMAND = join(DIST, 'cli.js');
-/** TypeScript 7: the same language as `typescript`, whose JavaScript interface the tools need, and ten times as fast. */
+/** TypeScript 7: ten times as fast as `typescript`, which is installed as well for its JavaScript API. */
 const TSC = join(ROOT, 'node_modules/typescript-7/bin/tsc');
 const FOLDER = join(DIST, 'playground');
 const ASSETS = join(FOLDER, 'assets');
@@ -66,7 +66,6 @@ function writeTypeDeclarations(): void {
 /** Writes the licenses of the packages that are bundled with the command, as the bundler lists them. */
 function writeLicensesOfCommand(): void {
   const path = join(DIST, 'metafile-esm.json');
-  // What esbuild wrote.
   const metafile = JSON.parse(readFileSync(path, 'utf8')) as Metafile;
   writeFileSync(join(DIST, 'licenses.txt'), renderLicenses(metafile));
   rmSync(path);
@@ -87,7 +86,7 @@ async function serveOnChange(): Promise<void> {
   });
 }
 
-/** Writes the playground as static files, which need no server of ours: `index.html` and the files under `assets` that it asks for, named after what is in them. */
+/** Writes the playground as static files: `index.html`, and content-hashed files under `assets`. */
 async function buildPlayground(): Promise<void> {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(ASSETS, { recursive: true });
@@ -126,7 +125,7 @@ async function buildPlayground(): Promise<void> {
   writeFileSync(join(FOLDER, 'licenses.txt'), renderLicenses(metafile));
 }
 
-/** @returns The stylesheet's name. */
+/** Writes the stylesheet. @returns Its file name. */
 function writeStyle(): string {
   const text = STYLESHEETS.map((path) => readFileSync(join(WEB, path), 'utf8')).join('\n');
   const { code } = transformSync(text, { loader: 'css', minify: true, target: 'chrome123' });

@@ -218,7 +218,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = runCh
 function runCheck([name, ...options]: readonly string[]): number {
   const check = CHECKS.find((candidate) => candidate.name === name);
   if (check === undefined) {
-    if (name !== undefined) process.stderr.write(`there is no check \`${name}\`\n\n`);
+    if (name !== undefined) process.stderr.write(`unknown check \`${name}\`\n\n`);
     for (const { name, summary } of CHECKS) process.stdout.write(`${name.padEnd(22)}${summary}\n`);
     return name === undefined ? 0 : 2;
   }

@@ -1,8 +1,8 @@
 /**
- * What each entry point weighs in a bundle, beside its budget: `npm run check -- sizes`.
+ * Measures the bundle size of each entry point against its budget: `npm run check -- sizes`.
  *
- * Minified by esbuild and compressed by gzip, which is what counts; beside it by Brotli, and by gzip where terser minifies once more. Packages
- * are counted where they are bundled, which is in a browser only.
+ * The budget applies to bundles minified by esbuild and compressed by gzip; Brotli, and gzip after terser, are shown
+ * for comparison. Dependencies are included only in bundles for browsers.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -11,13 +11,13 @@ import { build } from 'esbuild';
 import { minify } from 'terser';
 import { sqlText } from './sql-text.js';
 
-/** One thing that somebody may import. */
+/** An import statement to bundle. */
 interface Import {
   readonly name: string;
   readonly statement: string;
   /** Kilobytes of 1,000 bytes. */
   readonly budget: number;
-  /** Whether packages are left out: a server has them on its disk. */
+  /** Whether dependencies are excluded, since a server has them installed. */
   readonly isForServers?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A newcomer's path, timed: from a clone to the answer to a query of their own, in four commands and without an editor:
- * `npm run check -- newcomer`.
+ * Times the path of a newcomer from a clone to the result of a query, in four commands and without an editor: `npm
+ * run check -- newcomer`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** One command as it is typed. */
+/** A command as typed, with its duration. */
 interface Step {
   readonly typed: string;
   readonly seconds: number;
@@ -30,16 +30,16 @@ try {
   const begun = performance.now();
   const curlLine = await start();
   steps.push({ typed: 'npm start', seconds: (performance.now() - begun) / MS_PER_SECOND });
-  // The line that was printed, with another query in its place.
+  // The printed line, with another query.
   const own = curlLine.replace(/-d '.*?' \|/, () => `-d '${JSON.stringify({ query: OWN_QUERY })}' |`);
   const answer = timed('curl … (the line that it printed, with a query of their own)', () =>
     run('sh', ['-c', own], checkout),
   );
   const { type, passed } = JSON.parse(answer) as { type?: string; passed?: boolean };
-  if (type !== 'predicate' || passed !== true) throw new Error(`not what was asked for: ${answer}`);
+  if (type !== 'predicate' || passed !== true) throw new Error(`unexpected response: ${answer}`);
   report();
 } finally {
-  // npm starts others, which go with it.
+  // npm starts child processes, which are killed as a group.
   if (serving?.pid !== undefined) process.kill(-serving.pid, 'SIGTERM');
   rmSync(folder, { recursive: true, force: true });
 }
@@ -57,7 +57,7 @@ function run(program: string, args: readonly string[], cwd: string): string {
   return stdout;
 }
 
-/** Starts the service and waits for the line to paste. The port is any free one: somebody may be using the usual one right now. */
+/** Starts the service on any free port, since the default one may be in use, and waits for the printed `curl` line. */
 function start(): Promise<string> {
   const child = spawn('npm', ['start', '--silent'], {
     cwd: checkout,

@@ -1,31 +1,36 @@
-/** The changelog at a release: what was unreleased gets a version and a date, and an empty place for what comes next. */
+/** Updates the changelog for a release: the unreleased section gets a version and a date, and a new empty one is added. */
 
 const UNRELEASED = '## Unreleased\n';
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
 
-/** A changelog with one more release, and what that release says. */
+/** The updated changelog, and the notes of the release. */
 export interface ReleasedChangelog {
   readonly changelog: string;
   readonly notes: string;
 }
 
 /**
+ * Moves the unreleased section to a new version.
+ *
  * @param date - YYYY-MM-DD.
- * @throws {RangeError} When there is nothing unreleased, or no place for it.
+ * @throws {RangeError} When the unreleased section is missing or empty.
  */
 export function releaseChangelog(changelog: string, version: string, date: string): ReleasedChangelog {
   const start = changelog.indexOf(UNRELEASED);
-  if (start === -1) throw new RangeError('CHANGELOG.md has a section `## Unreleased`');
+  if (start === -1) throw new RangeError('CHANGELOG.md must have a section `## Unreleased`');
   const from = start + UNRELEASED.length;
   const next = changelog.indexOf('\n## ', from);
   const notes = changelog.slice(from, next === -1 ? undefined : next).trim();
-  if (notes === '') throw new RangeError('CHANGELOG.md has nothing unreleased');
+  if (notes === '') throw new RangeError('the section `## Unreleased` of CHANGELOG.md must not be empty');
   const rest = next === -1 ? '' : changelog.slice(next);
   const released = `${changelog.slice(0, from)}\n## ${version} (${date})\n\n${notes}\n${rest}`;
   return { changelog: released, notes };
 }
 
-/** Whether one version comes after another (Semantic Versioning §11, without pre-releases). @throws {RangeError} Where one is none. */
+/**
+ * Returns whether a version is later than another (Semantic Versioning §11, without pre-releases). @throws
+ * {RangeError} When one of them is malformed.
+ */
 export function comesAfter(version: string, before: string): boolean {
   const [one, other] = [parts(version), parts(before)];
   for (let index = 0; index < one.length; index += 1) {
@@ -37,6 +42,6 @@ export function comesAfter(version: string, before: string): boolean {
 
 function parts(version: string): readonly number[] {
   const found = VERSION.exec(version);
-  if (found === null) throw new RangeError(`a version is three numbers such as 1.4.0: ${version}`);
+  if (found === null) throw new RangeError(`a version must be three numbers such as 1.4.0 (got ${version})`);
   return found.slice(1).map(Number);
 }

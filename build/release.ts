@@ -1,8 +1,8 @@
 /**
- * Makes a release of what is committed: `npm run release -- 0.2.0 [--dry-run]`.
+ * Creates a release of the committed state: `npm run release -- 0.2.0 [--dry-run]`.
  *
- * Writes the version and the changelog, commits and tags. Publishing is left to who builds from the tag: `npm publish` there, with provenance
- * (package.json says so), after the gate has passed.
+ * Writes the version and the changelog, commits and tags. Publishing happens where the tag is built: `npm publish`,
+ * with provenance (see package.json), after the gate has passed.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -27,8 +27,9 @@ try {
 function release(version: string, isTrial: boolean): void {
   const { version: before } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
   if (!comesAfter(version, before))
-    throw new RangeError(`the version is ${before}; ${version} does not come after it`);
-  if (git('status', '--porcelain') !== '') throw new Error('there are changes that are not committed');
+    throw new RangeError(`the version must be later than ${before} (got ${version})`);
+  if (git('status', '--porcelain') !== '')
+    throw new Error('the working tree must have no uncommitted changes');
   const date = git('log', '-1', '--format=%cs');
   const { changelog, notes } = releaseChangelog(readFileSync(`${ROOT}CHANGELOG.md`, 'utf8'), version, date);
   process.stdout.write(`${version} (${date})\n\n${notes}\n\n`);

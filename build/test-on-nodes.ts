@@ -1,8 +1,8 @@
 /**
- * The test suite on each version of Node that is supported: `npm run check -- nodes [22 24]`.
+ * Runs the test suite on each supported version of Node: `npm run check -- nodes [22 24]`.
  *
- * The versions come from the registry, as the package `node` has them, into a folder that goes when this ends. The command is built
- * once; tests start it with the Node that they run on.
+ * Installs the versions from the registry (package `node`) into a temporary folder. The command is built once; tests
+ * start it with the Node version that they run on.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ const [given, passedOn] = splitArguments(process.argv.slice(2));
 const versions = given.length === 0 ? SUPPORTED : given;
 const unknown = versions.filter((version) => !/^\d+(\.\d+){0,2}$/.test(version));
 if (unknown.length > 0) {
-  process.stderr.write(`a version of Node is a number such as 22: ${unknown.join(', ')}\n`);
+  process.stderr.write(`a version of Node must be a number such as 22: ${unknown.join(', ')}\n`);
   process.exit(2);
 }
 
@@ -43,13 +43,13 @@ process.stdout.write(
 );
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** What comes first are versions; what comes after is for vitest. */
+/** Splits the arguments: leading versions, then the arguments of vitest. */
 function splitArguments(all: readonly string[]): readonly [readonly string[], readonly string[]] {
   const rest = all.findIndex((argument) => !/^\d/.test(argument));
   return rest === -1 ? [all, []] : [all.slice(0, rest), all.slice(rest)];
 }
 
-/** @returns The folder of the program. */
+/** Installs a version of Node. @returns The folder of its executable. */
 function install(version: string): string {
   const prefix = join(folder, version);
   const { status } = spawnSync('npm', ['install', '--prefix', prefix, '--no-save', `node@${version}`], {

@@ -1,4 +1,4 @@
-/** Lets scripts that run the sources as they are import text files as the bundler inlines them: `tsx --import ./build/text-files.mjs`. */
+/** Loads text files as modules, as the bundler does, for scripts that run the sources directly: `tsx --import ./build/text-files.mjs`. */
 import { readFile } from 'node:fs/promises';
 import { register } from 'node:module';
 
@@ -6,7 +6,7 @@ const TEXT = /\.(?:sql|css|svg|browser\.js)$/;
 
 if (!import.meta.url.includes('?hooks')) register(`${import.meta.url}?hooks`);
 
-/** A module hook of Node's: a text file is a module whose default export is its text. */
+/** Node module hook: a text file is a module whose default export is its text. */
 export async function load(url, context, nextLoad) {
   const [path] = url.split('?');
   if (!TEXT.test(path)) return await nextLoad(url, context);

@@ -1,4 +1,4 @@
-/** Checks any implementation of the language: our vectors, then random scenarios against the reference (L1–L25). */
+/** Checks an implementation of the language: runs vectors, then compares random scenarios with the reference interpreter (L1–L25). */
 import * as fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonValue } from '../engine/claims/json-value.js';
 import { QueryError } from '../engine/errors.js';
@@ -16,60 +16,60 @@ import {
   type VectorCredential,
 } from './vector.js';
 
-/** What is run, and how often. */
+/** Options of {@link checkConformance}. */
 export interface ConformanceOptions {
-  /** Compiles the reference's patterns: `re2js`, which `proviso` exports. */
+  /** Compiles the patterns of the reference interpreter, such as `re2js` of `proviso`. */
   readonly regex: RegexEngine;
-  /** Vectors to run first, as `readVectors` gives them; none where absent. */
+  /** Vectors to run first, as returned by `readVectors`. Defaults to none. */
   readonly vectors?: readonly Vector[];
-  /** How many random scenarios are compared; 10,000 where absent. */
+  /** Number of random scenarios to compare; 10,000 by default. */
   readonly runs?: number;
-  /** Where the random scenarios begin, a 32-bit integer; another one each time where absent. */
+  /** Seed of the random scenarios, a 32-bit integer. Defaults to a new one for each call. */
   readonly seed?: number;
-  /** A counterexample's `path`: with its seed, the runs begin at that scenario. */
+  /** The `path` of a counterexample: with its seed, the runs start at that scenario. */
   readonly path?: string;
-  /** Told at each run how many there are. */
+  /** Called for each run with the number of runs so far. */
   readonly onProgress?: (runs: number) => void;
 }
 
-/** A vector that an implementation answers otherwise. */
+/** A vector for which an implementation gives another result. */
 export interface VectorFailure {
   readonly vector: Vector;
   readonly differences: readonly string[];
 }
 
-/** The smallest scenario that was found on which an implementation and the reference differ. */
+/** The smallest scenario found for which an implementation and the reference differ. */
 export interface Counterexample extends JsonScenario {
   readonly expected: Expectation;
   readonly differences: readonly string[];
-  /** Hand `seed` and `path` in as options to see it again. */
+  /** Pass `seed` and `path` as options to reproduce the counterexample. */
   readonly seed: number;
   readonly path: string;
 }
 
-/** What came of it. */
+/** The result of {@link checkConformance}. */
 export interface ConformanceReport {
-  /** Whether there is neither a failed vector nor a counterexample. */
+  /** Whether there is no failed vector and no counterexample. */
   readonly conforms: boolean;
   readonly vectorCount: number;
   readonly vectorFailures: readonly VectorFailure[];
-  /** Random scenarios that were compared. */
+  /** Number of random scenarios compared. */
   readonly runs: number;
   readonly seed: number;
   readonly counterexample?: Counterexample;
 }
 
 /**
- * Runs vectors and random scenarios through an implementation, and finds the smallest scenario on which it errs.
+ * Runs vectors and random scenarios with an implementation, and shrinks the first difference to a minimal scenario.
  *
- * The implementation is asked in JSON: `credentials` have RFC 3339 texts for instants, as vectors have, the instant of evaluation
- * is `at`, and the catalogue is a list of scopes. It answers `{ result }` or `{ error: { code, missing? } }`; whatever it
- * throws counts as a difference. Results are compared as JSON text, members in their order.
+ * The implementation receives JSON: instants of `credentials` are RFC 3339 strings, as in vectors, the instant of
+ * evaluation is `at`, and the catalogue is a list of scopes. It returns `{ result }` or `{ error: { code, missing? }
+ * }`; an exception counts as a difference. Results are compared as JSON text, including the order of members.
  *
- * Strings hold lone surrogates at times; an implementation that is reached through UTF-8 has to escape them.
+ * Strings may contain lone surrogates; an implementation reached through UTF-8 must escape them.
  *
  * @param evaluate - The implementation.
- * @throws {Error} Only where an option is out of range.
+ * @throws {Error} When an option is out of range.
  * @see L1–L25
  * @example
  * checkConformance(() => ({ error: { code: 'invalid_query' } }), { regex: re2js, runs: 100 }).conforms // false
@@ -91,7 +91,7 @@ export function checkConformance(evaluate: EvaluateVector, options: ConformanceO
   });
   const { seed, counterexample, counterexamplePath } = fc.check(property, {
     numRuns: runs,
-    // What is found is made smaller below, all of its parts at once.
+    // The counterexample is shrunk below, all of its parts together.
     endOnFailure: true,
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.path === undefined ? {} : { path: options.path }),
@@ -113,7 +113,7 @@ export function checkConformance(evaluate: EvaluateVector, options: ConformanceO
   };
 }
 
-/** What an implementation answers otherwise than the reference on one scenario, one line each; none where they agree. */
+/** Compares an implementation with the reference on one scenario. Returns one line per difference. */
 function differencesOn(scenario: Scenario, evaluate: EvaluateVector, regex: RegexEngine): readonly string[] {
   const expected = evaluateReference(scenario, regex);
   const { query, credentials, context } = toJsonScenario(scenario);
@@ -121,18 +121,18 @@ function differencesOn(scenario: Scenario, evaluate: EvaluateVector, regex: Rege
     const verdict = compareOutcome(expected, evaluate(query, credentials, context));
     return verdict.holds ? [] : verdict.differences;
   } catch (error) {
-    return [`it threw ${String(error)}`];
+    return [`the implementation threw ${String(error)}`];
   }
 }
 
-/** A scenario as any implementation is asked: JSON only, instants as RFC 3339 texts. */
+/** A scenario in JSON, with instants as RFC 3339 strings. */
 export interface JsonScenario {
   readonly query: Scenario['query'];
   readonly credentials: readonly VectorCredential[];
   readonly context: EvaluationContext;
 }
 
-/** The scenario as a question. Never throws for scenarios of ours. */
+/** Converts a scenario to JSON. */
 export function toJsonScenario({ query, credentials, scopes, catalogue, now }: Scenario): JsonScenario {
   const written = credentials.map(({ id, source, issuedAt, expiresAt, revokedAt, claims }) => ({
     id,
@@ -146,8 +146,8 @@ export function toJsonScenario({ query, credentials, scopes, catalogue, now }: S
 }
 
 /**
- * What the specification answers. Of a refusal the code and the missing scopes count: where each problem stands in a query
- * is for the vectors to say, since reference and engine share their parser.
+ * Evaluates a scenario with the reference interpreter. Errors consist of the code and the missing scopes: vectors
+ * cover the pointers of problems, since reference and engine share their parser.
  */
 export function evaluateReference(
   { query, credentials, ...options }: Scenario,
@@ -155,7 +155,7 @@ export function evaluateReference(
 ): Expectation {
   try {
     const result = interpret(query, credentials, { ...options, regex });
-    // A result is JSON by construction; its type has names for its members instead of an index.
+    // A result is JSON by construction, which its type does not express.
     return { result: result as unknown as Extract<Expectation, { result: unknown }>['result'] };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
@@ -166,7 +166,7 @@ export function evaluateReference(
 
 const MAX_CACHED = 1_000;
 
-/** The same engine, compiling each of the last patterns once. Holds up to 1,000 patterns. */
+/** Wraps an engine with a cache of up to 1,000 compiled patterns. */
 export function cachePatterns(regex: RegexEngine): RegexEngine {
   const cached = new Map<string, PatternOutcome>();
   const { estimateWork } = regex;
@@ -184,11 +184,11 @@ export function cachePatterns(regex: RegexEngine): RegexEngine {
 }
 
 /**
- * Takes away parts of a scenario, one after the other, while it still shows what it showed.
+ * Shrinks a scenario step by step while it has a property.
  *
- * Deterministic. Nothing can be taken away from what it returns without losing what it shows.
+ * Deterministic. No single step can shrink the returned scenario further.
  *
- * @param shows - Whether a scenario shows it; called often. It must hold for `found`.
+ * @param shows - Whether a scenario has the property; called often. Must hold for `found`.
  */
 function shrinkScenario(found: Scenario, shows: (smaller: Scenario) => boolean): Scenario {
   let smallest = found;
@@ -204,7 +204,7 @@ function firstThat<Value>(values: Iterable<Value>, holds: (value: Value) => bool
   return undefined;
 }
 
-/** Scenarios that are a step smaller, those with less to them first. */
+/** Generates the scenarios that are one step smaller, largest steps first. */
 export function* shrinkCandidates(scenario: Scenario): Iterable<Scenario> {
   const { query, credentials, scopes, catalogue } = scenario;
   for (const fewer of withoutEach(credentials)) yield { ...scenario, credentials: fewer };
@@ -251,7 +251,7 @@ function* smallerCredentials(
   }
 }
 
-/** What a value holds, then the value with less in it. */
+/** Generates the parts of a value, then smaller values. */
 function* smallerValues(value: JsonValue): Iterable<JsonValue> {
   if (isJsonArray(value)) {
     yield* value;

@@ -1,4 +1,7 @@
-/** What checks an implementation of the language: vectors, a reference, random scenarios, and what runs them. */
+/**
+ * The package entry `proviso/testing`: vectors, a reference interpreter, random scenarios, and conformance checks
+ * for implementations of the language.
+ */
 export { type CredentialDraft, credentialDrafts, toCredentials } from './arbitraries/claim-set.js';
 export { instant, instantText, malformedInstant } from './arbitraries/instant.js';
 export { jsonNumber, jsonObject, jsonString, jsonValue } from './arbitraries/json.js';

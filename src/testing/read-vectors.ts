@@ -1,19 +1,19 @@
-/** Reads files of conformance vectors, strictly: a typo in a vector must not make a test pass. */
+/** Parses files of conformance vectors strictly, since a typo in a vector must not make a test pass. */
 import type { JsonObject, JsonValue } from '../engine/claims/json-value.js';
 import type { ScopeDefinition } from '../engine/scopes/catalogue.js';
 import type { Expectation, ExpectedError, ExpectedParts, Vector, VectorCredential } from './vector.js';
 
-/** Instant of evaluation where a test names none. */
+/** Default instant of evaluation. */
 export const DEFAULT_VECTOR_INSTANT = '2026-06-01T00:00:00.000Z';
 
-/** The catalogue where neither file nor case has one: a single scope, that covers what the files read. */
+/** Default catalogue: a single scope that covers the claims of the vectors. */
 export const DEFAULT_VECTOR_CATALOGUE: readonly ScopeDefinition[] = Object.freeze([
   Object.freeze({ name: 'all', covers: Object.freeze(['x', 'y', 'identity', 'kyc', 'financial']) }),
 ]);
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a file or a case hands down to its tests. */
+/** Defaults that a file or a case gives to its tests. */
 interface VectorDefaults {
   readonly decisions: readonly string[];
   readonly catalogue: readonly ScopeDefinition[];
@@ -22,11 +22,11 @@ interface VectorDefaults {
 const PARTS = ['passed', 'evidence', 'data', 'claimsUsed', 'evaluatedAt', 'expiresAt'] as const;
 
 /**
- * Reads one file of vectors into a flat list of tests, with every default filled in.
+ * Parses a file of vectors into a flat list of tests with all defaults resolved.
  *
- * @param file - The file's JSON, as `JSON.parse` gave it. Not modified; the vectors hold parts of it.
- * @throws {TypeError} Where it is no vector file: an unknown member, a missing one, a value of another type, an `id` that
- *   stands twice. The message names the place.
+ * @param file - The JSON of the file. Not modified; the vectors refer to parts of it.
+ * @throws {TypeError} When the file is invalid: an unknown or missing member, a value of another type, a duplicate
+ *   `id`. The message has the place.
  * @see L1–L25
  * @example
  * readVectors({ title: 't', decisions: ['L2'], cases: [{ description: 'd', query: {}, tests: [{ id: 'a-001',
@@ -50,7 +50,7 @@ export function readVectors(file: unknown): readonly Vector[] {
   );
   const ids = vectors.map(({ id }) => id);
   const repeated = ids.find((id, index) => ids.indexOf(id) < index);
-  return repeated === undefined ? vectors : fail('file.cases', `the id \`${repeated}\` stands once`);
+  return repeated === undefined ? vectors : fail('file.cases', `duplicate id \`${repeated}\``);
 }
 
 function readCase(value: unknown, place: string, file: VectorDefaults): readonly Vector[] {
@@ -59,7 +59,7 @@ function readCase(value: unknown, place: string, file: VectorDefaults): readonly
   const description = string(read['description'], `${place}.description`);
   const { decisions, catalogue, canonical } = read;
   const shared = {
-    // Whatever JSON holds may stand for a query: being none is what some tests are about.
+    // Any JSON: some tests are about invalid queries.
     query: read['query'] as JsonValue,
     ...(canonical === undefined ? {} : { canonical: string(canonical, `${place}.canonical`) }),
     decisions: decisions === undefined ? file.decisions : readDecisions(decisions, `${place}.decisions`),
@@ -80,10 +80,11 @@ function readTest(
   const read = members(value, place, ['id', 'description', 'expect'], optional);
   const { claims, credentials, scopes, at } = read;
   if ((claims === undefined) === (credentials === undefined)) {
-    fail(place, 'a test has either `claims` or `credentials`');
+    fail(place, 'must have exactly one of `claims` and `credentials`');
   }
   const id = string(read['id'], `${place}.id`);
-  if (!/^[a-z]+(?:-[a-z]+)*-\d{3}$/.test(id)) fail(`${place}.id`, 'an id is a file name and three digits');
+  if (!/^[a-z]+(?:-[a-z]+)*-\d{3}$/.test(id))
+    fail(`${place}.id`, 'must be a file name and three digits, such as `operators-001`');
   return {
     id,
     description: string(read['description'], `${place}.description`),
@@ -131,7 +132,7 @@ function readParts(value: JsonObject, place: string): ExpectedParts {
   const read = members(value, place, [], PARTS);
   const { passed, data } = read;
   if ((typeof passed === 'boolean') === (data !== undefined)) {
-    fail(place, 'it has one of `passed` (a boolean), `data`, `result` and `error`');
+    fail(place, 'must have exactly one of `passed` (a boolean), `data`, `result` and `error`');
   }
   if (data !== undefined) object(data, `${place}.data`);
   if (read['evidence'] !== undefined) object(read['evidence'], `${place}.evidence`);
@@ -139,7 +140,7 @@ function readParts(value: JsonObject, place: string): ExpectedParts {
   for (const name of ['evaluatedAt', 'expiresAt']) {
     if (read[name] !== undefined) string(read[name], `${place}.${name}`);
   }
-  // Each part was looked at above.
+  // Each part was checked above.
   return read as ExpectedParts;
 }
 
@@ -178,7 +179,7 @@ function readMissing(value: unknown, place: string): { claim: string; scopes: re
 function readDecisions(value: unknown, place: string): readonly string[] {
   const decisions = strings(value, place);
   const wrong = decisions.find((decision) => !/^L(?:[1-9]|1\d|2[0-5])$/.test(decision));
-  if (wrong !== undefined || decisions.length === 0) fail(place, 'decisions are L1 to L25, one or more');
+  if (wrong !== undefined || decisions.length === 0) fail(place, 'must be one or more of L1 to L25');
   return decisions;
 }
 
@@ -201,26 +202,26 @@ function members(
 ): Members {
   const read = object(value, place);
   const missing = required.find((name) => !Object.hasOwn(read, name));
-  if (missing !== undefined) fail(place, `it needs \`${missing}\``);
+  if (missing !== undefined) fail(place, `must have the member \`${missing}\`; it is missing`);
   const unknown = Object.keys(read).find((name) => !required.includes(name) && !optional.includes(name));
-  if (unknown !== undefined) fail(place, `\`${unknown}\` is no member of it`);
+  if (unknown !== undefined) fail(place, `unknown member \`${unknown}\``);
   return read;
 }
 
 function object(value: unknown, place: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return fail(place, 'it is an object');
-  // The file was JSON, so what it holds is.
+    return fail(place, 'must be an object');
+  // The file was parsed from JSON.
   return value as JsonObject;
 }
 
 function list(value: unknown, place: string, atLeast: number): readonly unknown[] {
   if (Array.isArray(value) && value.length >= atLeast) return value;
-  return fail(place, atLeast === 0 ? 'it is an array' : 'it is an array that is not empty');
+  return fail(place, atLeast === 0 ? 'must be an array' : 'must be a non-empty array');
 }
 
 function string(value: unknown, place: string): string {
-  return typeof value === 'string' ? value : fail(place, 'it is a string');
+  return typeof value === 'string' ? value : fail(place, 'must be a string');
 }
 
 function strings(value: unknown, place: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** The language once more, straight from its specification: slow, obvious, and sharing no evaluation code with the engine. */
+/** Reference interpreter of the language, written from its specification for clarity. Shares no evaluation code with the engine. */
 import type { Credential } from '../engine/claims/credential.js';
 import type { JsonValue } from '../engine/claims/json-value.js';
 import { QueryError } from '../engine/errors.js';
@@ -19,33 +19,33 @@ import {
   writeInstant,
 } from './reference-values.js';
 
-/** 9999-12-31T23:59:59.999Z: RFC 3339 has no way to write a later one (L22). */
+/** 9999-12-31T23:59:59.999Z, the last instant that RFC 3339 can represent (L22). */
 const LAST_WRITABLE_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** For whom, when, and against what a query is interpreted. */
+/** Options of {@link interpret}. */
 export interface InterpretOptions {
   /** Instant of evaluation, epoch milliseconds. */
   readonly now: number;
   /** The scopes that the person granted. */
   readonly scopes: readonly string[];
-  /** The scopes that there are; none implies itself by way of others. */
+  /** All scopes; none implies itself, directly or through others. */
   readonly catalogue: readonly ScopeDefinition[];
   /** Compiles the patterns of `matchRegex`. */
   readonly regex: RegexEngine;
-  /** How long an answer holds where no credential used expires, in seconds; 300 where absent (L22). */
+  /** Lifetime of a result in which no credential expires, in seconds; 300 by default (L22). */
   readonly resultLifetimeSeconds?: number;
 }
 
-/** What was found for each claim path of a query. */
+/** The claim found for each path of a query. */
 type Claims = ReadonlyMap<string, FoundClaim | undefined>;
 
 /**
- * Answers a query as the specification says; whatever should mean the same is compared with it.
+ * Evaluates a query as the specification defines it, as the reference for other implementations.
  *
- * @param query - Anything. It is read by the engine's own `parse`: what is a query, the vectors say.
- * @param credentials - Credentials of one subject, each with an `id` of its own. Not modified.
- * @throws {QueryError} `invalid_query`, `query_too_large` (without the place where matching would cost too much) or
- *   `insufficient_scope`.
+ * @param query - Any value. Parsed by the engine's `parse`, since vectors cover parsing.
+ * @param credentials - Credentials of one subject, with distinct `id`s. Not modified.
+ * @throws {QueryError} `invalid_query`, `query_too_large` (without a pointer where matching would exceed the cost
+ *   limit) or `insufficient_scope`.
  * @see L10–L24
  */
 export function interpret(
@@ -71,7 +71,7 @@ export function interpret(
   return { ...evaluatePredicate(parsed, claims, regex, evaluatedAt), expiresAt };
 }
 
-/** Every check is looked at, whatever would have settled the question before (L21). */
+/** Evaluates every check, even when the outcome is already known (L21). */
 function evaluatePredicate(
   item: PolicyItem,
   claims: Claims,
@@ -107,7 +107,7 @@ function passes(item: PolicyItem, holds: (check: Check) => boolean): boolean {
   return !passes(policy.not, holds);
 }
 
-/** Every requested claim is in `data`; the defined ones are in `claimsUsed`, as extracted (L23). */
+/** Projects claims: every requested claim is in `data`; defined ones are in `claimsUsed`, as extracted (L23). */
 function project(
   projections: readonly Projection[],
   claims: Claims,
@@ -125,7 +125,7 @@ function project(
   return { type: 'projection', data, evaluatedAt, claimsUsed };
 }
 
-/** A lens that does not fit the value sees `null` (L5, L23). */
+/** Applies a lens. A lens that does not fit the value gives `null` (L5, L23). */
 function applyLens(projection: Projection, value: JsonValue): JsonValue {
   switch (projection.lens) {
     case 'pluck':
@@ -144,7 +144,7 @@ function applyLens(projection: Projection, value: JsonValue): JsonValue {
   }
 }
 
-/** Whatever the claims are, every path must be covered by what was granted (L20). */
+/** Asserts that the granted scopes cover every path, whatever the claims are (L20). */
 function assertCovered(
   paths: readonly string[],
   scopes: readonly string[],
@@ -162,7 +162,7 @@ function withImplied(scopes: readonly string[], catalogue: readonly ScopeDefinit
   return defined.flatMap(({ name, implies = [] }) => [name, ...withImplied(implies, catalogue)]);
 }
 
-/** The longest listed path governs: the claim itself, or the nearest that it lies below. */
+/** Returns the scopes of the longest listed path that is the claim or a prefix of it. */
 function coveringScopes(path: string, catalogue: readonly ScopeDefinition[]): readonly string[] {
   const names = path.split('.');
   const upwards = names.map((_, index) => names.slice(0, names.length - index).join('.'));
@@ -170,7 +170,7 @@ function coveringScopes(path: string, catalogue: readonly ScopeDefinition[]): re
   return (lists.find((scopes) => scopes.length > 0) ?? []).map(({ name }) => name);
 }
 
-/** What matching would take is known before anything is matched (L7). */
+/** Asserts the cost limit of patterns before any is matched (L7). */
 function assertMatchCost(checks: readonly Check[], claims: Claims, regex: RegexEngine): void {
   const limit = DEFAULT_QUERY_LIMITS.matchCost;
   const costs = checks.map(({ claim, operator, value }) => {
@@ -179,7 +179,7 @@ function assertMatchCost(checks: readonly Check[], claims: Claims, regex: RegexE
     return toPattern(String(value), regex).programSize * text.length;
   });
   if (costs.reduce((sum, cost) => sum + cost, 0) <= limit) return;
-  const message = `Matching these patterns takes at most ${limit} steps.`;
+  const message = `Matching these patterns must take at most ${limit} steps.`;
   const problem = { code: 'limit_match_cost', pointer: '', message, limit } as const;
   throw QueryError.forProblems({ reported: [problem], count: 1, onlyLimits: true });
 }
@@ -189,22 +189,22 @@ function claimPathsOf(query: Query): readonly string[] {
   return [...new Set(readers.map(({ claim }) => claim))];
 }
 
-/** A defined claim and the credential that speaks for it. */
+/** A defined claim, and the credential that attests it. */
 export interface FoundClaim {
   readonly value: JsonValue;
   readonly credential: Credential;
 }
 
-/** Claims nest at most this deep; a deeper one counts as not carried (L12). */
+/** Maximum depth of claims; a deeper one counts as not defined (L12). */
 const DEEPEST_CLAIM = 16;
 
-/** Whether a credential speaks at an instant (L10). Never throws. */
+/** Returns whether a credential is active at an instant (L10). Never throws. */
 function isActive(credential: Credential, now: number): boolean {
   const { issuedAt, expiresAt = Infinity, revokedAt = Infinity } = credential;
   return issuedAt <= now && now < expiresAt && now < revokedAt;
 }
 
-/** The claim at a path, among active credentials; `undefined` where it is not defined (L11–L13). Never throws. */
+/** Finds the claim at a path among active credentials; `undefined` where it is not defined (L11–L13). Never throws. */
 function findClaim(path: string, active: readonly Credential[]): FoundClaim | undefined {
   const names = path.split('.');
   for (let count = names.length; count >= 2; count -= 1) {
@@ -218,7 +218,7 @@ function findAttested(path: string, active: readonly Credential[]): FoundClaim |
   const attesting = active.filter(
     ({ claims }) => Object.hasOwn(claims, path) && nestsWithin(DEEPEST_CLAIM, claims[path] as JsonValue),
   );
-  // The one issued last first; of those issued together the one with the smallest id.
+  // The one issued last precedes; of those issued together, the one with the smallest id.
   const [latest] = attesting.sort((a, b) => b.issuedAt - a.issuedAt || (a.id < b.id ? -1 : 1));
   return latest && { value: sorted(latest.claims[path] as JsonValue), credential: latest };
 }

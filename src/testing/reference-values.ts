@@ -1,19 +1,19 @@
-/** The reference’s own JSON, instants and operators, as the specification describes them (L14–L18). */
+/** JSON, instants and operators of the reference interpreter, as the specification defines them (L14–L18). */
 import type { JsonValue } from '../engine/claims/json-value.js';
 import type { OperatorName } from '../engine/operators/operators.js';
 import type { CompiledPattern, RegexEngine } from '../engine/regex-engine.js';
 
-/** Whether a value is a JSON array. Never throws. */
+/** Returns whether a value is a JSON array. */
 export function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** Whether a value is a JSON object: neither an array nor `null`. Never throws. */
+/** Returns whether a value is a JSON object: neither an array nor `null`. */
 export function isObject(value: JsonValue): value is { readonly [member: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether two values are equal as JSON: arrays by order, objects by own members, all else by value (L16). Never throws. */
+/** Returns whether two values are equal as JSON: arrays by order, objects by own members, all else by value (L16). */
 function areEqual(a: JsonValue, b: JsonValue): boolean {
   if (isArray(a) && isArray(b)) {
     return a.length === b.length && a.every((value, index) => areEqual(value, b[index] as JsonValue));
@@ -27,7 +27,7 @@ function areEqual(a: JsonValue, b: JsonValue): boolean {
   return a === b;
 }
 
-/** The value with the members of every object in code-unit order, as results write it (L24). Never throws. */
+/** Returns a value with the members of every object in code-unit order, as in results (L24). */
 export function sorted(value: JsonValue): JsonValue {
   if (isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
@@ -35,7 +35,7 @@ export function sorted(value: JsonValue): JsonValue {
   return Object.fromEntries(names.map((name) => [name, sorted(value[name] as JsonValue)]));
 }
 
-/** Whether a value nests no more than `depth` arrays and objects inside one another (L12). Never throws. */
+/** Returns whether a value nests at most `depth` arrays and objects (L12). */
 export function nestsWithin(depth: number, value: JsonValue): boolean {
   if (!isArray(value) && !isObject(value)) return true;
   return depth > 0 && Object.values(value).every((inner) => nestsWithin(depth - 1, inner));
@@ -49,15 +49,15 @@ const DAY_MS = 86_400_000;
 const MINUTES_A_DAY = 1_440;
 
 /**
- * Reads a full-date, which is its midnight UTC, or a date-time with its offset.
+ * Parses a full-date (its midnight UTC) or a date-time with an offset.
  *
- * @returns Epoch milliseconds; `undefined` where the text is neither. Never throws.
+ * @returns Epoch milliseconds; `undefined` where the string is neither. Never throws.
  * @see L17
  */
 export function readInstant(text: string): number | undefined {
   const parts = SHAPE.exec(text);
   if (parts === null) return undefined;
-  // What a full-date leaves out is its midnight UTC.
+  // A full-date is its midnight UTC.
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', sign = '+'] = parts;
   const [offsetHours, offsetMinutes] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)];
   const days = dayNumber(Number(year), Number(month), Number(day));
@@ -69,17 +69,17 @@ export function readInstant(text: string): number | undefined {
   if (Number(second) < 60) {
     return minutes * MINUTE_MS + Number(second) * 1_000 + Number(`${fraction}000`.slice(0, 3));
   }
-  // A leap second is the last minute of a month in UTC; it is the instant after it.
+  // A leap second ends the last minute of a month in UTC, and is the instant that follows it.
   const next = minutes + 1;
   return next % MINUTES_A_DAY === 0 && startsMonth(next / MINUTES_A_DAY) ? next * MINUTE_MS : undefined;
 }
 
-/** Writes epoch milliseconds as RFC 3339 UTC with milliseconds. @throws {RangeError} Outside of what a date can be. */
+/** Formats epoch milliseconds as RFC 3339 UTC with milliseconds. @throws {RangeError} Outside the range of `Date`. */
 export function writeInstant(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Days since 1970-01-01; `undefined` where there is no such day. */
+/** Returns the days since 1970-01-01; `undefined` where the day does not exist. */
 function dayNumber(year: number, month: number, day: number): number | undefined {
   if (day < 1 || day > (monthLengths(year)[month - 1] ?? 0)) return undefined;
   const before = monthLengths(year)
@@ -88,7 +88,7 @@ function dayNumber(year: number, month: number, day: number): number | undefined
   return daysBeforeYear(year) - daysBeforeYear(1970) + before + day - 1;
 }
 
-/** Days from the first of the year 0000; the leap years among those before are the multiples of 4, not of 100, but of 400. */
+/** Returns the days from 0000-01-01 to the first day of a year. */
 function daysBeforeYear(year: number): number {
   return 365 * year + Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400);
 }
@@ -102,10 +102,10 @@ function startsMonth(days: number): boolean {
   return new Date(days * DAY_MS).getUTCDate() === 1;
 }
 
-/** Whether a check on a defined claim passes; the operand is one that parsing accepts. */
+/** Tests whether a check on a defined claim passes. The operand is valid. */
 type Holds = (claim: JsonValue, operand: JsonValue, regex: RegexEngine) => boolean;
 
-/** The twelve operators. A claim of another type than an operator works on makes the check fail (L15). */
+/** The twelve operators. A claim of a type that the operator does not support fails (L15). */
 export const HOLDS: Readonly<Record<OperatorName, Holds>> = {
   '==': (claim, operand) => areEqual(claim, operand),
   '!=': (claim, operand) => !areEqual(claim, operand),
@@ -122,10 +122,10 @@ export const HOLDS: Readonly<Record<OperatorName, Holds>> = {
   isDefined: () => true,
 };
 
-/** The compiled form of a pattern that parsing accepted. @throws {TypeError} Where the engine refuses it after all. */
+/** Compiles a pattern that parsing accepted. @throws {TypeError} When the engine rejects it. */
 export function toPattern(pattern: string, regex: RegexEngine): CompiledPattern {
   const outcome = regex.compile(pattern);
-  if (!outcome.accepted) throw new TypeError('parsing accepts no pattern that the engine refuses');
+  if (!outcome.accepted) throw new TypeError('the engine rejects a pattern that parsing accepted');
   return outcome.pattern;
 }
 

@@ -1,8 +1,8 @@
-/** A conformance vector – a question in JSON with the specification's answer – and whether an implementation gives it. */
+/** Conformance vectors: queries in JSON with the expected results, and their comparison with an implementation's. */
 import type { JsonObject, JsonValue } from '../engine/claims/json-value.js';
 import type { ScopeDefinition } from '../engine/scopes/catalogue.js';
 
-/** A credential as vectors write it: instants are RFC 3339 texts. */
+/** A credential of a vector, with instants as RFC 3339 strings. */
 export interface VectorCredential {
   readonly id: string;
   readonly source: string;
@@ -12,27 +12,27 @@ export interface VectorCredential {
   readonly claims: { readonly [path: string]: JsonValue };
 }
 
-/** One thing that an answer must refuse a query for. */
+/** A problem that must be reported. */
 export interface ExpectedProblem {
   readonly code: string;
   /** JSON Pointer into the vector's query. */
   readonly pointer: string;
 }
 
-/** A claim that the granted scopes do not cover, and the scopes of which any one would. */
+/** A claim that the granted scopes do not cover, and the scopes of which any one would cover it. */
 export interface ExpectedMissing {
   readonly claim: string;
   readonly scopes: readonly string[];
 }
 
-/** The refusal of a query. Where `problems` or `missing` is absent, only `code` counts. */
+/** The error of a rejected query. Where `problems` or `missing` is absent, only `code` is compared. */
 export interface ExpectedError {
   readonly code: string;
   readonly problems?: readonly ExpectedProblem[];
   readonly missing?: readonly ExpectedMissing[];
 }
 
-/** The parts of a result that a vector may name; each one named counts, whatever the order of members in it. */
+/** Parts of a result that a vector specifies; each one is compared, regardless of member order. */
 export interface ExpectedParts {
   readonly passed?: boolean;
   readonly evidence?: JsonObject;
@@ -42,51 +42,51 @@ export interface ExpectedParts {
   readonly expiresAt?: string;
 }
 
-/** What the specification answers: some parts of a result, a result byte for byte, or a refusal. */
+/** The expected outcome: parts of a result, a byte-exact result, or an error. */
 export type Expectation = ExpectedParts | { readonly result: JsonObject } | { readonly error: ExpectedError };
 
-/** For whom, when, and against which catalogue a query is evaluated. */
+/** The context of an evaluation: granted scopes, instant and catalogue. */
 export interface EvaluationContext {
   /** The scopes that the person granted. */
   readonly scopes: readonly string[];
-  /** Instant of evaluation, as RFC 3339 text. */
+  /** Instant of evaluation, as an RFC 3339 string. */
   readonly at: string;
   readonly catalogue: readonly ScopeDefinition[];
 }
 
-/** One test with everything that it needs: nothing is left to a default. */
+/** One test with all defaults resolved. */
 export interface Vector extends EvaluationContext {
   readonly id: string;
-  /** What its case shows, and what of that it tests. */
+  /** The description of its case and of the test. */
   readonly description: string;
-  /** The decisions that it stands for: those of its case, else those of its file. */
+  /** The requirements that the test covers: those of its case, otherwise those of its file. */
   readonly decisions: readonly string[];
   readonly query: JsonValue;
-  /** The query's canonical text, where the vector names it (L25). */
+  /** The query's canonical text, where the vector specifies it (L25). */
   readonly canonical?: string;
   readonly credentials: readonly VectorCredential[];
   readonly expect: Expectation;
 }
 
-/** What an implementation answered: a result as the specification writes it, or a refusal. */
+/** The outcome of an implementation: a result in the wire format, or an error. */
 export type Outcome = { readonly result: unknown } | { readonly error: ExpectedError };
 
-/** Any implementation of the language, in its smallest form. */
+/** An implementation of the language. */
 export type EvaluateVector = (
   query: JsonValue,
   credentials: readonly VectorCredential[],
   context: EvaluationContext,
 ) => Outcome;
 
-/** Whether an implementation gave the answer; if not, what differs, one line each. */
+/** Whether an implementation gave the expected outcome; otherwise the differences, one line each. */
 export type Verdict =
   | { readonly holds: true }
   | { readonly holds: false; readonly differences: readonly string[] };
 
 /**
- * Asks an implementation what a vector asks, and compares the answers.
+ * Runs a vector with an implementation and compares the outcomes.
  *
- * @param evaluate - What it throws is a difference: data and queries never make an evaluation fail otherwise.
+ * @param evaluate - The implementation. An exception counts as a difference.
  * @returns The verdict. Never throws.
  * @see L1–L25
  * @example
@@ -101,7 +101,7 @@ export function runVector(vector: Vector, evaluate: EvaluateVector): Verdict {
   }
 }
 
-/** Compares an answer that is already there, for implementations that answer later or elsewhere. Never throws. */
+/** Compares an outcome with the expected one, for implementations that are asynchronous or remote. Never throws. */
 export function compareOutcome(expected: Expectation, outcome: Outcome): Verdict {
   if ('error' in expected) {
     if ('error' in outcome) return verdict(errorDifferences(expected.error, outcome.error));
@@ -117,7 +117,7 @@ export function compareOutcome(expected: Expectation, outcome: Outcome): Verdict
 }
 
 function partDifferences(expected: ExpectedParts, result: unknown): readonly string[] {
-  // Answers come from code that is not ours; what is no object has none of the parts.
+  // Outcomes are untrusted; a value that is not an object has none of the parts.
   const parts = (typeof result === 'object' && result !== null ? result : {}) as Readonly<
     Record<string, unknown>
   >;
@@ -140,7 +140,7 @@ function errorDifferences(expected: ExpectedError, error: ExpectedError): readon
   return differences;
 }
 
-/** Problems are a set: the order in which they are told is not part of the language. */
+/** Problems are compared as a set: the language does not define their order. */
 function places(problems: readonly ExpectedProblem[]): ReadonlySet<string> {
   return new Set(problems.map(({ code, pointer }) => `${code} at ${JSON.stringify(pointer)}`));
 }
@@ -156,7 +156,7 @@ function setDifferences(
   ];
 }
 
-/** Claims in their order; of their scopes any one would do, so these have none. */
+/** Claims are compared in order; the scopes of a claim have no order. */
 function writeMissing(missing: readonly ExpectedMissing[]): string {
   return JSON.stringify(missing.map(({ claim, scopes }) => ({ claim, scopes: [...scopes].sort() })));
 }
@@ -173,7 +173,7 @@ function write(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing';
 }
 
-/** JSON text with sorted members, so that values compare whatever the order of their members. */
+/** Serializes a value with sorted members, so that values compare regardless of member order. */
 function writeSorted(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => sortMembers(inner)) ?? 'nothing';
 }

@@ -1,4 +1,4 @@
-/** Many people on several threads: answered as on one, told of, ended early, refused alike (V14). */
+/** Bulk evaluation on worker threads: results, progress, aborts and errors equal those on one thread (V14). */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
@@ -26,7 +26,7 @@ const NUMBERS = { 'a.age': Float64Array.from({ length: 40_000 }, (_, row) => row
 const ADULT = { check: { claim: 'a.age', operator: '>=', value: 18 } };
 const LIMITS = { matchCost: Number.MAX_SAFE_INTEGER };
 
-/** As it is published: the threads' program lies beside it, and nowhere beside its source. */
+/** The published package, in which the threads' program is next to the module. */
 const { ColumnWorkers } = (await import(
   new URL('../../dist/workers.js', import.meta.url).href
 )) as typeof workersEntry;
@@ -45,7 +45,7 @@ function open(columns: ClaimColumns, threads: number): workersEntry.ColumnWorker
   return workers;
 }
 
-/** Numbers as they are, anything else in its plain layout: what columns are where values are many. */
+/** Numbers in the number layout, other values in the plain layout, as for many distinct values. */
 function withManyValues(paths: readonly string[], sets: readonly ClaimSet[]): ClaimColumns {
   const columns = paths.map((path): [string, Column] => {
     const values = sets.map(
@@ -62,14 +62,14 @@ function withManyValues(paths: readonly string[], sets: readonly ClaimSet[]): Cl
   return new ClaimColumns(sets.length, new Map(columns));
 }
 
-/** An answer without its classes: the threads' are of the published package. */
+/** A result without its classes, since the threads use the published package. */
 function plain({ passed, count }: BulkResult) {
   return { count, size: passed.size, words: [...passed.words] };
 }
 
-describe('on several threads', () => {
+describe('evaluation on several threads', () => {
   // V14, L13–L19
-  it('the same people pass as on one, in columns of any layout', async () => {
+  it('selects the same people as on one thread, in columns of any layout', async () => {
     const queries = fc.sample(
       policy().map((drawn) => ({ policy: drawn })),
       { numRuns: 150, seed: 7 },
@@ -100,7 +100,7 @@ describe('on several threads', () => {
   });
 
   // V14
-  it('no more threads are started than there are subjects for, and one where there are none', async () => {
+  it('starts no more threads than needed for the subjects, and at least one', async () => {
     const few = open(ClaimColumns.of({ 'a.age': Float64Array.of(17, 18, 19) }), 8);
     const none = open(ClaimColumns.of({}), 8);
     expect([few.threads, none.threads, few.size, none.size]).toEqual([1, 1, 3, 0]);
@@ -109,7 +109,7 @@ describe('on several threads', () => {
   });
 
   // V14
-  it('several at a time wait for each other, and each has its own answer', async () => {
+  it('processes concurrent queries in order, each with its own result', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const asked = [3, 18, 30].map((value) => ({ check: { claim: 'a.age', operator: '<', value } }));
     const answers = await Promise.all(asked.map((query) => workers.evaluateMany(query)));
@@ -118,14 +118,14 @@ describe('on several threads', () => {
   });
 
   // V14
-  it('numbers in shared memory are copied, and so is what is handed over otherwise', async () => {
+  it('copies the columns, also from shared memory', async () => {
     const shared = new Float64Array(new SharedArrayBuffer(64 * 8)).fill(20);
     const workers = open(ClaimColumns.of({ 'a.age': shared }), 2);
     shared.fill(1);
     expect((await workers.evaluateMany(ADULT)).count).toBe(64);
   });
 
-  it('are there for CommonJS too', async () => {
+  it('works in CommonJS', async () => {
     const entry = createRequire(import.meta.url)('../../dist/workers.cjs') as typeof workersEntry;
     const workers = new entry.ColumnWorkers(ClaimColumns.of(NUMBERS), { threads: 2 });
     expect((await workers.evaluateMany(ADULT)).count).toBe(
@@ -137,7 +137,7 @@ describe('on several threads', () => {
 
 describe('progress and abort', () => {
   // V14
-  it('is told as the sum over the threads, up to all', async () => {
+  it('reports progress as the sum over the threads, up to all subjects', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const told: number[] = [];
     await workers.evaluateMany(ADULT, {
@@ -153,7 +153,7 @@ describe('progress and abort', () => {
   });
 
   // V14
-  it('an abort ends it with its reason, and the workers go on answering', async () => {
+  it('rejects with the reason of an abort, after which the workers remain usable', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const abort = new AbortController();
     const answer = workers.evaluateMany(ADULT, {
@@ -169,7 +169,7 @@ describe('progress and abort', () => {
   });
 
   // V14
-  it('what a listener throws ends it as well', async () => {
+  it('rejects with what a progress listener throws', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const onProgress = () => {
       throw new Error('the listener broke');
@@ -179,9 +179,9 @@ describe('progress and abort', () => {
   });
 });
 
-describe('refusals', () => {
+describe('errors of worker threads', () => {
   // L7, L8, V14
-  it('are those of one thread: the form, projections, limits, slices, threads', async () => {
+  it('equal those of one thread: invalid queries, projections, limits, slices, threads', async () => {
     const columns = ClaimColumns.of(NUMBERS);
     const workers = open(columns, 2);
     const refusedFor = async (query: unknown, options = {}) => {
@@ -210,7 +210,7 @@ describe('refusals', () => {
   });
 
   // S156
-  it('where patterns cost too much on somebody, it is the refusal for the first such one', async () => {
+  it('report the cost limit for the first subject that exceeds it', async () => {
     const texts = Array.from({ length: 100 }, (_, row) => 'x'.repeat(row === 70 || row === 99 ? 50 : 1));
     const columns = ClaimColumns.of({ 'a.name': texts });
     const query = { check: { claim: 'a.name', operator: 'matchRegex', value: '(x|y)+$' } };
@@ -230,7 +230,7 @@ describe('refusals', () => {
   });
 
   // V14
-  it('once closed, nothing is answered any more, and what waits is told so', async () => {
+  it('reject pending and later queries once the workers are closed', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const waiting = expect(workers.evaluateMany(ADULT)).rejects.toThrow('the workers were closed');
     await workers.close();
@@ -244,7 +244,7 @@ describe('refusals', () => {
     ['ends', 'process.exit(1)', 'a worker thread has exited; create a new `ColumnWorkers`'],
     ['throws', 'throw new Error("out of luck")', 'out of luck'],
   ])(
-    'where one of the threads %s, what waits and what comes later is told so, and none is left',
+    'reject pending and later queries where a thread %s, and terminate all threads',
     async (_, death, reason) => {
       // Loaded before each thread's own program, with which the first thread does not begin.
       const preload = `import { threadId } from 'node:worker_threads'; if (threadId === 1) ${death};`;

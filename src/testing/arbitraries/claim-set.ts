@@ -1,4 +1,4 @@
-/** Credentials that answer a query at hand: about half of its checks pass, and many of the others nearly do (L10–L18). */
+/** Credentials for a given query: about half of its checks pass, and many of the others nearly do (L10–L18). */
 import * as fc from 'fast-check';
 import type { Credential } from '../../engine/claims/credential.js';
 import {
@@ -13,7 +13,7 @@ import { instantText, instantTextNear, malformedInstantAt } from './instant.js';
 import { jsonValue, nearbyValue, rewritten } from './json.js';
 import { claimPath, matchingString } from './query.js';
 
-/** A credential still to be told what is asked and when: shrinking the query shrinks what it carries. */
+/** A credential whose claims depend on the query and the instant, so that shrinking the query shrinks its claims. */
 export interface CredentialDraft {
   readonly source: string;
   /** Milliseconds from the instant of evaluation. */
@@ -23,26 +23,26 @@ export interface CredentialDraft {
   readonly claims: readonly ClaimDraft[];
 }
 
-/** A claim that takes its path and its value from one of the query's checks, or is something else altogether. */
+/** A claim derived from one of the query's checks, or an unrelated one. */
 export interface ClaimDraft {
-  /** Which of the checks and projections of the query, counted round and round. */
+  /** Index of a check or projection of the query, modulo their number. */
   readonly reader: number;
-  /** What the value has to do with what the query wants, in per cent: see {@link toCredentials}. */
+  /** The relation of the value to the query, in per cent: see {@link toCredentials}. */
   readonly relation: number;
   readonly variant: number;
   readonly path: string;
   readonly other: JsonValue;
 }
 
-/** A check or a projection, as it stands in something that may be a query. */
+/** A check or a projection in JSON that may be a query. */
 type Reader = JsonObject & { readonly claim: string };
 
 const DAY_MS = 86_400_000;
 
-/** Ids whose order by code units is not their order by code points, nor by any alphabet. */
+/** Ids whose order by code unit differs from their order by code point and from alphabetical orders. */
 const IDS = ['c1', 'B', 'a', '\u00e9', '\uff61', '\u{1f600}', 'c10'];
 
-/** Drafts of a person's credentials: none to four, issued together or not, expired, revoked, not yet issued. */
+/** Drafts of a person's credentials: up to four, issued together or not, expired, revoked, not yet issued. */
 export function credentialDrafts(): fc.Arbitrary<readonly CredentialDraft[]> {
   const claim = fc.record({
     reader: fc.nat({ max: 11 }),
@@ -72,12 +72,12 @@ export function credentialDrafts(): fc.Arbitrary<readonly CredentialDraft[]> {
 }
 
 /**
- * Makes credentials of drafts, for a query and an instant.
+ * Creates credentials from drafts, for a query and an instant.
  *
- * Of the claims 52 % are such that their check passes, 17 % nearly so, 9 % are the operand or near it, and the rest has nothing to do with the
- * query; a quarter stands in an object that a shorter path carries, where the path has one.
+ * Of the claims, 52 % pass their check, 17 % nearly do, 9 % are the operand or near it, and the rest are unrelated
+ * to the query; a quarter are members of a parent claim, where the path has one.
  *
- * @param query - Anything; what looks like a check or a projection in it is one.
+ * @param query - Any JSON; objects that look like checks or projections are treated as such.
  * @param now - Epoch milliseconds.
  */
 export function toCredentials(
@@ -88,7 +88,7 @@ export function toCredentials(
   const readers = readersOf(query);
   const start = drafts[0]?.claims[0]?.variant ?? 0;
   return drafts.map(({ source, issuedAfter, expiresAfter, revokedAfter, claims }, index) => ({
-    // Counting by threes from anywhere, so that neither the first nor the last credential always has the smallest id.
+    // A step of three from a varying start, so that no position always has the smallest id.
     id: IDS[(index * 3 + start) % IDS.length] as string,
     source,
     issuedAt: now + issuedAfter,
@@ -122,11 +122,11 @@ function toValue({ relation, variant, other }: ClaimDraft, reader: Reader): Json
   return other;
 }
 
-/** Moves the value into an object that the next shorter path carries, a quarter of the time. */
+/** Moves the value into an object under a parent claim, for a quarter of the variants. */
 function inParent(path: string, value: JsonValue, variant: number): readonly [string, JsonValue] {
   const [category, name, ...members] = path.split('.');
   const last = members.at(-1);
-  // Arrays have a length of their own, and no members.
+  // Arrays have a `length`, but no members.
   if (last === 'length' && variant % 4 === 1) return [path.slice(0, -last.length - 1), [value]];
   if (last === undefined || variant % 4 !== 3) return [path, value];
   if (members.length > 1 && variant % 8 === 3) {
@@ -146,7 +146,7 @@ function isOperator(name: JsonValue | undefined): name is OperatorName {
   return OPERATOR_NAMES.some((operator) => operator === name);
 }
 
-/** A value on which a check passes, as far as its operand allows any. */
+/** Creates a value that passes a check, as far as its operand permits any. */
 const PASSING: Readonly<
   Record<OperatorName, (operand: JsonValue, other: JsonValue, variant: number) => JsonValue>
 > = {
@@ -177,12 +177,12 @@ function shiftOperand(operand: JsonValue, direction: 1 | 0 | -1, variant: number
   return typeof operand === 'string' ? instantTextNear(operand, shift + 5 * (variant % 4)) : operand;
 }
 
-/** A value that the lens of a projection fits. */
+/** Creates a value that fits the lens of a projection. */
 function fitting(reader: Reader, other: JsonValue, variant: number): JsonValue {
   const { fields } = reader;
   if (reader['lens'] === 'at') return [other, variant, [other], null].slice(variant % 5);
   if (reader['lens'] !== 'pick') return other;
-  // An array has members to a hasty reader.
+  // In JavaScript, an array has members as well.
   if (variant % 8 === 5) return [other];
   const names = fields !== undefined && isJsonArray(fields) ? fields.map(String) : ['b', 'a'];
   return Object.fromEntries([...names, 'd'].map((name, index) => [name, index % 2 === 0 ? other : variant]));

@@ -1,13 +1,13 @@
-/** Instants and their texts: offsets, fractions, leap seconds, the ends of the calendar, and what is nearly a date (L17). */
+/** Instants and their strings: offsets, fractions, leap seconds, the ends of the calendar, and malformed dates (L17). */
 import * as fc from 'fast-check';
 import { readInstant } from '../reference-values.js';
 
 const MINUTE_MS = 60_000;
 
-/** 2026-06-01T00:00:00Z, the instant around which most of a scenario happens. */
+/** 2026-06-01T00:00:00Z, the instant of most scenarios. */
 export const USUAL_INSTANT = 1_780_272_000_000;
 
-/** The first and last instants of evaluation: what happens a year before and after them has a text in RFC 3339 too. */
+/** The first and last instants of evaluation: RFC 3339 can represent instants a year before and after them. */
 const EARLIEST = Date.parse('0002-01-01T00:00:00Z');
 const LATEST = Date.parse('9998-01-01T00:00:00Z');
 
@@ -26,7 +26,7 @@ const TIMES = ['00:00:00', '23:59:59', '23:59:60', '12:30:00', '18:29:60', '05:5
 const FRACTIONS = ['', '.0', '.5', '.001', '.0009', '.999999', '.12'];
 const OFFSETS = ['Z', 'z', '+00:00', '-00:00', '+02:00', '-05:30', '+23:59', '-23:59', '-18:00'];
 
-/** Nearly dates: days that do not exist, hours past the last, no offset, other separators, blanks. */
+/** Malformed dates: days that do not exist, hours out of range, no offset, other separators, blanks. */
 const MALFORMED_INSTANTS = [
   '2026-02-29',
   '1900-02-29',
@@ -52,7 +52,7 @@ const MALFORMED_INSTANTS = [
   '２０２６-06-01',
 ];
 
-/** Epoch milliseconds at which a scenario happens: mostly one instant, so that what depends on it meets. */
+/** Instants of scenarios, epoch milliseconds. Mostly a single one, so that values that depend on it coincide. */
 export function instant(): fc.Arbitrary<number> {
   return fc.oneof(
     { weight: 9, arbitrary: fc.constant(USUAL_INSTANT) },
@@ -69,17 +69,20 @@ export function instantText(): fc.Arbitrary<string> {
   });
 }
 
-/** Texts that a hasty reader takes for dates. */
+/** Strings that resemble dates but are not. */
 export function malformedInstant(): fc.Arbitrary<string> {
   return fc.constantFrom(...MALFORMED_INSTANTS);
 }
 
-/** One of the texts that a hasty reader takes for dates; `how` chooses which. */
+/** Returns one of the strings of {@link malformedInstant}, chosen by `variant`. */
 export function malformedInstantAt(variant: number): string {
   return MALFORMED_INSTANTS[variant % MALFORMED_INSTANTS.length] as string;
 }
 
-/** Another text for the instant of a text, or for one beside it; `how` chooses which. The text itself where it names none. */
+/**
+ * Returns another string for the instant of a string, or for an instant near it, chosen by `variant`. Returns the
+ * string itself where it is not an instant.
+ */
 export function instantTextNear(text: string, variant: number): string {
   const at = readInstant(text);
   if (at === undefined) return text;
@@ -90,7 +93,7 @@ export function instantTextNear(text: string, variant: number): string {
 
 function writeWithOffset(at: number, offsetMinutes: number): string | undefined {
   const local = new Date(at + offsetMinutes * MINUTE_MS).toISOString();
-  // Years before 0000 and after 9999 have no text.
+  // RFC 3339 cannot represent years before 0000 and after 9999.
   if (local.length !== 24) return undefined;
   if (offsetMinutes === 0) return local;
   const [hours, minutes] = [Math.floor(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60];

@@ -1,4 +1,4 @@
-/** JSON values with their edges in plain view, and values that are nearly equal to one (L16). */
+/** JSON values that favor edge cases, and values that are nearly equal to a given one (L16). */
 import * as fc from 'fast-check';
 import {
   isJsonArray,
@@ -22,7 +22,10 @@ const EDGE_NUMBERS: readonly number[] = [
   Number.MAX_VALUE,
 ];
 
-/** Empty, alike at a glance, of other types at a glance, unpaired or outside of the first plane, at the ends of code-unit order. */
+/**
+ * Empty strings, strings that look alike or look like other types, lone surrogates and astral characters, and the
+ * ends of code-unit order.
+ */
 const EDGE_STRINGS: readonly string[] = [
   '',
   'a',
@@ -46,7 +49,7 @@ const EDGE_STRINGS: readonly string[] = [
   '__proto__',
 ];
 
-/** Texts that look like values of another type. */
+/** Strings that look like values of other types. */
 const LITERALS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['0', 0],
   ['1', 1],
@@ -55,18 +58,18 @@ const LITERALS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['null', null],
 ]);
 
-/** Members that claim paths reach into, that JavaScript orders its own way, and that every object seems to have. */
+/** Member names that claim paths can reach, that JavaScript sorts numerically, and that every object inherits. */
 const MEMBER_NAMES = ['a', 'b', 'c', 'constructor', '', '10', '2', '__proto__', '😀', '\uff61', '\ud83d'];
 
-/** Claims nest at most 16 deep and operands too: one more, one less, and the limit itself. */
+/** Depths around the limit of 16 for claims and operands. */
 const DEPTHS = [15, 16, 17];
 
-/** Strings, empty, lone surrogates and astral characters among them. */
+/** Strings, including empty ones, lone surrogates and astral characters. */
 export function jsonString(): fc.Arbitrary<string> {
   return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...EDGE_STRINGS) }, fc.string({ maxLength: 4 }));
 }
 
-/** Finite numbers; −0, the largest, the smallest, and where integers end among them. */
+/** Finite numbers, including −0, the largest, the smallest, and the limits of safe integers. */
 export function jsonNumber(): fc.Arbitrary<number> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...EDGE_NUMBERS) },
@@ -75,7 +78,7 @@ export function jsonNumber(): fc.Arbitrary<number> {
   );
 }
 
-/** JSON values: mostly small, at times nested as deep as a claim may be, or one deeper. */
+/** JSON values: mostly small, sometimes nested up to the depth limit, or one level deeper. */
 export function jsonValue(): fc.Arbitrary<JsonValue> {
   const leaf = fc.oneof(
     { weight: 3, arbitrary: jsonString() },
@@ -91,13 +94,13 @@ export function jsonValue(): fc.Arbitrary<JsonValue> {
   );
 }
 
-/** Objects, with members that are hard to keep apart. */
+/** Objects with easily confused members. */
 export function jsonObject(value: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonObject> {
   const member = fc.tuple(fc.constantFrom(...MEMBER_NAMES), value);
   return fc.array(member, { maxLength: 3 }).map((members) => Object.fromEntries(members));
 }
 
-/** The same value, written otherwise: members in another order, −0 for 0. */
+/** Returns an equal value in another form: members in another order, −0 for 0. */
 export function rewritten(value: JsonValue): JsonValue {
   if (value === 0) return Object.is(value, 0) ? -0 : 0;
   if (isJsonArray(value)) return value.map(rewritten);
@@ -106,7 +109,7 @@ export function rewritten(value: JsonValue): JsonValue {
   return Object.fromEntries(members.reverse());
 }
 
-/** A value that is nearly the same; `how` chooses in which way. */
+/** Returns a nearly equal value, chosen by `variant`. */
 export function nearbyValue(value: JsonValue, variant: number): JsonValue {
   const variants = variantsOf(value);
   return variants[variant % variants.length] as JsonValue;
@@ -132,7 +135,7 @@ function variantsOf(value: JsonValue): readonly JsonValue[] {
 
 function stringVariants(text: string): readonly JsonValue[] {
   const normalised = [text.normalize('NFC'), text.normalize('NFD')].filter((form) => form !== text);
-  // Where Unicode has two ways to write it, the other one is the nearest.
+  // Where Unicode has two forms of the string, the other form is the nearest variant.
   if (normalised.length > 0) return [...normalised, `${text}a`];
   if (LITERALS.has(text)) return [LITERALS.get(text) as JsonValue, `${text}a`];
   return [`${text}a`, text.slice(0, -1), text.toUpperCase(), text.toLowerCase(), [text], `a${text}`];

@@ -1,4 +1,4 @@
-/** What is nearly a query, and what is none: valid ones with something changed, and JSON that uses the language's words (L6, L8). */
+/** Invalid and nearly valid queries: mutations of valid ones, and JSON with the vocabulary of the language (L6, L8). */
 import * as fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../engine/claims/json-value.js';
 import { OPERATOR_NAMES } from '../../engine/operators/operators.js';
@@ -6,9 +6,9 @@ import { malformedInstant } from './instant.js';
 import { jsonObject, jsonValue } from './json.js';
 import { query } from './query.js';
 
-/** A change of one value somewhere inside of a query. */
+/** A change of one value inside a query. */
 interface Mutation {
-  /** Which of the values inside, in document order, counted round and round. */
+  /** Index of a value in document order, modulo their number. */
   readonly place: number;
   readonly kind: number;
   readonly replacement: JsonValue;
@@ -43,7 +43,7 @@ const REPLACEMENTS: readonly JsonValue[] = [
   'plucky',
 ];
 
-/** Valid queries with one change or two: a member renamed, dropped or added, a value of another type, an operator swapped. */
+/** Valid queries with one or two mutations: a renamed, removed or added member, a value of another type, another operator. */
 export function mutatedQuery(): fc.Arbitrary<JsonValue> {
   const replacement = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...REPLACEMENTS) },
@@ -61,7 +61,7 @@ export function mutatedQuery(): fc.Arbitrary<JsonValue> {
     .map(([valid, mutations]) => mutations.reduce<JsonValue>(mutate, valid as unknown as JsonValue));
 }
 
-/** Any JSON, and objects whose members are the language's words in the wrong places. */
+/** Any JSON, and objects with the language's words in the wrong positions. */
 export function arbitraryJsonQuery(): fc.Arbitrary<JsonValue> {
   const words = fc.oneof(
     jsonValue(),
@@ -85,7 +85,7 @@ function countValues(value: JsonValue): number {
   return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner as JsonValue), 1);
 }
 
-/** Rebuilds the value with the change at its place, counted down on the way. */
+/** Rebuilds the value with the change at an index, counted down during the traversal. */
 function changeAt(value: JsonValue, { place, kind, replacement }: Mutation): JsonValue {
   if (place === 0) return change(value, kind, replacement);
   let before = 1;

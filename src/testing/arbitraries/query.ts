@@ -7,21 +7,21 @@ import type { Check, PolicyInput, PolicyItemInput } from '../../engine/query/que
 import { instantText } from './instant.js';
 import { jsonNumber, jsonString, jsonValue } from './json.js';
 
-/** A query as an author may write it: canonical or with bare items, `not` with or without its brackets. */
+/** A query as an author may write it: canonical or with bare items, `not` with or without an array. */
 export type QueryInput =
   | { readonly check: Check }
   | { readonly policy: PolicyInput }
   | { readonly projections: readonly ProjectionInput[] };
 
-/** A projection as an author may write it: `at` without its `index` sees the first element (L5). */
+/** A projection as an author may write it: `at` defaults to the first element (L5). */
 export type ProjectionInput =
   | Projection
   | { readonly claim: string; readonly lens: 'at'; readonly index?: number };
 
-/** An item counts as deep as this at most: one less than policies may nest, since it stands in one. */
+/** Maximum depth of an item: one less than the depth limit of policies. */
 const MAX_NEGATIONS = 12;
 
-/** What each operator takes; `isDefined` takes none. */
+/** Valid operands of each operator; `isDefined` has none. */
 function operands(): Readonly<Record<OperatorName, fc.Arbitrary<JsonValue>>> {
   const any = fc.oneof({ weight: 6, arbitrary: shallow() }, { weight: 1, arbitrary: instantText() });
   const list = fc.array(any, { maxLength: 4, size: 'max' });
@@ -42,14 +42,14 @@ function operands(): Readonly<Record<OperatorName, fc.Arbitrary<JsonValue>>> {
   };
 }
 
-/** Checks with operands that their operators take. */
+/** Checks with valid operands. */
 export function check(): fc.Arbitrary<Check> {
   const byOperator = operands();
   const checks = OPERATOR_NAMES.map((operator) => checkOf(operator, byOperator[operator]));
   return fc.oneof(...checks);
 }
 
-/** Items of a policy, nested two policies deep and now and then deeper; checks and policies wrapped or bare (L4). */
+/** Items of a policy, nested two policies deep and sometimes deeper; checks and policies wrapped or bare (L4). */
 export function policyItem(): fc.Arbitrary<PolicyItemInput> {
   const checks = fc.tuple(fc.boolean(), check()).map(([bare, drawn]) => (bare ? drawn : { check: drawn }));
   const nested = fc.oneof<fc.WeightedArbitrary<PolicyItemInput>[]>(
@@ -68,7 +68,7 @@ export function policy(): fc.Arbitrary<PolicyInput> {
   return policyOf(policyItem());
 }
 
-/** Lists of projections, each claim once (L5). */
+/** Lists of projections of distinct claims (L5). */
 export function projections(): fc.Arbitrary<readonly ProjectionInput[]> {
   const claim = claimPath();
   const field = fc.oneof(fc.constantFrom('a', 'b', 'c', 'constructor', '2', '10', '__proto__'), jsonString());
@@ -118,7 +118,7 @@ function negate([times, inner]: readonly [number, PolicyItemInput]): PolicyItemI
   return negated;
 }
 
-/** Operands nest at most 16 deep, inside a list one less: what is deeper is replaced by how deep it is. */
+/** Values for operands, which nest at most 16 deep, or 15 in a list. A deeper value is replaced by its depth. */
 function shallow(): fc.Arbitrary<JsonValue> {
   return jsonValue().map((value) => {
     const depth = depthOf(value);
@@ -131,7 +131,7 @@ function depthOf(value: JsonValue): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-/** Some reach into others, once or twice; some are named like what every JavaScript object has. */
+/** Claim paths: some overlap, some have the names of inherited properties. */
 export const CLAIM_PATHS: readonly string[] = [
   'x.a',
   'x.a.b',
@@ -146,7 +146,7 @@ export const CLAIM_PATHS: readonly string[] = [
   'z.Z9_',
 ];
 
-/** Claim paths, those that are short and reached into most often. */
+/** Claim paths, most often short and overlapping ones. */
 export function claimPath(): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('x.a', 'x.a.b', 'x.a.b.c', 'x.b', 'y.a') },
@@ -154,11 +154,11 @@ export function claimPath(): fc.Arbitrary<string> {
   );
 }
 
-/** Matching this one on a long claim costs more than a query may (L7). */
+/** A pattern that exceeds the cost limit on a long claim (L7). */
 const COSTLY = '(?:ab?){60}';
 const LONG = 12_000;
 
-/** Each with a text that it matches. */
+/** Patterns, each with a string that it matches. */
 const SAMPLES: ReadonlyMap<string, string> = new Map([
   ['', ''],
   ['a', 'ba'],
@@ -178,7 +178,7 @@ const SAMPLES: ReadonlyMap<string, string> = new Map([
   [COSTLY, 'ab'.repeat(60)],
 ]);
 
-/** Classes and cases of Unicode, each with a character that it matches. */
+/** Unicode classes and case folding, each with a character that it matches. */
 const UNICODE_CHARACTERS: readonly (readonly [source: string, character: string])[] = [
   ['\\pN', '٣'],
   ['\\PN', 'a'],
@@ -212,12 +212,12 @@ const UNICODE_SAMPLES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Patterns whose meaning depends on tables of Unicode: classes, negated and inside classes, and cases beyond ASCII. */
+/** Patterns that depend on Unicode tables: classes, negated and nested, and case folding beyond ASCII. */
 export function unicodePattern(): fc.Arbitrary<string> {
   return fc.constantFrom(...UNICODE_SAMPLES.keys());
 }
 
-/** Patterns that RE2 accepts: classes, flags, boundaries, astral characters, plain texts, costly ones. */
+/** Valid RE2 patterns: classes, flags, boundaries, astral characters, literals, costly ones. */
 function pattern(): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...SAMPLES.keys()) },
@@ -225,7 +225,7 @@ function pattern(): fc.Arbitrary<string> {
   );
 }
 
-/** A text that a pattern of these matches; `how` chooses which, and a few times it is a very long one. */
+/** Returns a string that a pattern matches; a very long one for some variants. */
 export function matchingString(regex: string, variant: number): string {
   const sample = SAMPLES.get(regex) ?? UNICODE_SAMPLES.get(regex) ?? `a${regex}`;
   const isLong = variant % (regex === COSTLY ? 4 : 256) === 1;

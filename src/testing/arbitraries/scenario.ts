@@ -8,9 +8,9 @@ import { instant } from './instant.js';
 import { arbitraryJsonQuery, mutatedQuery } from './mutated-query.js';
 import { CLAIM_PATHS, query } from './query.js';
 
-/** The four things that an evaluation is a function of, and the catalogue. */
+/** The inputs of an evaluation, and the catalogue. */
 export interface Scenario {
-  /** A query, nearly one, or none. */
+  /** A query, valid or not. */
   readonly query: JsonValue;
   readonly credentials: readonly Credential[];
   readonly scopes: readonly string[];
@@ -20,15 +20,15 @@ export interface Scenario {
 }
 
 /**
- * Scenarios: most with a query, some with what is nearly one or none.
+ * Scenarios: most with a valid query, some with an invalid one.
  *
- * @param queries - Other queries than these.
+ * @param queries - Replaces the default queries.
  */
 export function scenario(queries: fc.Arbitrary<unknown> = mixedQuery()): fc.Arbitrary<Scenario> {
   return fc
     .tuple(queries, credentialDrafts(), grantedScopes(), scopeDefinitions(), instant())
     .map(([drawn, drafts, scopes, catalogue, now]) => {
-      // Queries are plain JSON, which the type of their forms does not say.
+      // Queries are plain JSON, which their type does not express.
       const json = drawn as JsonValue;
       return { query: json, credentials: toCredentials(drafts, json, now), scopes, catalogue, now };
     });
@@ -47,19 +47,19 @@ const COVERABLE = [...CATEGORIES, ...CLAIM_PATHS];
 const SCOPES = ['all', 'first', 'second', 'third', 'fourth'];
 
 /**
- * Catalogues in which scopes imply one another without a circle and cover categories, claims, and what lies below claims.
- * Most have a scope that covers every category, so that queries are answered at least as often as refused.
+ * Catalogues in which scopes imply one another without cycles and cover categories, claims, and members of claims.
+ * Most have a scope that covers every category, so that at least half of the queries are evaluated.
  */
 export function scopeDefinitions(): fc.Arbitrary<readonly ScopeDefinition[]> {
   const definition = fc.record({
     covers: fc.subarray(COVERABLE, { maxLength: 3 }),
-    // A bit for each scope after this one.
+    // One bit per scope after this one.
     implied: fc.nat({ max: 2 ** SCOPES.length - 1 }),
   });
   const definitions = fc.array(definition, { maxLength: SCOPES.length - 1 });
   return fc.tuple(fc.nat({ max: 5 }), definitions).map(([kind, drawn]) => {
     const everything = { covers: kind === 0 ? [] : CATEGORIES, implied: 0 };
-    // Where the scope of everything stands last, others may imply it.
+    // When the scope that covers everything is last, others may imply it.
     const all = kind < 3 ? [...drawn, everything] : [everything, ...(kind === 5 ? [] : drawn)];
     return all.map(({ covers, implied }, index) => {
       const later = SCOPES.slice(index + 1, all.length).filter((_, bit) => (implied >> bit) % 2 === 1);
@@ -69,7 +69,7 @@ export function scopeDefinitions(): fc.Arbitrary<readonly ScopeDefinition[]> {
   });
 }
 
-/** Granted scopes: mostly all of them, else some; at times names that are no scopes. */
+/** Granted scopes: mostly all, otherwise some; sometimes unknown names. */
 export function grantedScopes(): fc.Arbitrary<readonly string[]> {
   return fc.oneof(
     { weight: 5, arbitrary: fc.constant(SCOPES) },

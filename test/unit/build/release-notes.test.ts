@@ -12,7 +12,7 @@ describe('the changelog of a release', () => {
     expect(changelog).toBe(
       '# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-02-02)\n\n### Added\n\n- A thing.\n\n## 0.1.0 (2026-01-01)\n\n- The first.\n',
     );
-    expect(() => releaseChangelog(changelog, '0.3.0', '2026-03-03')).toThrow('nothing unreleased');
+    expect(() => releaseChangelog(changelog, '0.3.0', '2026-03-03')).toThrow('must not be empty');
     expect(() => releaseChangelog('# Changelog\n', '0.3.0', '2026-03-03')).toThrow('## Unreleased');
   });
 

@@ -1,4 +1,4 @@
-/** What the builder writes: canonical queries, with the scopes that they need (L1–L5, L20). */
+/** Queries of the builder: canonical, with the scopes that they require (L1–L5, L20). */
 import { describe, expect, it } from 'vitest';
 import { createQueryBuilder, p } from '../../../src/builder/index.js';
 import { ClaimSet, compile, DEFAULT_CLAIMS, parse } from '../../../src/index.js';
@@ -11,7 +11,7 @@ const policy = p.allOf(
 
 describe('a query written with the builder', () => {
   // L4, L25
-  it('is canonical, and goes as it is wherever a query goes', () => {
+  it('is canonical, and valid wherever a query is', () => {
     expect(policy.query).toEqual(parse(policy.query));
     expect(JSON.parse(JSON.stringify(policy))).toEqual(policy.query);
     const claims = { 'identity.age': 20, 'kyc.level': 'basic' };
@@ -20,7 +20,7 @@ describe('a query written with the builder', () => {
   });
 
   // L25
-  it('is a copy with its members in order: what it was made of may change', () => {
+  it('is a copy with sorted members, independent of its source', () => {
     const list: [string, ...string[]] = ['PT', 'ES'];
     const listed = p.claim('identity.nationality').in(list);
     list.push('KP');
@@ -35,7 +35,7 @@ describe('a query written with the builder', () => {
   });
 
   // L20
-  it('knows its scopes, each once', () => {
+  it('has its required scopes without duplicates', () => {
     expect(policy.scopes).toEqual(['identity:date_of_birth', 'kyc:read', 'identity:read']);
     expect(p.withScopes(policy, ['identity:date_of_birth', 'kyc:read', 'identity:read'])).toHaveLength(3);
   });
@@ -83,20 +83,20 @@ describe('a query written with the builder', () => {
   });
 
   // L5
-  it('refuses a claim that is none, and one that is asked for twice', () => {
+  it('rejects an unknown claim, and a claim that is projected twice', () => {
     expect(() => p.claim('identity.agee' as never)).toThrow(RangeError);
     const email = p.claim('identity.email').pluck();
     expect(() => p.project(email, email)).toThrow('duplicate projection of claim `identity.email`');
   });
 
-  it('is written over any catalogue', () => {
+  it('can be built over any catalogue', () => {
     const own = createQueryBuilder([{ path: 'club.tier', type: 'enum', scope: 'club', values: ['gold'] }]);
     expect(own.claim('club.tier').equals('gold').scopes).toEqual(['club']);
     expect(DEFAULT_CLAIMS.every(({ path }) => p.claim(path as never) !== undefined)).toBe(true);
   });
 
   // L9
-  it('is refused a catalogue with a path that no query can ask for, or with a claim twice', () => {
+  it('rejects a catalogue with an invalid path or a duplicate claim', () => {
     const claim = (path: string) => ({ path, type: 'string', scope: 'club' }) as const;
     expect(() => createQueryBuilder([claim('club tier')])).toThrow('`club tier` is not a valid claim path');
     expect(() => createQueryBuilder([claim('tier')])).toThrow('`tier` is not a valid claim path');

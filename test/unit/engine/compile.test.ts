@@ -1,4 +1,4 @@
-/** What vectors cannot say of compiling: options, misuse, and what a compiled query holds (§3). */
+/** Aspects of compilation that vectors do not cover: options, misuse, and the members of a compiled query. */
 import { describe, expect, it } from 'vitest';
 import { compile as compileWithout, parse as parseWithout } from '../../../src/engine/index.js';
 import {
@@ -32,7 +32,7 @@ describe('a compiled query', () => {
   });
 
   // L20
-  it('looks again at a grant that is not the one before, however alike, with few claims and with many', () => {
+  it('checks the scopes again when they differ from the previous ones, with few claims and with many', () => {
     const catalogue = createScopeCatalogue(
       ['identity', 'kyc', 'financial'].map((category) => ({ name: `${category}:read`, covers: [category] })),
     );
@@ -58,7 +58,7 @@ describe('a compiled query', () => {
     }
   });
 
-  it('does not change when the object that it was made from does', () => {
+  it('does not change when the source object does', () => {
     const list = ['PT'];
     const compiled = compile({ check: { claim: 'a.x', operator: 'in', value: list } });
     list.push('DE');
@@ -66,27 +66,27 @@ describe('a compiled query', () => {
     expect(compiled.test(claims)).toBe(false);
   });
 
-  it('refuses claims that are indexed for another instant', () => {
+  it('rejects a claim set for another instant', () => {
     const claims = ClaimSet.at([CREDENTIAL], 1);
     const options = { now: 2, scopes: ['identity:read'] };
     expect(() => compile(EMAIL).evaluate(claims, options)).toThrow(RangeError);
   });
 
   // L20
-  it('asks for scopes before it looks at the claims', () => {
+  it('checks scopes before it reads any claim', () => {
     const claims = ClaimSet.at([CREDENTIAL], 1);
     expect(() => compile(EMAIL).evaluate(claims, { now: 2, scopes: [] })).toThrow(QueryError);
     expect(() => evaluate(EMAIL, [CREDENTIAL], { now: 1, scopes: ['kyc:read'] })).toThrow(QueryError);
   });
 
-  it('neither passes nor fails where it projects', () => {
+  it('throws from `test` for projections', () => {
     const compiled = compile({ projections: [{ claim: 'a.x', lens: 'pluck' }] });
     expect(() => compiled.test(ClaimSet.at([], 1))).toThrow(TypeError);
   });
 });
 
 describe('options', () => {
-  it('without a regular-expression engine, `matchRegex` is a mistake of the program and not of the query', () => {
+  it('`matchRegex` without a regular-expression engine is a TypeError, not a query error', () => {
     expect(() => compileWithout(EMAIL)).toThrow(TypeError);
   });
 
@@ -120,7 +120,7 @@ describe('options', () => {
   );
 
   // L7
-  it('a tighter limit is told with its value', () => {
+  it('an exceeded limit is reported with its value', () => {
     const { code, problems } = refusalOf(
       { policy: { not: { policy: { not: EMAIL } } } },
       { limits: { depth: 1 } },
@@ -144,21 +144,21 @@ describe('patterns are bounded', () => {
   });
 
   // S176
-  it('all patterns of a query have 2,048 code units at most, and that is told once', () => {
+  it('rejects more than 2,048 code units of patterns per query, and reports it once', () => {
     expect(compile(patterns(8, 256)).claims).toEqual(['identity.email']);
     expect(refusalOf(patterns(12, 256)).problems).toMatchObject([
       { code: 'limit_patterns', pointer: '/policy/anyOf/8/value' },
     ]);
   });
 
-  it('the same pattern counts once, with an engine or without', () => {
+  it('counts a repeated pattern once, with and without an engine', () => {
     const same = { claim: 'identity.email', operator: 'matchRegex', value: 'x'.repeat(512) };
     const query = { policy: { anyOf: Array.from({ length: 8 }, () => same) } };
     expect(parseWithout(query)).toEqual(parse(query));
   });
 
   // S151, S155
-  it('a pattern of 512 code units is taken, one of 513 and one that repeats too much are not', () => {
+  it('accepts a pattern of 512 code units, and rejects one of 513 and excessive repetition counts', () => {
     const match = (value: string) => ({ check: { claim: 'identity.email', operator: 'matchRegex', value } });
     expect(compile(match('x'.repeat(512))).claims).toEqual(['identity.email']);
     expect(refusalOf(match('x'.repeat(513))).problems).toMatchObject([{ code: 'limit_pattern', limit: 512 }]);
@@ -170,7 +170,7 @@ describe('patterns are bounded', () => {
   });
 
   // S176
-  it('each is compiled once, and none past the limit: compiling is work that the author makes us do', () => {
+  it('each pattern is compiled once, and none beyond the limit', () => {
     const compiled: string[] = [];
     const regex: RegexEngine = {
       compile: (pattern) => {
@@ -243,7 +243,7 @@ describe('patterns are bounded', () => {
   });
 
   // L21
-  it('none is matched where a cheaper check decides, wherever the query names it; evidence matches all', () => {
+  it('no pattern is matched when a cheaper check decides, wherever it is in the query; evidence matches all', () => {
     let matches = 0;
     const regex: RegexEngine = {
       compile: () => ({
@@ -267,13 +267,13 @@ describe('patterns are bounded', () => {
     expect(matches).toBe(1);
   });
 
-  it('a query without any needs no engine', () => {
+  it('a query without patterns needs no engine', () => {
     const query = { check: { claim: 'a.b', operator: 'isDefined' } };
     expect(compileWithout(query).query).toEqual(query);
   });
 
   // S156
-  it('a match that could take too long is an error and never a wrong answer, in `test` too', () => {
+  it('a match beyond the cost limit is an error, also in `test`', () => {
     const claims = ClaimSet.at([{ ...CREDENTIAL, claims: { 'identity.email': 'a'.repeat(100_000) } }], 1);
     const compiled = compile({
       check: { claim: 'identity.email', operator: 'matchRegex', value: 'a{100}b' },
@@ -286,14 +286,14 @@ describe('patterns are bounded', () => {
   });
 });
 
-describe('the limits on patterns are met exactly', () => {
+describe('the limits on patterns are exact', () => {
   const match = { check: { claim: 'identity.email', operator: 'matchRegex', value: 'x+y' } };
   const outcome = re2js.compile('x+y');
   const size = outcome.accepted ? outcome.pattern.programSize : 0;
   const claims = ClaimSet.at([{ ...CREDENTIAL, claims: { 'identity.email': 'xxy' } }], 1);
 
   // S155
-  it('by the size of a program', () => {
+  it('for the size of a program', () => {
     expect(compile(match, { limits: { patternProgram: size } }).test(claims)).toBe(true);
     expect(refusalOf(match, { limits: { patternProgram: size - 1 } }).problems).toMatchObject([
       { limit: size - 1 },
@@ -301,7 +301,7 @@ describe('the limits on patterns are met exactly', () => {
   });
 
   // S156
-  it('by what matching costs, of all patterns together', () => {
+  it('for the total cost of matching all patterns', () => {
     const twice = { policy: { allOf: [match, match] } };
     expect(compile(twice, { limits: { matchCost: 6 * size } }).test(claims)).toBe(true);
     expect(() => compile(twice, { limits: { matchCost: 6 * size - 1 } }).test(claims)).toThrow(QueryError);
@@ -309,23 +309,23 @@ describe('the limits on patterns are met exactly', () => {
   });
 });
 
-describe('problems', () => {
+describe('problems of a query', () => {
   // S153
-  it('are capped at 50, with the count of all', () => {
+  it('are listed up to 50, with the total count', () => {
     const items = Array.from({ length: 60 }, () => ({ claim: 'x', operator: 'isDefined' }));
     const { problems, problemCount } = refusalOf({ policy: { allOf: items } });
     expect([problems.length, problemCount]).toEqual([50, 60]);
   });
 
   // S153
-  it('end the reading of a query at 1,000', () => {
+  it('stop parsing at 1,000', () => {
     const items = Array.from({ length: 20_000 }, () => 1);
     const { problems, problemCount } = refusalOf({ policy: { allOf: items } });
     expect([problems.length, problemCount]).toEqual([50, 1_000]);
   });
 
   // L7
-  it('of an object with too many members are one, and nothing in it is read', () => {
+  it('report too many members of an object once, and do not read them', () => {
     const check = { claim: 'x', operator: 'isDefned' };
     const { problems } = refusalOf({ check }, { limits: { members: 1 } });
     expect(problems).toMatchObject([{ code: 'limit_members', pointer: '/check', limit: 1 }]);
@@ -333,7 +333,7 @@ describe('problems', () => {
   });
 
   // S153
-  it('repeat no long text of the caller', () => {
+  it('truncate long strings of the caller', () => {
     const name = 'x'.repeat(10_000);
     const error = refusalOf({ check: { claim: name, operator: name, value: 1, [name]: 1 } });
     expect(JSON.stringify(error.problems).length).toBeLessThan(1_500);
@@ -346,14 +346,14 @@ describe('problems', () => {
     ['starts_with', 'startsWith'],
     ['IsDefined', 'isDefined'],
     ['notin', 'notIn'],
-  ])('the operator %s is answered with %s', (given, right) => {
+  ])('the unknown operator %s is reported with the suggestion %s', (given, right) => {
     const [problem] = refusalOf({ check: { claim: 'a.b', operator: given, value: 1 } }).problems;
     expect(problem?.message).toContain(`Did you mean \`${right}\`?`);
   });
 });
 
 // L22
-it('one claim set answers query after query, each with its own expiry', () => {
+it('one claim set serves several queries, each with its own expiry', () => {
   const now = Date.UTC(2026, 5, 1);
   const claims = ClaimSet.at(
     [
@@ -371,7 +371,7 @@ it('one claim set answers query after query, each with its own expiry', () => {
 });
 
 // D5
-it('an answer names credentials as it is told to', () => {
+it('`evaluateToJson` shows credentials under the names of the option', () => {
   const now = Date.UTC(2026, 5, 1);
   const claims = ClaimSet.at([{ id: 'a', source: 'S', issuedAt: 0, claims: { 'kyc.passed': true } }], now);
   const query = compile({ check: { claim: 'kyc.passed', operator: 'isDefined' } });
@@ -382,7 +382,7 @@ it('an answer names credentials as it is told to', () => {
 });
 
 // L24
-it('an answer that is written is the answer that is built, however often', () => {
+it('`evaluateToJson` gives the JSON of `evaluate`, repeatedly', () => {
   const now = Date.UTC(2026, 5, 1);
   const claims = ClaimSet.at(
     [

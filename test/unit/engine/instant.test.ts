@@ -58,26 +58,26 @@ const WRONG = [
   '1780000000000',
 ];
 
-describe('an RFC 3339 text is an instant', () => {
+describe('parseInstant', () => {
   // L17
-  it.each(RIGHT)('%s is %s', (text, utc) => {
+  it.each(RIGHT)('parses %s as %s', (text, utc) => {
     expect(formatInstant(parseInstant(text) ?? Number.NaN)).toBe(utc);
   });
 
   // L17
-  it.each(WRONG)('%j is none', (text) => {
+  it.each(WRONG)('returns undefined for %j', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 });
 
-it('an instant past the year 9999 cannot be written', () => {
+it('formatInstant rejects an instant beyond the year 9999', () => {
   expect(() => formatInstant(8.64e15)).toThrow(
     'an instant must be in the years 0000 to 9999 (got 8640000000000000)',
   );
 });
 
-describe('writing', () => {
-  it('is what the host’s calendar says: on every day of a cycle of the calendar, on the edges of every month of 0000 to 9999, at any millisecond', () => {
+describe('formatInstant', () => {
+  it('agrees with `Date` on every day of a calendar cycle, at the ends of every month of 0000 to 9999, at any millisecond', () => {
     const [first, last] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
     const wrong: number[] = [];
     const compare = (at: number): void => {

@@ -1,4 +1,4 @@
-/** What JSON text cannot hold and an object in memory can: read as JSON would write it, or refused (L8, L15). */
+/** JavaScript values that JSON text cannot represent: read as JSON would write them, or rejected (L8, L15). */
 import { describe, expect, it } from 'vitest';
 import {
   ClaimSet,
@@ -23,13 +23,13 @@ function problemsOf(query: unknown): readonly (readonly [string, string])[] {
 const check = (value: unknown) => ({ check: { claim: 'a.b', operator: '==', value } });
 
 describe('a query in memory', () => {
-  it('may have members that are undefined: they count as absent', () => {
+  it('may have undefined members, which count as absent', () => {
     const query = { check: { claim: 'a.b', operator: 'isDefined', value: undefined }, policy: undefined };
     expect(parse(query)).toEqual({ check: { claim: 'a.b', operator: 'isDefined' } });
     expect(parse(check({ x: undefined, y: 1 }))).toEqual(check({ y: 1 }));
   });
 
-  it('may be without a prototype, or of another realm', () => {
+  it('may be without a prototype, or from another realm', () => {
     const bare = Object.assign(Object.create(null), {
       check: Object.assign(Object.create(null), check(1).check),
     });
@@ -45,15 +45,18 @@ describe('a query in memory', () => {
     ['a date', new Date(0), '/check/value'],
     ['a map', new Map(), '/check/value'],
     ['a hole in a list', new Array(1), '/check/value/0'],
-  ])('has no operand that is %s', (_what, value, pointer) => {
+  ])('is rejected with an operand that is %s', (_what, value, pointer) => {
     expect(problemsOf(check(value))).toContainEqual(['operand_type', pointer]);
   });
 
-  it.each([null, undefined, true, 1, 'x', [], new Date(0), () => 1])('is an object, not %s', (query) => {
-    expect(problemsOf(query)).toEqual([['not_an_object', '']]);
-  });
+  it.each([null, undefined, true, 1, 'x', [], new Date(0), () => 1])(
+    'is rejected when it is not an object but %s',
+    (query) => {
+      expect(problemsOf(query)).toEqual([['not_an_object', '']]);
+    },
+  );
 
-  it('is told of each entry and each member that is not right', () => {
+  it('has a problem for each invalid entry and member', () => {
     expect(problemsOf(check([Number.NaN, 1, Number.NaN]))).toEqual([
       ['operand_type', '/check/value/0'],
       ['operand_type', '/check/value/2'],
@@ -65,7 +68,7 @@ describe('a query in memory', () => {
   });
 
   // L7
-  it('is told once of a limit, however far beyond it is', () => {
+  it('has one problem for a limit, however far it is exceeded', () => {
     const members = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`m${index}`, 1]));
     expect(problemsOf(check(members))).toEqual([['limit_list_entries', '/check/value']]);
     expect(problemsOf(check([members, members]))).toEqual([['limit_list_entries', '/check/value']]);
@@ -78,7 +81,7 @@ describe('a query in memory', () => {
   });
 
   // L17
-  it('takes a date in a text, and no list with a date in it', () => {
+  it('accepts a date as a string, not as an array of a date', () => {
     const ordering = (value: unknown) => ({ check: { claim: 'a.b', operator: '>', value } });
     expect([problemsOf(ordering('2026-01-01')), problemsOf(ordering(['2026-01-01']))]).toEqual([
       [],
@@ -87,13 +90,13 @@ describe('a query in memory', () => {
   });
 
   // L25
-  it('writes an index of −0 as 0', () => {
+  it('normalizes an index of −0 to 0', () => {
     const query = parse({ projections: [{ claim: 'a.b', lens: 'at', index: -0 }] });
     expect(query).toEqual({ projections: [{ claim: 'a.b', lens: 'at', index: 0 }] });
   });
 
   // S149
-  it('that contains itself is refused at the limits, without recursion past them', () => {
+  it('that contains itself is rejected at the limits, without recursion beyond them', () => {
     const operand: unknown[] = [];
     operand.push(operand);
     expect(problemsOf(check(operand))).toEqual([['limit_operand_depth', '/check/value']]);
@@ -103,7 +106,7 @@ describe('a query in memory', () => {
   });
 
   // L7
-  it('that shares its parts a million times over is refused in time linear in the limits', () => {
+  it('that shares its parts a million times is rejected in time linear in the limits', () => {
     let operand: unknown = [1];
     for (let level = 0; level < 14; level += 1) operand = Array(8).fill(operand);
     expect(problemsOf(check(operand))).toEqual([['limit_list_entries', '/check/value']]);
@@ -118,7 +121,7 @@ describe('claims in memory', () => {
     claims,
   });
 
-  it('do not change when the credential that they were read from does', () => {
+  it('do not change when the source credential does', () => {
     const list = ['PT'];
     const claims = ClaimSet.at([credential({ 'a.b': list })], 1);
     list.push('DE');
@@ -140,14 +143,14 @@ describe('claims in memory', () => {
   });
 
   // S152
-  it('nest as deep as 16, and deeper ones count as not carried, however deep', () => {
+  it('nest up to 16 deep, and deeper ones count as not defined', () => {
     const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
     const defined = compile({ check: { claim: 'a.b', operator: 'isDefined' } });
     const test = (depth: number) => defined.test(ClaimSet.at([credential({ 'a.b': nested(depth) })], 1));
     expect([test(16), test(17), test(4_000)]).toEqual([true, false, false]);
   });
 
-  it('of JSON are read with all their types, and of nothing else', () => {
+  it('keep all types of JSON, and reject others', () => {
     const value = { list: [1, 'x', null, true, { y: [] }] };
     const [read] = parseCredentials([
       { id: 'c', source: 's', issuedAt: '2026-01-01', revokedAt: '2026-02-01', claims: { 'a.b': value } },

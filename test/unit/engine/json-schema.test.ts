@@ -1,4 +1,4 @@
-/** The published schema and `parse` agree on what is a query, but for what a schema cannot say (L1–L9). */
+/** The published schema and `parse` agree on valid queries, except where a schema cannot express a rule (L1–L9). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_QUERY_LIMITS, parse, QueryError, queryJsonSchema } from '../../../src/index.js';
 
-/** Problems that no schema of ours tells, with the reason beside each. */
+/** Problems that the schema cannot detect, with the reason for each. */
 const BEYOND_A_SCHEMA = new Set([
   'limit_depth', // a schema cannot count how deep it was entered
   'limit_checks', // nor how often
@@ -37,7 +37,7 @@ function problemCodes(query: unknown): readonly string[] {
   }
 }
 
-/** Every query that the vectors hold. */
+/** Every query of the vectors. */
 function vectorQueries(): readonly { readonly name: string; readonly query: unknown }[] {
   const root = fileURLToPath(new URL('../../vectors/v1', import.meta.url));
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -87,7 +87,7 @@ const FORMS: readonly [query: unknown, valid: boolean][] = [
 ];
 
 describe('the schema of a query', () => {
-  it.each(FORMS)('%j is one: %j', (query, valid) => {
+  it.each(FORMS)('accepts %j: %j', (query, valid) => {
     expect([validate(query), problemCodes(query).length === 0]).toEqual([valid, valid]);
   });
 
@@ -98,7 +98,7 @@ describe('the schema of a query', () => {
     else expect(codes).not.toEqual([]);
   });
 
-  it('is the one that was published: it changes on purpose only', () => {
+  it('equals the published one', () => {
     const golden = readFileSync(new URL('./query-schema.json', import.meta.url), 'utf8');
     expect(queryJsonSchema()).toStrictEqual(JSON.parse(golden));
     expect(queryJsonSchema({ ...DEFAULT_QUERY_LIMITS, projections: 3, pathSegments: 4 })).toMatchObject({
@@ -107,7 +107,7 @@ describe('the schema of a query', () => {
     });
   });
 
-  it('titles and describes every definition, so that an editor can explain', () => {
+  it('has a title and a description in every definition', () => {
     const { $defs } = queryJsonSchema() as {
       $defs: Record<string, { title?: string; description?: string }>;
     };

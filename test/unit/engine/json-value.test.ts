@@ -61,7 +61,7 @@ describe('canonical copies', () => {
   });
 
   // S152
-  it('are refused past 16 levels, however deep the value is', () => {
+  it('are rejected beyond 16 levels, however deep the value is', () => {
     const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as JsonValue;
     expect(
       [canonicalCopy(nested(16)), canonicalCopy(nested(17)), canonicalCopy(nested(4_000))].map(

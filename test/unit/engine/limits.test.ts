@@ -1,4 +1,4 @@
-/** Deep, wide and hostile queries: at each limit the right answer, one beyond it a clear error, and no stack that overflows (L7). */
+/** Deep, wide and hostile queries: accepted at each limit, rejected beyond it, without stack overflow (L7). */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, compile, type JsonValue, QueryError } from '../../../src/index.js';
 
@@ -25,7 +25,7 @@ function arrays(depth: number): unknown {
 const many = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** The limit, a query at it, one beyond it, and the code of the error. */
+/** The limit, a query at the limit, one beyond it, and the problem code. */
 const PAIRS: readonly [limit: string, at: unknown, beyond: unknown, code: string][] = [
   ['16 policies deep', policies(16), policies(17), 'limit_depth'],
   [
@@ -103,7 +103,7 @@ function codesOf(query: unknown): readonly string[] {
   }
 }
 
-describe('a query at a limit is read, one beyond it is not', () => {
+describe('accepts a query at a limit and rejects one beyond it', () => {
   // L7, S149, S150, S151, S152
   it.each(PAIRS)('%s', (_limit, at, beyond, code) => {
     expect([codesOf(at), codesOf(beyond)]).toEqual([[], ['query_too_large', code]]);
@@ -112,13 +112,13 @@ describe('a query at a limit is read, one beyond it is not', () => {
 
 describe('a hostile query', () => {
   // S149
-  it.each([1_000, 30_000, 1_000_000])('of %d levels is told like one of seventeen', (depth) => {
+  it.each([1_000, 30_000, 1_000_000])('of %d levels is rejected like one of seventeen', (depth) => {
     expect(codesOf(policies(depth))).toEqual(['query_too_large', 'limit_depth']);
     expect(codesOf(check(arrays(depth)))).toEqual(['query_too_large', 'limit_operand_depth']);
   });
 
   // S150, S153
-  it('of a million parts is told by its first fifty problems', () => {
+  it('of a million parts is reported by its first fifty problems', () => {
     const query = { policy: { allOf: many(1_000_000, () => 1) } };
     expect(codesOf(query)).toEqual(['invalid_query', 'not_an_object']);
     expect(
@@ -144,7 +144,7 @@ describe('a hostile query', () => {
     ['(a*)*b', false],
     ['(a|aa)+$', false],
     ['^(([a-z])+.)+[A-Z]([a-z])+$', false],
-  ])('with the pattern %s, which would take others hours, is answered', (pattern, passed) => {
+  ])('with the pattern %s, which takes backtracking engines hours, is evaluated', (pattern, passed) => {
     expect(compile(check(pattern, 'matchRegex')).test(claims(`${'a'.repeat(4_095)}!`))).toBe(passed);
   });
 
@@ -158,13 +158,13 @@ describe('a hostile query', () => {
     [{ projections: [] }, ['list_empty']],
     [{ policy: { not: [] } }, ['not_arity']],
     [{ policy: { not: [CHECK, CHECK] } }, ['not_arity']],
-  ])('%j has not exactly one form', (query, codes) => {
+  ])('%j is rejected, since it does not have exactly one form', (query, codes) => {
     expect(codesOf(query)).toEqual(['invalid_query', ...codes]);
   });
 
   // L6, S163
   it.each(['remark', 'constructor', 'toString', '__proto__'])(
-    'with the member %s anywhere is refused',
+    'with the unknown member %s anywhere is rejected',
     (name) => {
       const extra = JSON.parse(`{${JSON.stringify(name)}:1}`) as object;
       const withExtra = (object: object) =>
@@ -181,7 +181,7 @@ describe('a hostile query', () => {
   );
 });
 
-describe('texts are compared by code unit', () => {
+describe('strings are compared by code unit', () => {
   // L16, S165
   it.each([
     ['é', 'e\u0301'],
@@ -192,7 +192,7 @@ describe('texts are compared by code unit', () => {
     ['a', 'a\u200b'],
     ['a', '\u202ea'],
     ['\ud800', '\ufffd'],
-  ])('%j is not %j', (left, right) => {
+  ])('%j does not equal %j', (left, right) => {
     expect(compile(check(left)).test(claims(right))).toBe(false);
     expect(compile(check([left], 'in')).test(claims(right))).toBe(false);
     expect(compile(check(left)).test(claims(left))).toBe(true);

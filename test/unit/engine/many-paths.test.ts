@@ -1,4 +1,4 @@
-/** More claim paths than there are slots: what came too late is found all the same (L12, L13). */
+/** More claim paths than slots: later paths are found as well (L12, L13). */
 import { expect, it } from 'vitest';
 import { slotCount } from '../../../src/engine/claims/claim-path.js';
 import { ClaimSet, type Credential, compile } from '../../../src/index.js';
@@ -6,7 +6,7 @@ import { ClaimSet, type Credential, compile } from '../../../src/index.js';
 const NOW = Date.UTC(2026, 5, 1);
 const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 
-it('paths without a slot are looked up by text, with the same answers', () => {
+it('paths without a slot are looked up by text, with the same results', () => {
   const early = ClaimSet.at([{ id: 'e', source: 's', issuedAt: 0, claims: { 'early.claim': 1 } }], NOW);
   const claims = Object.fromEntries(
     Array.from({ length: 3_000 }, (_, index) => [`many.claim${index}`, index]),

@@ -1,4 +1,4 @@
-/** Every sentence that a refused query can be answered with: each says what would be right (L8). */
+/** Every message of a rejected query: each names the fault and the requirement (L8). */
 import { describe, expect, it } from 'vitest';
 import { compile as compileWithout } from '../../../src/engine/index.js';
 import { ClaimSet, compile, createScopeCatalogue, parseCredentials } from '../../../src/index.js';
@@ -8,7 +8,7 @@ const c = (check: unknown) => ({ check });
 
 const SENTENCES: readonly [what: string, query: unknown, sentences: readonly string[]][] = [
   [
-    'a query that is no object',
+    'a query that is not an object',
     [],
     ['A query must be an object with `check`, `policy` or `projections`, not an array.'],
   ],
@@ -33,7 +33,7 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['A query must have exactly one of `check`, `policy` or `projections`; it has `check` and `policy`.'],
   ],
   [
-    'a check that is no object',
+    'a check that is not an object',
     c(1),
     ['A check must be an object with `claim`, `operator` or `value`, not a number.'],
   ],
@@ -46,17 +46,17 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ],
   ],
   [
-    'an unknown member that is near a right one',
+    'an unknown member that resembles a valid one',
     c({ claim: 'a.b', operatr: 'isDefined' }),
     ['Unknown member `operatr` of a check. Did you mean `operator`?'],
   ],
   [
-    'an unknown member that is near none',
+    'an unknown member that resembles none',
     c({ claim: 'a.b', operator: 'isDefined', because: 1 }),
     ['Unknown member `because` of a check. Allowed members: `claim`, `operator` or `value`.'],
   ],
   [
-    'a claim that is no string',
+    'a claim that is not a string',
     c({ claim: 1, operator: 'isDefined' }),
     [
       '`claim` must be a string (two or more names joined by dots, each a letter followed by letters, digits or `_`), not a number.',
@@ -90,7 +90,7 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['A claim path must have at most 8 segments, not 9.'],
   ],
   [
-    'an operator that is near a right one',
+    'an operator that resembles a valid one',
     c({ claim: 'a.b', operator: 'startWith', value: 'x' }),
     ['Unknown operator `startWith`. Did you mean `startsWith`?'],
   ],
@@ -100,14 +100,14 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['Unknown operator `gte`. Did you mean `>=`?'],
   ],
   [
-    'an operator that is near none',
+    'an operator that resembles none',
     c({ claim: 'a.b', operator: '~', value: 1 }),
     [
       'Unknown operator `~`. It must be one of `==`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `notIn`, `contains`, `startsWith`, `matchRegex` or `isDefined`.',
     ],
   ],
   [
-    'an operator that is no string',
+    'an operator that is not a string',
     c({ claim: 'a.b', operator: null, value: 1 }),
     [
       '`operator` must be one of `==`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `notIn`, `contains`, `startsWith`, `matchRegex` or `isDefined`, not null.',
@@ -119,24 +119,24 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['`isDefined` must not have a `value`; remove it.'],
   ],
   [
-    'an operand that is no string',
+    'an operand that is not a string',
     c({ claim: 'a.b', operator: 'startsWith', value: null }),
     ['The `value` of `startsWith` must be a string, not null.'],
   ],
   [
-    'an operand that is no array',
+    'an operand that is not an array',
     c({ claim: 'a.b', operator: 'in', value: {} }),
     ['The `value` of `in` must be an array, not an object.'],
   ],
   [
-    'an operand that is no number',
+    'an operand that is not a number',
     c({ claim: 'a.b', operator: '<', value: [1] }),
     [
       'The `value` of `<` must be a number, or an RFC 3339 date or date-time such as `2026-01-31`, not an array.',
     ],
   ],
   [
-    'an operand that is no date',
+    'an operand that is not a date',
     c({ claim: 'a.b', operator: '<', value: '2026-02-30' }),
     [
       'The `value` of `<` must be a number, or an RFC 3339 date or date-time such as `2026-01-31`, not `2026-02-30`.',
@@ -148,7 +148,7 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['An operand must be a finite number, not Infinity.'],
   ],
   [
-    'an operand that is no JSON',
+    'an operand that is not JSON',
     c({ claim: 'a.b', operator: '==', value: 1n }),
     ['An operand must be a JSON value, not a bigint.'],
   ],
@@ -158,12 +158,12 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['An operand must be a JSON value, not an instance of a class.'],
   ],
   [
-    'a pattern that is no string',
+    'a pattern that is not a string',
     c({ claim: 'a.b', operator: 'matchRegex', value: 1 }),
     ['The `value` of `matchRegex` must be a string (an RE2 pattern), not a number.'],
   ],
   [
-    'a pattern that is broken',
+    'an invalid pattern',
     c({ claim: 'a.b', operator: 'matchRegex', value: '(a' }),
     [
       'The `value` of `matchRegex` is not a valid RE2 pattern: missing closing ). RE2 has no look-around and no back-references.',
@@ -195,7 +195,7 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['A string in an operand must have at most 4096 code units, not 4097.'],
   ],
   [
-    'a policy that is no object',
+    'a policy that is not an object',
     { policy: 'x' },
     ['A policy must be an object with `allOf`, `anyOf` or `not`, not a string.'],
   ],
@@ -210,7 +210,7 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['A policy must have exactly one of `allOf`, `anyOf` or `not`; it has `allOf` and `anyOf`.'],
   ],
   [
-    'items that are no array',
+    'items that are not an array',
     { policy: { anyOf: {} } },
     ['`anyOf` must be an array of one or more items, not an object.'],
   ],
@@ -221,7 +221,7 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['`not` must have exactly one item, not 2; combine several with `anyOf` or `allOf`.'],
   ],
   [
-    'an item that is no object',
+    'an item that is not an object',
     { policy: { not: null } },
     [
       'An item must be an object with `check`, `policy`, `claim`, `operator`, `value`, `allOf`, `anyOf` or `not`, not null.',
@@ -242,13 +242,13 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ],
   ],
   [
-    'projections that are no array',
+    'projections that are not an array',
     { projections: {} },
     ['`projections` must be an array of one or more projections, not an object.'],
   ],
   ['no projections', { projections: [] }, ['`projections` must have at least one projection; it is empty.']],
   [
-    'a projection that is no object',
+    'a projection that is not an object',
     { projections: [1] },
     ['A projection must be an object with `claim`, `lens`, `fields` or `index`, not a number.'],
   ],
@@ -261,17 +261,17 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ],
   ],
   [
-    'a lens that is near a right one',
+    'a lens that resembles a valid one',
     { projections: [{ claim: 'a.b', lens: 'pik' }] },
     ['Unknown lens `pik`. Did you mean `pick`?'],
   ],
   [
-    'a lens that is near none',
+    'a lens that resembles none',
     { projections: [{ claim: 'a.b', lens: 'select' }] },
     ['Unknown lens `select`. It must be one of `pluck`, `pick` or `at`.'],
   ],
   [
-    'a lens that is no string',
+    'a lens that is not a string',
     { projections: [{ claim: 'a.b', lens: 1 }] },
     ['`lens` must be one of `pluck`, `pick` or `at`, not a number.'],
   ],
@@ -281,12 +281,12 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['The lens `pluck` must not have `fields`; remove it.'],
   ],
   [
-    'fields that are no array',
+    'fields that are not an array',
     { projections: [{ claim: 'a.b', lens: 'pick', fields: {} }] },
     ['`fields` must be an array of one or more distinct strings.'],
   ],
   [
-    'a field that is no string',
+    'a field that is not a string',
     { projections: [{ claim: 'a.b', lens: 'pick', fields: [1] }] },
     ['An entry of `fields` must be a string: the name of a member.'],
   ],
@@ -308,7 +308,7 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     ['`fields` must have at most 1000 entries, not 1001.'],
   ],
   [
-    'an index that is no integer',
+    'an index that is not an integer',
     { projections: [{ claim: 'a.b', lens: 'at', index: 0.5 }] },
     ['`index` must be a whole number; a negative one counts from the end.'],
   ],
@@ -324,15 +324,15 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
   ],
 ];
 
-describe('what is said of', () => {
+describe('the message for', () => {
   // L8
   it.each(SENTENCES)('%s', (_what, query, sentences) => {
     expect(refusalOf(query).problems.map(({ message }) => message)).toEqual(sentences);
   });
 });
 
-describe('of two names that are near, the nearer one', () => {
-  it('is taken', () => {
+describe('of two similar names, the more similar one', () => {
+  it('is suggested', () => {
     const { problems } = refusalOf({ policy: { alnyof: [{ claim: 'a.b', operator: 'isDefined' }] } });
     expect(problems.map(({ message }) => message)).toEqual([
       'Unknown member `alnyof` of a policy. Did you mean `anyOf`?',
@@ -340,8 +340,8 @@ describe('of two names that are near, the nearer one', () => {
   });
 });
 
-describe('the error as a whole', () => {
-  it('says the first problem, its place, and how many more there are', () => {
+describe('the error of a query', () => {
+  it('has the first problem, its pointer, and the number of further ones', () => {
     expect(refusalOf([]).message).toBe(
       'A query must be an object with `check`, `policy` or `projections`, not an array.',
     );
@@ -380,17 +380,17 @@ describe('the error as a whole', () => {
     [{ depth: 0 }, 'limit `depth` must be a whole number of 1 or more (got 0)'],
     [{ depth: 257 }, 'limits `depth` and `operandDepth` must be at most 256'],
     [{ operandDepth: 257 }, 'limits `depth` and `operandDepth` must be at most 256'],
-  ])('says what limits %j would be right', (limits, sentence) => {
+  ])('rejects the limits %j', (limits, sentence) => {
     expect(() => compile({}, { limits })).toThrow(new RangeError(sentence));
   });
 
-  it('takes limits up to the deepest', () => {
+  it('accepts depth limits up to the maximum', () => {
     const query = c({ claim: 'a.b', operator: 'isDefined' });
     expect(compile(query, { limits: { depth: 256, operandDepth: 256 } }).query).toEqual(query);
   });
 });
 
-describe('what is said of a query that is too large', () => {
+describe('the message for a query that is too large', () => {
   const CHECK = { claim: 'a.b', operator: 'isDefined' };
   const pattern = (index: number) => ({
     claim: 'a.b',
@@ -430,7 +430,7 @@ describe('what is said of a query that is too large', () => {
   });
 
   // S156
-  it('by what it would match', () => {
+  it('names the cost of matching', () => {
     const claims = ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims: { 'a.b': 'xx' } }], 1);
     const costly = compile(
       { check: { claim: 'a.b', operator: 'matchRegex', value: 'x' } },
@@ -444,7 +444,7 @@ describe('what is said of a query that is too large', () => {
   });
 });
 
-describe('what is said of a mistake in the program', () => {
+describe('the message for misuse of the API', () => {
   const query = { check: { claim: 'a.b', operator: 'isDefined' } };
   const claims = ClaimSet.at([], 1);
   const projecting = compile({ projections: [{ claim: 'a.b', lens: 'pluck' }] });
@@ -476,7 +476,7 @@ describe('what is said of a mistake in the program', () => {
   });
 });
 
-describe('what is said of credentials', () => {
+describe('the message for invalid credentials', () => {
   const VALID = { id: 'c', source: 's', issuedAt: '2026-01-01', claims: {} };
 
   it.each([
@@ -525,23 +525,23 @@ describe('what is said of credentials', () => {
 });
 
 // S153
-describe('the edges of what is repeated', () => {
+describe('the limits of what messages repeat', () => {
   const unknown = (name: string) =>
     refusalOf({ check: { claim: 'a.b', operator: 'isDefined', [name]: 1 } }).problems[0];
 
-  it('a name of 256 code units stands in the pointer, a longer one does not', () => {
+  it('a name of 256 code units is part of the pointer, a longer one is not', () => {
     expect([unknown('x'.repeat(256))?.pointer, unknown('x'.repeat(257))?.pointer]).toEqual([
       `/check/${'x'.repeat(256)}`,
       '/check',
     ]);
   });
 
-  it('64 code units are quoted, a longer text is cut', () => {
+  it('64 code units are quoted, a longer string is truncated', () => {
     expect(unknown('x'.repeat(64))?.message).toContain(`Unknown member \`${'x'.repeat(64)}\` of`);
     expect(unknown('x'.repeat(65))?.message).toContain(`Unknown member \`${'x'.repeat(64)}…\` of`);
   });
 
-  it('names of 32 code units are compared with ours, longer ones are not', () => {
+  it('suggestions are made for names of up to 32 code units', () => {
     const operator = (name: string) =>
       refusalOf(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message;
     expect(operator(`contains${' '.repeat(24)}`)).toContain('Did you mean `contains`?');
@@ -561,7 +561,7 @@ describe('the edges of what is repeated', () => {
     ['on', 'in'],
     ['> ', '>'],
     ['==>', undefined],
-  ])('%s is near %s', (name, right) => {
+  ])('the suggestion for %s is %s', (name, right) => {
     const message = refusalOf(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message ?? '';
     expect(/Did you mean `([^`]*)`\?$/.exec(message)?.[1]).toBe(right);
   });

@@ -1,4 +1,4 @@
-/** The same claims at another instant: as long as the same credentials speak, and no longer (L10, L21, L22). */
+/** Moving a claim set to another instant, while the same credentials are active (L10, L21, L22). */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, type Credential, compile } from '../../../src/index.js';
 
@@ -13,8 +13,8 @@ const query = compile(
   { catalogue: EVERYTHING },
 );
 
-describe('claims that are moved to another instant', () => {
-  it.each([200, 251, 299])('answer at %d as claims do that are indexed for it', (now) => {
+describe('a claim set that is moved to another instant', () => {
+  it.each([200, 251, 299])('gives the same results at %d as one that is indexed for it', (now) => {
     const claims = ClaimSet.at(CREDENTIALS, 250);
     // What was written before is written again, but for the instants.
     query.evaluateToJson(claims, { now: 250, scopes: [] });
@@ -34,11 +34,11 @@ describe('claims that are moved to another instant', () => {
     [450, 399, 'before one expired'],
     [50, 100, 'from when one is issued'],
     [250, 250.5, 'at what is no instant'],
-  ])('from %d cannot be moved to %d: %s', (from, to) => {
+  ])('cannot be moved from %d to %d: %s', (from, to) => {
     expect(ClaimSet.move(ClaimSet.at(CREDENTIALS, from), to)).toBeUndefined();
   });
 
-  it('can be moved as far as RFC 3339 can write where nothing begins or ends', () => {
+  it('can be moved to any instant that RFC 3339 can represent while no credential starts or ends', () => {
     const nothing = ClaimSet.at([], 0);
     const [first, last] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
     expect([first, last].map((now) => ClaimSet.move(nothing, now)?.metadata.at)).toEqual([first, last]);

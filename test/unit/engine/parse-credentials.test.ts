@@ -32,7 +32,7 @@ it('reads instants as epoch milliseconds and leaves absent ones absent', () => {
 });
 
 // L9, L10
-it('tells every problem and its place', () => {
+it('reports every problem with its pointer', () => {
   const deep = JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`);
   const json = [
     {
@@ -64,13 +64,13 @@ it('tells every problem and its place', () => {
 });
 
 // L11
-it('refuses a second credential with the same id, since the smallest id decides', () => {
+it('rejects a second credential with the same id, since the smallest id takes precedence', () => {
   const credential = { id: 'c1', source: 's', issuedAt: '2026-01-01', claims: {} };
   expect(problemsOf([credential, credential])).toEqual([['id_repeated', '/1/id']]);
 });
 
-describe('what is no list', () => {
-  it.each([null, {}, 'x', 1])('%j is refused', (json) => {
+describe('credentials that are not an array', () => {
+  it.each([null, {}, 'x', 1])('%j is rejected', (json) => {
     expect(problemsOf(json)).toEqual([['not_an_array', '']]);
   });
 });

@@ -1,4 +1,4 @@
-/** A check means the same wherever it stands: alone, before another, after one, in a chain of either kind (L14–L19). */
+/** A check has the same outcome in every position: alone, before or after another, in groups of either kind (L14–L19). */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, compile, type JsonValue } from '../../../src/index.js';
 
@@ -13,7 +13,7 @@ function claimsOf(value: JsonValue | undefined): ClaimSet {
   return ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims }], NOW);
 }
 
-/** Each form of a check's closure: an operator with an operand, values that pass, and values that do not. */
+/** Each form of a check's closure: operator, operand, values that pass, values that fail. */
 const FORMS: readonly [
   operator: string,
   operand: JsonValue | undefined,

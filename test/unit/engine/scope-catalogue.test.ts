@@ -1,4 +1,4 @@
-/** What scopes imply and cover, and mistakes in a catalogue (L20, S167). */
+/** Scopes that are implied and claims that are covered, and invalid catalogues (L20, S167). */
 import { describe, expect, it } from 'vitest';
 import {
   createScopeCatalogue,
@@ -16,18 +16,18 @@ describe('a catalogue', () => {
   ]);
 
   // L20
-  it('lets the longest listed path govern, with what lies below it', () => {
+  it('applies the longest listed path, including paths below it', () => {
     expect(catalogue.coveringScopes('staff.name')).toEqual(['staff:read']);
     expect(catalogue.coveringScopes('staff.pay.gross')).toEqual(['pay:read']);
     expect(catalogue.coveringScopes('staffing.pay')).toEqual([]);
   });
 
   // S167
-  it('closes granted scopes over what they imply, and leaves out what is no scope', () => {
+  it('expands granted scopes by those that they imply, and omits unknown scopes', () => {
     expect([...catalogue.expand(['all', 'nope'])]).toEqual(['all', 'staff:read', 'pay:read']);
   });
 
-  it('takes a scope that is implied by two others', () => {
+  it('accepts a scope that two others imply', () => {
     const diamond = createScopeCatalogue([
       { name: 'top', implies: ['left', 'right'] },
       { name: 'left', implies: ['bottom'] },
@@ -39,13 +39,13 @@ describe('a catalogue', () => {
     expect([diamond.coveringScopes('a.b'), diamond.coveringScopes('b.a')]).toEqual([['bottom'], []]);
   });
 
-  it('names a scope once that lists a path twice', () => {
+  it('lists a scope once that covers a path twice', () => {
     expect(createScopeCatalogue([{ name: 's', covers: ['a.b', 'a.b'] }]).coveringScopes('a.b')).toEqual([
       's',
     ]);
   });
 
-  it('says in what round a scope implies itself', () => {
+  it('names the cycle in which a scope implies itself', () => {
     const round = [
       { name: 'a', implies: ['b'] },
       { name: 'b', implies: ['c'] },
@@ -69,7 +69,7 @@ describe('a catalogue', () => {
         { name: 'b', implies: ['a'] },
       ],
     ],
-  ])('refuses %s', (_case, definitions) => {
+  ])('rejects %s', (_case, definitions) => {
     expect(() => createScopeCatalogue(definitions)).toThrow(RangeError);
   });
 });
@@ -88,7 +88,7 @@ describe('the default catalogue', () => {
   });
 
   // L20
-  it('has the same scopes, implying and covering the same, as what is said of scopes and claims', () => {
+  it('has the scopes that follow from the definitions of scopes and claims', () => {
     const told = createScopeCatalogue(toScopeDefinitions(DEFAULT_SCOPES, DEFAULT_CLAIMS));
     expect(told.scopes).toEqual(defaultScopeCatalogue.scopes);
     for (const scope of told.scopes) {
@@ -111,7 +111,7 @@ describe('the default catalogue', () => {
   });
 
   // S160
-  it('knows no scope for a claim that it does not list', () => {
+  it('has no scope for a claim that it does not list', () => {
     expect(defaultScopeCatalogue.coveringScopes('identity.constructor')).toEqual([]);
   });
 });

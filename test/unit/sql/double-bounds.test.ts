@@ -1,4 +1,4 @@
-/** The decimal numbers that a double stands for are those that JSON reads as that double, and no others (L16). */
+/** The decimal interval of a double contains exactly the numbers that JSON reads as that double (L16). */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nextNumber } from '../../../src/engine/claims/json-value.js';
@@ -6,7 +6,7 @@ import { boundsOf } from '../../../src/sql/double-bounds.js';
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 
-/** A decimal a little larger or smaller, by one in a digit far behind the last. */
+/** Returns a slightly larger or smaller decimal, by one in a digit far behind the last. */
 function beside(decimal: string, outward: boolean): string {
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
   const digits = BigInt(`${whole}${fraction}${'0'.repeat(9)}`) + (outward ? 1n : -1n);
@@ -16,7 +16,7 @@ function beside(decimal: string, outward: boolean): string {
 }
 
 // L16
-it('both ends belong to it where its significand is even, and what lies just inside always does', () => {
+it('contains its bounds exactly for an even significand, and numbers just inside always', () => {
   fc.assert(
     fc.property(finite, (double) => {
       const { low, high, closed } = boundsOf(double);
@@ -33,7 +33,7 @@ it('both ends belong to it where its significand is even, and what lies just ins
 });
 
 // L16
-it('the next double has none between', () => {
+it('leaves no gap to the next double', () => {
   fc.assert(
     fc.property(finite, (double) => {
       const next = nextNumber(double);

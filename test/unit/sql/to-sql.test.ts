@@ -1,4 +1,4 @@
-/** Statements as text: what is bound and what is not, what is refused, and which indexes are advised (V14, L5, L19). */
+/** Statements as text: bound parameters, rejected constructs, and index advice (V14, L5, L19). */
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import { QueryError, re2js } from '../../../src/index.js';
@@ -43,7 +43,7 @@ function refusalsOf(query: unknown, dialect: (typeof DIALECT_NAMES)[number]): re
 
 describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   // V14
-  it('an operand is bound, and never stands in the text', () => {
+  it('binds operands, which are never part of the SQL text', () => {
     const checks = [
       { claim: 'x.a', operator: '==', value: HOSTILE },
       { claim: 'x.a', operator: '!=', value: [HOSTILE] },
@@ -66,7 +66,7 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   });
 
   // V14
-  it('a name in a layout is checked and quoted', () => {
+  it('validates and quotes names in a layout', () => {
     const query = { check: { claim: 'x.name', operator: 'isDefined' } };
     expect(toSql(query, { dialect, layout: COLUMNS }).text).toContain('"census"."people"');
     for (const table of ['people"', 'a.b.c', '', 'p p', '1a', 'é']) {
@@ -79,7 +79,7 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   });
 
   // V14, L5
-  it('projections, half characters and U+0000 are refused, each with its place', () => {
+  it('rejects projections, lone surrogates and U+0000, each with its pointer', () => {
     const half = { claim: 'x.a', operator: '==', value: ['\ud83d'] };
     const nul = { claim: 'x.a', operator: 'startsWith', value: 'a\0' };
     expect(refusalsOf({ projections: [{ claim: 'x.a', lens: 'pluck' }] }, dialect)).toEqual([
@@ -92,18 +92,18 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   });
 
   // L10
-  it('credentials speak at an instant, which has to be handed in', () => {
+  it('requires `now` for a layout of credentials', () => {
     const query = { check: { claim: 'x.a', operator: 'isDefined' } };
     expect(() => toSql(query, { dialect, layout: SERVICE_STORE_LAYOUT })).toThrow(/`now`/);
   });
 
   // L8
-  it('what is no query is refused as anywhere else', () => {
+  it('rejects an invalid query as `parse` does', () => {
     expect(() => toSql({ check: {} }, { dialect, layout: DOCUMENTS })).toThrow(QueryError);
   });
 
   // V14
-  it('a statement that no database would take is refused, and leaves everybody a candidate', () => {
+  it('rejects a statement that is too large, for which everyone is a candidate', () => {
     const long = Array.from({ length: 60 }, () => ({
       claim: 'x.a.b.c.d.e.f',
       operator: '>',
@@ -116,7 +116,7 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   });
 
   // V14
-  it('candidates are a statement without the checks that cannot be translated, on the side of who might pass', () => {
+  it('omits checks that cannot be translated from the candidate statement, as if they passed', () => {
     const derived = { claim: 'x.derived', operator: '==', value: true };
     const held = { claim: 'x.held', operator: '==', value: 'a' };
     const options = { dialect, layout: DOCUMENTS, missingClaims: ['x.derived'] };
@@ -140,14 +140,14 @@ it.each([
   ['\\x00', ['sqlite', 'postgres']],
   ['\\pL', ['sqlite', 'postgres', 'duckdb']],
   ['(?i)é', ['sqlite', 'postgres', 'duckdb']],
-])('the pattern %s is refused by those who cannot surely match it: %s', (pattern, refusing) => {
+])('the pattern %s is rejected by the dialects that cannot match it exactly: %s', (pattern, refusing) => {
   const query = { check: { claim: 'x.a', operator: 'matchRegex', value: pattern } };
   const refused = DIALECT_NAMES.filter((dialect) => refusalsOf(query, dialect).length > 0);
   expect(refused.toSorted()).toEqual(refusing.toSorted());
 });
 
 // V14
-it('indexes are advised for what a check looks at, each once, and none that would not be used', () => {
+it('advises indexes for the values that checks read, without duplicates and only if they are used', () => {
   const policy = {
     policy: {
       allOf: [
@@ -181,7 +181,7 @@ it('indexes are advised for what a check looks at, each once, and none that woul
 });
 
 // V14
-it('DuckDB is advised an index for a check that is all of the query, and uses it then', async () => {
+it('advises DuckDB an index for a query of one check, which it then uses', async () => {
   const byName = { check: { claim: 'x.name', operator: '==', value: 'Ada 5' } } as const;
   const ofAge = { check: { claim: 'x.age', operator: '>=', value: 999_990 } } as const;
   const layout = { ...COLUMNS, people: { table: 'people', id: 'id' } };

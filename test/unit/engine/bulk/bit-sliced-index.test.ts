@@ -1,4 +1,4 @@
-/** Planes of bits: they say of everybody what looking each code up says (V14). */
+/** Bit-sliced indexes give the same results as table lookups (V14). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bitSlicedKernel, createBitSlicedIndex } from '../../../../src/engine/bulk/bit-sliced-index.js';
@@ -13,7 +13,7 @@ import {
   toClaimReference,
 } from '../../../../src/index.js';
 
-/** The verdicts of a kernel on all rows, where everything held before. */
+/** The rows that a kernel selects from all rows. */
 function verdictsOf(kernel: Kernel, rows: number): readonly number[] {
   const words: number[] = [];
   for (let start = 0; start < rows; start += BLOCK_ROWS) {
@@ -31,9 +31,9 @@ const VALUES: readonly (JsonValue | undefined)[] = [
   ...['', 'a', 'b', 'é', ['DE'], ['DE', 'FR'], { a: 1 }],
 ];
 
-describe('planes of bits', () => {
+describe('a bit-sliced index', () => {
   // V14
-  it('say what looking codes up says, of any values and any check on them', () => {
+  it('gives the results of table lookups, for any values and checks', () => {
     const table = fc
       .shuffledSubarray([...VALUES], { minLength: 1 })
       .chain((entries) =>
@@ -60,7 +60,7 @@ describe('planes of bits', () => {
   });
 
   // V14
-  it('are told in blocks, up to the last subject of the last', () => {
+  it('is evaluated in blocks, up to the last subject of the last block', () => {
     const codes = Uint16Array.from({ length: 2 * BLOCK_ROWS + 77 }, (_, row) => row % 90);
     const entries = Array.from({ length: 90 }, (_, age) => age);
     const holds = Uint8Array.from(entries, (age) => Number(age >= 18));
@@ -71,7 +71,7 @@ describe('planes of bits', () => {
   });
 
   // V14
-  it('are not for a check whose values lie scattered: looking up is faster', () => {
+  it('is not used for a check with scattered values, where lookups are faster', () => {
     const entries = Array.from({ length: 256 }, (_, value) => value);
     const planes = createBitSlicedIndex(new Uint16Array(64), entries);
     const scattered = Uint8Array.from(entries, (value) => Number((value * 7919) % 256 < 128) ^ (value & 1));
@@ -80,7 +80,7 @@ describe('planes of bits', () => {
   });
 
   // V14
-  it('hold where all values are alike, or the check holds on all or none', () => {
+  it('works where all values are equal, or the check holds for all or none', () => {
     const planes = createBitSlicedIndex(new Uint16Array(40), ['DE']);
     const answers = [0, 1].map((holds) =>
       verdictsOf(bitSlicedKernel(planes, Uint8Array.of(holds)) as Kernel, 40),
@@ -92,7 +92,7 @@ describe('planes of bits', () => {
   });
 
   // V14
-  it('are laid out once a column was asked often, and it is answered as before', () => {
+  it('is built after enough lookups, with unchanged results', () => {
     const ages = {
       codes: Uint16Array.from({ length: 100 }, (_, row) => row % 5),
       entries: [64, 17, 18, undefined, 65],
@@ -117,7 +117,7 @@ describe('planes of bits', () => {
   });
 
   // V14
-  it('are one for columns that share their codes, whatever these stand for', () => {
+  it('is shared by columns with the same codes, whatever their entries', () => {
     const codes = Uint16Array.from({ length: 70 }, (_, row) => row % 3);
     const columns = ClaimColumns.of({
       'a.level': { codes, entries: ['none', 'full', 'basic', 'never', 'nor this', 'nor that'] },

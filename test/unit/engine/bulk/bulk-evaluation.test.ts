@@ -1,4 +1,4 @@
-/** How many people are evaluated: in slices, told of, ended early, and refused as one would be. */
+/** Bulk evaluation: slices, progress, aborts, and errors. */
 import { describe, expect, it } from 'vitest';
 import { evaluateMany as evaluateManyWithoutRegex } from '../../../../src/engine/index.js';
 import {
@@ -35,9 +35,9 @@ function problemsOf(action: () => unknown): unknown {
   return { code: error.code, message: error.message, problems: error.problems };
 }
 
-describe('in slices', () => {
+describe('evaluation in slices', () => {
   // V14
-  it('each is told of', () => {
+  it('reports progress after each slice', () => {
     const told: (readonly [number, number])[] = [];
     const onProgress = (done: number, total: number) => told.push([done, total]);
     expect(evaluateMany(adult, columns, { sliceRows: SLICE, onProgress })).toEqual(expected);
@@ -47,7 +47,7 @@ describe('in slices', () => {
   });
 
   // V14
-  it('others run between them', async () => {
+  it('lets other tasks run between slices', async () => {
     const order: string[] = [];
     const answer = await evaluateManyInSlices(adult, columns, {
       sliceRows: 2 * SLICE,
@@ -59,7 +59,7 @@ describe('in slices', () => {
   });
 
   // V14
-  it('an abort ends it before the next', async () => {
+  it('stops before the next slice when aborted', async () => {
     const abort = new AbortController();
     const told: number[] = [];
     const onProgress = (done: number) => {
@@ -75,36 +75,39 @@ describe('in slices', () => {
     expect(told).toEqual([SLICE]);
   });
 
-  it('a pause that fails ends it', async () => {
+  it('stops when a pause fails', async () => {
     const pause = () => Promise.reject(new Error('stopped'));
     await expect(evaluateManyInSlices(adult, columns, { sliceRows: SLICE, pause })).rejects.toThrow(
       'stopped',
     );
   });
 
-  it.each([0, -8_192, 100, 8_192.5, Number.NaN])('they are whole numbers of blocks, not %d', (sliceRows) => {
-    expect(() => evaluateMany(adult, columns, { sliceRows })).toThrow(RangeError);
-  });
+  it.each([0, -8_192, 100, 8_192.5, Number.NaN])(
+    'rejects the slice size %d, which is not a multiple of a block',
+    (sliceRows) => {
+      expect(() => evaluateMany(adult, columns, { sliceRows })).toThrow(RangeError);
+    },
+  );
 });
 
-describe('a query for many', () => {
+describe('a query of a bulk evaluation', () => {
   it('may be parsed already', () => {
     expect(evaluateMany(parse(adult), columns)).toEqual(expected);
   });
 
   // L8
-  it('is refused as a query for one is', () => {
+  it('is rejected as `compile` rejects it', () => {
     const wrong = { check: { claim: 'age', operator: '=>' } };
     expect(problemsOf(() => evaluateMany(wrong, columns))).toEqual(problemsOf(() => compile(wrong)));
   });
 
-  it('is no projection', () => {
+  it('must not be a projection', () => {
     expect(() => evaluateMany({ projections: [{ claim: 'a.age', lens: 'pluck' }] }, columns)).toThrow(
       TypeError,
     );
   });
 
-  it('needs an engine for its patterns, as a query for one does', () => {
+  it('requires an engine for its patterns, as `compile` does', () => {
     const pattern = { check: { claim: 'a.age', operator: 'matchRegex', value: 'x' } };
     expect(() => evaluateManyWithoutRegex(pattern, columns)).toThrow(
       '`matchRegex` requires a regular-expression engine',
@@ -114,7 +117,7 @@ describe('a query for many', () => {
 });
 
 // S156
-describe('what patterns cost on someone', () => {
+describe('the cost limit of patterns', () => {
   const query = {
     policy: {
       allOf: [
@@ -138,7 +141,7 @@ describe('what patterns cost on someone', () => {
     return people.map((row) => Number(compiled.test(claimSetOf(row))));
   }
 
-  it('is refused with what the first of them would be refused with', () => {
+  it('fails with the error of the first subject that exceeds it', () => {
     let refused = 0;
     for (let matchCost = 1; matchCost < 400; matchCost += 1) {
       const options = { limits: { matchCost } };
@@ -158,7 +161,7 @@ describe('what patterns cost on someone', () => {
     expect(refused).toBeLessThan(399);
   });
 
-  it('does not stand against people who are each within the limit', () => {
+  it('applies to each subject separately', () => {
     const apart: readonly Row[] = [{ 'a.one': 'x'.repeat(20) }, { 'a.two': { b: 'y'.repeat(20) } }];
     const program = (limit: number) => {
       try {

@@ -1,4 +1,4 @@
-/** How columns come to be: of people by their credentials, of claim sets, of rows, and of columns at hand. */
+/** Creation of columns: from credentials, claim sets, rows, and arrays. */
 import { describe, expect, it } from 'vitest';
 import {
   ClaimColumns,
@@ -26,9 +26,9 @@ function nested(depth: number): JsonValue {
   return value;
 }
 
-describe('people by their credentials', () => {
+describe('columns built from credentials', () => {
   // L10, L11
-  it('have the claims that are active, those issued last', () => {
+  it('have the active claims, those issued last', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     builder.addCredentials([
       credential('1', { 'a.age': 18 }),
@@ -46,7 +46,7 @@ describe('people by their credentials', () => {
   });
 
   // L13
-  it('keep the claims that were named, and those that may carry them', () => {
+  it('keep the named claims and their possible parents', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW, claims: ['a.b.c', 'a.age'] });
     builder.addCredentials([credential('1', { 'a.b': { c: 1 }, 'a.unasked': 1, 'a.age': 20 })]);
     builder.addRow({ 'a.b.c': 1, 'a.unasked': 1 });
@@ -56,18 +56,18 @@ describe('people by their credentials', () => {
     expect(passed(defined('a.b.c'), columns)).toEqual([1, 1, 0]);
   });
 
-  it('are indexed for one instant', () => {
+  it('are for one instant', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW + 1, claims: ['a.b'] });
     expect(() => builder.addClaimSet(claimSetOf({}))).toThrow(RangeError);
     expect(() => new ClaimColumnsBuilder({ now: 0.5 }).addCredentials([])).toThrow(RangeError);
   });
 
-  it('are no claim sets of which nobody says what they hold', () => {
+  it('require the claims of claim sets to be named', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     expect(() => builder.addClaimSet(claimSetOf({}))).toThrow(TypeError);
   });
 
-  it('do not change with the values handed in', () => {
+  it('do not change when the source values do', () => {
     const list = [1, { x: 1 }];
     const builder = new ClaimColumnsBuilder({ now: NOW });
     builder.addRow({ 'a.b': list });
@@ -76,7 +76,7 @@ describe('people by their credentials', () => {
   });
 
   // S152
-  it('have no claim that nests deeper than sixteen', () => {
+  it('omit claims that nest deeper than sixteen', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     builder.addRow({ 'a.b': nested(16) });
     builder.addRow({ 'a.b': nested(17) });
@@ -84,7 +84,7 @@ describe('people by their credentials', () => {
   });
 
   // L9
-  it('have claims by paths and nothing else', () => {
+  it('reject names that are not claim paths', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     expect(() => builder.addRow({ age: 1 })).toThrow(RangeError);
     expect(() => new ClaimColumnsBuilder({ now: NOW, claims: ['age'] })).toThrow(RangeError);
@@ -92,10 +92,10 @@ describe('people by their credentials', () => {
   });
 });
 
-describe('columns at hand', () => {
+describe('columns created from arrays', () => {
   const text = { check: { claim: 'a.text', operator: '==', value: 'x' } };
 
-  it('are numbers, of which NaN is none', () => {
+  it('are numbers, with NaN for an undefined claim', () => {
     const columns = ClaimColumns.of({ 'a.age': Float64Array.of(17, 18, Number.NaN) });
     expect(passed(adult, columns)).toEqual([0, 1, 0]);
     expect(passed(defined('a.age'), columns)).toEqual([1, 1, 0]);
@@ -116,14 +116,14 @@ describe('columns at hand', () => {
     expect(passed(defined('a.text'), columns)).toEqual([1, 1, 0, 1]);
   });
 
-  it('are dictionaries whose codes all have an entry', () => {
+  it('reject a code without an entry', () => {
     const of = (code: number) => () =>
       ClaimColumns.of({ 'a.b': { codes: Int32Array.of(code), entries: [1] } });
     expect(of(-1)).toThrow(RangeError);
     expect(of(1)).toThrow(RangeError);
   });
 
-  it('are dictionaries of more entries than there are codes for', () => {
+  it('may have more entries than 16-bit codes', () => {
     const entries = Array.from({ length: 70_000 }, (_, index) => `x${index}`);
     const columns = ClaimColumns.of({ 'a.text': { codes: Uint32Array.of(69_999, 0), entries } });
     expect(passed({ check: { claim: 'a.text', operator: '==', value: 'x69999' } }, columns)).toEqual([1, 0]);
@@ -138,7 +138,7 @@ describe('columns at hand', () => {
     );
   });
 
-  it('may share one list of codes', () => {
+  it('may share codes', () => {
     const codes = Uint16Array.of(0, 1, 2);
     const columns = ClaimColumns.of({
       'a.one': { codes, entries: [1, 2, 3] },
@@ -156,7 +156,7 @@ describe('columns at hand', () => {
     expect(passed(both('a.two', 'a.one'), columns)).toEqual([0, 1, 0]);
   });
 
-  it('are of one length', () => {
+  it('must have equal length', () => {
     expect(() => ClaimColumns.of({ 'a.b': [1], 'a.c': [1, 2] })).toThrow('`a.c` has 2 rows');
   });
 });

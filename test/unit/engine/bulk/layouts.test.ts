@@ -1,4 +1,4 @@
-/** Every operator on every layout of a column says what it says of one person. */
+/** Every operator gives the same results on every column layout as for a single subject. */
 import { describe, expect, it } from 'vitest';
 import {
   type Check,
@@ -10,7 +10,7 @@ import {
 } from '../../../../src/index.js';
 import { columnsOf, expectSame, type Row } from './one-by-one.js';
 
-/** More than one block, more than whole words of it, and more than distinct values are given codes. */
+/** More than a block, not a multiple of a word, and more distinct values than codes. */
 const MANY = 67_003;
 
 const NUMBERS: readonly JsonValue[] = [
@@ -73,7 +73,7 @@ function rowsOf(values: readonly (JsonValue | undefined)[], count: number): read
   return Array.from({ length: count }, (_, row) => ({ 'a.b': values[row % values.length] }));
 }
 
-/** Values, each as often as it takes, and behind them so many distinct ones that there are no codes for all. */
+/** Repeated values, followed by more distinct ones than there are codes. */
 function manyOf(
   values: readonly (JsonValue | undefined)[],
   distinct: (row: number) => JsonValue,
@@ -87,7 +87,7 @@ function columnOf(columns: ClaimColumns): Column | undefined {
   return columns.find(toClaimReference('a.b'));
 }
 
-/** Holds every operator, and what it does not say, against one by one; the people at the two ends are enough. */
+/** Compares every operator and its negation with the evaluation of single subjects at both ends. */
 function expectAllSame(rows: readonly Row[], layout: Column['layout']): void {
   const columns = columnsOf(rows);
   expect(columnOf(columns)?.layout).toBe(layout);
@@ -98,7 +98,7 @@ function expectAllSame(rows: readonly Row[], layout: Column['layout']): void {
 
 describe('the twelve operators on many people', () => {
   // L14–L18
-  it('say the same of few distinct values', () => {
+  it('agree with single evaluation on few distinct values', () => {
     const scalars = VALUES.filter(
       (value) => value === undefined || value === null || typeof value !== 'object',
     );
@@ -106,12 +106,12 @@ describe('the twelve operators on many people', () => {
   });
 
   // L14–L18
-  it('say the same of values of every type', () => {
+  it('agree with single evaluation on values of every type', () => {
     expectAllSame(rowsOf(VALUES, 8_192 + 77), 'plain');
   });
 
   // L14–L17
-  it('say the same of many numbers', () => {
+  it('agree with single evaluation on many numbers', () => {
     const rows = rowsOf([undefined, ...(NUMBERS as readonly number[])], 8_192 + 77);
     const numbers = Float64Array.from(rows, (row) => (row['a.b'] as number | undefined) ?? Number.NaN);
     const columns = ClaimColumns.of({ 'a.b': numbers });
@@ -122,7 +122,7 @@ describe('the twelve operators on many people', () => {
   });
 
   // L12, L14
-  it('say the same of many numbers of which some are null', () => {
+  it('agree with single evaluation on many numbers with nulls', () => {
     const rows = rowsOf([undefined, null, ...(NUMBERS as readonly number[])], 100);
     const column: Column = {
       layout: 'numbers',
@@ -147,7 +147,7 @@ describe('a column changes its layout', () => {
   };
 
   // V14
-  it('to numbers, where there are more than codes for', () => {
+  it('to numbers, where there are more than codes', () => {
     const rows = manyOf([undefined, 1, 2], (row) => row + 0.5);
     const columns = columnsOf(rows);
     expect(columnOf(columns)).toMatchObject({ layout: 'numbers', nulls: undefined });
@@ -187,7 +187,7 @@ describe('a column changes its layout', () => {
   });
 
   // V14
-  it('to any values at a number that JSON has not, which numbers mark what is not there with', () => {
+  it('to any values at NaN, which marks undefined claims among numbers', () => {
     const rows = manyOf([1, undefined], (row) => (row === 500 ? Number.NaN : row + 0.5));
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('plain');

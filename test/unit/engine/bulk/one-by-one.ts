@@ -1,4 +1,4 @@
-/** What many people are held against: the same people, one by one. */
+/** Evaluates subjects one by one, for comparison with bulk evaluation. */
 import { expect } from 'vitest';
 import {
   type ClaimColumns,
@@ -14,7 +14,7 @@ export type Row = Readonly<Record<string, JsonValue | undefined>>;
 
 export const NOW = Date.UTC(2026, 5, 1);
 
-/** One person's claims, as a credential would give them. */
+/** One person's claims, as from a credential. */
 export function claimSetOf(row: Row): ClaimSet {
   const claims = Object.entries(row).filter((claim): claim is [string, JsonValue] => claim[1] !== undefined);
   return ClaimSet.at([{ id: 'c1', source: 's', issuedAt: 0, claims: Object.fromEntries(claims) }], NOW);
@@ -26,7 +26,7 @@ export function columnsOf(rows: Iterable<Row>): ClaimColumns {
   return builder.build();
 }
 
-/** Holds columns against the rows that they were made of. */
+/** Compares columns with the rows from which they were built. */
 export function expectSame(
   query: unknown,
   rows: readonly Row[],

@@ -1,9 +1,9 @@
-/** Policies over many people: joined, negated, nested, and over claims that are members of others. */
+/** Bulk evaluation of policies: combined, negated, nested, and over members of other claims. */
 import { describe, expect, it } from 'vitest';
 import { ClaimColumns, type JsonValue, toClaimReference } from '../../../../src/index.js';
 import { columnsOf, expectSame, type Row } from './one-by-one.js';
 
-/** Every combination of a few values, more than a block of them. */
+/** Every combination of a few values, in more than one block. */
 const ROWS: readonly Row[] = Array.from({ length: 8_300 }, (_, row) => ({
   'a.few': [undefined, 1, 2, null][row % 4],
   'a.same': [1, 2, undefined][row % 3],
@@ -41,17 +41,17 @@ describe('policies over many people', () => {
     { not: nobody },
     { allOf: [{ not: nobody }, { not: { anyOf: [nobody, few] } }] },
     { allOf: [nobody, { anyOf: [any, few] }, other] },
-  ])('%j passes where it passes one by one', (policy) => {
+  ])('%j passes for the same subjects as one by one', (policy) => {
     expectSame({ policy }, ROWS, COLUMNS);
   });
 
-  it('say nothing of nobody', () => {
+  it('select nothing from no subjects', () => {
     expectSame({ check: few }, [], columnsOf([]));
     expectSame({ check: few }, [], ClaimColumns.of({}));
   });
 
   // V14
-  it.each([1, 31, 32, 33, 8_191, 8_192, 8_193])('of %d people say all', (count) => {
+  it.each([1, 31, 32, 33, 8_191, 8_192, 8_193])('cover all of %d people', (count) => {
     for (const policy of [{ allOf: [few] }, { not: few }, { anyOf: [any, other] }, { not: nobody }]) {
       expectSame({ policy }, ROWS.slice(0, count));
     }
@@ -82,12 +82,12 @@ describe('claims that are members of others', () => {
     }),
   );
 
-  it('are found by the longest path that someone has', () => {
+  it('are found in the parent with the longest path that a subject has', () => {
     for (const check of checks) expectSame({ policy: { not: check } }, rows);
     for (const check of checks) expectSame({ check }, rows);
   });
 
-  it('are found where nobody has a claim of that path', () => {
+  it('are found where no subject has a claim of that path', () => {
     for (const check of checks)
       expectSame(
         { check },
@@ -113,7 +113,7 @@ describe('claims that are members of others', () => {
       );
   });
 
-  it('are worked out once', () => {
+  it('are computed once', () => {
     const columns = columnsOf(rows);
     const reference = toClaimReference('x.a.b.c');
     expect(columns.find(reference)).toBe(columns.find(reference));

@@ -4,7 +4,7 @@ import { RowSet } from '../../../../src/index.js';
 
 const set = new RowSet(70, Uint32Array.of(0x80_00_00_01, 0, 0x20));
 
-it('a set gives its rows in order, and as bytes', () => {
+it('a row set iterates in order, and converts to bytes', () => {
   expect([...set]).toEqual([0, 31, 69]);
   expect([...set.toBytes().entries()].filter(([, byte]) => byte === 1).map(([row]) => row)).toEqual([
     0, 31, 69,
@@ -12,7 +12,7 @@ it('a set gives its rows in order, and as bytes', () => {
   expect(set.toBytes()).toHaveLength(70);
 });
 
-it('a set tells which rows it has', () => {
+it('a row set has the rows that were added', () => {
   expect([0, 1, 31, 32, 69].map((row) => set.has(row))).toEqual([true, false, true, false, true]);
   expect(set.has(1_000)).toBe(false);
 });
