@@ -1,4 +1,4 @@
-/** The service inside a program of one's own: the ports that it stands on, and a server around it. own-store.ts and own-user-directory.ts use it. */
+/** Embeds the service in a program: its ports, and a server. own-store.ts and own-user-directory.ts use it. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { re2js } from 'proviso';
@@ -13,7 +13,7 @@ import {
 } from 'proviso/service';
 import { systemPorts, systemRandom } from 'proviso/system';
 
-/** What a program brings. */
+/** What the program configures. */
 export interface Embedding {
   readonly store: Store;
   /** `SANDBOX` or `PRODUCTION`. */
@@ -21,7 +21,7 @@ export interface Embedding {
   readonly options?: ServiceOptions;
 }
 
-/** A service that listens. */
+/** A running service. */
 export interface Embedded {
   /** Its base URL. */
   readonly url: string;
@@ -37,7 +37,7 @@ export async function embed(
   const build = await prepareService({ ...systemPorts, store, regex: re2js }, environment, options);
   const listening = {
     createRequestId: createRequestIds(systemRandom),
-    // Messages of errors may hold what callers sent: log what kind it was, and the id that the caller was told.
+    // Error messages may contain caller input: log the kind of error, and the request id that the caller received.
     onFailure: (error: unknown, requestId: string) => console.error(requestId, (error as Error).name),
   };
   const server = createServer(listening);

@@ -1,5 +1,5 @@
 /**
- * Express: a route that needs a policy.
+ * Express: a route that requires a policy.
  *
  * Start: `npx tsx docs/examples/express.ts`, then `curl -H 'X-Person: ada' http://127.0.0.1:3000/wine`
  */
@@ -12,7 +12,7 @@ import { requires } from './requires.js';
 function policy(condition: Condition): RequestHandler {
   const decide = requires(condition);
   return async (request, response, next) => {
-    // The header stands for your session: never take a caller's word for who they are.
+    // The header stands in for your session: never trust a caller's claim to an identity.
     const verdict = await decide(request.get('X-Person'));
     if (verdict.passed) next();
     else response.status(verdict.status).json(verdict.body);

@@ -1,5 +1,5 @@
 /**
- * Fastify: a route that needs a policy, as a hook of that route.
+ * Fastify: a route that requires a policy, as a hook of that route.
  *
  * Start: `npx tsx docs/examples/fastify.ts`, then `curl -H 'X-Person: ada' http://127.0.0.1:3000/wine`
  */
@@ -11,7 +11,7 @@ import { requires } from './requires.js';
 function policy(condition: Condition): preHandlerAsyncHookHandler {
   const decide = requires(condition);
   return async (request, reply) => {
-    // The header stands for your session: never take a caller's word for who they are.
+    // The header stands in for your session: never trust a caller's claim to an identity.
     const name = request.headers['x-person'];
     const verdict = await decide(typeof name === 'string' ? name : undefined);
     if (!verdict.passed) await reply.status(verdict.status).send(verdict.body);

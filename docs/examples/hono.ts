@@ -1,5 +1,5 @@
 /**
- * Hono: a route that needs a policy. The same code runs at the edge: nothing in it is Node's but the line that listens.
+ * Hono: a route that requires a policy. The same code runs at the edge: nothing in it is Node's but the line that listens.
  *
  * Start: `npx tsx docs/examples/hono.ts`, then `curl -H 'X-Person: ada' http://127.0.0.1:3000/wine`
  */
@@ -12,7 +12,7 @@ import { requires } from './requires.js';
 function policy(condition: Condition): MiddlewareHandler {
   const decide = requires(condition);
   return async (context, next) => {
-    // The header stands for your session: never take a caller's word for who they are.
+    // The header stands in for your session: never trust a caller's claim to an identity.
     const verdict = await decide(context.req.header('X-Person'));
     if (!verdict.passed) return context.json(verdict.body, verdict.status);
     await next();

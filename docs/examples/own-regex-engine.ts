@@ -1,12 +1,12 @@
 /**
- * A regular-expression engine of one's own: here one that takes plain texts alone, with `^` and `$` at their ends. With it the engine needs no re2js,
- * which is most of what it weighs in a browser.
+ * A custom regular-expression engine, which accepts literal strings only, with optional `^` and `$`. With it the engine does not need re2js,
+ * most of its size in a browser.
  *
  * Start: `npx tsx docs/examples/own-regex-engine.ts`
  */
 import { ClaimSet, compile, QueryError, type RegexEngine } from 'proviso';
 
-/** What means something in a pattern; where none of it stands, a pattern is the text that it looks for. */
+/** Special characters; a pattern without any is a literal string. */
 const META = /[\\^$.|?*+()[\]{}]/;
 
 const literalsOnly: RegexEngine = {
@@ -19,7 +19,7 @@ const literalsOnly: RegexEngine = {
       if (fromStart) return input.startsWith(text);
       return toEnd ? input.endsWith(text) : input.includes(text);
     };
-    // The size bounds the cost: at most so many steps for each character of the input.
+    // The program size bounds the cost: at most so many steps for each character of the input.
     return { accepted: true, pattern: { programSize: text.length + 1, test } };
   },
 };

@@ -1,6 +1,6 @@
 /**
- * A store of one's own: here a wrapper around the SQLite store that tells what the service asks of it, and how long that takes. A store of
- * another kind implements the same port, `Store`; each sentence of the port's documentation is a promise to keep.
+ * A custom store: a wrapper around the SQLite store that prints each call and its duration. A store of another kind implements the same
+ * port, `Store`; each sentence of the port's documentation is a requirement.
  *
  * Start: `npx tsx docs/examples/own-store.ts`
  */
@@ -11,7 +11,7 @@ import { SANDBOX, type Store } from 'proviso/service';
 import { openSqliteStore } from 'proviso/sqlite';
 import { embed } from './embed.js';
 
-/** A store in front of a store: whatever the port has now and later goes through it. */
+/** Wraps a store: every method of the port, present and future, passes through. */
 function watched(store: Store, told: (method: string, ms: number) => void): Store {
   return new Proxy(store, {
     get: (target, name) => {

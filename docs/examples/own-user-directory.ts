@@ -1,6 +1,6 @@
 /**
- * A user directory of one's own: the service keeps no passwords, so it sends people to your login, and takes your login's signed word for who
- * they are. Here both are in one program, the login with two people and their passwords; `docs/guides/deployment.md` has what is signed.
+ * Your own user directory: the service keeps no passwords, so it redirects people to your login and accepts its signed assertions. Here both
+ * are in one program, with two people and their passwords; `docs/guides/deployment.md` describes the assertion.
  *
  * Start: `npx tsx docs/examples/own-user-directory.ts`, and send a browser to `…/oauth/authorize` as the client `demo`
  */
@@ -17,9 +17,9 @@ import { openSqliteStore } from 'proviso/sqlite';
 import { createAssertionVerifier } from 'proviso/system';
 import { embed } from './embed.js';
 
-/** Somebody in the directory. */
+/** A person in the directory. */
 interface Listed {
-  /** Our name for them, for good. Applications never see it. */
+  /** A stable id. Applications never see it. */
   readonly id: string;
   readonly email: string;
   readonly salt: Buffer;
@@ -37,7 +37,7 @@ function listed(id: string, email: string, password: string): Listed {
   return { id, email, salt, hash: scryptSync(password, salt, 32) };
 }
 
-/** Who that is; for a stranger the work is the same, so that nobody learns who is in the directory. */
+/** Finds the person; an unknown name takes the same work, so that the time does not reveal who is in the directory. */
 function findByPassword(name: string, password: string): Listed | undefined {
   const person = DIRECTORY.get(name) ?? NOBODY;
   const right = timingSafeEqual(scryptSync(password, person.salt, 32), person.hash);
@@ -80,11 +80,11 @@ interface Answer {
   readonly body?: string;
 }
 
-/** The login: its form, and what becomes of it. */
+/** The login: its form, and the handling of its submission. */
 async function answer(request: IncomingMessage): Promise<Answer> {
   const { searchParams } = new URL(request.url ?? '/', loginUrl);
   const returnTo = searchParams.get('return_to') ?? '';
-  // An assertion goes to the service alone, wherever the address of this page may have come from.
+  // Send the assertion to the service only, whatever URL this page was opened with.
   if (!returnTo.startsWith(`${new URL(url).origin}/`)) return { status: 400, headers: {} };
   if (request.method !== 'POST') return form(200);
   const sent = new URLSearchParams(await text(request));
@@ -103,9 +103,9 @@ function form(status: number): Answer {
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body };
 }
 
-/** What the login signs: who it was, at which browser, for whom, for a minute, once. */
+/** Signs the assertion: the person, the browser binding, the audience; valid for a minute, once. */
 async function sign({ id, email }: Listed, nonce: string): Promise<string> {
-  // The form has just asked for the password: whatever `prompt` or `max_age` may ask for, this sign-in is new.
+  // The password was entered just now, so this sign-in satisfies any `prompt` or `max_age`.
   return await new SignJWT({ nonce, email, auth_time: Math.floor(Date.now() / 1_000) })
     .setProtectedHeader({ alg: 'ES256', kid: 'login', typ: 'sign-in+jwt' })
     .setAudience(url)

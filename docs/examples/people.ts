@@ -1,7 +1,7 @@
-/** Stands for your sessions and your database in these examples: who asks, what is attested of them, and what they let you read. */
+/** Stands in for your sessions and your database in these examples: people, their credentials, and the scopes that they granted. */
 import { type Credential, parseCredentials } from 'proviso';
 
-/** A person who is known. */
+/** A signed-in person. */
 export interface Person {
   readonly credentials: readonly Credential[];
   /** The scopes that they granted. */
@@ -14,7 +14,7 @@ const PEOPLE: ReadonlyMap<string, Person> = new Map([
   ['chiyo', { credentials: attested('civil-registry-3', 52), scopes: [] }],
 ]);
 
-/** Who somebody is; `undefined` for a stranger. */
+/** Finds a person; `undefined` where the name is unknown. */
 export async function findPerson(name: string | undefined): Promise<Person | undefined> {
   return name === undefined ? undefined : PEOPLE.get(name);
 }

@@ -1,20 +1,20 @@
 /**
- * A queue's consumer: each message asks a policy about a person. What was asked wrongly goes to a dead-letter queue with its problems,
- * what fails in passing is given back, and an answer says until when it holds.
+ * A queue consumer: each message names a policy and a person. Invalid messages go to a dead-letter queue with their problems, temporary
+ * failures are redelivered, and a result has an expiry.
  *
  * Start: `npx tsx docs/examples/queue-consumer.ts`
  */
 import { ClaimSet, type CompiledQuery, compile, QueryError } from 'proviso';
 import { findPerson } from './people.js';
 
-/** A message, as it comes from whoever sends them: nothing in it is to be trusted. */
+/** A message from an untrusted sender. */
 interface Message {
   readonly id: string;
   readonly person: string;
   readonly query: unknown;
 }
 
-/** Stands for your queue: the same few steps with SQS, RabbitMQ, Kafka or a table. */
+/** Stands in for your queue: SQS, RabbitMQ, Kafka or a table take the same steps. */
 async function* messages(): AsyncGenerator<Message> {
   const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
   yield { id: 'm1', person: 'ada', query: adult };
@@ -31,7 +31,7 @@ async function* messages(): AsyncGenerator<Message> {
 const CACHED_POLICIES = 100;
 const policies = new Map<string, CompiledQuery>();
 
-/** The few policies that come again and again are compiled once; strangers cannot make us keep more than so many. */
+/** Compiles recurring policies once; the cache is bounded, since senders are untrusted. */
 function compiled(query: unknown): CompiledQuery {
   const text = JSON.stringify(query);
   const policy = policies.get(text) ?? compile(query);
@@ -40,7 +40,7 @@ function compiled(query: unknown): CompiledQuery {
   return policy;
 }
 
-/** What became of a message. */
+/** The outcome of a message. */
 async function consume({ person: name, query }: Message): Promise<string> {
   try {
     const policy = compiled(query);
@@ -52,7 +52,7 @@ async function consume({ person: name, query }: Message): Promise<string> {
     if (answer.type !== 'predicate') return 'dead letter: a condition is expected';
     return answer.passed ? 'passed' : 'not passed';
   } catch (error) {
-    // The author of the message can mend these; everything else is ours, and the queue delivers the message again.
+    // The sender must correct these; anything else is our failure, and the queue delivers the message again.
     if (!(error instanceof QueryError)) throw error;
     const where = error.problems.map(({ pointer, code }) => `${code} at ${pointer || '/'}`);
     return `dead letter: ${[error.code, ...where].join(', ')}`;

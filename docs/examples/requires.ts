@@ -1,14 +1,14 @@
-/** "This route needs this policy", without any framework: express.ts, fastify.ts and hono.ts are this and an adapter. */
+/** "This route requires this policy", without a framework: express.ts, fastify.ts and hono.ts are this and an adapter. */
 import { ClaimSet, compile, QueryError } from 'proviso';
 import type { Condition } from 'proviso/builder';
 import { findPerson } from './people.js';
 
-/** Whether somebody may go on; where not, the status and the body that say why. */
+/** Whether a request may proceed; if not, status and body of the response. */
 export type Verdict =
   | { readonly passed: true; readonly expiresAt: string }
   | { readonly passed: false; readonly status: 401 | 403; readonly body: Readonly<Record<string, unknown>> };
 
-/** Makes a rule of a policy: compiled once, and not at each request. */
+/** Creates a rule from a policy, which is compiled once, not per request. */
 export function requires(condition: Condition): (person: string | undefined) => Promise<Verdict> {
   const policy = compile(condition.query);
   return async (name) => {
@@ -17,10 +17,10 @@ export function requires(condition: Condition): (person: string | undefined) => 
     const now = Date.now();
     try {
       const answer = policy.evaluate(ClaimSet.at(person.credentials, now), { now, scopes: person.scopes });
-      // A condition is always answered by a predicate; its projections would be something else.
+      // A check or policy always returns a predicate result; projections would not.
       if (answer.type !== 'predicate') throw new TypeError('a route needs a condition');
       if (answer.passed) return { passed: true, expiresAt: answer.expiresAt };
-      // The claims that were in the way, and not what they are: the answer goes to a browser.
+      // The paths of the failing claims, without their values: the response goes to a browser.
       const failed = answer.evidence.checkResults.filter(({ passed }) => !passed).map(({ claim }) => claim);
       return refusal(403, { error: 'policy_not_met', claims: [...new Set(failed)] });
     } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * A worker thread, in plain JavaScript: one policy about two hundred thousand people, while the main thread goes on. The ages lie in
+ * A worker thread, in plain JavaScript: one policy for two hundred thousand people, while the main thread continues. The ages are in
  * shared memory, so that nothing is copied.
  *
  * Start: `node docs/examples/worker-thread.mjs`
@@ -13,7 +13,7 @@ const PEOPLE = 200_000;
 
 if (isMainThread) {
   const ages = new Float64Array(new SharedArrayBuffer(PEOPLE * Float64Array.BYTES_PER_ELEMENT));
-  // Made up: everybody from 0 to 99, in turn.
+  // Sample data: ages from 0 to 99, in turn.
   for (let row = 0; row < PEOPLE; row += 1) ages[row] = row % 100;
   const { query } = p.allOf(p.claim('identity.age').gte(18), p.claim('identity.age').lt(65));
   const worker = new Worker(new URL(import.meta.url), { workerData: { query, ages } });

@@ -44,6 +44,8 @@ export function typeErrors(
         strict: true,
         skipLibCheck: true,
         noEmit: true,
+        incremental: false,
+        tsBuildInfoFile: null,
         ...compilerOptions,
       },
       files: [FILE, ...otherFiles],

@@ -1,15 +1,15 @@
-/** The page's script: asks the person, takes the answer when the browser is back, and asks the policy. Nothing of it is on a server. */
+/** The page's script: requests consent, handles the redirect, and evaluates the policy, without a server. */
 import { p } from 'proviso/builder';
 import { ClientError, createClient, inMemoryTokens, type PendingAuthorization } from 'proviso/client';
 
-/** Put here by serve.ts. */
+/** Set by serve.ts. */
 declare const ISSUER: string;
 
 const PENDING = 'pending';
 const policy = p.claim('identity.age').gte(18);
 const redirectUri = `${location.origin}/callback`;
 const client = createClient({ issuer: ISSUER, clientId: 'sandbox-public', redirectUri });
-// Tokens live as long as the page: a script that gets in later finds none in a storage.
+// Tokens live as long as the page: a script that is injected later finds none in storage.
 const storage = inMemoryTokens();
 
 const answer = element('answer');
@@ -18,7 +18,7 @@ const signOut = element('sign-out');
 
 signIn.addEventListener('click', async () => {
   const { url, pending } = await client.authorize({ scopes: policy.scopes });
-  // The browser leaves this page, and only this tab finds what was pending.
+  // The browser leaves this page; only this tab can read the pending request afterwards.
   sessionStorage.setItem(PENDING, JSON.stringify(pending));
   location.assign(url);
 });
@@ -35,7 +35,7 @@ async function arrive(): Promise<void> {
   sessionStorage.removeItem(PENDING);
   if (location.pathname !== '/callback' || text === null) return show('May we ask?', false);
   const callback = location.href;
-  // The code is good once, and has no business in the history.
+  // The code is valid once; remove it from the history.
   history.replaceState(null, '', '/');
   try {
     const pending = JSON.parse(text) as PendingAuthorization;

@@ -1,5 +1,5 @@
 /**
- * A browser as the client: a page without a server of its own, which signs people in and asks the service from where it is.
+ * A browser as the client: a static page that signs people in and calls the service itself.
  *
  * Start: `npm start` in one terminal, `npx tsx docs/examples/browser/serve.ts` in another, and open http://127.0.0.1:3000
  */
@@ -25,7 +25,7 @@ const { outputFiles } = await build({
 const script = outputFiles[0]?.text ?? '';
 const page = await readFile(here('index.html'), 'utf8');
 
-/** The page may run its own script, and speak to the service; nothing else. */
+/** Allows the page its own script and requests to the service, nothing else. */
 const POLICY = `default-src 'none'; script-src 'self'; connect-src ${new URL(issuer).origin}; frame-ancestors 'none'`;
 
 const server = createServer((request, response) => {

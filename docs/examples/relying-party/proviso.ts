@@ -1,13 +1,13 @@
-/** What this relying party asks of people, and whom it asks. In Next.js: `lib/proviso.ts`. */
+/** The policy and the client of this relying party. In Next.js: `lib/proviso.ts`. */
 import { p } from 'proviso/builder';
 import { createClient } from 'proviso/client';
 
-/** What the offer is for: people who are of age, and whose identity somebody has checked. */
+/** The policy of the offer: adults with a verified identity. */
 export const policy = p.allOf(p.claim('identity.age').gte(18), p.claim('kyc.passed').equals(true));
 
 export const proviso = createClient({
   issuer: process.env['PROVISO_ISSUER'] ?? 'http://127.0.0.1:8080/v2',
   clientId: 'sandbox-public',
-  // Where people come back to; it has to be registered. serve.ts says which port.
+  // The registered redirect URI; serve.ts sets the port.
   redirectUri: 'http://127.0.0.1/callback',
 });

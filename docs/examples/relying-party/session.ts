@@ -1,8 +1,8 @@
-/** A session for each browser: a random name in a cookie, and the rest here. Stands for your session library, and its store. */
+/** A session per browser: a random id in a cookie, the rest in memory. Stands in for your session library and its store. */
 import { randomBytes } from 'node:crypto';
 import type { PendingAuthorization, TokenStorage, Tokens } from 'proviso/client';
 
-/** What is known of one browser. */
+/** The session of one browser. */
 export interface Session {
   readonly id: string;
   pending?: PendingAuthorization | undefined;
@@ -12,14 +12,14 @@ export interface Session {
 const COOKIE = 'session';
 const sessions = new Map<string, Session>();
 
-/** The session that a request's cookie names; `undefined` where there is none. */
+/** Finds the session of a request; `undefined` without a valid cookie. */
 export function readSession(request: Request): Session | undefined {
   const cookies = request.headers.get('Cookie') ?? '';
   const id = new RegExp(`(?:^|; )${COOKIE}=([\\w-]+)`).exec(cookies)?.[1];
   return id === undefined ? undefined : sessions.get(id);
 }
 
-/** A new session, in place of one that there may be: after a sign-in, so that a name that was planted before is worth nothing. */
+/** Replaces the session after a sign-in, which prevents session fixation. */
 export function openSession(before?: Session): Session {
   const session: Session = { ...before, id: randomBytes(32).toString('base64url') };
   if (before !== undefined) sessions.delete(before.id);
@@ -31,7 +31,7 @@ export function closeSession({ id }: Session): void {
   sessions.delete(id);
 }
 
-/** Where the client keeps this person's tokens. */
+/** The client's token storage for this person. */
 export function tokensOf(session: Session): TokenStorage {
   return {
     read: () => session.tokens,
@@ -41,7 +41,7 @@ export function tokensOf(session: Session): TokenStorage {
   };
 }
 
-/** Sends the browser on, with the cookie of its session. In production the cookie is also `Secure` and has the prefix `__Host-`. */
+/** Redirects the browser and sets its session cookie. In production, add `Secure` and the prefix `__Host-`. */
 export function redirectTo(location: string, session?: Session): Response {
   const headers = new Headers({ Location: location });
   if (session !== undefined) {

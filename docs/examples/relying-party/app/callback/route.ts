@@ -1,4 +1,4 @@
-/** `GET /callback`: the person decided, and their browser is back. */
+/** `GET /callback`: the redirect after the person's decision. */
 import { ClientError } from 'proviso/client';
 import { proviso } from '../../proviso.js';
 import { openSession, readSession, redirectTo, tokensOf } from '../../session.js';
@@ -6,7 +6,7 @@ import { openSession, readSession, redirectTo, tokensOf } from '../../session.js
 export async function GET(request: Request): Promise<Response> {
   const before = readSession(request);
   const pending = before?.pending;
-  // Nobody asked from this browser: whoever made it come here wants to sign it in as somebody else.
+  // This browser did not start a request: a possible login CSRF attack.
   if (before === undefined || pending === undefined) return new Response('Sign in first.', { status: 400 });
   before.pending = undefined;
   const session = openSession(before);

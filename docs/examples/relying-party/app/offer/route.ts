@@ -17,7 +17,7 @@ export async function GET(request: Request): Promise<Response> {
       case 'authorization_needed':
         return redirectTo('/sign-in');
       case 'insufficient_scope':
-        // The person left out what the policy needs, as they may.
+        // The person did not grant a scope that the policy needs, which is their right.
         return Response.json({ error: 'not without your consent' }, { status: 403 });
       default:
         return Response.json({ error: 'ask again later' }, { status: 503 });

@@ -1,11 +1,11 @@
-/** `GET /sign-in`: begins to ask the person. */
+/** `GET /sign-in`: starts an authorization request. */
 import { policy, proviso } from '../../proviso.js';
 import { openSession, readSession, redirectTo } from '../../session.js';
 
 export async function GET(request: Request): Promise<Response> {
   const { url, pending } = await proviso.authorize({
     scopes: ['openid', ...policy.scopes],
-    // The port is of the moment on a loopback address (RFC 8252 §7.3); elsewhere the client's own redirect URI will do.
+    // A loopback redirect URI may have any port (RFC 8252 §7.3); elsewhere, use the registered redirect URI.
     redirectUri: new URL('/callback', request.url).href,
   });
   const session = openSession(readSession(request));

@@ -1,4 +1,4 @@
-/** `POST /sign-out`: ends what the person agreed to, here and at the service. */
+/** `POST /sign-out`: ends the session and revokes the grant at the service. */
 import { proviso } from '../../proviso.js';
 import { closeSession, readSession, redirectTo, tokensOf } from '../../session.js';
 
