@@ -1,6 +1,6 @@
-/** Every way to refuse a request, in one table from which status, body and documentation follow (contract §4). */
+/** The error catalogue: HTTP status, body and documentation of every error derive from this table. */
 
-/** One row: `error` is RFC 6749's word where one fits; the sentence is constant, so that it tells nothing it should not. */
+/** One error. `error` is a code of RFC 6749 where one fits. `description` is constant, so that it cannot leak data. */
 export interface ErrorDefinition {
   readonly errorCode: string;
   readonly status: number;
@@ -198,28 +198,24 @@ export const ERRORS = {
   ),
 } as const satisfies Readonly<Record<string, ErrorDefinition>>;
 
-/** The name of a row: the stable reason that stands in `error_subcode`. */
+/** The key of an error, returned as `error_subcode`. Stable. */
 export type ErrorSubcode = keyof typeof ERRORS;
 
-/** What a program needs to know of an error: pointers, limits, missing scopes. */
+/** Machine-readable details of an error: pointers, limits, missing scopes. */
 export type ErrorContext = Readonly<Record<string, unknown>>;
 
-/**
- * Thrown where a request is refused.
- *
- * @see contract §4
- */
+/** Thrown for a rejected request. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly subcode: ErrorSubcode;
   readonly context: ErrorContext;
 
-  /** Shown as `error_description`. */
+  /** Returned as `error_description`. */
   readonly description: string;
 
   /**
-   * @param options - `cause` is for the log and never shown. `description` names the fault of this request, in place of the constant
-   *   sentence: printable ASCII without `"` and `\` (RFC 6749 §4.1.2.1), and nothing of it may be about a person.
+   * @param options - `cause` is for the log and never shown. `description` replaces the constant description to name the fault of this request:
+   *   printable ASCII without `"` and `\` (RFC 6749 §4.1.2.1) and without personal data.
    */
   constructor(
     subcode: ErrorSubcode,

@@ -1,10 +1,10 @@
-/** Removes what has ended, little by little and beside the requests (S194). */
+/** Removes expired records in the background, in small steps (S194). */
 import type { AuditChain } from './audit/audit-chain.js';
 import { sweepAudit } from './audit/sweep-audit.js';
 import type { Clock, Timer } from './ports/ports.js';
 import type { Store } from './ports/store/store.js';
 
-/** What the sweeping needs of the outside. */
+/** Ports of the sweeper. */
 export interface ExpirySweeperPorts {
   readonly store: Pick<
     Store,
@@ -12,19 +12,19 @@ export interface ExpirySweeperPorts {
   >;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** How long entries of the audit log are kept; for ever where absent. */
+  /** Retention period of the audit log; unlimited where absent. */
   readonly auditRetentionMs?: number | undefined;
-  /** Authenticates what was removed from the audit log. */
+  /** Authenticates the record of removed audit entries. */
   readonly auditChain: AuditChain;
-  /** Told of a step that failed; the next is taken all the same. */
+  /** Called with the error of a failed step. The sweeper continues. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** Expired tokens are kept for a day, so that callers see "expired" rather than "invalid". */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 /**
- * Whatever callers add without authentication is kept for minutes only: long enough for a page that says "expired" and for clocks that
- * differ, too short to fill the store.
+ * Records that unauthenticated callers can create are kept for minutes only: long enough to report "expired" and for clock differences, too short
+ * to fill the store.
  */
 const TRANSIENT_KEPT_MS = 5 * 60 * 1_000;
 const STEP_ROWS = 200;
@@ -32,9 +32,9 @@ const BETWEEN_STEPS_MS = 100;
 const BETWEEN_ROUNDS_MS = 60_000;
 
 /**
- * Begins to sweep. Several instances may do so at once on one store.
+ * Starts the sweeper. Several instances may run on one store.
  *
- * @returns What ends it, after the step that is being taken.
+ * @returns A function that stops the sweeper after the current step.
  */
 export function startExpirySweeper({
   store,

@@ -1,4 +1,4 @@
-/** The service's public names: its use cases, its ports, its errors. */
+/** Public API of the service: use cases, ports and errors. */
 
 export {
   type Audience,

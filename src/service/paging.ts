@@ -1,7 +1,7 @@
-/** Cursors: where a list goes on, told so that nobody can alter it or use it for another list (S145). */
+/** Cursors of paginated lists, authenticated and bound to their list (S145). */
 import type { Digest } from './ports/ports.js';
 
-/** A place in a list that is ordered by last change, then by an id. */
+/** A position in a list ordered by last change, then by id. */
 export interface CursorPosition {
   /** Epoch milliseconds. */
   readonly updatedAt: number;
@@ -11,24 +11,24 @@ export interface CursorPosition {
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins; absent on the last one. */
+  /** Cursor of the next page; absent on the last one. */
   readonly nextCursor?: string;
   /** The last change among the items; epoch milliseconds. */
   readonly lastModified?: number;
 }
 
-/** Makes and reads the cursors of one list: of this caller, under these scopes, with these filters. */
+/** Encodes and decodes the cursors of one list: one caller, scopes and filters. */
 export interface Cursors {
   encode(position: CursorPosition): string;
-  /** `undefined` for what is no cursor of this list. Never throws. */
+  /** Returns `undefined` for an invalid cursor or one of another list. Never throws. */
   decode(cursor: string): CursorPosition | undefined;
 }
 
 const CURSOR = /^(\d{1,16})\.([A-Za-z0-9_-]{1,128})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * @param key - Kept on the service's side.
- * @param list - Everything that makes the list what it is; a cursor of another list is none of this one.
+ * @param key - Secret of the service.
+ * @param list - Everything that identifies the list: caller, scopes, filters.
  */
 export function createCursors(digest: Digest, key: string, list: readonly unknown[]): Cursors {
   const proofOf = (at: string, id: string) =>
@@ -42,7 +42,7 @@ export function createCursors(digest: Digest, key: string, list: readonly unknow
   };
 }
 
-/** The page that a list's rows make, of which one more than the limit was asked for. */
+/** Creates a page from rows that were read with a limit of one more than the page size. */
 export function toPage<Item>(
   rows: readonly { readonly position: CursorPosition; readonly item: Item }[],
   limit: number,

@@ -1,4 +1,4 @@
-/** The service: its use cases as sub-services, over its ports (V1–V12). */
+/** The service: use cases grouped as sub-services, over its ports (V1–V12). */
 
 import type { Catalogue, QueryLimits, RegexEngine } from '../engine/index.js';
 import { omitUndefined } from '../util/omit-undefined.js';
@@ -29,12 +29,12 @@ import type { Environment, Settings } from './settings.js';
 import { createOpaqueToken } from './tokens/opaque-token.js';
 import { createTokens } from './tokens/tokens.js';
 
-/** What the service is built on. */
+/** Ports of the service. */
 export interface ServicePorts extends Ports {
   readonly regex: RegexEngine;
 }
 
-/** The use cases. Every one throws {@link ServiceError} where it rejects, and rejects with `StoreUnavailable` where the store does. */
+/** The use cases. Each throws {@link ServiceError} for a rejected request, and `StoreUnavailable` if the store fails. */
 export type Service = Readonly<ReturnType<typeof build>>;
 
 const CACHED_QUERIES = 500;
@@ -43,28 +43,31 @@ const CURSOR_KEY = 'cursor-key';
 const SESSION_KEY = 'session-key';
 const CREDENTIAL_KEY = 'credential-key';
 
-/** What a deployment brings of its own. */
+/** Options of a deployment. */
 export interface ServiceOptions {
-  /** Scopes, claims and presets; the default ones where absent. */
+  /** Scopes, claims and presets; the default catalogue where absent. */
   readonly catalogue?: Catalogue;
-  /** Whose signed credentials are taken in; nobody's where absent. */
+  /** Trusted issuers of signed credentials; none where absent. */
   readonly issuers?: readonly TrustedIssuer[];
-  /** How people show who they are; in the sandbox they choose, elsewhere nobody is known where it is absent. */
+  /** Authenticates people. Where absent, people are chosen in the sandbox, and cannot sign in in production. */
   readonly signIn?: SignIn;
-  /** How people prove to be present; in the sandbox by a button, elsewhere nobody can where it is absent. */
+  /** Verifies palms. Where absent, a button in the sandbox, and not available in production. */
   readonly palm?: PalmVerifier;
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
   /**
-   * When the administrator may approve for a person: only where people cannot sign in, or always. `without-sign-in` where absent; the
-   * sandbox has nobody to protect.
+   * When the administrator may approve on behalf of people: `without-sign-in` (default), only where people cannot sign in, or `always`. Ignored
+   * in the sandbox.
    */
   readonly administratorApproval?: AdministratorApproval;
-  /** Whether DPoP proofs must have a nonce of this service (RFC 9449 §8, §9); not where absent. */
+  /** Whether DPoP proofs must have a nonce of this service (RFC 9449 §8, §9); false where absent. */
   readonly dpopNonce?: boolean;
-  /** A login that is not ours, where a person signs in. */
+  /** An external login where people sign in. */
   readonly externalSignIn?: ExternalSignIn;
-  /** The deployment's own key, 256 bits: pairwise names and cursors come of it. Where absent, one is made and kept in the store. */
+  /**
+   * Secret key of the deployment, 256 bits, from which the keys of pairwise identifiers, sessions and cursors are derived. Where absent, keys are
+   * generated and kept in the store.
+   */
   readonly key?: string;
   /** Changes to the limits of a query (L7). */
   readonly queryLimits?: Partial<QueryLimits>;
@@ -72,14 +75,13 @@ export interface ServiceOptions {
 
 export type AdministratorApproval = 'without-sign-in' | 'always';
 
-/** Builds the service once it is known where it will be reached. */
+/** Builds the service once its URL is known. */
 export type ServiceBuilder = (settings: Settings) => Service;
 
 /**
- * Does what takes time before the service can be built: keeps its keys in the store, indexes grants that are not yet, and, in the
- * sandbox, fills an empty store with made-up people.
+ * Prepares the store for the service: creates missing keys, indexes grants, and in the sandbox fills an empty store with sample people.
  *
- * @throws {CatalogueError} When the catalogue is not one, with every problem.
+ * @throws {CatalogueError} For an invalid catalogue, with every problem.
  * @throws {StoreUnavailable} When the store cannot be reached.
  */
 export async function prepareService(
@@ -96,7 +98,7 @@ export async function prepareService(
       : digest.hmacSha256(key, name);
   const [pairwiseKey, serviceKey] = [await keep(PAIRWISE_KEY), await keep(CURSOR_KEY)];
   const sessionKey = await keep(SESSION_KEY);
-  // Always of the store, next to what it identifies: with another key, revoked credentials would not be recognized.
+  // Always kept in the store: with another key, revoked credentials would not be recognized.
   const credentialKey = await store.getOrCreateSecret(
     CREDENTIAL_KEY,
     createOpaqueToken(random, digest).token,
@@ -105,7 +107,7 @@ export async function prepareService(
     const now = clock.now();
     const applications = sandboxApplications(digest, catalogue.scopes.scopes, now);
     const filled = await store.seedOnce({ applications, people: sandboxPeople(now) });
-    // A store that an earlier version filled lacks the sample applications that were added since.
+    // A store filled by an earlier version lacks newer sample applications.
     if (!filled) for (const application of applications) await store.registerApplication(application);
   }
   await ensureSigningKeys(ports);
@@ -141,7 +143,7 @@ export async function prepareService(
   };
 }
 
-/** As {@link prepareService}, where it is known from the start where the service will be reached. */
+/** Prepares and builds the service: see {@link prepareService}. */
 export async function createService(
   ports: ServicePorts,
   environment: Environment,
@@ -175,13 +177,13 @@ function build(context: ServiceContext) {
     settings,
     catalogue,
     clock,
-    /** Since when the service is up; epoch milliseconds. */
+    /** When the service started; epoch milliseconds. */
     startedAt: clock.now(),
-    /** Whether clients may authenticate by signing (RFC 7523). */
+    /** Whether clients may authenticate by `private_key_jwt` (RFC 7523). */
     signedClients: context.clientAssertions !== undefined,
-    /** The algorithms by which DPoP proofs may be signed (RFC 9449); none where tokens cannot be bound to a key of the client. */
+    /** Signature algorithms of DPoP proofs (RFC 9449); empty if DPoP is not supported. */
     dpopAlgorithms: context.dpopProofs?.algorithms ?? [],
-    /** The external login to which a browser is sent; `undefined` where people sign in here. */
+    /** URL of the external login; `undefined` where people sign in at the service. */
     signInUrl: context.externalSignIn?.url,
     /** Limits how often callers may send requests. */
     rateLimiter,

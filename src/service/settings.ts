@@ -1,36 +1,36 @@
-/** The settings of a deployment, and the two environments (V1, V2). */
+/** Settings of a deployment, and its environments (V1, V2). */
 import { SECONDS_PER_DAY } from '../util/time.js';
-/** What a deployment sets: where the service is, and how long what it issues lives (V3, V8–V10). */
+/** Settings of a deployment: its URL, lifetimes and limits (V3, V8–V10). */
 
 export interface Settings {
-  /** The base URL, without a slash at its end: the issuer. Never taken from a request (S7). */
+  /** The issuer: base URL without a trailing slash. Never taken from a request (S7). */
   readonly issuer: string;
-  /** How long a request for authorization can be approved, in seconds. */
+  /** Lifetime of a pending authorization, in seconds. */
   readonly requestLifetimeSeconds: number;
-  /** How long the `request_uri` of a pushed authorization request can be used, in seconds (RFC 9126 §2.2). */
+  /** Lifetime of a pushed authorization request, in seconds (RFC 9126 §2.2). */
   readonly pushedRequestLifetimeSeconds: number;
-  /** In seconds; 600 at most (RFC 6749 §4.1.2). */
+  /** In seconds; at most 600 (RFC 6749 §4.1.2). */
   readonly codeLifetimeSeconds: number;
   readonly accessTokenLifetimeSeconds: number;
-  /** From the first issue of a family to its end, however often it rotates. */
+  /** Lifetime of a token family in seconds, independent of rotations. */
   readonly refreshTokenLifetimeSeconds: number;
-  /** How long a person stays signed in at a browser, in seconds. */
+  /** Lifetime of a session, in seconds. */
   readonly sessionLifetimeSeconds: number;
-  /** How long a person may take back that they ended a grant, in seconds. */
+  /** How long a person may undo the withdrawal of a grant, in seconds. */
   readonly undoSeconds: number;
-  /** How coarse the instants of people's credentials are that an organization sees, in seconds. */
+  /** Granularity of the instants that organizations see, in seconds. */
   readonly timestampGranularitySeconds: number;
-  /** How many requests may come with one access token in a minute. */
+  /** Requests per minute with one access token. */
   readonly rateLimitPerMinute: number;
-  /** Of one client that authenticated, in a minute; 0 for no limit. */
+  /** Requests per minute of one authenticated client; 0 for no limit. */
   readonly clientRateLimitPerMinute: number;
-  /** Of one address, in a minute; 0 for no limit. */
+  /** Requests per minute of one address; 0 for no limit. */
   readonly addressRateLimitPerMinute: number;
-  /** Wrong secrets for one client from one address, in a minute; 0 for no limit. */
+  /** Wrong secrets per minute for one client from one address; 0 for no limit. */
   readonly secretFailuresPerMinute: number;
-  /** Authorization requests from one address, in a minute; 0 for no limit. */
+  /** Authorization requests per minute from one address; 0 for no limit. */
   readonly authorizationRateLimitPerMinute: number;
-  /** User-token requests of one client that find no grant, in a minute; 0 for no limit. */
+  /** User-token requests per minute of one client that find no grant; 0 for no limit. */
   readonly userTokenMissesPerMinute: number;
 }
 
@@ -44,9 +44,10 @@ const MAY_BE_ZERO: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The defaults, with the issuer and what a deployment changes.
+ * Creates settings from the defaults, the issuer and changes.
  *
- * @throws {RangeError} When a number is not a whole one of 1 or more, a limit that may be none of 0 or more, or a code would live longer than ten minutes (S88).
+ * @throws {RangeError} If a value is not an integer of at least 1 (limits that can be disabled: at least 0), or codes would live longer than ten
+ *   minutes (S88).
  */
 export function createSettings(issuer: string, changes: Partial<Omit<Settings, 'issuer'>> = {}): Settings {
   const settings = {
@@ -82,21 +83,21 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
   return Object.freeze(settings);
 }
 
-/** The two environments, as one object that all policy differences read (V1, V2). */
+/** The environments (V1, V2). */
 
 export type EnvironmentName = 'sandbox' | 'production';
 
 export interface Environment {
   readonly name: EnvironmentName;
-  /** Made-up people and applications are put into an empty store. */
+  /** Whether an empty store is filled with sample people and applications. */
   readonly seeded: boolean;
-  /** Only requests for a loopback name are answered, so that no web page can reach the sandbox by a name of its own (D21). */
+  /** Whether only requests for a loopback host are accepted, against DNS rebinding (D21). */
   readonly loopbackOnly: boolean;
 }
 
 export const SANDBOX: Environment = Object.freeze({ name: 'sandbox', seeded: true, loopbackOnly: true });
 
-/** Real people: nothing is made up, and nobody decides for a person but that person and the administrator (V2). */
+/** Real people: no sample data, and only the person or the administrator decides for a person (V2). */
 export const PRODUCTION: Environment = Object.freeze({
   name: 'production',
   seeded: false,

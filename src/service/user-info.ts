@@ -1,10 +1,10 @@
-/** User information: only what the scopes cover (OpenID Connect Core §5.3, S139, S241, S242). */
+/** User information, restricted to the granted scopes (OpenID Connect Core §5.3, S139, S241, S242). */
 import { ClaimSet, findClaim, toClaimReference } from '../engine/index.js';
 import type { ServiceContext } from './context.js';
 import { coveredClaims } from './scopes/scopes.js';
 import type { Grant } from './tokens/tokens.js';
 
-/** What the bearer may know of who the person is. A claim is `undefined` unless the scopes cover it and a credential attests it. */
+/** User information about a person. A claim is `undefined` unless the scopes cover it and a credential attests it. */
 export interface UserInfo {
   readonly subject: string;
   readonly clientId: string;
@@ -21,7 +21,7 @@ export interface UserInfo {
   readonly phoneNumber: string | undefined;
   readonly phoneNumberVerified: boolean | undefined;
   readonly address: PostalAddress | undefined;
-  /** When the newest of the claims above was attested, rounded down as every instant that an organization sees; `undefined` without any. */
+  /** When the newest of the claims above was attested, rounded down; `undefined` without claims. */
   readonly updatedAt: number | undefined;
 }
 
@@ -37,7 +37,7 @@ const ADDRESS_MEMBERS = [
   ['country', 'country'],
 ] as const;
 
-/** The claims that stand among user information, by the member that shows each. */
+/** The claim of each member of user information. */
 export const CLAIM_OF_USER_INFO = {
   email: 'identity.email',
   serviceId: 'identity.service_uuid',
@@ -50,7 +50,7 @@ export const CLAIM_OF_USER_INFO = {
 
 type ClaimMember = keyof typeof CLAIM_OF_USER_INFO;
 
-/** Members that only a standard scope requests: other scopes that cover the claim open it to queries. */
+/** Members that require a standard scope, since other scopes that cover the claim allow queries only. */
 const STANDARD_SCOPE_OF: Readonly<Partial<Record<ClaimMember, string>>> = {
   name: 'profile',
   birthdate: 'profile',
@@ -58,10 +58,10 @@ const STANDARD_SCOPE_OF: Readonly<Partial<Record<ClaimMember, string>>> = {
   address: 'address',
 };
 
-/** User information. */
+/** Creates the use case of user information. */
 export function createUserInfo(context: ServiceContext) {
   return {
-    /** Reads what the bearer's person has let this client know about who they are. */
+    /** Reads the user information of a grant. */
     async readUserInfo(grant: Grant): Promise<UserInfo> {
       const { store, clock, identifiers, view } = context;
       const now = clock.now();
@@ -85,7 +85,7 @@ export function createUserInfo(context: ServiceContext) {
         serviceId: text('serviceId'),
         walletAddress: text('walletAddress'),
         email,
-        // What a credential carries has been verified by its issuer.
+        // Attested values have been verified by their issuer.
         emailVerified: email === undefined ? undefined : true,
         name: text('name'),
         birthdate: text('birthdate'),

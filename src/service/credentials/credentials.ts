@@ -1,4 +1,4 @@
-/** Takes in what an issuer attested of a person: from the administrator only, and only claims that the catalogue has (S147, S154). */
+/** Ingestion and revocation of credentials, by the administrator only and only with claims of the catalogue (S147, S154). */
 
 import { type Credential, CredentialError, type JsonValue, parseCredentials } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
@@ -12,36 +12,36 @@ import type { CredentialFormat, KeyBindingChallenge } from '../ports/verifiers.j
 import { type CredentialView, createCredentialLists, credentialStatusAt } from './list-credentials.js';
 import { identifySignedCredential, isDerivedId, mapClaims } from './signed-credentials.js';
 
-/** One thing that is wrong with what is to be taken in, by its place in the request. */
+/** A problem of a request to ingest a credential, with its JSON Pointer. */
 interface IngestionProblem {
   readonly pointer: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** A credential in our own JSON, or as its issuer signed it, and whose it is. */
+/** A credential to ingest, as JSON or as signed by its issuer, and its person. */
 export interface Ingestion {
   readonly person: PersonSelector;
-  /** `json`: our own shape, from an issuer whom the administrator has checked; otherwise as OpenID4VCI names it. */
+  /** `json`: the service's own format, vouched for by the administrator; otherwise a format identifier of OpenID4VCI. */
   readonly format: 'json' | CredentialFormat;
   readonly credential: unknown;
-  /** The subject that a signed credential must state; any, or none, where absent. */
+  /** The required subject of a signed credential; not checked where absent. */
   readonly subject?: string;
-  /** What the holder was asked to sign; for an SD-JWT VC that ends in a key-binding JWT. */
+  /** The challenge given to the holder, for an SD-JWT VC with a key-binding JWT. */
   readonly keyBinding?: KeyBindingChallenge;
 }
 
 /** A credential to be recorded. */
 interface ReadCredential {
   readonly credential: Credential;
-  /** A keyed hash of the issuer and the subject that it signed. */
+  /** Keyed hash of the issuer and the subject. */
   readonly subjectHash?: string;
 }
 
 const POINTER = '/credential';
 const MAX_ID_BYTES = 256;
 
-/** The credentials: ingested and revoked by the administrator, and listed for a bearer. */
+/** Creates the use cases of credentials: ingest and revoke (administrator), list (bearer). */
 export function createCredentials(context: ServiceContext) {
   return {
     ...createCredentialLists(context),
@@ -49,7 +49,7 @@ export function createCredentials(context: ServiceContext) {
     /**
      * Records a credential of a person.
      *
-     * @throws {ServiceError} `not_found` where there is no such person; `malformed_body` with every problem of the credential.
+     * @throws {ServiceError} `not_found` for an unknown person; `malformed_body` with every problem of the credential.
      */
     async ingest(ingestion: Ingestion): Promise<CredentialView> {
       const { person, format } = ingestion;
@@ -85,7 +85,7 @@ export function createCredentials(context: ServiceContext) {
       }
     },
 
-    /** Revokes a credential, from now on; once revoked it stays so. @throws {ServiceError} `not_found` */
+    /** Revokes a credential for good. @throws {ServiceError} `not_found` */
     async revoke(id: string): Promise<CredentialView> {
       const { store, clock } = context;
       const at = clock.now();
@@ -97,7 +97,7 @@ export function createCredentials(context: ServiceContext) {
   };
 }
 
-/** Reads a credential of our own JSON, whose id the administrator chose. */
+/** Parses a credential in JSON format, whose id the administrator chose. */
 function readOwnCredential({ credential: json, subject, keyBinding }: Ingestion): ReadCredential {
   const signedOnly = Object.entries({ subject, ...keyBinding }).filter(([, value]) => value !== undefined);
   if (signedOnly.length > 0) {
@@ -111,7 +111,7 @@ function readOwnCredential({ credential: json, subject, keyBinding }: Ingestion)
     if (credential !== undefined) return withOwnId(credential);
   } catch (error) {
     if (!(error instanceof CredentialError)) throw error;
-    // It was read as the first of a list.
+    // It was parsed as the first element of an array.
     throw invalidCredential(
       error.problems.map((problem) => ({ ...problem, pointer: problem.pointer.replace(/^\/0/, POINTER) })),
     );
@@ -126,7 +126,7 @@ function withOwnId(credential: Credential): ReadCredential {
   throw invalidCredential([{ pointer, code: 'id_reserved', message }]);
 }
 
-/** Verifies what an issuer signed, and names its claims as the mappings of that issuer do. */
+/** Verifies a signed credential and maps its claims as configured for the issuer. */
 async function readSignedCredential(
   { credential: text, format, subject, keyBinding }: Ingestion & { readonly format: CredentialFormat },
   now: number,
@@ -162,7 +162,7 @@ async function readSignedCredential(
   return { credential, ...(identity.subject === undefined ? {} : { subjectHash: identity.subject }) };
 }
 
-/** An id must fit into a URL, and survive there: clients remove the segments `.` and `..` (RFC 3986 §5.2.4). */
+/** Ids are used in URLs, where clients remove the segments `.` and `..` (RFC 3986 §5.2.4). */
 function idProblems(id: string, pointer: string): readonly IngestionProblem[] {
   const fits = id !== '' && id !== '.' && id !== '..' && new TextEncoder().encode(id).length <= MAX_ID_BYTES;
   if (fits && !/[\p{Cc}\p{Surrogate}]/u.test(id)) return [];
@@ -170,7 +170,7 @@ function idProblems(id: string, pointer: string): readonly IngestionProblem[] {
   return [{ pointer, code: 'id_malformed', message }];
 }
 
-/** @param place - Where the claims stand; absent where they stand inside of what was signed. */
+/** @param place - JSON Pointer of the claims; absent for a signed credential. */
 function claimProblems(
   claims: Readonly<Record<string, JsonValue>>,
   catalogue: ServiceCatalogue,
@@ -192,7 +192,7 @@ function claimProblems(
   });
 }
 
-/** As the administrator names people: by what they are in the store, whatever any organisation calls them. */
+/** Finds a person by the internal id, name or address that the administrator gave; pairwise identifiers are not accepted. */
 async function findSelectedPerson(
   { by, value }: PersonSelector,
   { store }: ServiceContext,

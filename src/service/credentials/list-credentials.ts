@@ -1,4 +1,4 @@
-/** A person's own credentials, for a bearer who may see them: no claim outside of the granted scopes, no credential without one. */
+/** Lists a person's credentials for a bearer, restricted to the claims that the granted scopes cover. */
 import { type Credential, isActiveAt } from '../../engine/index.js';
 import type { OrganizationView } from '../claims/organization-view.js';
 import type { ServiceContext } from '../context.js';
@@ -8,18 +8,18 @@ import type { CredentialRecord } from '../ports/store/registry-store.js';
 import { coveredClaims } from '../scopes/scopes.js';
 import type { Grant } from '../tokens/tokens.js';
 
-/** Which of a list is asked for. */
+/** A page of a list. */
 export interface ListRequest {
-  /** Changed at this instant or later; epoch milliseconds. Rounded down as the instants of change are, so that none is missed. */
+  /** Only items changed at this instant or later; epoch milliseconds. Rounded down like the instants of change, so that none is missed. */
   readonly updatedSince?: number;
   readonly limit: number;
   readonly cursor?: string;
 }
 
-/** Where a credential stands at an instant (L10). */
+/** Status of a credential at an instant (L10). */
 export type CredentialStatus = 'pending' | 'active' | 'expired' | 'revoked';
 
-/** A credential as somebody may see it. */
+/** A credential as shown to a caller. */
 export interface CredentialView {
   readonly credential: Credential;
   readonly status: CredentialStatus;
@@ -28,15 +28,14 @@ export interface CredentialView {
 
 const SCOPE = 'data.read';
 
-/** The credentials of the person who gave a grant. */
+/** Creates the list of credentials of the person of a grant. */
 export function createCredentialLists(context: ServiceContext) {
   return {
     /**
-     * Lists credentials in the order of their last change. Every instant is rounded down, and so is `updatedSince`: neither what is listed nor
-     * where a page ends tells more.
+     * Lists credentials in the order of their last change. All instants are rounded down, `updatedSince` included, so that neither items nor page
+     * boundaries reveal more.
      *
-     * A credential is shown where the granted scopes cover one of its claims at least; the claims are shown while it is active, since
-     * only then it speaks (L10).
+     * A credential is listed if the granted scopes cover at least one of its claims. Claims are shown only while the credential is active (L10).
      *
      * @throws {ServiceError} `insufficient_scope` without `data.read`; `cursor_invalid`.
      */
@@ -61,7 +60,7 @@ export function createCredentialLists(context: ServiceContext) {
             item: { ...item, credential: { ...item.credential, id } },
           };
         })
-        // What one organisation sees is ordered by what it sees, so that a page's end tells it nothing else.
+        // Ordered by visible values only, so that page boundaries reveal nothing else.
         .sort(
           (one, other) =>
             one.position.updatedAt - other.position.updatedAt ||
@@ -79,7 +78,7 @@ export function createCredentialLists(context: ServiceContext) {
   };
 }
 
-/** Where a credential stands at an instant. Never throws. */
+/** Returns the status of a credential at an instant. Never throws. */
 export function credentialStatusAt(credential: Credential, now: number): CredentialStatus {
   const { issuedAt, revokedAt } = credential;
   if (revokedAt !== undefined && revokedAt <= now) return 'revoked';

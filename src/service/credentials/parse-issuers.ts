@@ -1,4 +1,4 @@
-/** Reads from JSON which issuers' signed credentials are taken, and what becomes of their claims: every problem at once. */
+/** Parses the trusted issuers of a deployment and their claim mappings from JSON. Reports all problems at once. */
 
 import { type Problem, pointerTo } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -6,7 +6,7 @@ import { FileError, JsonReader, type ShapeCode } from '../catalogue/json-reader.
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/verifiers.js';
 
-/** One thing that is wrong with a list of issuers, and what would be right. */
+/** A problem of a list of issuers. */
 export type IssuerProblem = Problem<ShapeCode | IssuerCode>;
 
 type IssuerCode =
@@ -17,12 +17,12 @@ type IssuerCode =
   | 'claim_derived'
   | 'not_a_boolean';
 
-/** Thrown where a list of issuers is not one; `problems` has every place. */
+/** Thrown for an invalid list of issuers; `problems` lists every problem. */
 export class IssuersError extends FileError<IssuerProblem> {
   override readonly name = 'IssuersError';
 }
 
-/** RFC 6901; the whole document is no claim. */
+/** RFC 6901, without the pointer to the whole document. */
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/;
 
 const MEMBERS = [
@@ -37,16 +37,15 @@ const MEMBERS = [
 const HOLDER_BINDINGS = ['proof', 'external'] as const;
 const SUBJECTS = ['required', 'optional'] as const;
 
-/** Members of a private key (RFC 7518 §6): it has no business here. */
+/** Members of a private key (RFC 7518 §6), which are rejected. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 
 /**
- * Reads `issuers`: each with `issuer` (as its credentials name it), `source` (as evidence names it), `keys` (public JWKs), and
- * `credentials`: for each `type` which members become which claims of the catalogue; `holder_binding`, `subject` and `accept_missing_typ` where the
- * defaults are not right for the issuer.
+ * Parses `issuers`. Each has `issuer` (as named in credentials), `source` (as named in evidence), `keys` (public JWKs), and `credentials`, which
+ * maps members to claims of the catalogue for each `type`. `holder_binding`, `subject` and `accept_missing_typ` override the defaults.
  *
- * @param json - Anything, as `JSON.parse` gave it. Not modified.
- * @throws {IssuersError} With every problem and its place.
+ * @param json - Parsed JSON. Not modified.
+ * @throws {IssuersError} With every problem and its JSON Pointer.
  */
 export function parseIssuers(json: unknown, catalogue: ServiceCatalogue): readonly TrustedIssuer[] {
   const reader = new IssuersReader(catalogue);

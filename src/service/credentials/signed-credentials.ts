@@ -1,4 +1,4 @@
-/** Credentials that an issuer signed: what identifies one and its subject (V18), and how its claims are mapped to the catalogue. */
+/** Signed credentials: their identity, their subject (V18), and the mapping of their claims to the catalogue. */
 import type { JsonValue } from '../../engine/index.js';
 import { segmentsOf } from '../../engine/problems.js';
 import type { ServiceContext } from '../context.js';
@@ -6,14 +6,14 @@ import type { VerifiedCredential } from '../ports/verifiers.js';
 
 type IdentityContext = Pick<ServiceContext, 'digest' | 'credentialKey'>;
 
-/** What identifies a credential that an issuer signed. */
+/** The identity of a signed credential. */
 export interface SignedIdentity {
   readonly id: string;
-  /** A keyed hash of the issuer and its subject; absent where the credential states none. */
+  /** Keyed hash of the issuer and the subject; absent for a credential without a subject. */
   readonly subject?: string;
 }
 
-/** The ids that are derived here; no credential of our own JSON may have one. */
+/** Form of derived ids, which credentials in JSON format must not have. */
 const DERIVED_ID = /^(?:jti|jws)_[A-Za-z0-9_-]{43}$/;
 
 /** Whether an id is one that {@link identifySignedCredential} may derive. */
@@ -22,11 +22,11 @@ export function isDerivedId(id: string): boolean {
 }
 
 /**
- * Identifies a signed credential: by issuer and `jti`, or where the issuer gave none by issuer and signed content. Neither changes with
- * the signature, the choice or the order of disclosures, and no issuer can take an id of another.
+ * Identifies a signed credential by issuer and `jti`, or without `jti` by issuer and signed content. Neither depends on the signature or on the
+ * choice and order of disclosures, and ids of different issuers cannot collide.
  *
- * `jti_` is followed by the SHA-256 of the JSON array `[issuer, jti]`, which an administrator can compute as well. `jws_` is keyed:
- * the signed content may contain claims, which a plain hash would let a reader of the store guess.
+ * `jti_` is followed by the SHA-256 of the JSON array `[issuer, jti]`, which an administrator can compute. `jws_` is followed by a keyed hash,
+ * since a plain hash of the signed content would allow guessing claims.
  */
 export function identifySignedCredential(
   { id, issuer, subject, signedContent }: VerifiedCredential,
@@ -44,9 +44,9 @@ export function identifySignedCredential(
 }
 
 /**
- * The claims of a credential, by claim path, under every mapping of one of its types; where two mappings write one path,
- * the later one holds. A pointer at which the credential has nothing is left out. Pointers count the elements of arrays as the issuer
- * signed them; a claim that is an array contains those that were disclosed. Never throws.
+ * Maps the members of a credential to claim paths, by every mapping of one of its types. If two mappings write the same path, the later one wins.
+ * Pointers without a value are skipped. Pointers count array elements as the issuer signed them; an array claim contains the disclosed elements.
+ * Never throws.
  */
 export function mapClaims({ issuer, types, content }: VerifiedCredential): {
   readonly claims: Readonly<Record<string, JsonValue>>;
@@ -83,7 +83,7 @@ function withoutHoles(value: JsonValue): JsonValue {
 
 function memberOf(value: JsonValue, name: string): JsonValue | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  // An array's own `length` is no element.
+  // `length` is a property of arrays, but not an element.
   if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(name)) return undefined;
   return Object.hasOwn(value, name) ? (value as Readonly<Record<string, JsonValue>>)[name] : undefined;
 }

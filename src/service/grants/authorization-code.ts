@@ -1,4 +1,4 @@
-/** `grant_type=authorization_code`: a code for tokens, once, with PKCE (RFC 6749 §4.1.3, RFC 7636, V8, S79–S89). */
+/** The authorization code grant with PKCE (RFC 6749 §4.1.3, RFC 7636, V8, S79–S89). */
 
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
@@ -17,19 +17,19 @@ export interface CodeGrantRequest {
   readonly code: string;
   readonly redirectUri: string;
   readonly codeVerifier: string;
-  /** The thumbprint of the key of the request's DPoP proof; absent without one. */
+  /** Thumbprint of the key of the request's DPoP proof; absent without a proof. */
   readonly jkt?: string;
 }
 
-/** `grant_type=authorization_code`. */
+/** Creates the authorization code grant. */
 export function createCodeRedemption(context: ServiceContext) {
   return {
     /**
      * Redeems a code.
      *
-     * @throws {ServiceError} `invalid_grant`, with one answer for a code that is wrong, used, expired, or another client's, and for a
-     *   redirect URI, a verifier or a key (`dpop_jkt`) that does not fit, and for a grant of which the application has no scope left, which then ends;
-     *   `malformed_body` for a verifier that is none; `invalid_dpop_proof` where the application's tokens must be bound.
+     * @throws {ServiceError} `invalid_grant`, the same for a code that is wrong, used, expired, or another client's, for a redirect URI, verifier
+     *   or key (`dpop_jkt`) that does not match, and for a grant without remaining scopes, which is then revoked; `malformed_body` for a
+     *   malformed verifier; `invalid_dpop_proof` if the client must use DPoP and did not.
      */
     async redeemCode(
       { code, redirectUri, codeVerifier, jkt }: CodeGrantRequest,
@@ -55,7 +55,7 @@ export function createCodeRedemption(context: ServiceContext) {
             familyId: createOpaqueId(random),
             issuedAt: kept.issuedAt,
             expiresAt: kept.issuedAt + settings.refreshTokenLifetimeSeconds * MS_PER_SECOND,
-            // A confidential client proves itself by other means (RFC 9449 §5).
+            // Refresh tokens of confidential clients are bound by client authentication (RFC 9449 §5).
             jkt: isPublicAtTokenEndpoint(application) ? jkt : undefined,
           }),
           allowedScopes: allowedScopes(application, environment),
@@ -64,7 +64,7 @@ export function createCodeRedemption(context: ServiceContext) {
       if (redeemed === undefined) throw new ServiceError('invalid_grant');
       const { authorization, scopes } = redeemed;
       if (scopes.length === 0) {
-        // The code is spent and nobody has seen these tokens.
+        // The code is consumed, and its tokens were not returned.
         await store.revokeAuthorization(authorization.id, clock.now(), SCOPES_WITHDRAWN);
         throw new ServiceError('invalid_grant');
       }
@@ -97,17 +97,17 @@ function verifierMalformed(): ServiceError {
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Whether a text has the form of an S256 challenge (RFC 7636 §4.2, S53). Never throws. */
+/** Whether a string has the form of an S256 challenge (RFC 7636 §4.2, S53). Never throws. */
 export function isCodeChallenge(text: string): boolean {
   return CHALLENGE.test(text);
 }
 
-/** Whether a text has the form of a verifier (RFC 7636 §4.1, S85). Never throws. */
+/** Whether a string has the form of a code verifier (RFC 7636 §4.1, S85). Never throws. */
 export function isCodeVerifier(text: string): boolean {
   return VERIFIER.test(text);
 }
 
-/** The S256 challenge of a verifier (RFC 7636 §4.2). */
+/** Computes the S256 challenge of a verifier (RFC 7636 §4.2). */
 export function toCodeChallenge(verifier: string, digest: Digest): string {
   return digest.sha256(verifier);
 }

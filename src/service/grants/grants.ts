@@ -11,11 +11,11 @@ import type { GrantRecord, GrantStatus, PersonGrant } from '../ports/store/grant
 import type { Store } from '../ports/store/store.js';
 import { effectiveScopes } from '../scopes/scopes.js';
 
-/** Who asks. */
+/** The caller who lists grants. */
 export interface GrantListCaller {
   readonly clientId: string;
   readonly organizationId: string;
-  /** The person, where the caller may see one person's grants only. */
+  /** Restricts the list to one person's grants. */
   readonly userId?: string;
 }
 
@@ -23,14 +23,14 @@ export interface GrantListRequest extends ListRequest {
   readonly status?: GrantStatus;
 }
 
-/** A grant as its application sees it. */
+/** A grant as shown to its application. */
 export interface GrantView extends Omit<GrantRecord, 'userId' | 'scopes'> {
   readonly organizationId: string;
-  /** The person as the application's organisation knows them (V5). */
+  /** Pairwise identifier of the person (V5). */
   readonly subject: string;
 }
 
-/** The grants: listed for an application, and for the person who gave them. */
+/** Creates the use cases of grants, for applications and for people. */
 export function createGrants(context: ServiceContext) {
   return {
     ...createPersonAccess(context),
@@ -62,30 +62,30 @@ export function createGrants(context: ServiceContext) {
   };
 }
 
-/** All that a person shares, or shared, with one application. Instants in epoch milliseconds. */
+/** The access of one application to a person's claims, now or in the past. Instants in epoch milliseconds. */
 export interface ApplicationAccess {
   readonly application: Application;
-  /** `shared` now; `ended` by the person a moment ago, which they may take back; `over` for good. */
+  /** `shared`: active; `ended`: withdrawn by the person, who can still undo it; `over`: ended for good. */
   readonly state: 'shared' | 'ended' | 'over';
-  /** What it may look at, over all that was agreed to and that it may still ask for; what it might, where it no longer may. */
+  /** The effective scopes of all grants; for `over`, the scopes that were granted. */
   readonly scopes: readonly string[];
-  /** Since when; of what is over, when it was agreed to first. */
+  /** The first approval among these grants. */
   readonly since: number;
-  /** When it last asked for access; absent where it never did. */
+  /** When a token was last issued; absent if none was. */
   readonly lastUsedAt?: number;
-  /** When it ended. */
+  /** When access ended. */
   readonly endedAt?: number;
-  /** Where `ended`: the first instant at which that can no longer be taken back. */
+  /** For `ended`: the first instant at which it can no longer be undone. */
   readonly undoUntil?: number;
 }
 
-/** The latest that a person agreed to; who agrees every day sees a year and more. */
+/** Maximum number of grants considered, the latest first. */
 const MAX_GRANTS = 500;
 
-/** The grants of one person. */
+/** Creates the use cases of a person's own grants. */
 function createPersonAccess(context: ServiceContext) {
   return {
-    /** Lists what a person shares by application, the latest first, then what they no longer share. */
+    /** Lists the applications with access to a person's claims, the latest first, then those without access. */
     async listAccess(userId: string): Promise<readonly ApplicationAccess[]> {
       const now = context.clock.now();
       const byApplication = new Map<string, PersonGrant[]>();
@@ -99,12 +99,12 @@ function createPersonAccess(context: ServiceContext) {
       return [
         ...inState('ended'),
         ...inState('shared'),
-        // What never gave a token away was never shared.
+        // Without an issued token, nothing was ever shared.
         ...inState('over').filter(({ lastUsedAt }) => lastUsedAt !== undefined),
       ];
     },
 
-    /** Ends all that a person shares with an application, at once; returns whether there was anything. */
+    /** Withdraws all grants of a person to an application; returns whether there were any. */
     async withdraw(userId: string, clientId: string): Promise<boolean> {
       const { store, clock, settings } = context;
       const at = clock.now();
@@ -112,7 +112,7 @@ function createPersonAccess(context: ServiceContext) {
       return (await store.withdrawGrants({ userId, clientId, until, at })) > 0;
     },
 
-    /** Undoes `withdraw`; returns whether it still could. */
+    /** Undoes `withdraw`; returns whether that was still possible. */
     async restore(userId: string, clientId: string): Promise<boolean> {
       const { store, clock } = context;
       return (await store.restoreGrants({ userId, clientId }, clock.now())) > 0;
@@ -120,7 +120,7 @@ function createPersonAccess(context: ServiceContext) {
   };
 }
 
-/** @param grants - One person's, to one application, the latest first; one at least. */
+/** @param grants - Grants of one person to one application, the latest first; at least one. */
 function toAccess(
   grants: readonly PersonGrant[],
   { catalogue, environment }: ServiceContext,
@@ -144,7 +144,7 @@ function toAccess(
     application: latest.application,
     state,
     scopes: [
-      // In the catalogue's order; what it no longer has comes last.
+      // In the order of the catalogue; scopes that it no longer has come last.
       ...catalogue.scopes.scopes.filter((scope) => asked.has(scope)),
       ...[...asked].filter((scope) => catalogue.findScope(scope) === undefined),
     ],
@@ -155,7 +155,7 @@ function toAccess(
   };
 }
 
-/** What indexing reads and writes. */
+/** Ports of the indexing. */
 export interface IndexingPorts {
   readonly store: Pick<Store, 'listApplications' | 'listUnindexedGrants' | 'indexGrants'>;
   readonly identifiers: PairwiseIdentifiers;
@@ -164,8 +164,8 @@ export interface IndexingPorts {
 const STEP_GRANTS = 500;
 
 /**
- * Indexes every grant that is not indexed as its application's organization and the key now in use demand. Where all are, this takes a few
- * look-ups per application; otherwise it proceeds in small steps, each of which stays done when the process ends.
+ * Indexes every grant whose index is missing or was derived for another organization or key. Takes a few look-ups per application if all are
+ * indexed; otherwise proceeds in small steps, each of which is durable.
  */
 export async function indexGrants({ store, identifiers }: IndexingPorts): Promise<void> {
   for (const { clientId, organizationId } of await store.listApplications()) {

@@ -1,4 +1,4 @@
-/** `grant_type=refresh_token`: the next tokens of a family, each used once (RFC 6749 §6, V9, S97–S107). */
+/** The refresh token grant, with rotation (RFC 6749 §6, V9, S97–S107). */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Application, isPublicAtTokenEndpoint } from '../clients/application.js';
@@ -12,22 +12,22 @@ import { createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
 
 export interface RefreshGrantRequest {
   readonly refreshToken: string;
-  /** Fewer than were granted; all of them where absent. The next rotation starts from the grant again. */
+  /** A subset of the granted scopes; all of them where absent. Does not restrict later refreshes. */
   readonly scopes?: readonly string[];
-  /** The thumbprint of the key of the request's DPoP proof; absent without one. */
+  /** Thumbprint of the key of the request's DPoP proof; absent without a proof. */
   readonly jkt?: string;
 }
 
-/** `grant_type=refresh_token`. */
+/** Creates the refresh token grant. */
 export function createTokenRefresh(context: ServiceContext) {
   return {
     /**
      * Rotates a refresh token.
      *
-     * @throws {ServiceError} `invalid_grant` for a token that is none, spent, expired, another client's or bound to another key, and for one of
-     *   whose grant the application has no scope left: only a new authorization helps (RFC 6749 §5.2). `invalid_scope` for scopes that were not
-     *   granted, or that the application no longer has. `invalid_dpop_proof` where the application's tokens must be bound to a key. A wrong key,
-     *   a missing proof and wrong scopes do not spend the token.
+     * @throws {ServiceError} `invalid_grant` for a token that is unknown, used, expired, another client's or bound to another key, and for a
+     *   grant without remaining scopes, where only a new authorization helps (RFC 6749 §5.2). `invalid_scope` for scopes that were not granted or
+     *   that the application lost. `invalid_dpop_proof` if the client must use DPoP and did not. A wrong key, a missing proof and wrong scopes do
+     *   not consume the token.
      */
     async refresh(
       { refreshToken, scopes, jkt }: RefreshGrantRequest,
@@ -41,15 +41,15 @@ export function createTokenRefresh(context: ServiceContext) {
       if (presented === undefined || presented.authorization.clientId !== application.clientId) {
         throw new ServiceError('invalid_grant');
       }
-      // What was granted never changes, so it may be read before the rotation that decides.
+      // Granted scopes never change, so they can be read before the rotation.
       const granted = effectiveScopes(presented.authorization.grantedScopes ?? [], application, environment);
-      // Scopes that the authorization request ignored are ignored here too.
+      // Ignores the same scopes as the authorization request.
       const asked =
         scopes === undefined || presented.spent
           ? (scopes ?? granted)
           : understoodScopes(scopes, context.catalogue, granted);
       if (!presented.spent && presented.jkt !== undefined && presented.jkt !== jkt) throw keyMismatch();
-      // A spent token goes on to the rotation, which detects the replay.
+      // A used token continues to the rotation, which detects the replay.
       if (!presented.spent && granted.length === 0) throw new ServiceError('invalid_grant');
       const notGranted = asked.filter((scope) => !granted.includes(scope));
       if (!presented.spent && notGranted.length > 0) throw invalidScope('scope not granted', notGranted);
@@ -82,7 +82,7 @@ export function createTokenRefresh(context: ServiceContext) {
   };
 }
 
-/** What was granted to a key is used with this key alone (RFC 9449 §5). */
+/** A bound refresh token can be used only with its key (RFC 9449 §5). */
 function keyMismatch(): ServiceError {
   const description = 'the request must have a DPoP proof by the key that the refresh token is bound to';
   return new ServiceError('invalid_grant', {}, { description });

@@ -1,4 +1,4 @@
-/** Grants that hold scopes which the operator has withdrawn from their application. */
+/** Grants with scopes that their application has lost. */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { Clock } from '../ports/ports.js';
@@ -7,28 +7,25 @@ import type { Store } from '../ports/store/store.js';
 import { effectiveScopes } from '../scopes/scopes.js';
 import type { Environment } from '../settings.js';
 
-/** An active grant, with what of it is no longer in effect. */
+/** An active grant with scopes that are no longer in effect. */
 export interface StaleGrant extends GrantRecord {
-  /** Granted scopes that the application no longer has; one at least. */
+  /** Granted scopes that the application no longer has; at least one. */
   readonly withdrawnScopes: readonly string[];
 }
 
-/** What the search needs. */
+/** Ports of the search. */
 export interface StaleGrantPorts {
   readonly store: Pick<Store, 'listGrants'>;
   readonly clock: Clock;
   readonly environment: Environment;
 }
 
-/** Why a grant ended whose scopes were withdrawn from its application, in the audit log. */
+/** Audit reason for a grant that ended because its application lost the scopes. */
 export const SCOPES_WITHDRAWN = 'scopes_withdrawn';
 
 const PAGE_GRANTS = 500;
 
-/**
- * Lists the active grants of an application that hold scopes which it no longer has, a page at a time. Grants may be revoked while the
- * list is read.
- */
+/** Lists the active grants of an application with scopes that it no longer has, page by page. Grants may be revoked during the iteration. */
 export async function* listStaleGrants(
   application: Application,
   { store, clock, environment }: StaleGrantPorts,

@@ -1,9 +1,9 @@
-/** JSON as RFC 7493 wants it: no duplicate names, no lone surrogates, no U+0000, numbers in range, bounded depth (S30–S43). */
+/** Strict JSON (I-JSON, RFC 7493): no duplicate names, no lone surrogates, no U+0000, numbers in range, bounded depth (S30–S43). */
 import { escapeSegment } from '../../engine/problems.js';
 
-/** What is wrong with a JSON text, and where. */
+/** A problem of a JSON text. */
 export interface JsonProblem {
-  /** JSON Pointer to the value or member; `''` where the text is no JSON at all. */
+  /** JSON Pointer to the value or member; `''` where the text is not JSON. */
   readonly pointer: string;
   readonly code:
     | 'json_malformed'
@@ -19,25 +19,25 @@ export type JsonOutcome =
   | { readonly accepted: true; readonly value: unknown }
   | { readonly accepted: false; readonly problem: JsonProblem };
 
-/** Deeper than any body of ours; far less than what would exhaust the stack of whoever walks the value. */
+/** Deeper than any valid body, and far below the depth that exhausts the stack of recursive code. */
 const MAX_DEPTH = 64;
 
-/** An array or an object that the scan is inside of. */
+/** An array or object that encloses the current token. */
 interface Container {
   /** Names seen, for an object; `undefined` for an array. */
   readonly names: Set<string> | undefined;
-  /** Where the scan is: the index, or the member's name. */
+  /** The current index or member name. */
   place: string | number;
 }
 
 /**
  * Parses a JSON text strictly, in time linear in its length and without recursion.
  *
- * @param maxEntries - How many members and items the text may have in total; an empty container counts as one.
- * @returns The value, or the first thing that is wrong with the text. Never throws.
+ * @param maxEntries - Maximum number of members and items in total; an empty container counts as one.
+ * @returns The value, or the first problem. Never throws.
  */
 export function parseStrictJson(text: string, maxEntries = Number.POSITIVE_INFINITY): JsonOutcome {
-  // Depth and size first: JSON.parse takes a million levels, what follows it would not, and a value for each entry is expensive.
+  // Checks depth and size first: JSON.parse accepts any depth, and later code does not.
   const problem = scan(text, maxEntries);
   if (problem?.code === 'json_depth' || problem?.code === 'body_size') return { accepted: false, problem };
   let value: unknown;
@@ -50,14 +50,14 @@ export function parseStrictJson(text: string, maxEntries = Number.POSITIVE_INFIN
   return problem === undefined ? { accepted: true, value } : { accepted: false, problem };
 }
 
-// A text that never ends is a token as well: were it none, each quote inside would be tried as the start of another.
+// An unterminated string is a token as well; otherwise every quote in it would be tried as a start (quadratic time).
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*|[{}[\]:,]/gs;
 
-/** Walks the tokens; what is no JSON at all is left for `JSON.parse` to say. */
+/** Scans the tokens. Syntax errors are left to `JSON.parse`. */
 function scan(text: string, maxEntries: number): JsonProblem | undefined {
   const containers: Container[] = [];
   let entries = 0;
-  // Checked once: where the whole text can be stored, only an escape such as `\u0000` makes a string that cannot.
+  // Checked once: in a storable text, only an escape such as `\u0000` yields a string that is not storable.
   const isStorableAsSent = isStorable(text);
   let expectsName = false;
   for (const [token] of text.matchAll(TOKEN)) {
@@ -130,14 +130,14 @@ function readText(token: string): string | undefined {
   }
 }
 
-/** Stores cut a text at its first U+0000 and turn lone surrogates into one character: two texts would become one (D2). */
+/** Databases truncate strings at U+0000 and replace lone surrogates, so that different strings could become equal (D2). */
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
 function isInRange(token: string): boolean {
   const value = Number(token);
-  // What is no number at all is malformed, which JSON.parse says.
+  // Malformed numbers are left to JSON.parse.
   return (
     Number.isNaN(value) ||
     (Number.isFinite(value) &&

@@ -1,4 +1,4 @@
-/** The keys that sign ID tokens: creating and rotating them, and which of them signs and is published at an instant (V10, S179). */
+/** Signing keys of ID tokens: creation, rotation, and which key signs and is published at an instant (V10, S179). */
 import { MS_PER_SECOND } from '../../util/time.js';
 import { ID_TOKEN_ALGORITHMS, type IdTokenAlgorithm } from '../clients/application.js';
 import type { Ports } from '../ports/ports.js';
@@ -9,19 +9,19 @@ export interface SigningKey {
   readonly algorithm: IdTokenAlgorithm;
   /** The private key as a JSON Web Key text (RFC 7517). Never shown. */
   readonly privateJwk: string;
-  /** From when the JWKS shows it. */
+  /** From when the JWKS contains it. */
   readonly publishedAt: number;
-  /** From when it signs: a cache's lifetime later, so that whoever verifies has seen it. */
+  /** From when it signs: one cache lifetime later, so that verifiers have fetched it. */
   readonly signsFrom: number;
 }
 
-/** How long a reader may keep the JWKS; a new key is published so much before it signs. */
+/** Cache lifetime of the JWKS. A new key is published this long before it signs. */
 export const JWKS_CACHE_SECONDS = 300;
 
-/** How long an ID token is good: an old key is shown until its last token has ended. */
+/** Lifetime of ID tokens. A replaced key stays published until its last token expires. */
 export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
 
-/** The key that signs at an instant: of those that sign already, the newest. */
+/** Returns the newest key that signs at an instant. */
 export function signingKeyAt(
   keys: readonly SigningKey[],
   algorithm: IdTokenAlgorithm,
@@ -33,12 +33,12 @@ export function signingKeyAt(
     .at(-1);
 }
 
-/** The keys that the JWKS shows at an instant: those that sign, will sign, or have signed what is still good. */
+/** Returns the keys in the JWKS at an instant: keys that sign, will sign, or signed tokens that are still valid. */
 export function publishedKeysAt(keys: readonly SigningKey[], at: number): readonly SigningKey[] {
   return keys.filter((key) => key.publishedAt <= at && !hasEnded(key, keys, at));
 }
 
-/** Whether a newer key took over so long ago that nothing that this one signed is good any more. */
+/** Whether every token signed by a replaced key has expired. */
 function hasEnded(key: SigningKey, keys: readonly SigningKey[], at: number): boolean {
   const successors = keys.filter(
     (other) => other.algorithm === key.algorithm && other.signsFrom > key.signsFrom,
@@ -49,7 +49,7 @@ function hasEnded(key: SigningKey, keys: readonly SigningKey[], at: number): boo
 
 type KeyPorts = Pick<Ports, 'store' | 'signer' | 'clock'>;
 
-/** Makes the first key of each algorithm that has none; it signs at once. */
+/** Creates a key for each algorithm that has none; it signs at once. */
 export async function ensureSigningKeys({ store, signer, clock }: KeyPorts): Promise<void> {
   const existing = await store.listSigningKeys();
   for (const algorithm of ID_TOKEN_ALGORITHMS) {
@@ -60,7 +60,7 @@ export async function ensureSigningKeys({ store, signer, clock }: KeyPorts): Pro
 }
 
 /**
- * Makes a new key of each algorithm. It is published now, and signs once every reader of the old JWKS has let go of it.
+ * Creates a new key for each algorithm. It is published at once and signs after the cache lifetime of the JWKS.
  *
  * @returns The new keys.
  */

@@ -1,8 +1,8 @@
 /**
- * Signing in at a deployment's own login (V2): it sends the browser back with a signed assertion of who signed in.
+ * Sign-in at an external login of the deployment (V2), which sends the browser back with a signed assertion.
  *
- * The assertion is valid once, at the browser that was sent away and for that trip: what somebody finds in a history or a log opens
- * nothing, and nobody can sign another's browser in as themselves.
+ * The assertion is valid once, for the browser and sign-in that it was requested for: an assertion from a history or log is useless, and login
+ * CSRF is prevented.
  */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Authorization } from '../authorization/authorization.js';
@@ -14,31 +14,30 @@ import { createOpaqueId } from '../tokens/opaque-token.js';
 import type { Person } from './people.js';
 import { isBeforeSignOut } from './sessions.js';
 
-/** Who signed in, and how. */
+/** The result of an external sign-in. */
 export interface ExternalSignInResult {
   readonly person: Person;
-  /** When the person signed in there, epoch milliseconds; absent where the login does not say. */
+  /** When the person authenticated there, epoch milliseconds; absent if not stated. */
   readonly authenticatedAt?: number;
-  /** The login says that the person was verified by palm (V6). */
+  /** Whether the login verified the person by palm (V6). */
   readonly palmVerified: boolean;
 }
 
-/** The trip that an assertion must come back from. */
+/** The external sign-in that an assertion must belong to. */
 export interface ExpectedAssertion extends ExternalSignInAttempt {
-  /** The pending authorization itself; absent where there is none. */
+  /** The pending authorization; absent without one. */
   readonly authorization?: Authorization | undefined;
 }
 
-/** Signing in at an external login. */
+/** Creates the use case of external sign-ins. */
 export function createExternalSignIn(context: ServiceContext) {
   return {
     /**
-     * Accepts an assertion and returns who signed in; a person who was not known is recorded.
+     * Verifies an assertion and returns the person, who is created if unknown.
      *
-     * @returns `undefined` for an assertion that is invalid, was used before, is of another trip or a used one, or of a trip that began before
-     *   the person's last sign-out.
-     * @throws {ServiceError} `reauthentication_required` where the authorization asks for a later sign-in than the one that is asserted, or
-     *   the assertion does not say when that was.
+     * @returns `undefined` for an assertion that is invalid, already used, of another sign-in, or of one that started before the person's last
+     *   sign-out.
+     * @throws {ServiceError} `reauthentication_required` if the authorization requires a more recent authentication than asserted.
      */
     async acceptAssertion(
       text: string,
@@ -66,7 +65,7 @@ export function createExternalSignIn(context: ServiceContext) {
         about: '',
         ...omitUndefined({ email }),
       });
-      // An assertion is made after its trip began; one that may be older than the person's sign-out must not undo it.
+      // An assertion that may be older than the person's sign-out must not undo it.
       if (isBeforeSignOut(trip.startedAt, person)) return undefined;
       return { person, ...signIn, palmVerified };
     },

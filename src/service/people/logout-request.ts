@@ -1,4 +1,4 @@
-/** Requests of applications to sign a person out: what is checked, and where the browser goes (OpenID Connect RP-Initiated Logout 1.0). */
+/** Logout requests of applications (OpenID Connect RP-Initiated Logout 1.0). */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
@@ -9,34 +9,33 @@ import type { Session } from './sessions.js';
 /** The parameters of the request, each at most once; those without a value are absent. */
 export type LogoutParameters = ReadonlyMap<string, string>;
 
-/** A checked request. */
+/** A validated request. */
 export interface LogoutRequest {
-  /** The application that `id_token_hint` or `client_id` names; absent where neither does. */
+  /** The application identified by `id_token_hint` or `client_id`; absent without either. */
   readonly application?: Application;
-  /** Where the browser goes after the sign-out; absent where it stays. */
+  /** Where the browser is redirected after the sign-out; absent without a redirect. */
   readonly destination?: LogoutDestination;
-  /** Whether the hint shows that the application knows the person of the session, so that the person need not confirm. */
+  /** Whether the hint identifies the person of the session, so that no confirmation is needed. */
   readonly isConfirmed: boolean;
 }
 
 export interface LogoutDestination {
-  /** One that the application has registered. */
+  /** A registered post-logout redirect URI. */
   readonly redirectUri: string;
   readonly state?: string;
 }
 
-/** Requests to sign a person out. */
+/** Creates the use case of logout requests. */
 export function createLogout(context: ServiceContext) {
   return {
     /**
-     * Checks a request to sign a person out. `logout_hint` and `ui_locales` are ignored.
+     * Validates a logout request. `logout_hint` and `ui_locales` are ignored.
      *
-     * A hint that does not verify names no application. The request may then still sign the person out, once they confirm; the browser is sent
-     * nowhere (§4).
+     * An invalid hint identifies no application. The person may then still confirm the sign-out, but the browser is not redirected (§4).
      *
-     * @param session - Of the person who is signed in at the browser; absent where nobody is.
-     * @throws {ServiceError} `malformed_body` where `client_id` is not the `aud` of the hint; `invalid_client` where it is unknown or revoked;
-     *   `post_logout_redirect_uri_mismatch` where the application has not registered the URI.
+     * @param session - The session at the browser; absent without one.
+     * @throws {ServiceError} `malformed_body` if `client_id` is not the `aud` of the hint; `invalid_client` if it is unknown or revoked;
+     *   `post_logout_redirect_uri_mismatch` if the URI is not registered.
      */
     async checkLogoutRequest(
       parameters: LogoutParameters,
@@ -70,7 +69,7 @@ async function registeredApplication(clientId: string, { store }: ServiceContext
   return application;
 }
 
-/** Compares exactly: unlike those of a native application's requests, ports on loopback count (§3). */
+/** Compares exactly, ports of loopback URIs included, unlike in authorization requests (§3). */
 function destinationOf(
   parameters: LogoutParameters,
   { postLogoutRedirectUris: registered = [] }: Application,
@@ -79,7 +78,7 @@ function destinationOf(
   const received = parameters.get('post_logout_redirect_uri');
   if (received === undefined) return undefined;
   if (!registered.includes(received)) {
-    // Which URIs an application has registered is its own business: only the sandbox, which a developer runs, shows them.
+    // Registered URIs are confidential; only the sandbox, run by a developer, shows them.
     const shown = environment.seeded ? { received, registered } : {};
     throw new ServiceError('post_logout_redirect_uri_mismatch', shown);
   }

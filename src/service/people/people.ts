@@ -1,4 +1,4 @@
-/** The people of the service: how they prove who they are, and how applications, hints and the administrator name them (V2, V5, S125–S129). */
+/** People: identity checks, and how applications, hints and the administrator identify them (V2, V5, S125–S129). */
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
@@ -6,25 +6,25 @@ import type { ActiveGrant, GrantSelector } from '../ports/store/grant-store.js';
 import type { PersonStore } from '../ports/store/registry-store.js';
 import { effectiveScopes, grantableScopes } from '../scopes/scopes.js';
 
-/** The people: listed, found and verified. */
+/** Creates the use cases of people: list, find and verify. */
 export function createPeople({ signIn, store, identifiers }: ServiceContext) {
   return {
-    /** Lists the people among whom one chooses when signing in; none where people prove who they are. */
+    /** Lists the people offered at the sign-in of the sandbox; empty where people authenticate. */
     async list(): Promise<readonly Person[]> {
       return await signIn.choices();
     },
 
-    /** Finds the person whom a `login_hint` names; `undefined` where it names nobody, or two people. */
+    /** Finds the person of a `login_hint`; `undefined` for an unknown or ambiguous hint. */
     async findByHint(hint: string): Promise<Person | undefined> {
       return await findHintedPerson(hint, store);
     },
 
-    /** Returns the person whom the members of a sign-in form prove; `undefined` where they prove nobody. */
+    /** Returns the person authenticated by a sign-in form; `undefined` if authentication fails. */
     async verify(sent: ReadonlyMap<string, string>): Promise<Person | undefined> {
       return await signIn.verify(sent);
     },
 
-    /** Returns the pairwise identifier of a person: `sub`, as one organization knows them (V5). */
+    /** Returns the pairwise identifier (`sub`) of a person for an organization (V5). */
     subjectOf(organizationId: string, userId: string): string {
       return identifiers.subject(organizationId, userId);
     },
@@ -38,15 +38,15 @@ export async function getPerson(userId: string, { store }: Pick<ServiceContext, 
   return person;
 }
 
-/** A person as we see them; no application ever does (V5). */
+/** A person (data subject), as stored. Never shown to applications (V5). */
 
 export interface Person {
   readonly id: string;
-  /** A short name, unique, by which the sandbox lets one choose a person. */
+  /** A unique short name, by which people are chosen in the sandbox. */
   readonly name: string;
-  /** One sentence on what this made-up person is there to show. */
+  /** What a sample person demonstrates, in one sentence. */
   readonly about: string;
-  /** As stored: only the domain's letter case does not count (S127). */
+  /** As stored; only the domain is case-insensitive (S127). */
   readonly email?: string;
   /** `0x` and 40 hexadecimal digits, in lower case (S128). */
   readonly evmAddress?: string;
@@ -54,7 +54,7 @@ export interface Person {
   readonly signedOutAt?: number;
 }
 
-/** What a person is found by. */
+/** Identifies a person. */
 export type PersonSelector =
   | { readonly by: 'id'; readonly value: string }
   | { readonly by: 'email'; readonly value: string }
@@ -76,7 +76,7 @@ const CONFIRMED_CLAIMS: Readonly<Record<Exclude<PersonSelector['by'], 'id'>, rea
   evm_address: ['identity.wallet_addresses', 'identity.primary_wallet_address'],
 };
 
-/** Reads `type|value`, split at the first bar; `undefined` where it is none. Never throws (S129). */
+/** Parses `type|value`, split at the first bar; `undefined` if malformed. Never throws (S129). */
 export function parseIdentifier(identifier: string): PersonSelector | undefined {
   const bar = identifier.indexOf('|');
   const by = bar < 0 ? undefined : IDENTIFIER_TYPES.get(identifier.slice(0, bar));
@@ -84,16 +84,16 @@ export function parseIdentifier(identifier: string): PersonSelector | undefined 
   return by === undefined || value === '' ? undefined : { by, value };
 }
 
-/** Whether a text is `0x` and 40 hexadecimal digits. Never throws (S128). */
+/** Whether a string is `0x` and 40 hexadecimal digits. Never throws (S128). */
 export function isEvmAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
 /**
- * Finds the latest grant in force that covers a selector, of the person whom it names, with the scopes that the application still has.
+ * Finds the latest active grant of the selected person that covers the selector, with its effective scopes.
  *
- * An e-mail or wallet address matches only where a grant covers the claims that the match confirms; otherwise the result is that for an
- * unknown person. Where no scope of the application covers them, the store is not asked at all.
+ * An e-mail or wallet address matches only if the grant covers the claims that a match confirms; otherwise the result is the same as for an
+ * unknown person. If no scope of the application covers them, the store is not queried.
  */
 export async function findNamedGrant(
   selector: PersonSelector,
@@ -112,8 +112,8 @@ export async function findNamedGrant(
 }
 
 /**
- * Lists of which a grant must have one scope each: for an id any scope that the application still has, for an address one that covers each
- * claim that a match would confirm, as far as the catalogue has them.
+ * Returns lists of which a grant must have one scope each: for an id, any scope that the application still has; for an address, a scope that
+ * covers each claim that a match would confirm.
  */
 function coverageOf(
   { by }: PersonSelector,
@@ -134,7 +134,7 @@ function coverageOf(
     });
 }
 
-/** As the store knows them: an id is the pairwise identifier; in the sandbox a person's name serves as well. */
+/** Translates a selector for the store. An id is a pairwise identifier; in the sandbox, a person's name is accepted as well. */
 function storedSelectors(
   { by, value }: PersonSelector,
   { organizationId }: Application,
@@ -152,10 +152,10 @@ function storedSelectors(
   }
 }
 
-/** Finds the person; `undefined` where the hint names nobody, or two people. An `id` is the person's name: no pairwise id is looked up. */
+/** Finds the person of a hint; `undefined` for an unknown or ambiguous hint. An `id` is the person's name; pairwise ids are not looked up. */
 export async function findHintedPerson(hint: string, store: PersonStore): Promise<Person | undefined> {
   const [byName, byEmail] = [await store.findPerson('name', hint), await store.findPerson('email', hint)];
-  // One person's name may be another's e-mail: which of them is meant cannot be known.
+  // Ambiguous: one person's name may be another's e-mail address.
   if (byName !== undefined && byEmail !== undefined && byName.id !== byEmail.id) return undefined;
   const named = byName ?? byEmail;
   const selector = parseIdentifier(hint);

@@ -1,4 +1,4 @@
-/** Sessions: a signed text in a cookie says who is signed in at a browser, and since when (S66). */
+/** Sessions: a signed token in a cookie identifies the person who is signed in at a browser (S66). */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { createBrowserBinding } from '../authorization/browser-binding.js';
@@ -13,12 +13,12 @@ export interface SignedIn extends Session {
   readonly person: Person;
 }
 
-/** The same, with the text that the cookie keeps. */
+/** A session with the token for its cookie. */
 export interface OpenedSession extends SignedIn {
   readonly token: string;
 }
 
-/** The sessions of people at their browsers, and the forms and trips that are bound to them. */
+/** Creates the use cases of sessions, and of the forms and external sign-ins that are bound to them. */
 export function createSessions(context: ServiceContext) {
   return {
     ...createBrowserBinding(context),
@@ -26,8 +26,7 @@ export function createSessions(context: ServiceContext) {
     ...createLogout(context),
 
     /**
-     * Signs a person in at a browser: opens a new session, and clears the palm verifications of other people there, which were for another
-     * sign-in (V6).
+     * Signs a person in at a browser: opens a new session and clears palm verifications of other people there (V6).
      *
      * @throws {ServiceError} `not_found`
      */
@@ -37,7 +36,7 @@ export function createSessions(context: ServiceContext) {
       return { ...openSession(person, event, context), person: person };
     },
 
-    /** Finds the session of a cookie, and its person; `undefined` where it is invalid, has expired, or its person is unknown or has signed out since. */
+    /** Finds the session of a cookie and its person; `undefined` if it is invalid or expired, or its person is unknown or has signed out since. */
     async find(text: string | undefined): Promise<SignedIn | undefined> {
       const session = readSession(text, context);
       const person = session && (await context.store.findPerson('id', session.userId));
@@ -58,24 +57,27 @@ export interface Session {
   readonly startedAt: number;
   /** The first instant at which the person must sign in again. */
   readonly expiresAt: number;
-  /** When the person proved who they are; absent where an external sign-in did not say. */
+  /** When the person authenticated; absent if the external login did not state it. */
   readonly authenticatedAt?: number;
-  /** The authorization that the person signed in for; absent where there was none. */
+  /** The authorization that the person signed in for; absent without one. */
   readonly authorizationId?: string;
 }
 
 /** How a person signed in. */
 export type SignInEvent = Pick<Session, 'authenticatedAt' | 'authorizationId'>;
 
-/** Clocks of instances may differ by this much: a sign-out also ends a session that began on an instance whose clock is ahead. */
+/** Allowed clock difference between instances: a sign-out also ends sessions started by an instance whose clock is ahead. */
 const CLOCK_TOLERANCE_MS = 5_000;
-/** Start, sign-in, authorization, id, person, signature. The person's id is bounded: browsers may cut cookies at 4 KiB (RFC 6265 §6.1). */
+/**
+ * Start, authentication, authorization, id, person, signature. The person's id is bounded, since browsers may limit cookies to 4 KiB (RFC 6265
+ * §6.1).
+ */
 const SESSION =
   /^(\d{1,16}):(\d{0,16}):([A-Za-z0-9_-]{0,64}):([A-Za-z0-9_-]{22}):([^:;,\s"\\]{1,1024}):([A-Za-z0-9_-]{43})$/;
 
 type SessionContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'settings' | 'sessionKey'>;
 
-/** Creates a session for a person who has just signed in: a new one each time, whatever the browser held before (S66). */
+/** Creates a new session for a person who has just signed in; existing sessions are never reused (S66). */
 export function openSession(
   person: Pick<Person, 'id' | 'signedOutAt'>,
   { authenticatedAt, authorizationId }: SignInEvent,
@@ -98,7 +100,7 @@ export function openSession(
   };
 }
 
-/** Parses a session's text; `undefined` where it is not one of ours or has expired. Never throws. */
+/** Verifies a session token; `undefined` if it is invalid or expired. Never throws. */
 export function readSession(text: string | undefined, context: SessionContext): Session | undefined {
   const [, ...parts] = SESSION.exec(text ?? '') ?? [];
   const [start, authenticatedAt = '', authorizationId = '', , person, signature] = parts;
@@ -116,25 +118,22 @@ export function readSession(text: string | undefined, context: SessionContext): 
   };
 }
 
-/** Whether the person has signed out, here or elsewhere, since a session began. */
+/** Whether the person has signed out at any browser since a session began. */
 export function isSignedOut({ startedAt }: Session, { signedOutAt }: Pick<Person, 'signedOutAt'>): boolean {
   return signedOutAt !== undefined && startedAt <= signedOutAt;
 }
 
-/** The instant to record for a sign-out: all sessions that began until then end, the one that signs out among them. */
+/** Returns the instant to record for a sign-out. All sessions that began until then end, including the current one. */
 export function signOutInstant({ startedAt }: Session, now: number): number {
   return Math.max(now + CLOCK_TOLERANCE_MS, startedAt);
 }
 
-/**
- * Whether an instant is earlier than the person's last sign-out. The recorded instant is ahead by the tolerance: what begins right after
- * the sign-out is not earlier.
- */
+/** Whether an instant is earlier than the person's last sign-out, whose recorded instant includes the clock tolerance. */
 export function isBeforeSignOut(at: number, { signedOutAt }: Pick<Person, 'signedOutAt'>): boolean {
   return signedOutAt !== undefined && at < signedOutAt - CLOCK_TOLERANCE_MS;
 }
 
-/** The present instant, or the first one after the person's last sign-out: what happens now happens after it. */
+/** Returns the current instant, or the first one after the person's last sign-out. */
 export function afterSignOut({ signedOutAt }: Pick<Person, 'signedOutAt'>, now: number): number {
   return signedOutAt === undefined ? now : Math.max(now, signedOutAt + 1);
 }

@@ -1,4 +1,4 @@
-/** Everything through which the service reaches the outside world, except for its store and its verifiers of signed texts. */
+/** Ports of the service to the outside world. */
 import type { AuditTrail } from '../audit/audit-trail.js';
 import type { IdTokenAlgorithm } from '../clients/application.js';
 import type { SigningKey } from '../keys/signing-keys.js';
@@ -13,11 +13,11 @@ export interface Ports {
   readonly digest: Digest;
   readonly signer: Signer;
   readonly verifier: CredentialVerifier;
-  /** For clients that authenticate by signing; where absent there are none. */
+  /** Verifies `private_key_jwt` assertions; without it, the method is not supported. */
   readonly clientAssertions?: ClientAssertionVerifier;
-  /** For tokens that are bound to a key of the client (DPoP); where absent none are issued, and those that were are rejected. */
+  /** Verifies DPoP proofs; without it, bound tokens are neither issued nor accepted. */
   readonly dpopProofs?: DpopVerifier;
-  /** Takes what is shown and refused, before it leaves; where absent, that is not recorded. */
+  /** Records reads and rejections in the audit log; without it, they are not recorded. */
   readonly audit?: AuditTrail;
 }
 
@@ -28,96 +28,95 @@ export interface Clock {
 
 export interface Timer {
   /**
-   * Runs a callback once, after at least so many milliseconds. Waiting for it keeps no process alive.
+   * Runs a callback once, after at least `ms` milliseconds. Does not keep the process alive.
    *
    * @returns A function that cancels it.
    */
   after(ms: number, work: () => void): () => void;
 }
 
-/** Runs a callback after the current turn of the event loop, once for all requests of the turn. */
+/** Runs a callback after the current event-loop turn, like Node's `setImmediate`. */
 export type SetImmediate = (work: () => void) => void;
 
 export interface Random {
-  /** Unpredictable bytes from the system's cryptographic generator. */
+  /** Returns cryptographically secure random bytes. */
   bytes(count: number): Uint8Array;
 }
 
 export interface Digest {
-  /** SHA-256 of a text's UTF-8, in base64url without padding. */
+  /** Returns the SHA-256 of a string in UTF-8, as base64url without padding. */
   sha256(text: string): string;
-  /** The first bytes of a text's SHA-256, in base64url without padding. */
+  /** Returns the first bytes of a string's SHA-256, as base64url without padding. */
   sha256Prefix(text: string, byteCount: number): string;
-  /** HMAC-SHA-256 of a text's UTF-8 under a key, in base64url without padding. */
+  /** Returns the HMAC-SHA-256 of a string in UTF-8, as base64url without padding. */
   hmacSha256(key: string, text: string): string;
-  /** Whether two texts are equal, in a time that does not tell where they differ (S133). */
+  /** Compares two strings in constant time (S133). */
   equal(left: string, right: string): boolean;
 }
 
 export interface Signer {
-  /** Makes a key pair: P-256 for ES256, 3072 bits for RS256 (D19). */
+  /** Creates a key pair: P-256 for ES256, 3072 bits for RS256 (D19). */
   createKey(algorithm: IdTokenAlgorithm): Promise<Pick<SigningKey, 'kid' | 'algorithm' | 'privateJwk'>>;
 
   /** Signs claims as a JWT (RFC 7519) with `alg`, `kid` and `typ` in its header. */
   sign(claims: Readonly<Record<string, unknown>>, key: SigningKey): Promise<string>;
 
   /**
-   * Verifies a JWT that one of these keys signed, and returns its claims; checks none of them, the expiry included. `kid` and `alg` of the
-   * header must be those of one key.
+   * Verifies the signature of a JWT and returns its claims, which are not validated (not even the expiry). `kid` and `alg` of the header must
+   * match one key.
    *
-   * @returns `undefined` for every other text. Never rejects.
+   * @returns `undefined` if the signature does not verify. Never rejects.
    */
   verify(token: string, keys: readonly SigningKey[]): Promise<Readonly<Record<string, unknown>> | undefined>;
 
-  /** The public half as a JSON Web Key with `kid`, `alg` and `use` (RFC 7517), and no private member. */
+  /** Returns the public key as a JSON Web Key with `kid`, `alg` and `use` (RFC 7517). */
   toPublicJwk(key: SigningKey): Readonly<Record<string, unknown>>;
 }
 
-/** A key of 256 bits, under a name by which values tell what encrypted them. */
+/** An encryption key of 256 bits, and the id by which encrypted values refer to it. */
 export interface EncryptionKey {
   readonly id: string;
   readonly bytes: Uint8Array;
 }
 
 export interface ValueCipher {
-  /** The first writes; all of them read. */
+  /** The first key encrypts; all keys decrypt. */
   readonly keyIds: readonly [string, ...string[]];
   /**
-   * Encrypts a text under the first key.
+   * Encrypts a string under the first key.
    *
-   * @param bound - What it belongs to: under anything else it cannot be decrypted.
+   * @param bound - Associated data (AAD): decryption fails with any other.
    * @returns Nonce, ciphertext and tag, in base64url.
    */
   encrypt(text: string, bound: string): string;
-  /** @returns `undefined` for what is not genuine, or not under a key of this name. Never throws. */
+  /** @returns `undefined` if authentication fails or the key is unknown. Never throws. */
   decrypt(keyId: string, encrypted: string, bound: string): string | undefined;
-  /** A text that stands for another wherever equal ones have to be found, and tells nothing of it without the key. */
+  /** Returns a keyed hash by which equal strings can be found without storing them. */
   fingerprint(keyId: string, text: string, bound: string): string;
 }
 
-/** The sandbox lets one choose; a deployment puts its own sign-in here. */
+/** Authenticates people. The sandbox offers a choice of people; deployments provide their own sign-in. */
 export interface SignIn {
-  /** Those among whom one chooses; nobody where a person has to prove who they are. */
+  /** Lists the people to choose from; empty where people authenticate. */
   choices(): Promise<readonly Person[]>;
   /**
-   * Who somebody is, by what their browser sent from the sign-in form; `undefined` where that does not show it.
+   * Authenticates a person by the submitted sign-in form; `undefined` if authentication fails.
    *
-   * @param sent - The form's members, each once. A deployment that signs people in elsewhere takes what came back from there, such as a
-   *   signed assertion, as a member of its own.
-   * @returns A person who proved who they are just now: the instant counts as that of the sign-in (`auth_time`), also where the client
-   *   asked for a new one (`prompt=login`, `max_age`). An older sign-in must not be accepted.
+   * @param sent - The members of the form, each once. May contain a member of the deployment's own sign-in, such as a signed assertion.
+   * @returns A person who authenticated just now: the current instant becomes `auth_time` and satisfies `prompt=login` and `max_age`. An older
+   *   authentication must not be accepted.
    */
   verify(sent: ReadonlyMap<string, string>): Promise<Person | undefined>;
 }
 
-/** The sandbox has a button; a deployment puts its reader here. */
+/** Verifies a palm. The sandbox has a button; deployments provide their reader. */
 export interface PalmVerifier {
   /**
-   * Whether the palm that was shown is this person's: the verification counts for no one else.
+   * Whether the presented palm belongs to this person.
    *
-   * @param person - Who is to decide.
-   * @param authorizationId - What is to be decided.
-   * @param sent - What the browser sent with the form, each member once: a reader's own proof stands among it.
+   * @param person - The person to verify.
+   * @param authorizationId - The authorization to be approved.
+   * @param sent - The members of the submitted form, each once, including the reader's proof.
    */
   verify(person: Person, authorizationId: string, sent: ReadonlyMap<string, string>): Promise<boolean>;
 }

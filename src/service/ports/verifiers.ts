@@ -1,14 +1,14 @@
-/** Ports that verify signed texts: credentials, assertions, DPoP proofs. */
+/** Ports that verify credentials, assertions and DPoP proofs. */
 import type { JsonObject } from '../../engine/index.js';
 
-/** How an issuer's credential is written, as OpenID4VCI names it. */
+/** Credential format identifiers of OpenID4VCI. */
 export type CredentialFormat = 'jwt_vc_json' | 'dc+sd-jwt';
 
-/** Which of a credential's types, and how its members become claims. */
+/** Maps members of credentials of one type to claims. */
 export interface ClaimMapping {
   /** The `vct` of an SD-JWT VC, or one of a W3C credential's `type`. */
   readonly type: string;
-  /** From a JSON Pointer (RFC 6901) into the credential's content to the claim path that its value is kept under. */
+  /** Claim paths by JSON Pointer (RFC 6901) into the credential's content. */
   readonly claims: Readonly<Record<string, string>>;
 }
 
@@ -25,43 +25,43 @@ export interface PublicJwk {
   readonly e?: string;
 }
 
-/** An issuer whose credentials are taken, with the keys that it signs with. */
+/** A trusted issuer and its signing keys. */
 export interface TrustedIssuer {
-  /** As `iss` or `issuer` says it, compared by code unit. */
+  /** As in `iss` or `issuer`, compared by code unit. */
   readonly issuer: string;
-  /** As evidence names it. */
+  /** The name of the issuer in evidence. */
   readonly source: string;
   readonly keys: readonly PublicJwk[];
   readonly mappings: readonly ClaimMapping[];
-  /** Whether a JWT VC without `typ` is accepted. By default it is rejected: nothing would tell it from another JWT of the issuer. */
+  /** Whether a JWT VC without `typ` is accepted. Rejected by default, since it could be another kind of JWT of the issuer. */
   readonly acceptMissingTyp?: boolean;
   /**
-   * How possession of the key in `cnf` is established: by a key-binding JWT that is verified here, or `external`, by the program that
-   * hands the credential in. `proof` by default.
+   * How possession of the key in `cnf` is established: `proof` (default) by a key-binding JWT, or `external` by the caller who ingests the
+   * credential.
    */
   readonly holderBinding?: 'proof' | 'external';
   /**
-   * Whether a credential must have a subject in the clear or be bound to its holder's key. By default `required` for an SD-JWT VC, whose
-   * holder can withhold a subject in a disclosure, and `optional` for a JWT VC.
+   * Whether a credential must have a subject that is not selectively disclosable, or be bound to its holder's key. By default `required` for an
+   * SD-JWT VC and `optional` for a JWT VC.
    */
   readonly subject?: 'required' | 'optional';
 }
 
-/** What a holder was asked to sign when presenting an SD-JWT (RFC 9901 §7.3). */
+/** The challenge for a holder who presents an SD-JWT (RFC 9901 §7.3). */
 export interface KeyBindingChallenge {
   readonly audience: string;
   readonly nonce: string;
 }
 
-/** What a credential must say beyond being genuine. */
+/** Expected contents of a credential. */
 export interface CredentialExpectations {
-  /** The issuer URL of this service. A credential with `aud` must name it; without an audience here, any `aud` is rejected. */
+  /** The issuer URL of this service, which `aud` must contain if present; without an audience, any `aud` is rejected. */
   readonly audience?: string;
-  /** The challenge that a key-binding JWT must answer. Where present, the JWT must be present as well. */
+  /** The challenge of the key-binding JWT, which is then required. */
   readonly keyBinding?: KeyBindingChallenge;
 }
 
-/** What a signed text says, once it is known to be genuine. Instants are epoch milliseconds. */
+/** A verified credential. Instants are epoch milliseconds. */
 export interface VerifiedCredential {
   readonly issuer: TrustedIssuer;
   readonly types: readonly string[];
@@ -69,15 +69,15 @@ export interface VerifiedCredential {
   readonly id?: string;
   /** `sub`, or the `id` of `credentialSubject`. */
   readonly subject?: string;
-  /** Header and payload as the issuer signed them: the same for every signature and every choice of disclosures. */
+  /** Signed header and payload, independent of the signature and of the choice of disclosures. */
   readonly signedContent: string;
-  /** The latest of the instants from which the issuer says that it holds. */
+  /** The latest of the stated starts of validity. */
   readonly issuedAt: number;
-  /** The earliest of the instants at which the issuer says that it ends. */
+  /** The earliest of the stated ends of validity. */
   readonly expiresAt?: number;
   /**
-   * `credentialSubject`; or the payload with its disclosures inserted, without the registered members. An array element that was not
-   * disclosed is a hole: the others keep the index at which they were signed.
+   * `credentialSubject`, or the payload with disclosures inserted and without registered members. An undisclosed array element is a hole, so that
+   * other elements keep their signed index.
    */
   readonly content: JsonObject;
 }
@@ -100,17 +100,17 @@ export type CredentialRejectionReason =
   | 'expired'
   | 'type_unknown';
 
-/** A refusal's message says what would be right, and repeats nothing of the credential. */
+/** The message of a rejection names the fault and contains nothing of the credential. */
 export type VerificationOutcome =
   | { readonly accepted: true; readonly credential: VerifiedCredential }
   | { readonly accepted: false; readonly reason: CredentialRejectionReason; readonly message: string };
 
 export interface CredentialVerifier {
   /**
-   * Verifies a credential at an instant (epoch ms). Looks nothing up: no `did:`, no key by URL, and no status or
-   * revocation list, so that a credential that its issuer has suspended is still accepted.
+   * Verifies a credential at an instant (epoch milliseconds). Performs no look-ups: no `did:`, no key by URL, and no status or revocation list,
+   * so credentials suspended by their issuer are accepted.
    *
-   * @returns A refusal for any bad text; never rejects for one.
+   * @returns A rejection for any invalid credential. The promise never rejects for one.
    */
   verify(
     text: string,
@@ -121,24 +121,24 @@ export interface CredentialVerifier {
   ): Promise<VerificationOutcome>;
 }
 
-/** What an assertion says, once it is known to be genuine, for us, and in its time. */
+/** A verified sign-in assertion. */
 export interface Assertion {
   /** Its `jti`: used once. */
   readonly id: string;
   /** Its `sub`. */
   readonly subject: string;
-  /** What ties it to the browser that asked. */
+  /** Binds the assertion to the browser that started the sign-in. */
   readonly nonce?: string;
   readonly email?: string;
-  /** Its `auth_time`: when the person signed in there, epoch milliseconds; absent where the login does not say. */
+  /** Its `auth_time`: when the person authenticated, epoch milliseconds; absent if not stated. */
   readonly authenticatedAt?: number;
   /** Whether its `amr` names `palm` (RFC 8176). */
   readonly palmVerified: boolean;
-  /** From when on it is worth nothing, epoch milliseconds. */
+  /** When it expires, clock tolerance included; epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** What a client's assertion says of it (RFC 7523 §3). */
+/** A verified client assertion (RFC 7523 §3). */
 export interface ClientAssertion {
   /** Its `jti`: used once. */
   readonly id: string;
@@ -148,13 +148,13 @@ export interface ClientAssertion {
 
 export interface ClientAssertionVerifier {
   /**
-   * Reads what a client signed to show who it is.
+   * Verifies a client assertion.
    *
-   * @param clientId - Who it has to be of: its `iss` and its `sub`.
-   * @param keys - The client's own.
-   * @param audience - The issuer URL of this service, which must be its only `aud`. The URL of an endpoint is not accepted: a server
-   *   that a client was led to could replay the assertion here (audience injection, draft-ietf-oauth-rfc7523bis).
-   * @returns `undefined` for whatever is not one. Never rejects.
+   * @param clientId - Required `iss` and `sub`.
+   * @param keys - Keys of the client.
+   * @param audience - The issuer URL of this service, which must be the only `aud`. Endpoint URLs are rejected to prevent audience injection
+   *   (draft-ietf-oauth-rfc7523bis).
+   * @returns `undefined` for an invalid assertion. Never rejects.
    */
   verify(
     text: string,
@@ -167,23 +167,23 @@ export interface ClientAssertionVerifier {
 
 export interface AssertionVerifier {
   /**
-   * Reads a signed assertion.
+   * Verifies a sign-in assertion.
    *
-   * @param audience - Whom it has to be for.
+   * @param audience - Required `aud`.
    * @param now - Epoch milliseconds.
-   * @returns `undefined` for whatever is not one, with no reason: nobody but an attacker would need it. Never rejects.
+   * @returns `undefined` for an invalid assertion, without a reason, which would help only attackers. Never rejects.
    */
   verify(text: string, audience: string, now: number): Promise<Assertion | undefined>;
 }
 
-/** A login that is not ours. */
+/** An external login of the deployment. */
 export interface ExternalSignIn {
-  /** Where a browser is sent. */
+  /** URL to which browsers are sent. */
   readonly url: string;
   readonly assertions: AssertionVerifier;
 }
 
-/** The request that a proof must be made for. */
+/** The request that a DPoP proof must be for. */
 export interface ExpectedProof {
   readonly method: string;
   /** The URL of the request; its query and fragment are ignored. */
@@ -192,7 +192,7 @@ export interface ExpectedProof {
   readonly accessTokenHash?: string;
 }
 
-/** A proof whose signature verifies, made for the expected request and in time, or what is wrong with it. */
+/** A valid proof, or its fault. */
 export type ProofOutcome =
   | {
       readonly accepted: true;
@@ -202,24 +202,24 @@ export type ProofOutcome =
       readonly id: string;
       /** Its `nonce`, which is not verified yet. */
       readonly nonce?: string;
-      /** From when on no instance accepts it any more, epoch milliseconds. */
+      /** When no instance accepts it any more, epoch milliseconds. */
       readonly expiresAt: number;
     }
   | {
       readonly accepted: false;
-      /** What the proof must be: printable ASCII without `"` and `\`, and nothing of the proof. */
+      /** Describes the fault: printable ASCII without `"` and `\`, and nothing of the proof. */
       readonly fault: string;
     };
 
 export interface DpopVerifier {
-  /** The algorithms by which a proof may be signed (RFC 7518), all asymmetric. */
+  /** Accepted signature algorithms (RFC 7518), all asymmetric. */
   readonly algorithms: readonly string[];
 
   /**
-   * Verifies a proof (RFC 9449 §4.3), except for its nonce and for whether it was used before.
+   * Verifies a proof (RFC 9449 §4.3), except for its nonce and replay.
    *
    * @param now - Epoch milliseconds.
-   * @returns The first fault of a proof that is not accepted. Never rejects for a proof.
+   * @returns The result; the promise never rejects for an invalid proof.
    */
   verify(text: string, expected: ExpectedProof, now: number): Promise<ProofOutcome>;
 }

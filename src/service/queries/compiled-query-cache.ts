@@ -1,4 +1,4 @@
-/** Keeps compiled queries, bounded, by their whole canonical text: never by scopes or person (L25, S172). */
+/** Bounded cache of compiled queries by canonical text, never by scopes or person (L25, S172). */
 import { compileParsed } from '../../engine/compile/compile.js';
 import {
   type CompiledQuery,
@@ -12,26 +12,25 @@ import {
 import { readQuery } from '../../engine/query/parse.js';
 import { ParseContext } from '../../engine/query/parse-context.js';
 
-/** Compiles queries, each once while it is among the last used. */
+/** Compiles queries and caches the most recently used. */
 export interface CompiledQueryCache {
-  /** Returns the query of a request body that is word for word one of the last; `undefined` where there is none. */
+  /** Returns the cached query of an identical request body; `undefined` without one. */
   findByText(text: string): CompiledQuery | undefined;
   /**
    * Compiles a query.
    *
-   * @param text - The body of the request that the query is from, by which it can be found again.
+   * @param text - The request body, as a key for `findByText`.
    * @throws {QueryError} As `compile` of the engine does, with every problem.
    */
   compile(query: unknown, text?: string): CompiledQuery;
 }
 
-/** Longer texts are read each time: what is kept stays small. */
+/** Longer request bodies are not used as keys, to bound memory. */
 const MAX_TEXT_CODE_UNITS = 8_192;
 
 /**
- * @param catalogue - Which scopes cover which claims.
- * @param capacity - How many are kept by their canonical text, and how many by the text of their request; the one used longest ago goes
- *   first.
+ * @param catalogue - Maps scopes to the claims that they cover.
+ * @param capacity - Maximum number of entries by canonical text, and by request body; the least recently used entry is evicted.
  * @param limits - Changes to the limits of a query (L7).
  */
 export function createCompiledQueryCache(
@@ -65,7 +64,7 @@ export function createCompiledQueryCache(
     },
     compile: (query, text) => {
       const compiled = compileOnce(query);
-      // One client sends one spelling: its own text leads to the query.
+      // Clients repeat identical bodies, which then skip parsing.
       if (text !== undefined && text.length <= MAX_TEXT_CODE_UNITS)
         setMostRecent(byText, text, compiled, capacity);
       return compiled;
@@ -73,7 +72,7 @@ export function createCompiledQueryCache(
   };
 }
 
-/** Keeps an entry as the one used last; the one used longest ago goes where there are too many. */
+/** Stores an entry as the most recently used and evicts the least recently used. */
 function setMostRecent<Value>(
   entries: Map<string, Value>,
   key: string,

@@ -1,4 +1,4 @@
-/** Answers a query for the bearer of a grant: gate, read, evaluate, in this order (L20, S166). */
+/** Evaluates a query under a grant: checks scopes, reads credentials, evaluates, in this order (L20, S166). */
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
 import { didYouMean } from '../../engine/query/problem-list.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
@@ -24,10 +24,10 @@ export interface QueryPorts {
 }
 
 /**
- * Answers a query about the person who gave the grant.
+ * Evaluates a query about the person of a grant.
  *
  * @param meter - Measures the evaluation.
- * @returns The answer as JSON.
+ * @returns The result as JSON.
  * @throws {ServiceError} `insufficient_scope` before any credential is read; `query_too_large`.
  */
 export async function evaluateForGrant(
@@ -51,7 +51,7 @@ export async function evaluateForGrant(
   }
 }
 
-/** Evidence names credentials as one organisation knows them, so that no two can join what they are told (D5). */
+/** Returns the pairwise identifiers of credentials for evidence, so that organizations cannot correlate people (D5). */
 export function credentialNames(
   organizationId: string,
   identifiers: PairwiseIdentifiers,
@@ -59,7 +59,7 @@ export function credentialNames(
   return (credentialId) => identifiers.credential(organizationId, credentialId);
 }
 
-/** A refusal of the language as one of the service. */
+/** Converts an error of the query engine to one of the service. */
 export function fromQueryError(error: QueryError, catalogue: ServiceCatalogue): ServiceError {
   switch (error.code) {
     case 'invalid_query':
@@ -70,13 +70,10 @@ export function fromQueryError(error: QueryError, catalogue: ServiceCatalogue): 
   }
 }
 
-/** For how many claims of one query a spelling is suggested: each is compared with the whole catalogue. */
+/** Maximum number of claims per query that get a spelling suggestion, which compares with the whole catalogue. */
 const MAX_SUGGESTIONS = 5;
 
-/**
- * Adds `did_you_mean`, the nearest claim of the catalogue, to claims that no scope covers. Depends on the query and the catalogue, which is
- * public, and on nothing else.
- */
+/** Adds `did_you_mean`, the nearest claim of the catalogue, to claims that no scope covers. Depends only on the query and the public catalogue. */
 function withNearestClaims(
   missing: QueryError['missing'],
   { definition }: ServiceCatalogue,

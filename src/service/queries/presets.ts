@@ -1,4 +1,4 @@
-/** Presets: each is a query of our own language, all on one view of the data (S141, S144). */
+/** Presets: predefined queries, evaluated on one snapshot of the data (S141, S144). */
 import {
   ClaimSet,
   type Credential,
@@ -16,33 +16,33 @@ import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import { credentialNames } from './evaluate-query.js';
 
-/** What a preset says of a person. Instants as RFC 3339 text. */
+/** The result of a preset. Instants are RFC 3339. */
 export interface PresetResult {
   readonly preset: string;
   readonly value: JsonValue;
   readonly expiresAt: string;
-  /** When the credential that carries it was issued, rounded down. */
+  /** When the attesting credential was issued, rounded down. */
   readonly verifiedAt: string;
   readonly evidence: Evidence;
 }
 
-/** One preset of several: its answer, or why there is none. */
+/** The outcome of one preset: its result or its error. */
 export type PresetOutcome =
   | { readonly preset: string; readonly result: PresetResult }
   | { readonly preset: string; readonly error: ServiceError };
 
-/** Where a claim stands that no active credential carries. */
+/** Why no active credential attests a claim. */
 export type PresetStatus = 'pending' | 'unavailable' | 'expired';
 
 /** Presets. */
 export function createPresets(context: ServiceContext) {
   return {
     /**
-     * Answers presets, each on its own: what is wrong with one says nothing of the others.
+     * Resolves presets independently of each other.
      *
      * Errors are `preset_not_found`, `insufficient_scope` before any credential is read, `preset_unavailable` and `preset_expired`.
      *
-     * @returns One outcome a name, in order. Rejects as the store does, and for no other reason.
+     * @returns One outcome per name, in order. Rejects only if the store does.
      */
     async resolvePresets(
       names: readonly string[],
@@ -70,7 +70,7 @@ export function createPresets(context: ServiceContext) {
   };
 }
 
-/** A preset that the grant covers, or the refusal: the same whether or not anyone has the claim (L20). */
+/** Returns the preset if the grant covers it, or the error, which does not depend on the person's data (L20). */
 function findCovered(name: string, grant: Grant, catalogue: ServiceCatalogue): Preset | ServiceError {
   const preset = catalogue.findPreset(name);
   if (preset === undefined) return new ServiceError('preset_not_found');
@@ -99,7 +99,7 @@ function resolve(
   return { preset: name, value: attestedClaim.value, expiresAt, verifiedAt, evidence };
 }
 
-/** Why no active credential carries a claim: of those that did or will, the one issued last says. */
+/** Describes why no active credential attests a claim, by the latest issued inactive credential. */
 function unavailableError(
   { claim }: Preset,
   credentials: readonly Credential[],

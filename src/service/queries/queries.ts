@@ -1,4 +1,4 @@
-/** The queries about the person who gave a grant: in the query language, as presets, or as user information. */
+/** Queries about the person of a grant: in the query language, as presets, or as user information. */
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
 import type { ServiceContext } from '../context.js';
 import type { WorkMeter } from '../rate-limits/work-meter.js';
@@ -13,13 +13,13 @@ export function createQueries(context: ServiceContext) {
     ...createPresets(context),
     ...createUserInfo(context),
 
-    /** Finds the query of a request body that is word for word one of the last; `undefined` where there is none. */
+    /** Finds the cached query of an identical request body; `undefined` without one. */
     findByText: (text: string): CompiledQuery | undefined => context.queries.findByText(text),
 
     /**
-     * Compiles a query, once while it is among the last used.
+     * Compiles a query, or returns it from the cache.
      *
-     * @param text - The body of its request, by which it can be found again.
+     * @param text - The request body, as a key for `findByText`.
      * @throws {ServiceError} `invalid_query`, `query_too_large`
      */
     compile(query: unknown, text: string): CompiledQuery {
@@ -30,7 +30,7 @@ export function createQueries(context: ServiceContext) {
       }
     },
 
-    /** Records in the audit log, where there is one, why a request with a query was rejected before the query was compiled. */
+    /** Records a request that was rejected before its query was compiled, if there is an audit log. */
     async recordRejection(_error: unknown, _grant: Grant): Promise<void> {},
 
     /**

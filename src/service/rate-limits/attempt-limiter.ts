@@ -1,26 +1,25 @@
 /**
- * Limits attempts that may fail, such as guesses of a secret: a unit is taken before the outcome is known and given back on success, so
- * that concurrent attempts cannot fail more often than the limit allows (S124, S190).
+ * Limits attempts that may fail, such as guesses of a secret. A unit is consumed before the attempt and returned on success, so that concurrent
+ * attempts cannot fail more often than the limit allows (S124, S190).
  *
- * Attempts can be made at every instance, so the unit is reserved in the store, one attempt per bucket and instance at a time. A secret
- * that was right before, in the same bucket, costs no reservation as long as nothing has failed there: authentication stays as cheap as it
- * is without a limit. Without a secret, an attempt that succeeds leaves its unit to the next one, for as long as the unit counts. Where the
- * store is away, nothing that needs a reservation can be tried.
+ * Units are reserved in the store, since attempts can be made at every instance; one attempt at a time per bucket and instance. The last verified
+ * secret of a bucket needs no reservation while nothing has failed there, so that successful authentication stays cheap. A successful look-up
+ * without a secret leaves its unit to the next one. Attempts that need a reservation fail while the store is unavailable.
  */
 import type { Clock, Digest } from '../ports/ports.js';
 import type { RateLimiter, RateLimitName, RateLimitStatus } from './rate-limiter.js';
 
 export interface Attempt {
   readonly limit: Extract<RateLimitName, 'failures' | 'misses'>;
-  /** Names the bucket: the kind of caller first, so that no two kinds share one. */
+  /** Key of the bucket. The kind of caller comes first, so that kinds do not share buckets. */
   readonly bucket: readonly string[];
-  /** What a caller may be guessing; absent for look-ups, whose outcome is not a matter of a secret. */
+  /** The presented secret; absent for look-ups. */
   readonly secret?: string | undefined;
-  /** A wider bucket, which holds ten times as many failures: guesses spread over many names, each of which writes to the store. */
+  /** Key of a wider bucket with ten times the capacity, against guesses spread over many names. */
   readonly spread?: readonly string[];
-  /** Whether an error means that the attempt failed. Any other outcome gives the unit back. */
+  /** Whether an error means that the attempt failed. Otherwise the unit is returned. */
   readonly isFailure: (error: unknown) => boolean;
-  /** Called with the standing that leaves no room for the attempt. */
+  /** Called with the status when the limit is exceeded. */
   readonly reject: (status: RateLimitStatus) => never;
 }
 
@@ -30,32 +29,32 @@ export interface AttemptLimiterPorts {
 }
 
 export interface AttemptLimiter {
-  /** Does the work of an attempt. Throws what `refuse` and the work throw, and `StoreUnavailable`. */
+  /** Runs an attempt. Throws what `reject` and `work` throw, and `StoreUnavailable`. */
   attempt<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Attempts on one bucket, in flight or waiting. */
+/** Attempts on one bucket, running or waiting. */
 interface Gate {
   present: number;
   isBusy: boolean;
   waiting: (() => void)[];
 }
 
-/** How many buckets' worth of failures a wider bucket holds. */
+/** Capacity of a wider bucket, in buckets. */
 const SPREAD = 10;
-/** Beyond it, the oldest entry is forgotten, and its bucket reserves a unit again. */
+/** Above this, the oldest entry is evicted. */
 const MAX_REMEMBERED = 10_000;
 
-/** @param key - Under which secrets are kept in memory: hashes alone could be guessed offline from a memory dump. */
+/** @param key - Keys the hashes of secrets in memory, which could otherwise be guessed from a memory dump. */
 export function createAttemptLimiter(
   limiter: RateLimiter,
   key: string,
   { digest, clock }: AttemptLimiterPorts,
 ): AttemptLimiter {
   const gates = new Map<string, Gate>();
-  /** The secret that was right last, for each bucket. */
+  /** The last verified secret of each bucket. */
   const verified = new Map<string, string>();
-  /** For each bucket a unit that is reserved and not spent: the instant at which the bucket has drained it. */
+  /** The reserved but unused unit of each bucket, by the instant at which it has drained. */
   const unspent = new Map<string, number>();
 
   return {
@@ -68,10 +67,7 @@ export function createAttemptLimiter(
       if (limiter.peek(limit, bucket) === undefined) return await work();
       const proof = attempt.secret === undefined ? undefined : digest.hmacSha256(key, attempt.secret);
 
-      /**
-       * Comparing with the verified secret is a guess, too. Only the first in an empty bucket is compared without a unit; where it differs,
-       * it takes a unit before anything else is compared.
-       */
+      /** Comparing with the verified secret is a guess as well: it is free only in an empty bucket, and a mismatch consumes a unit. */
       const isVerified = () => {
         const last = verified.get(bucket);
         const { remaining = 0, limit: all } = limiter.peek(limit, bucket) ?? {};
@@ -89,7 +85,7 @@ export function createAttemptLimiter(
         }
       };
       const hasUnspent = () => proof === undefined && (unspent.get(bucket) ?? 0) > clock.now();
-      /** A write to the store for each bucket: the wider bucket, in memory, bounds how many an address can cause. */
+      /** The wider bucket, in memory, bounds the store writes that one address can cause. */
       const spread = attempt.spread && digest.sha256(JSON.stringify(attempt.spread));
       const reserve = async () => {
         if (spread !== undefined) assertWithin(limiter.consume(limit, spread, 1 / SPREAD));
@@ -139,7 +135,7 @@ export function createAttemptLimiter(
       gates.set(bucket, gate);
       gate.present += 1;
       try {
-        // All that wait are woken in their order, and line up again in it.
+        // Waiting attempts are woken in order.
         while (gate.isBusy || gate.waiting.length > 0) {
           await new Promise<void>((resolve) => gate.waiting.push(resolve));
         }

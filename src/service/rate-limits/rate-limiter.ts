@@ -1,8 +1,8 @@
 /**
- * How many requests each caller may make (S124, S190, S197): a bucket a caller, which empties evenly and is told in one number.
+ * Rate limits (S124, S190, S197): one leaky bucket per caller, represented by the instant at which it is empty (GCRA).
  *
- * Counting happens in memory, at the cost of one look-up; what weighs is then added up in the store, so that several instances count
- * together. Where the store is away, each goes on by its own count.
+ * Requests are counted in memory; significant counts are synchronized through the store, so that instances share limits. While the store is
+ * unavailable, each instance uses its own counts.
  */
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../util/time.js';
 import type { Clock, Digest, Timer } from '../ports/ports.js';
@@ -18,54 +18,57 @@ export const RATE_LIMIT_NAMES = [
 ] as const;
 
 /**
- * What is counted: requests of an address, a client or a token; wrong secrets (`failures`); authorization requests of an address
- * (`authorizations`); user-token requests of a client that found no grant (`misses`).
+ * Limits: requests of an address, a client or a token; wrong secrets (`failures`); authorization requests of an address (`authorizations`);
+ * user-token requests of a client that found no grant (`misses`).
  */
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
-/** How a caller stands with a limit. */
+/** The status of a caller under a limit. */
 export interface RateLimitStatus {
   readonly name: RateLimitName;
-  /** A minute. */
+  /** Requests per minute. */
   readonly limit: number;
-  /** How many may come at once now. */
+  /** Requests that may be made now. */
   readonly remaining: number;
-  /** Until the whole limit is there again. */
+  /** Seconds until the full limit is available. */
   readonly resetSeconds: number;
-  /** The same as an instant, epoch milliseconds. */
+  /** When the full limit is available, epoch milliseconds. */
   readonly resetAt: number;
-  /** Until the next one may come; 0 where it may come now. */
+  /** Seconds until the next request may be made; 0 for now. */
   readonly retrySeconds: number;
-  /** The request is one too many. */
+  /** Whether the request exceeds the limit. */
   readonly exceeded: boolean;
 }
 
 export interface RateLimiter {
   /**
-   * Counts a request, unless there is no room for it. `undefined` where there is no such limit. Never throws.
+   * Counts a request unless it exceeds the limit. Returns `undefined` if there is no such limit. Never throws.
    *
-   * @param units - What the request costs; 1 where absent. At most a whole bucket is charged.
+   * @param units - Cost of the request; 1 where absent. At most a full bucket is charged.
    */
   consume(name: RateLimitName, key: string, units?: number): RateLimitStatus | undefined;
   /**
-   * Counts what has already been spent, room or not; a negative number gives back what was taken. A bucket carries a debt of at most its
-   * own capacity. The standing is that for the next request. Never throws.
+   * Counts units even above the limit; a negative number returns units. The debt of a bucket is at most its capacity. Returns the status for the
+   * next request. Never throws.
    */
   charge(name: RateLimitName, key: string, units: number): RateLimitStatus | undefined;
   /**
-   * Counts one in the store, in one statement: of concurrent calls on any number of instances, exactly as many have room as the limit
-   * allows. Rejects with `StoreUnavailable`.
+   * Counts one request in the store: of concurrent calls on all instances, exactly as many succeed as the limit allows. Rejects with
+   * `StoreUnavailable`.
    */
   reserve(name: RateLimitName, key: string): Promise<RateLimitStatus | undefined>;
-  /** Gives back what {@link RateLimiter.reserve} counted. Where the store is away, the next {@link RateLimiter.synchronize} does. Never rejects. */
+  /**
+   * Returns a unit that {@link RateLimiter.reserve} counted; while the store is unavailable, with the next {@link RateLimiter.synchronize}. Never
+   * rejects.
+   */
   release(name: RateLimitName, key: string): Promise<void>;
   /**
-   * Tells without counting whether there is room. Never throws.
+   * Returns the status without counting. Never throws.
    *
-   * @param units - For how much; 1 where absent. With 0, only an overdrawn bucket has no room.
+   * @param units - Cost to check for; 1 where absent. With 0, only an overdrawn bucket exceeds the limit.
    */
   peek(name: RateLimitName, key: string, units?: number): RateLimitStatus | undefined;
-  /** Adds up what weighs with the other instances. Rejects with `StoreUnavailable`; what was counted stays counted. */
+  /** Synchronizes significant counts with other instances. Rejects with `StoreUnavailable`; counts are kept. */
   synchronize(): Promise<void>;
 }
 
@@ -77,36 +80,35 @@ export interface RateLimiterPorts {
 
 /** A caller's bucket. */
 interface Bucket {
-  /** When it will be empty, epoch milliseconds; what is still in it is what was asked for beyond the even pace. */
+  /** When the bucket will be empty, epoch milliseconds. */
   emptyAt: number;
-  /** Counted here, and not in the store yet. */
+  /** Units counted in memory but not in the store. */
   unsynchronized: number;
 }
 
 interface Limit {
   readonly name: RateLimitName;
   readonly perMinute: number;
-  /** What one request adds to its bucket, in milliseconds. */
+  /** Milliseconds that one request adds to its bucket. */
   readonly cost: number;
   readonly buckets: Map<string, Bucket>;
-  /** Buckets with a count that the store should know. */
+  /** Buckets to synchronize. */
   readonly dirty: Map<string, Bucket>;
 }
 
-/** A full bucket, and a debt of as much again: what was spent beyond that is forgiven, so that no caller is refused for longer. */
+/** A full bucket and a debt of the same size. More is forgiven, which bounds how long a caller is rejected. */
 const MAX_CONTENT_MS = 2 * MS_PER_MINUTE;
-/** What is not shared may stay uncounted by others: a twentieth of a limit an instance. */
+/** Counts below this fraction of a limit (1/20) are not synchronized. */
 const SYNC_FRACTION = 20;
-/** Of each limit. Beyond it, whoever was first seen longest ago is forgotten: memory is bounded whoever asks. */
+/** Maximum number of buckets per limit; above it, the oldest is evicted. */
 const MAX_BUCKETS = 100_000;
-/** In one statement. */
 const BUCKETS_PER_STATEMENT = 200;
-/** Longer keys are hashed, so that memory is bounded whatever callers send. */
+/** Longer keys are hashed, to bound memory. */
 const MAX_KEY_CODE_UNITS = 64;
 
 /**
- * @param perMinute - 0 for no limit.
- * @param key - Under which callers are named in the store, which holds no address and no token of theirs.
+ * @param perMinute - Requests per minute; 0 for no limit.
+ * @param key - Keys the hashes of callers in the store, which contains no address or token.
  */
 export function createRateLimiter(
   perMinute: Readonly<Record<RateLimitName, number>>,
@@ -114,14 +116,14 @@ export function createRateLimiter(
   { store, clock, digest }: RateLimiterPorts,
 ): RateLimiter {
   const limits = new Map(RATE_LIMIT_NAMES.map((name) => [name, createLimit(name, perMinute[name])]));
-  /** The limit of a name with its caller's bucket; `undefined` where there is no limit. */
+  /** Finds a limit and the caller's bucket; `undefined` without a limit. */
   const find = (name: RateLimitName, key: string) => {
     const limit = limits.get(name);
     if (limit === undefined || limit.perMinute === 0) return undefined;
     const caller = key.length > MAX_KEY_CODE_UNITS ? digest.sha256(key) : key;
     const now = clock.now();
     const bucket = limit.buckets.get(caller);
-    // A clock that jumped back locks no caller out for longer than the greatest debt does.
+    // If the clock jumps back, callers are locked out no longer than by the greatest debt.
     if (bucket !== undefined) bucket.emptyAt = Math.min(bucket.emptyAt, now + MAX_CONTENT_MS);
     return { limit, caller, now, emptyAt: Math.max(bucket?.emptyAt ?? now, now) };
   };
@@ -178,7 +180,7 @@ export function createRateLimiter(
         const shared = await store.addUsage([{ id, ms: -storedCost(limit) }], now);
         bucket.emptyAt = (shared.get(id) ?? now) + bucket.unsynchronized * limit.cost;
       } catch {
-        // The next round of sharing gives it back, and reports that the store is away.
+        // The next synchronization returns it, and reports that the store is unavailable.
         bucket.unsynchronized -= 1;
         limit.dirty.set(caller, bucket);
       }
@@ -207,12 +209,12 @@ function createLimit(name: RateLimitName, perMinute: number): Limit {
   return { name, perMinute, cost: MS_PER_MINUTE / perMinute, buckets: new Map(), dirty: new Map() };
 }
 
-/** What the store counts for one request, in whole milliseconds. */
+/** Cost of one request in the store, in whole milliseconds. */
 function storedCost({ cost }: Limit): number {
   return Math.max(1, Math.round(cost));
 }
 
-/** @param units - What the next request costs, by which it is decided whether there is room for it. */
+/** @param units - Cost of the next request. */
 function statusOf(limit: Limit, emptyAt: number, now: number, units: number): RateLimitStatus {
   const { name, perMinute, cost } = limit;
   const missing = Math.max(0, emptyAt - now) + units * cost - MS_PER_MINUTE;
@@ -239,7 +241,7 @@ function contentOf(
   };
 }
 
-/** Sums of thirds of milliseconds are not exact. */
+/** Tolerance for floating-point sums. */
 function slackOf({ cost }: Limit): number {
   return Math.min(0.5, cost / 1_000);
 }
@@ -257,7 +259,7 @@ function add(limit: Limit, caller: string, now: number, units: number): Bucket {
   const bucket = bucketOf(limit, caller, now);
   bucket.emptyAt = Math.max(bucket.emptyAt, now) + units * limit.cost;
   bucket.unsynchronized += units;
-  // What was shared and is given back has to be given back in the store.
+  // Returned units must be returned in the store as well.
   const isDirty = bucket.unsynchronized < 0 || bucket.unsynchronized * SYNC_FRACTION >= limit.perMinute;
   if (isDirty) limit.dirty.set(caller, bucket);
   return bucket;
@@ -278,7 +280,7 @@ function deleteEmptyBuckets({ buckets, dirty }: Limit, now: number): void {
   }
 }
 
-/** What comes while the store is asked stays unshared, and is added to what the store says. */
+/** Units counted during the call stay unsynchronized and are added to the store's result. */
 async function synchronizeBuckets(
   { cost, dirty }: Limit,
   named: readonly { readonly id: string; readonly caller: string; readonly bucket: Bucket }[],
@@ -307,17 +309,17 @@ async function synchronizeBuckets(
 
 const SYNC_INTERVAL_MS = 1_000;
 
-/** What the sharing needs of the outside. */
+/** Ports of the synchronization. */
 export interface RateLimitSyncPorts {
   readonly timer: Timer;
-  /** Told of a round that failed; the next is made all the same. */
+  /** Called with the error of a failed round. The synchronization continues. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Begins to share, once a second.
+ * Starts to synchronize, once a second.
  *
- * @returns What ends it, after the round that is being made.
+ * @returns A function that stops the synchronization after the current round.
  */
 export function startRateLimitSync(
   limiter: RateLimiter,

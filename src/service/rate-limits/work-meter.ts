@@ -1,18 +1,18 @@
-/** Measures the synchronous work of one request: the time that the event loop serves nobody else. */
+/** Measures the synchronous work of one request, which blocks the event loop. */
 
 export interface WorkMeter {
-  /** Does work that is to be measured, whether it returns or throws. Throws before it where a limit refuses the work. */
+  /** Runs and measures work. Throws before the work if a limit rejects it. */
   measure<Result>(work: () => Result): Result;
   /** Milliseconds measured so far. */
   spentMs(): number;
 }
 
-/** For callers whose work is not charged to anybody. */
+/** A meter that measures nothing. */
 export const UNMETERED: WorkMeter = { measure: (work) => work(), spentMs: () => 0 };
 
 /** Called around each measured step. */
 export interface StepHooks {
-  /** Throws what refuses the step. */
+  /** Throws to reject the step. */
   readonly before: () => void;
   /** Called with the milliseconds measured so far. Must not throw. */
   readonly after: (spentMs: number) => void;
@@ -20,7 +20,7 @@ export interface StepHooks {
 
 const NO_HOOKS: StepHooks = { before: () => undefined, after: () => undefined };
 
-/** @param stopwatch - Milliseconds that only go forward. */
+/** @param stopwatch - A monotonic clock in milliseconds. */
 export function createWorkMeter(stopwatch: () => number, hooks: StepHooks = NO_HOOKS): WorkMeter {
   let spent = 0;
   return {

@@ -1,4 +1,4 @@
-/** The sandbox's sample applications: one for each way in which a client may authenticate (V1). */
+/** Sample applications of the sandbox, one per authentication method (V1). */
 
 import {
   type Application,
@@ -13,9 +13,9 @@ export const SANDBOX_CONFIDENTIAL_CLIENT_ID = 'sandbox-confidential';
 export const SANDBOX_BASIC_CLIENT_ID = 'sandbox-basic';
 /** Authenticates with its secret in the body only. */
 export const SANDBOX_POST_CLIENT_ID = 'sandbox-post';
-/** Authenticates by signing, and gets ID tokens that are signed by ES256. */
+/** Authenticates by `private_key_jwt`, and gets ID tokens signed with ES256. */
 export const SANDBOX_SIGNING_CLIENT_ID = 'sandbox-signing';
-/** Exchanges codes and revokes by its id alone, and uses its secret for the user token: as the clients of the interface specification do. */
+/** A public client at the token and revocation endpoints that uses its secret for user tokens, as in the interface specification. */
 export const SANDBOX_PKCE_CLIENT_ID = 'sandbox-pkce';
 
 const SANDBOX_CLIENT_IDS: ReadonlySet<string> = new Set([
@@ -27,13 +27,13 @@ const SANDBOX_CLIENT_IDS: ReadonlySet<string> = new Set([
   SANDBOX_PKCE_CLIENT_ID,
 ]);
 
-/** No secret either: it is the administrator's of the sandbox alone, where another may be set. */
+/** Not a secret: the default token of the sandbox's administrator. */
 export const SANDBOX_ADMINISTRATOR_TOKEN = 'sandbox-administrator-of-made-up-people';
 
-/** Not a secret: it guards made-up people on a loopback address, and the documentation shows it. */
+/** Not a secret: it protects only sample people on a loopback address, and is documented. */
 export const SANDBOX_CLIENT_SECRET = 'sandbox-secret-for-made-up-people-only';
 
-/** Not a secret either: the key with which `sandbox-signing` signs. */
+/** Not a secret: the key of `sandbox-signing`. */
 export const SANDBOX_SIGNING_KEY = Object.freeze({
   kty: 'EC',
   crv: 'P-256',
@@ -44,16 +44,16 @@ export const SANDBOX_SIGNING_KEY = Object.freeze({
   d: '5BdBR588vxOvkASit5j11TJy2BiruG_0FB1nX_Jx-_w',
 });
 
-/** Named as who registered the sample applications. */
+/** Recorded as who registered the sample applications. */
 const OPERATOR = 'sandbox-operator';
 
-/** Whether an application is one of the sandbox's own. */
+/** Whether an application is a sample application. */
 export function isSandboxApplication({ clientId }: Pick<Application, 'clientId'>): boolean {
   return SANDBOX_CLIENT_IDS.has(clientId);
 }
 
 /**
- * @param scopes - What they may ask for.
+ * @param scopes - Scopes that they may request.
  * @param createdAt - Epoch milliseconds.
  */
 export function sandboxApplications(

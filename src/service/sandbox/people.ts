@@ -1,4 +1,4 @@
-/** The sandbox's made-up people: each is there to show something (V1). */
+/** Sample people of the sandbox, each for one scenario (V1). */
 
 import type { Credential } from '../../engine/index.js';
 import { formatInstant } from '../../engine/index.js';
@@ -15,7 +15,7 @@ const OPEN_BANKING = 'Open Banking Hub';
 const CHAIN_LEDGER = 'Chain Ledger';
 const PALM_ID = 'Palm ID';
 
-/** Days before and after the day on which the store is filled, so that the people do not grow old with this file. */
+/** Days relative to the day on which the store is filled, so that ages stay constant. */
 interface LifetimeInDays {
   readonly issued: number;
   readonly expires?: number;
@@ -346,7 +346,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
   ];
 }
 
-/** How `client/user-token` may find a person: by what is attested of them. */
+/** Attested addresses by which `client/user-token` finds a person. */
 function contactOf(claims: readonly Claims[]): Pick<SamplePerson['person'], 'email' | 'evmAddress'> {
   const attested: Claims = Object.assign({}, ...claims);
   const [email, wallet] = [attested['identity.email'], attested['identity.primary_wallet_address']];

@@ -1,4 +1,4 @@
-/** The sandbox: a person picks who they are and presses a button, and tokens are granted without a browser, since everybody is a sample person (V1, V6). */
+/** The sandbox: sign-in by choosing a sample person, palm verification by a button, and tokens without a browser (V1, V6). */
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { PairwiseIdentifiers } from '../claims/organization-view.js';
 import type { Clock, Digest, PalmVerifier, Random, SignIn } from '../ports/ports.js';
@@ -6,7 +6,7 @@ import type { Store } from '../ports/store/store.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 import { SANDBOX_PUBLIC_CLIENT_ID } from './applications.js';
 
-/** Takes whoever `person` names for that person. */
+/** Signs in the sample person named by `person`. */
 export function createSandboxSignIn(store: Pick<Store, 'listPeople' | 'findPerson'>): SignIn {
   return {
     choices: () => store.listPeople(),
@@ -17,16 +17,16 @@ export function createSandboxSignIn(store: Pick<Store, 'listPeople' | 'findPerso
   };
 }
 
-/** Where a deployment brings no sign-in, nobody is known. */
+/** Rejects every sign-in, for deployments without their own. */
 export const NO_SIGN_IN: SignIn = Object.freeze({
   choices: async () => [],
   verify: async () => undefined,
 });
 
-/** The button is pressed: that is all there is to it. */
+/** Accepts every verification. */
 export const SANDBOX_PALM: PalmVerifier = Object.freeze({ verify: async () => true });
 
-/** Where a deployment brings no reader, nobody is verified. */
+/** Rejects every verification, for deployments without a reader. */
 export const NO_PALM: PalmVerifier = Object.freeze({ verify: async () => false });
 
 const ACCESS_TOKEN_LIFETIME_MS = 3_600_000;
@@ -40,17 +40,17 @@ export interface SandboxPorts {
   readonly identifiers: PairwiseIdentifiers;
 }
 
-/** Thrown where a person or a scope is asked for that the sandbox does not have; the message lists what it has. */
+/** Thrown for an unknown person or scope; the message lists the known ones. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
 }
 
 /**
- * Records that a made-up person has granted scopes to the sandbox's public application.
+ * Records a grant of a sample person to the sandbox's public application.
  *
  * @param personName - The person's name.
- * @returns An access token that is good for an hour, shown this once.
- * @throws {SandboxError} When there is no such person or scope, or no scope was asked for.
+ * @returns An access token that is valid for an hour, shown only once.
+ * @throws {SandboxError} For an unknown person or scope, or without a scope.
  */
 export async function grantSandboxToken(
   personName: string,

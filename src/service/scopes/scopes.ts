@@ -1,4 +1,4 @@
-/** Scopes: parsing lists of them, and which of them an application may request, a grant covers, and are in effect (RFC 6749 §3.3). */
+/** Scopes: parsing, and which scopes an application may request, are in effect, and cover a claim (RFC 6749 §3.3). */
 import type { ScopeCatalogue } from '../../engine/index.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
@@ -7,45 +7,43 @@ import { ServiceError } from '../errors.js';
 import { isSandboxApplication } from '../sandbox/applications.js';
 import type { Environment } from '../settings.js';
 
-/** Lists of scopes as OAuth writes them (RFC 6749 §3.3). */
-
 /** `scope-token`: printable ASCII but for blank, `"` and `\`. */
 const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
-/** The scopes of a list, each once, in the order in which they first stand; `undefined` where it is no list. Never throws. */
+/** Parses a list of scopes, without duplicates, in order; `undefined` if malformed. Never throws. */
 export function parseScopes(list: string | undefined): readonly string[] | undefined {
   if (list === undefined || !SCOPE_LIST.test(list)) return undefined;
   return [...new Set(list.split(' '))];
 }
 
-/** The scopes of OpenID Connect with a meaning of their own (OpenID Connect Core §5.4, §11). */
+/** Standard scopes of OpenID Connect and their claims (OpenID Connect Core §5.4, §11). */
 
 const CLAIMS_OF_SCOPES: ReadonlyMap<string, readonly string[]> = new Map([
   ['profile', ['name', 'birthdate']],
   ['email', ['email', 'email_verified']],
   ['phone', ['phone_number', 'phone_number_verified']],
   ['address', ['address']],
-  // Every redeemed code gives a refresh token: the scope is accepted and changes nothing.
+  // Accepted without effect: every redeemed code yields a refresh token.
   ['offline_access', []],
 ]);
 
-/** Whether client libraries may request a scope by default, whatever the application is registered for. */
+/** Whether a scope is a standard scope, which client libraries may request by default. */
 function isStandardScope(scope: string): boolean {
   return CLAIMS_OF_SCOPES.has(scope);
 }
 
-/** The standard scope that requests a member of user information; `undefined` for a member without one. */
+/** Returns the standard scope of a member of user information; `undefined` without one. */
 export function standardScopeOf(claim: string): string | undefined {
   for (const [scope, claims] of CLAIMS_OF_SCOPES) if (claims.includes(claim)) return scope;
   return undefined;
 }
 
-/** The application, as far as it decides on scopes. */
+/** The members of an application that determine its scopes. */
 type ScopeHolder = Pick<Application, 'clientId' | 'scopes'>;
 
 /**
- * The granted scopes that the application may still request, in their order. Scopes are compared by name: what a withdrawn scope implied
- * goes with it. Returns the same array where nothing was withdrawn.
+ * Returns the granted scopes that the application may still request, in order; the same array if it lost none. Scopes are compared by name, so
+ * implied scopes go with a withdrawn one.
  */
 export function effectiveScopes(
   granted: readonly string[],
@@ -56,7 +54,7 @@ export function effectiveScopes(
   return granted.every(isEffective) ? granted : granted.filter(isEffective);
 }
 
-/** The scopes that an application may have; `undefined` for all of the catalogue, as the sandbox's own applications may. */
+/** Returns the scopes that an application may have; `undefined` for all scopes (sample applications). */
 export function allowedScopes(
   application: ScopeHolder,
   environment: Environment,
@@ -69,7 +67,7 @@ function mayRequest(scope: string, application: ScopeHolder, environment: Enviro
   return allowedScopes(application, environment)?.includes(scope) ?? true;
 }
 
-/** Those for which it is registered and that the catalogue has; the sandbox's own applications may ask for all that there are. */
+/** Returns the scopes of the catalogue that an application may request. */
 export function grantableScopes(
   application: Application,
   { catalogue, environment }: Pick<ServiceContext, 'catalogue' | 'environment'>,
@@ -86,16 +84,16 @@ export function coveredClaims(
   return (path) => catalogue.coveringScopes(path).some((scope) => held.has(scope));
 }
 
-/** How many values, and how many characters of each, an error description repeats. */
+/** Limits of the values repeated in an error description. */
 const MAX_NAMED = 5;
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Returns the scopes that the catalogue has, in their order. A standard scope that is not available counts as not understood, unless it is
- * all that is requested: client libraries request `profile` and `email` by default.
+ * Returns the requested scopes that the catalogue knows, in order. Unavailable standard scopes are ignored unless nothing else is requested,
+ * since client libraries request `profile` and `email` by default.
  *
- * @param available - What the application may request, or what was granted to it.
- * @throws {ServiceError} `invalid_scope` with the values, where it has none of them.
+ * @param available - Scopes that the application may request, or that were granted to it.
+ * @throws {ServiceError} `invalid_scope` with the values, if all are unknown.
  */
 export function understoodScopes(
   scopes: readonly string[],
@@ -109,9 +107,9 @@ export function understoodScopes(
 }
 
 /**
- * An `invalid_scope` error whose description and context name the offending values.
+ * Creates an `invalid_scope` error whose description and context contain the offending values.
  *
- * @param fault - What is wrong with each of them.
+ * @param fault - The fault of these values.
  */
 export function invalidScope(fault: string, scopes: readonly string[]): ServiceError {
   const named = scopes.slice(0, MAX_NAMED).map((scope) => scope.slice(0, MAX_NAME_LENGTH));

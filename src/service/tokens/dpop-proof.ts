@@ -1,4 +1,4 @@
-/** Tokens that are bound to a key of the client: whoever presents one proves to hold the key (RFC 9449, S270–S284). */
+/** DPoP: tokens bound to a key of the client (RFC 9449, S270–S284). */
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { type ErrorSubcode, ServiceError } from '../errors.js';
@@ -12,7 +12,7 @@ export interface PresentedProof {
   readonly url: string;
 }
 
-/** What a proof is verified with. */
+/** Dependencies of the verification. */
 export type DpopContext = Pick<
   ServiceContext,
   'store' | 'digest' | 'clock' | 'serviceKey' | 'dpopProofs' | 'dpopNonceRequired'
@@ -25,7 +25,7 @@ interface BoundToken {
   readonly jkt: string;
 }
 
-/** How long a nonce is handed out. It is accepted as long again. */
+/** How long a nonce is issued. It is accepted for twice as long. */
 const NONCE_SLOT_MS = 60_000;
 /** By how much the clocks of instances may differ. */
 const CLOCK_TOLERANCE_MS = 5_000;
@@ -38,9 +38,9 @@ export function isThumbprint(text: string): boolean {
 }
 
 /**
- * Verifies a proof and uses it up.
+ * Verifies a proof and marks it as used.
  *
- * @param token - What the proof is presented with; absent at the token endpoint.
+ * @param token - The access token presented with the proof; absent at the token endpoint.
  * @returns The thumbprint of the key.
  * @throws {ServiceError} `invalid_dpop_proof` or `use_dpop_nonce`; with a token `token_proof_invalid` or `token_nonce_required`.
  */
@@ -71,7 +71,7 @@ export async function verifyProof(
 }
 
 /**
- * Checks that an access token is presented as it was issued: one that is bound to a key with a proof of that key, any other without.
+ * Checks that a bound access token is presented with a proof of its key, and any other without.
  *
  * @param jkt - The thumbprint of the key; absent for a token that is not bound.
  * @param proof - Absent where the token is presented as Bearer.
@@ -89,7 +89,7 @@ export async function assertPossession(
 }
 
 /**
- * Checks that an application whose tokens must be bound sent a proof.
+ * Checks that a client that must use DPoP sent a proof.
  *
  * @param jkt - The thumbprint of the key of the proof; absent without one.
  * @throws {ServiceError} `invalid_dpop_proof`
@@ -100,7 +100,7 @@ export function assertBound({ dpopBoundAccessTokens }: Application, jkt: string 
   throw new ServiceError('invalid_dpop_proof', {}, { description });
 }
 
-/** Creates the nonce of this instant. No instance stores it: it is a MAC over the time. */
+/** Creates the current nonce, a MAC over the time. It is not stored. */
 export function createDpopNonce(context: Pick<DpopContext, 'digest' | 'clock' | 'serviceKey'>): string {
   return nonceAt(context.clock.now(), context);
 }
@@ -108,7 +108,7 @@ export function createDpopNonce(context: Pick<DpopContext, 'digest' | 'clock' | 
 function isCurrentNonce(nonce: string | undefined, context: DpopContext): boolean {
   if (nonce === undefined) return false;
   const now = context.clock.now();
-  // The next slot: an instance whose clock is ahead has handed it out already.
+  // The next slot may have been issued by an instance whose clock is ahead.
   return [now, now - NONCE_SLOT_MS, now + CLOCK_TOLERANCE_MS].some((at) =>
     context.digest.equal(nonce, nonceAt(at, context)),
   );

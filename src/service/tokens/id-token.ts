@@ -10,14 +10,14 @@ import { ID_TOKEN_LIFETIME_SECONDS, signingKeyAt } from '../keys/signing-keys.js
 /** Half of a SHA-256 in base64url, cut at a whole number of bytes: what `at_hash` is (OpenID Connect Core §3.1.3.6). */
 const HALF_HASH_BYTES = 16;
 
-/** What an ID token is issued beside, and for whom. */
+/** The access token and grant that an ID token is issued for. */
 export interface IdTokenRequest {
   readonly authorization: Authorization;
   readonly application: Application;
   readonly accessToken: string;
   /** The access token's: a refresh may have narrowed them to fewer than were granted. */
   readonly scopes: readonly string[];
-  /** Handed back at the first issue only (S106). */
+  /** Included in the first ID token only (S106). */
   readonly nonce?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface IdTokenRequest {
  * Signs an ID token for an access token that has `openid` among its scopes or those that they imply.
  *
  * @returns `undefined` without `openid`.
- * @throws {Error} When there is no key of the client's algorithm: the service makes both at its start.
+ * @throws {Error} If there is no key for the client's algorithm; the service creates all keys at its start.
  */
 export async function issueIdToken(
   { authorization, application, accessToken, scopes, nonce }: IdTokenRequest,
@@ -53,8 +53,8 @@ export async function issueIdToken(
 }
 
 /**
- * Returns when the person had signed in, in seconds. One session may serve several organizations, which could recognize the person by its
- * instant (V5): unless the client required a recent sign-in, a session from before the request has its instant rounded down.
+ * Returns when the person authenticated, in seconds. Organizations could correlate people by this instant (V5), so that of a session older than
+ * the request is rounded down, unless the client required `max_age`.
  */
 function authTimeOf(
   { authenticatedAt, createdAt, maxAgeSeconds }: Authorization,
@@ -65,7 +65,7 @@ function authTimeOf(
   return Math.floor((isExact ? authenticatedAt : view.roundDown(authenticatedAt)) / MS_PER_SECOND);
 }
 
-/** What a verified ID token says: for which application it was issued, and about whom. */
+/** The application and subject of a verified ID token. */
 export interface IdTokenHint {
   readonly application: Application;
   /** The person, as the application's organization knows them. */
@@ -73,10 +73,10 @@ export interface IdTokenHint {
 }
 
 /**
- * Verifies that this service issued an ID token to an application that is still in force. The expiry is ignored, as RP-Initiated Logout §2
- * recommends, and keys that sign no longer are accepted.
+ * Verifies that this service issued an ID token to an active application. The expiry is ignored, as RP-Initiated Logout §2 recommends, and
+ * retired keys are accepted.
  *
- * @returns `undefined` for every other text. Never rejects but with `StoreUnavailable`.
+ * @returns `undefined` for any other token. Rejects only with `StoreUnavailable`.
  */
 export async function readIdTokenHint(
   text: string,

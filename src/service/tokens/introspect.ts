@@ -1,4 +1,4 @@
-/** What a token is good for, told to the client that it was issued to and to nobody else (RFC 7662, S118, S119). */
+/** Token introspection by the client that a token was issued to (RFC 7662, S118, S119). */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { isInForce } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.js';
 import { effectiveScopes } from '../scopes/scopes.js';
 import { isTokenShaped } from './opaque-token.js';
 
-/** A living token of the asking client. Instants are epoch milliseconds. */
+/** An active token of the client. Instants are epoch milliseconds. */
 export interface ActiveToken {
   readonly tokenType: 'access_token' | 'refresh_token';
   readonly scopes: readonly string[];
@@ -18,14 +18,13 @@ export interface ActiveToken {
   readonly jkt?: string;
 }
 
-/** Introspection (RFC 7662). */
+/** Creates the use case of introspection. */
 export function createIntrospection(context: ServiceContext) {
   return {
     /**
      * Describes an active token to the client that it was issued to.
      *
-     * @returns `undefined` for a token that is unknown, expired, revoked, another client's, or of which the client has no scope left: all look
-     *   alike.
+     * @returns `undefined` for a token that is unknown, expired, revoked, another client's, or without remaining scopes, indistinguishably.
      */
     async introspect(token: string, application: Application): Promise<ActiveToken | undefined> {
       const { store, digest, clock, identifiers, environment } = context;

@@ -1,4 +1,4 @@
-/** What a token request is answered with, whatever the grant (RFC 6749 §5.1, S78). */
+/** Issued tokens, for every grant type (RFC 6749 §5.1, S78). */
 
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
@@ -8,10 +8,10 @@ import type { ServiceContext } from '../context.js';
 import type { NewAccessToken } from '../ports/store/authorization-store.js';
 import { createOpaqueToken } from './opaque-token.js';
 
-/** How an access token is presented: by whoever has it, or with a proof of the key that it is bound to (RFC 9449). */
+/** Bearer tokens, or tokens bound to a key (RFC 9449). */
 export type TokenType = 'Bearer' | 'DPoP';
 
-/** Tokens in the clear: shown this once. */
+/** Tokens in plain text, shown only once. */
 export interface IssuedTokens {
   readonly authorization: Authorization;
   readonly application: Application;
@@ -32,7 +32,7 @@ export function tokenTypeOf(jkt: string | undefined): TokenType {
 }
 
 /**
- * Creates an access token, as it is shown and as it is recorded with its scopes.
+ * Creates an access token and its record.
  *
  * @param jkt - The thumbprint of the key that it is bound to; absent for a bearer token.
  */

@@ -1,4 +1,4 @@
-/** Opaque tokens and ids: random texts that mean nothing but to the store (V7). */
+/** Opaque random tokens and ids (V7). */
 import type { Digest, Random } from '../ports/ports.js';
 
 const TOKEN_BYTES = 32;
@@ -7,31 +7,31 @@ const ID_BYTES = 16;
 /** `A-Z a-z 0-9 - _`: 43 characters hold 256 bits. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** A token as it is shown once, and as it is kept. */
+/** A token and the hash under which it is stored. */
 export interface OpaqueToken {
   readonly token: string;
   readonly tokenHash: string;
 }
 
-/** Makes a token of 256 bits, and the SHA-256 that is stored in its place (V7). */
+/** Creates a token of 256 bits and its SHA-256, which is stored (V7). */
 export function createOpaqueToken(random: Random, digest: Digest): OpaqueToken {
   const token = toBase64Url(random.bytes(TOKEN_BYTES));
   return { token, tokenHash: digest.sha256(token) };
 }
 
-/** Makes an id of 128 bits that cannot be guessed (S69). */
+/** Creates an unguessable id of 128 bits (S69). */
 export function createOpaqueId(random: Random): string {
   return toBase64Url(random.bytes(ID_BYTES));
 }
 
-/** Whether a text has the form of our tokens, so that nothing else reaches the store. Never throws. */
+/** Whether a string has the form of a token, checked before store look-ups. Never throws. */
 export function isTokenShaped(text: string): boolean {
   return TOKEN.test(text);
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** RFC 4648 §5 without padding; written out because the service knows no Node. */
+/** RFC 4648 §5 without padding. Implemented here because the service does not depend on Node. */
 function toBase64Url(bytes: Uint8Array): string {
   let text = '';
   let pending = 0;

@@ -1,4 +1,4 @@
-/** Revoking tokens and authorizations: one's own only, and an unknown one is no error (RFC 7009, S108–S117). */
+/** Revocation of a client's own tokens and authorizations; unknown ones are not an error (RFC 7009, S108–S117). */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
@@ -11,37 +11,37 @@ export interface RevocationRequest {
   readonly cascade: boolean;
 }
 
-/** What came of one subject. */
+/** The result for one token or authorization. */
 export interface RevocationDetail {
   readonly subject: 'token' | 'authorization';
   readonly status: 'revoked' | 'not_found';
   readonly tokenType?: 'access_token' | 'refresh_token';
   readonly authorizationId?: string;
   readonly clientId?: string;
-  /** The person, as this client knows them. */
+  /** Pairwise identifier of the person. */
   readonly userId?: string;
-  /** `requested`: the request named it; `cascade`: it was revoked with a token; `not_in_force`: one reason for all that was not found. */
+  /** `requested`: named by the request; `cascade`: revoked with a token; `not_in_force`: not found, for any reason. */
   readonly reason: 'requested' | 'cascade' | 'not_in_force';
 }
 
 export interface RevocationResult {
   readonly revokedCount: number;
-  /** One entry a subject: the tokens in the order in which they were given, each once, then the authorizations, each once. */
+  /** One entry per subject: tokens in the given order without duplicates, then authorizations. */
   readonly details: readonly RevocationDetail[];
 }
 
 const NOT_FOUND = { status: 'not_found', reason: 'not_in_force' } as const;
 
-/** Revocation (RFC 7009). */
+/** Creates the use case of revocation. */
 export function createRevocation(context: ServiceContext) {
   return {
     /**
-     * Revokes tokens and, where it is named, an authorization with all its tokens.
+     * Revokes tokens and, if given, an authorization with all its tokens.
      *
      * Without a client, holding a token is enough to revoke that token (a refresh token with its family), and nothing else.
      *
-     * @param client - Authenticated as it is registered; revokes its own tokens and authorizations only.
-     * @throws {ServiceError} `invalid_client` without a client where an authorization is named or `cascade` is set.
+     * @param client - The authenticated client, which can revoke only its own tokens and authorizations.
+     * @throws {ServiceError} `invalid_client` without a client if an authorization is given or `cascade` is set.
      */
     async revoke(request: RevocationRequest, client: Application | undefined): Promise<RevocationResult> {
       const { digest, store, clock } = context;

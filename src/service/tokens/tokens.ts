@@ -1,4 +1,4 @@
-/** The tokens: issued, authenticated, introspected and revoked (V7–V11). */
+/** Tokens: issuance, authentication, introspection and revocation (V7–V11). */
 import { isInForce } from '../authorization/authorization.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
@@ -14,13 +14,13 @@ import { createIntrospection } from './introspect.js';
 import { isTokenShaped } from './opaque-token.js';
 import { createRevocation } from './revoke.js';
 
-/** What an active access token is good for: `grantedScopes` are those that its application still has. */
+/** The grant of an active access token, with its effective scopes. */
 export type Grant = Omit<
   PresentedToken,
   'expiresAt' | 'revoked' | 'authorization' | 'applicationScopes' | 'jkt'
 >;
 
-/** The tokens that the service issues. */
+/** Creates the use cases of tokens. */
 export function createTokens(context: ServiceContext) {
   return {
     ...createCodeRedemption(context),
@@ -30,22 +30,20 @@ export function createTokens(context: ServiceContext) {
     ...createRevocation(context),
 
     /**
-     * Finds the grant of an access token: one look-up, nothing cached (V7, V11, S136, S148).
+     * Gets the grant of an access token, in one look-up (V7, V11, S136, S148).
      *
-     * @param proof - Presented with a token that is bound to a key, and with no other (RFC 9449 §7).
-     * @throws {ServiceError} `token_expired`; `token_invalid` for one that is unknown, malformed, revoked, or of which the application has
-     *   no scope left, with one message for all, and for one that is presented by the wrong scheme; `token_proof_invalid`,
-     *   `token_nonce_required`.
+     * @param proof - Required for a bound token, and not allowed for others (RFC 9449 §7).
+     * @throws {ServiceError} `token_expired`; `token_invalid` for a token that is unknown, malformed, revoked or without remaining scopes,
+     *   indistinguishably, and for one presented by the wrong scheme; `token_proof_invalid`, `token_nonce_required`.
      */
     async authenticate(token: string, proof?: PresentedProof): Promise<Grant> {
       return await getGrantOfToken(token, context, proof);
     },
 
     /**
-     * Passes for the administrator's token alone, of which only the hash is known (S147).
+     * Checks the administrator's token, of which only the hash is known (S147).
      *
-     * @throws {ServiceError} `access_denied` for an active access token, which is a person's and never enough; otherwise `token_invalid`
-     *   or `token_expired`.
+     * @throws {ServiceError} `access_denied` for an active access token, which is never sufficient; otherwise `token_invalid` or `token_expired`.
      */
     async assertAdministrator(token: string): Promise<void> {
       const { administratorTokenHash, digest } = context;
@@ -56,7 +54,7 @@ export function createTokens(context: ServiceContext) {
     },
 
     /**
-     * Verifies the DPoP proof of a request for tokens, which is then used up; returns the thumbprint of its key.
+     * Verifies the DPoP proof of a token request and marks it as used; returns the thumbprint of its key.
      *
      * @throws {ServiceError} `invalid_dpop_proof`, `use_dpop_nonce`
      */

@@ -1,48 +1,48 @@
-/** Authorizations from the request to the end, and the tokens that are issued for them (V3, V7–V9). */
+/** Store ports of authorizations and their tokens (V3, V7–V9). */
 import type { Authorization, AuthorizationStatus } from '../../authorization/authorization.js';
 import type { SubjectIndex } from './grant-store.js';
 
-/** How a transition came out: `done`, or the state in which it was not allowed. */
+/** The outcome of a transition: `done`, or the state that did not allow it. */
 export type TransitionOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly status: AuthorizationStatus };
 
-/** What somebody agreed to. */
+/** An approval by a person. */
 export interface Approval {
   readonly authorizationId: string;
   readonly userId: string;
-  /** By which the application finds this grant. */
+  /** Index by which the application finds this grant. */
   readonly subject: SubjectIndex;
   readonly scopes: readonly string[];
   readonly codeHash: string;
   readonly codeExpiresAt: number;
-  /** When the person had signed in; absent where that is unknown. */
+  /** When the person authenticated; absent if unknown. */
   readonly authenticatedAt?: number;
   readonly at: number;
 }
 
-/** A code, the proof of who requested it, and the tokens to issue for it. */
+/** A code to redeem, the parameters that must match, and the tokens to issue. */
 export interface Redemption {
   readonly codeHash: string;
   readonly clientId: string;
   readonly redirectUri: string;
-  /** S256 of the verifier that was shown (RFC 7636 §4.6). */
+  /** S256 of the presented code verifier (RFC 7636 §4.6). */
   readonly codeChallenge: string;
-  /** The thumbprint of the key that was proven; a code that is bound to a key needs that one (RFC 9449 §10). Absent without a proof. */
+  /** Thumbprint of the proven key, which must match that of a bound code (RFC 9449 §10); absent without a proof. */
   readonly jkt?: string;
   readonly at: number;
   /** Recorded with the granted scopes that are among `allowedScopes`. */
   readonly accessToken: Omit<NewAccessToken, 'scopes'>;
   readonly refreshToken: NewRefreshToken;
-  /** The scopes that the application may have; all where absent. */
+  /** Scopes that the application may have; all where absent. */
   readonly allowedScopes?: readonly string[];
 }
 
-/** A code that was redeemed. */
+/** A redeemed code. */
 export interface RedeemedCode {
-  /** As it was granted. */
+  /** The authorization as granted. */
   readonly authorization: Authorization;
-  /** Those of the access token. */
+  /** Scopes of the access token. */
   readonly scopes: readonly string[];
 }
 
@@ -55,14 +55,14 @@ export interface PushedRequest {
   readonly expiresAt: number;
 }
 
-/** Keeps authorizations from the request to the end. */
+/** Stores authorizations. */
 export interface AuthorizationStore {
   /** Records a pushed authorization request. */
   createPushedRequest(request: PushedRequest): Promise<void>;
 
   /**
-   * Deletes a pushed request of a client that has not expired, and returns its parameters; of several uses at once exactly one gets them.
-   * `undefined`, without a change, where there is none: unknown, used, expired, or pushed by another client.
+   * Deletes a client's pushed request that has not expired, and returns its parameters; of concurrent calls exactly one gets them. Returns
+   * `undefined` and changes nothing if it is unknown, used, expired or another client's.
    */
   consumePushedRequest(
     tokenHash: string,
@@ -75,29 +75,29 @@ export interface AuthorizationStore {
 
   findAuthorization(authorizationId: string): Promise<Authorization | undefined>;
 
-  /** `pending_admin` → `approved`, with a code; not after the request's lifetime (V3, V4). `undefined` where there is no such authorization. */
+  /** `pending_admin` → `approved`, with a code; not after the request's lifetime (V3, V4). `undefined` for an unknown authorization. */
   approveAuthorization(approval: Approval): Promise<TransitionOutcome | undefined>;
 
-  /** `pending_admin` → `denied` (V3). `undefined` where there is no such authorization. */
+  /** `pending_admin` → `denied` (V3). `undefined` for an unknown authorization. */
   denyAuthorization(authorizationId: string, at: number): Promise<TransitionOutcome | undefined>;
 
-  /** Records whose palm was verified, and when, for a pending authorization (V6). */
+  /** Records a palm verification for a pending authorization (V6). */
   recordPalmVerification(authorizationId: string, userId: string, at: number): Promise<void>;
 
   /**
-   * Clears the palm verifications of everyone but one person, for the pending authorizations that a browser began (V6).
+   * Clears the palm verifications of everyone except one person, for the pending authorizations of a browser (V6).
    *
    * @param userId - The person who has just signed in there.
    */
   clearPalmVerifications(browserHash: string, userId: string): Promise<void>;
 
   /**
-   * `approved` → `consumed`, with the tokens that come of it; of several redemptions of one code exactly one wins (V8).
+   * `approved` → `consumed`, and records the tokens; of concurrent redemptions exactly one wins (V8).
    *
-   * A second redemption that is right in everything revokes the authorization; one that is wrong in something changes nothing, but
-   * the fifth such revokes an authorization whose code is not yet redeemed (D15, S80–S82).
+   * A second valid redemption revokes the authorization. An invalid one changes nothing, except that the fifth revokes an authorization whose
+   * code is not redeemed yet (D15, S80–S82).
    *
-   * @returns What was recorded, for the winner alone.
+   * @returns What was recorded; `undefined` for every other redemption.
    */
   redeemCode(redemption: Redemption): Promise<RedeemedCode | undefined>;
 
@@ -113,10 +113,10 @@ export interface AuthorizationStore {
   ): Promise<TransitionOutcome | undefined>;
 }
 
-/** An access token as a bearer presents it: the token's life and the grant that it stems from, in one look-up. */
+/** A presented access token: its lifetime and its grant, in one look-up. */
 export interface PresentedToken {
   readonly issuedAt: number;
-  /** Epoch milliseconds; the first instant at which it is no longer good. */
+  /** Epoch milliseconds; the first instant at which it is no longer valid. */
   readonly expiresAt: number;
   /** Whether the token, its grant or its application has been revoked. */
   readonly revoked: boolean;
@@ -126,22 +126,22 @@ export interface PresentedToken {
   readonly userId: string;
   readonly clientId: string;
   readonly organizationId: string;
-  /** The token's scopes as issued: the grant's or fewer. Those that the application lost since are among them. */
+  /** Scopes of the token as issued, including scopes that the application has lost since. */
   readonly grantedScopes: readonly string[];
-  /** The scopes for which the application is registered now. */
+  /** Current scopes of the application. */
   readonly applicationScopes: readonly string[];
   /** The thumbprint of the key that the token is bound to; absent for a bearer token (RFC 9449). */
   readonly jkt?: string;
 }
 
-/** A refresh token as a client presents it. */
+/** A presented refresh token. */
 export interface PresentedRefreshToken {
   readonly issuedAt: number;
   readonly expiresAt: number;
   /** Whether it can no longer be used: rotated, revoked, or its grant or application revoked. */
   readonly spent: boolean;
   readonly authorization: Authorization;
-  /** The thumbprint of the key that the token is bound to; absent where it is not. */
+  /** Thumbprint of the key that the token is bound to; absent for an unbound token. */
   readonly jkt?: string;
 }
 
@@ -156,7 +156,7 @@ export interface NewAccessToken {
   readonly jkt?: string;
 }
 
-/** A refresh token to be recorded, with the family that it begins. */
+/** The first refresh token of a family, to be recorded. */
 export interface NewRefreshToken {
   readonly tokenHash: string;
   readonly familyId: string;
@@ -167,36 +167,36 @@ export interface NewRefreshToken {
   readonly jkt?: string;
 }
 
-/** A grant that was made without a browser, with the one access token that comes of it. */
+/** A grant without an authorization request, with one access token. */
 export interface DirectGrant {
   readonly authorizationId: string;
   readonly clientId: string;
   readonly userId: string;
-  /** By which the application finds this grant. */
+  /** Index by which the application finds this grant. */
   readonly subject: SubjectIndex;
   readonly scopes: readonly string[];
   readonly token: NewAccessToken;
 }
 
-/** A refresh token that a client presents, and the next of its family. */
+/** A presented refresh token, and its successor. */
 export interface Rotation {
   readonly tokenHash: string;
   readonly clientId: string;
   readonly nextTokenHash: string;
   readonly accessToken: NewAccessToken;
-  /** The thumbprint of the key that the next refresh token is bound to; where absent it is bound as this one is. */
+  /** The thumbprint of the key that the next refresh token is bound to; like this one where absent. */
   readonly nextJkt?: string;
   readonly at: number;
 }
 
-/** What is given back: where a client is known, what is another's counts as not there. */
+/** A request to revoke tokens. For an authenticated client, tokens of other clients count as unknown. */
 export interface Revocation {
   readonly tokenHashes: readonly string[];
-  /** Needs a known client: an id is no proof of anything. */
+  /** Requires an authenticated client, since knowing an id proves nothing. */
   readonly authorizationId?: string;
-  /** Absent where nobody said who they are: holding a token is proof enough for that token. */
+  /** The authenticated client; absent without authentication, where holding a token is enough to revoke that token. */
   readonly clientId?: string;
-  /** Whether the whole authorization goes with a token. */
+  /** Whether the authorization of each token is revoked as well. */
   readonly cascade: boolean;
   readonly at: number;
 }
@@ -221,17 +221,17 @@ export interface RevokedAuthorization {
 /** What was revoked. */
 export interface RevocationOutcome {
   /**
-   * For each hash, in order: what it was; `undefined` where it is none, is another client's, or was not in force. What another subject of
-   * the same revocation ends counts as in force until then.
+   * For each hash, in order, the revoked token; `undefined` if it is unknown, another client's, or was not in force. Tokens that end because
+   * another subject of the same request was revoked count as in force.
    */
   readonly tokens: readonly (RevokedToken | undefined)[];
-  /** Those that were in force: of the tokens, with `cascade`, and the named one where it is this client's. Each once. */
+  /** Authorizations that were in force: those of the tokens with `cascade`, and the named one if it is this client's. Each once. */
   readonly authorizations: readonly RevokedAuthorization[];
 }
 
-/** Keeps tokens, and what each is good for. */
+/** Stores tokens. */
 export interface TokenStore {
-  /** The token with this hash and its grant, as they are now. */
+  /** Finds a token by its hash, with the current state of its grant. */
   findPresentedToken(tokenHash: string): Promise<PresentedToken | undefined>;
 
   findRefreshToken(tokenHash: string): Promise<PresentedRefreshToken | undefined>;
@@ -239,16 +239,16 @@ export interface TokenStore {
   /**
    * Replaces a refresh token by the next of its family; of several rotations of one token exactly one wins (V9).
    *
-   * A token that was rotated before revokes its authorization when its own client presents it.
+   * If its own client presents a rotated token again, the authorization is revoked.
    *
    * @returns Whether this rotation won.
    */
   rotateRefreshToken(rotation: Rotation): Promise<boolean>;
 
-  /** Records one more access token of an authorization, if it is in force; tells whether it was. */
+  /** Records an access token of an authorization that is in force; returns whether it was. */
   recordAccessToken(authorizationId: string, token: NewAccessToken): Promise<boolean>;
 
-  /** Records a grant that is in force at once, and its access token. */
+  /** Records a grant in force, with its access token. */
   recordDirectGrant(grant: DirectGrant): Promise<void>;
 
   /** Revokes a client's own tokens, a refresh token with its family, and its own authorization with all of its tokens. */

@@ -1,4 +1,4 @@
-/** The port of the store: what the service keeps (V12). */
+/** The store port: durable state of the service (V12). */
 import type { Credential } from '../../../engine/index.js';
 import type {
   AuditEntry,
@@ -16,20 +16,19 @@ import type { AuthorizationStore, TokenStore } from './authorization-store.js';
 import type { CandidateStore, GrantStore } from './grant-store.js';
 import type { ApplicationStore, CredentialStore, PersonStore } from './registry-store.js';
 
-/** What the store is filled with, whole or not at all. */
+/** Initial contents of a store. */
 export interface Seed {
   readonly applications: readonly Application[];
   readonly people: readonly { readonly person: Person; readonly credentials: readonly Credential[] }[];
 }
 
 /**
- * Every method is atomic: it happens whole or not at all, and of two that contend for one authorization, code or token exactly one
- * wins. What a method has returned from is durable: it survives the end of the process and of the machine (V12). Methods reject with
- * {@link StoreUnavailable} when the store cannot be reached, has no room, or cannot tell whether it did what it was asked; they never
- * reject for an answer of the domain. One that encrypts its values rejects, too, where what it reads is not what was written there. Nothing is cached between calls (V11).
+ * Every method is atomic, and of concurrent calls on one authorization, code or token exactly one wins. When a method resolves, its changes are
+ * durable (V12). Methods reject with {@link StoreUnavailable} when the store cannot be reached, is full, or cannot determine the outcome;
+ * expected outcomes never reject. A store with encryption also rejects when a value fails to decrypt. Nothing is cached across commits (V11).
  *
- * A store that was opened to keep an audit log records whatever changes grants, tokens, applications, credentials and keys in the same step: neither is
- * there without the other. Entries are added and never changed.
+ * A store with an audit log writes the entry of a change to grants, tokens, applications, credentials and keys in the transaction of the change.
+ * Entries are only ever added.
  */
 export interface Store
   extends AuthorizationStore,
@@ -43,35 +42,34 @@ export interface Store
     UsageStore,
     AuditStore {
   /**
-   * Fills the store unless it holds an application already.
+   * Fills the store unless it contains an application.
    *
-   * @returns Whether it was filled now; of several who try at once, one is told so.
+   * @returns Whether this call filled it; true for exactly one of concurrent calls.
    */
   seedOnce(seed: Seed): Promise<boolean>;
 
   /**
-   * Removes tokens whose lifetime, and a refresh token's family, ended at an instant or before. What can still be replayed stays known
-   * (S194). Each kind is removed whole by itself.
+   * Removes tokens that expired at an instant or before (refresh tokens with their whole family, so that replays are still detected, S194).
    *
-   * @param limit - Of each kind, at most so many at once.
-   * @returns How many were removed; 0 when there is nothing left to remove.
+   * @param limit - Maximum number of records of each kind.
+   * @returns Number of removed records; 0 when none are left.
    */
   sweep(before: number, limit: number): Promise<number>;
 
   /**
-   * Removes what callers add without authentication, once it ended at an instant or before: authorization requests that nobody agreed to,
-   * pushed requests, counts of rate limits, and used assertions. Like {@link Store.sweep} otherwise.
+   * Removes records that unauthenticated callers can create, after they expired: authorization requests without approval, pushed requests,
+   * rate-limit buckets and used assertions. Otherwise like {@link Store.sweep}.
    */
   sweepTransient(before: number, limit: number): Promise<number>;
 
-  /** Of a store that was opened with encryption keys. */
+  /** Present for a store that was opened with encryption keys. */
   readonly encryption?: StoreEncryption;
 
-  /** Releases what the store holds; it is not used afterwards. */
+  /** Closes the store, which must not be used afterwards. */
   close(): Promise<void>;
 }
 
-/** Rejected by a {@link Store} that could not do, or cannot tell whether it did, what it was asked (E5003). */
+/** Rejection of a {@link Store} that failed, or cannot determine the outcome of a call (E5003). */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 
@@ -80,72 +78,71 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Keeps what the service signs and derives with. */
+/** Stores keys and secrets. */
 export interface KeyStore {
-  /** Every signing key, the one published first before the others. */
+  /** Lists all signing keys in the order of publication. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
 
   addSigningKey(key: SigningKey): Promise<void>;
 
-  /** The secret kept under a name; of several that offer one at once, exactly one is kept and all get it. */
+  /** Returns the secret of a name, after storing the offered one if there is none. Concurrent calls all get the same secret. */
   getOrCreateSecret(name: string, offered: string): Promise<string>;
 }
 
-/** What a caller asked for, by an id that tells nothing of the caller. */
+/** Usage to add to a rate-limit bucket. */
 export interface BucketUsage {
   readonly id: string;
-  /** By how much later their bucket will be empty. */
+  /** Milliseconds by which the bucket empties later. */
   readonly ms: number;
 }
 
-/** The outcome of a reservation. */
+/** The outcome of reserving usage. */
 export interface UsageReservation {
   readonly reserved: boolean;
   /** When the bucket will be empty, epoch milliseconds. */
   readonly emptyAt: number;
 }
 
-/** Counts uses. */
+/** Stores rate-limit buckets and used assertions. */
 export interface UsageStore {
   /**
-   * Adds what callers asked for to what they asked for of other instances.
+   * Adds usage to buckets that all instances share.
    *
-   * @param uses - Each id once. A negative `ms` gives back what was added or reserved before.
-   * @returns When each one's bucket will be empty, epoch milliseconds.
+   * @param uses - Each id once. A negative `ms` returns usage that was added or reserved before.
+   * @returns When each bucket will be empty, epoch milliseconds.
    */
   addUsage(uses: readonly BucketUsage[], now: number): Promise<ReadonlyMap<string, number>>;
 
   /**
-   * Adds a use if its bucket has room for it, in one statement: of any number of concurrent reservations, over all instances, exactly as
-   * many succeed as fit.
+   * Adds usage if the bucket has capacity, in one statement: of concurrent reservations on all instances, exactly as many succeed as fit.
    *
-   * @param capacityMs - The content of a full bucket.
+   * @param capacityMs - Capacity of the bucket.
    */
   reserveUsage(use: BucketUsage, capacityMs: number, now: number): Promise<UsageReservation>;
 
-  /** Records that an assertion was used; tells whether this was the first time. Of several at once exactly one is told so. */
+  /** Marks an assertion as used; returns whether this was the first use. True for exactly one of concurrent calls. */
   consumeAssertion(id: string, expiresAt: number): Promise<boolean>;
 }
 
-/** Keeps the audit log. */
+/** Stores the audit log. */
 export interface AuditStore {
-  /** Adds entries to the audit log, in order and all or none. */
+  /** Appends entries, in order and atomically. */
   recordAudit(entries: readonly AuditEntry[]): Promise<void>;
 
-  /** Entries of the audit log, in the order of their instants, and of those of one instant as they were written. */
+  /** Lists entries by instant, then in the order of writing. */
   listAudit(query: AuditQuery): Promise<readonly AuditRecord[]>;
 
   /**
-   * Removes entries of the audit log from before an instant, the oldest first. The log refuses to lose any other.
+   * Removes entries from before an instant, the oldest first. The database rejects the removal of others.
    *
-   * @param limit - At most so many at once.
-   * @param mac - Recorded with the instant: proof that whoever removed them has the audit key.
+   * @param limit - Maximum number of entries.
+   * @param mac - Recorded with the instant; proves that the removal was made with the audit key.
    * @returns How many were removed; 0 when there is nothing left to remove.
    */
   sweepAudit(before: number, limit: number, mac?: string): Promise<number>;
 
   /**
-   * Lists entries as seals cover them, by position.
+   * Lists entries in the form that seals cover, by position.
    *
    * @param ranges - Ascending and disjoint.
    */
@@ -157,42 +154,41 @@ export interface AuditStore {
   /** Lists seals with a higher number, in order. */
   listSeals(after: number, limit: number): Promise<readonly AuditSeal[]>;
 
-  /** Adds a seal unless there is one of its number; returns whether it was added. A seal is never changed. */
+  /** Inserts a seal unless its number is taken; returns whether it was inserted. Seals are never changed. */
   addSeal(seal: AuditSeal): Promise<boolean>;
 
   /**
-   * Removes seals up to a number, and records where the chain starts from now on. A seal that covers an entry that is kept is not removed: the
-   * call then rejects.
+   * Removes seals up to a number and records the new start of the chain. Rejects if a seal covers an entry that is retained.
    *
-   * @param start - What {@link readAuditRetention} returns from now on.
+   * @param start - The `start` that {@link readAuditRetention} returns from now on.
    */
   pruneSeals(upTo: number, start: string): Promise<void>;
 
-  /** Reads what was removed from the audit log, with its proofs. */
+  /** Reads the record of removals, with its proofs. */
   readAuditRetention(): Promise<AuditRetention>;
 }
 
-/** The encryption of a store's values, and how they come under a new key, or under one at all. */
+/** Encryption of a store's values, and their re-encryption under a new key. */
 export interface StoreEncryption {
-  /** Of the key that writes. */
+  /** Id of the key that encrypts new values. */
   readonly keyId: string;
-  /** Whether everything was encrypted once: a value in clear is then refused. As it was when the store was opened. */
+  /** Whether every value was encrypted, so that plaintext values are rejected. Determined when the store is opened. */
   readonly complete: boolean;
-  /** How many values are not under the key that writes. */
+  /** Counts the values that are not encrypted under the current key. */
   countUnderOtherKeys(): Promise<number>;
   /**
-   * Brings them there, each few in a step of their own; to be stopped and gone on with at any time.
+   * Re-encrypts them in small transactions. Can be interrupted and resumed at any time.
    *
-   * @param limit - Of each step.
-   * @returns How many each step brought.
+   * @param limit - Maximum number of rows of a step.
+   * @returns Number of values re-encrypted by each step.
    */
   encryptAll(limit: number): AsyncIterable<number>;
   /**
-   * Where nothing else is left: forgets every other key, and takes care that nothing of what values were remains in the file.
+   * If every value is encrypted under the current key, forgets all other keys and purges old values from the file.
    *
-   * @returns Whether that was so.
+   * @returns Whether every value was under the current key.
    */
   finish(): Promise<boolean>;
-  /** The tables in which the engine keeps what rows were until it is told not to; absent where `finish` takes care of them. */
+  /** Tables to vacuum to purge old row versions; absent where `finish` does that. */
   readonly tablesToVacuum?: string;
 }
