@@ -1,14 +1,14 @@
-/** What may reach a driver: a value that the store gives back as it was put in (D1, D2, S35, S36, S201). */
+/** Checks that a value can be bound to a statement and read back unchanged (D1, D2, S35, S36, S201). */
 
 /**
- * Lets through strings without U+0000, finite numbers, big integers, `null` and bytes (D1, D2).
+ * Accepts strings without U+0000, finite numbers, bigints, `null` and bytes (D1, D2).
  *
  * @throws {TypeError} For anything else.
  */
 export function assertBindable(value: unknown): unknown {
   switch (typeof value) {
     case 'string':
-      // SQLite reads a text up to its first NUL, and drivers mend half a surrogate pair: two keys would become one.
+      // SQLite truncates strings at NUL, and drivers replace lone surrogates: different keys could become equal.
       if (value.includes('\0') || !value.isWellFormed())
         throw new TypeError('a string must be well-formed Unicode without U+0000 to be stored');
       return value;

@@ -1,4 +1,4 @@
-/** Migrates a store's tables to the newest version: forward only, each version completely or not at all, one process at a time (V13). */
+/** Schema migrations: forward only, atomic per version, one process at a time (V13). */
 import { type Kysely, sql } from 'kysely';
 import type { DialectName } from '../sql/index.js';
 import auditLogOnPostgres from './migrations/0001-audit-log.postgres.sql';
@@ -9,7 +9,7 @@ import type { Schema } from './schema.js';
 /** The database engines that a store can use. */
 export type StoreDialect = Extract<DialectName, 'sqlite' | 'postgres'>;
 
-/** The statements of one version, as texts that are run in order. */
+/** The statements of one version, in order. */
 export type Migration = Readonly<Record<StoreDialect, readonly string[]>>;
 
 /** In order; the first is version 1. Once released, a migration never changes again. */
@@ -39,7 +39,7 @@ export class NewerSchemaError extends Error {
 /**
  * Applies the migrations that are missing.
  *
- * @param transaction - Open, and holding a lock that one process can hold at a time: nothing is done if the caller rolls back.
+ * @param transaction - An open transaction with an exclusive lock, which the caller commits.
  * @returns The version that the store has now.
  * @throws {NewerSchemaError} When the store is newer than this program.
  */
@@ -80,7 +80,7 @@ export function emptyStatus(): SchemaStatus {
   return { found: 0, newest: MIGRATIONS.length };
 }
 
-/** In migrations a statement ends where a line ends with a semicolon; those of a trigger's body are inside of a line. */
+/** A statement ends with a semicolon at the end of a line. Bodies of triggers are on one line. */
 function statementsOf(migration: string): readonly string[] {
   return migration
     .replace(/^ *--.*$/gm, '')

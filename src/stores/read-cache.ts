@@ -1,19 +1,19 @@
-/** The reads of every query: how they reach an engine, and a cache of them that is good until the next commit (V11, V12, S148). */
+/** Cached reads of every query, valid until the next commit (V11, V12, S148). */
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Schema } from './schema.js';
 
-/** Runs statements that change nothing; each sees what is committed when it begins. */
+/** Runs read-only statements on committed data. */
 export interface RowReader {
-  /** Returns the first row; `undefined` where there is none. */
+  /** Returns the first row; `undefined` without rows. */
   row<Row>(statement: CompiledQuery<Row>): Promise<Row | undefined>;
   rows<Row>(statement: CompiledQuery<Row>): Promise<readonly Row[]>;
-  /** Absent where detecting a commit costs as much as reading. */
+  /** Detects commits; absent where that costs as much as reading. */
   readonly revision?: Revision;
-  /** Absent where the store's own connections are used. */
+  /** Absent if the reader uses the store's connections. */
   close?(): void;
 }
 
-/** Reads over the connections that everything else uses. */
+/** Creates a reader over the store's connections. */
 export function createRowReader(database: Kysely<Schema>): RowReader {
   return {
     row: async (statement) => (await database.executeQuery(statement)).rows[0],
@@ -21,19 +21,19 @@ export function createRowReader(database: Kysely<Schema>): RowReader {
   };
 }
 
-/** A value that was read, and about how many characters it keeps alive. */
+/** A value and its approximate size in characters. */
 export interface WeightedValue<Value> {
   readonly value: Value;
   readonly weight: number;
 }
 
-/** Reads a value, which is the same object each time until something is committed: nobody may change it. */
+/** Reads a value. Returns the same object until the next commit, so it must not be modified. */
 type ReadValue<Value> = (key: string) => Promise<Value>;
 
 /**
- * Makes a read that is repeated only after a commit, or where its value was dropped to make room.
+ * Wraps a read with the cache.
  *
- * @param detect - How each call detects a commit: `check` before a request's first read, `recall` for one that may follow it.
+ * @param detect - How each call detects a commit: `check` for a request's first read, `recall` for a read that may follow it.
  */
 export type Memoize = <Value>(
   read: (key: string) => Promise<WeightedValue<Value>>,
@@ -42,16 +42,16 @@ export type Memoize = <Value>(
 
 const DEFAULT_CAPACITY = 32 * 1_048_576;
 
-/** What an entry takes in addition to its key and its value. */
+/** Overhead of an entry, in characters. */
 const ENTRY_WEIGHT = 256;
 
 /** Caches nothing. */
 export const withoutCache: Memoize = (read) => async (key) => (await read(key)).value;
 
 /**
- * Creates a cache. A value is never older than the call that returns it: once a revocation is acknowledged, no read returns what was before.
+ * Creates a cache. A value is never older than the call that returns it: after an acknowledged revocation, no read returns the earlier state.
  *
- * @param capacity - In characters, for all reads together. Where it is full, everything is dropped.
+ * @param capacity - In characters, for all reads together. A full cache is cleared.
  */
 export function createReadCache(revision: Revision, capacity: number = DEFAULT_CAPACITY): Memoize {
   const caches: Map<string, unknown>[] = [];
@@ -74,7 +74,7 @@ export function createReadCache(revision: Revision, capacity: number = DEFAULT_C
       const cached = values.get(key);
       if (cached !== undefined) return cached;
       const { value, weight: size } = await read(key);
-      // The value may be newer than the call, never older. After another commit it is not kept as of that one.
+      // The value may be newer than the call, but not older. It is not cached if another commit happened meanwhile.
       if (current !== known || value === undefined) return value;
       const added = ENTRY_WEIGHT + key.length + size;
       if (weight + added > capacity) clear();
@@ -87,20 +87,21 @@ export function createReadCache(revision: Revision, capacity: number = DEFAULT_C
   };
 }
 
-/** A number that is another after each commit by anybody. */
+/** A revision number that changes with each commit of any connection. */
 export interface Revision {
-  /** Reads it, and keeps it until the end of the turn. */
+  /** Reads the revision and caches it until the end of the turn. */
   check(): number;
-  /** Returns what was checked last in this turn, once; reads it otherwise. */
+  /** Returns the revision checked last in this turn, once; otherwise reads it. */
   recall(): number;
-  /** Drops what was checked. */
+  /** Drops the cached revision. */
   expire(): void;
 }
 
 /**
- * Lets the second read of a request use the check of the first.
+ * Creates a revision whose check is shared by the two reads of a request.
  *
- * @param nextTick - Calls back before the process receives anything else. Whatever recalls a check in the same turn was received before it.
+ * @param nextTick - Schedules a callback before the process receives further input, so that every recall in the same turn belongs to a request
+ *   received before the check.
  */
 export function createRevision(read: () => number, nextTick: (callback: () => void) => void): Revision {
   let checked: number | undefined;

@@ -1,4 +1,4 @@
-/** The tables as the statements see them; the migrations make them (V13). */
+/** Types of the tables that the migrations create (V13). */
 
 import type { Generated } from 'kysely';
 

@@ -1,4 +1,4 @@
-/** The store over any of its SQL engines: one set of statements, the hot ones compiled once (V12). */
+/** The store over SQL databases: shared statements, compiled once where they are hot (V12). */
 import type { Kysely } from 'kysely';
 import type { ValueCipher } from '../service/ports/ports.js';
 import { type Store, StoreUnavailable } from '../service/ports/store/store.js';
@@ -18,33 +18,33 @@ import { revokeTokens } from './statements/revocations.js';
 import * as tokens from './statements/tokens.js';
 import * as transient from './statements/transient.js';
 
-/** `serialization_failure` and `deadlock_detected`, as PostgreSQL and those that speak its protocol call them. */
+/** SQLSTATE of `serialization_failure` and `deadlock_detected`. */
 const ROLLED_BACK: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 10;
 
-/** What may be chosen about a store, whatever its engine. */
+/** Options of a store on any database. */
 export interface StoreOptions {
-  /** Whether what changes grants, tokens, applications, credentials and keys is told in the audit log; not where absent. */
+  /** Whether changes of grants, tokens, applications, credentials and keys are recorded in the audit log; false where absent. */
   readonly audit?: boolean;
-  /** Encrypts what is kept of people, and the store's own keys; where absent they stand in clear. */
+  /** Encrypts personal data and the store's keys; not encrypted where absent. */
   readonly cipher?: ValueCipher;
   /**
-   * Whether everything in the store must be encrypted: a store that is not is refused, whatever it says of itself, and so is one without
-   * a cipher. False where absent: then the store's own record says whether values in clear are refused.
+   * Whether every value must be encrypted, which requires a cipher and a completely encrypted store. False where absent: then the store's own
+   * record determines whether plaintext values are rejected.
    */
   readonly encryptionRequired?: boolean;
 }
 
-/** The same, once its keys are known to be the store's. */
+/** Options after the encryption keys are verified. */
 export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
   readonly sealing: Sealing;
-  /** Translates the queries of audiences. */
+  /** SQL dialect for audiences. */
   readonly queries: Dialect;
 }
 
 /**
- * @param database - Migrated. The store owns it and closes it.
- * @param reader - What every query's two reads go through. The store owns it, too.
+ * @param database - Migrated. Owned and closed by the store.
+ * @param reader - Runs the two reads of every query. Owned and closed by the store.
  */
 export function createSqlStore(
   database: Kysely<Schema>,
@@ -138,30 +138,30 @@ export function createSqlStore(
 
 type Method = (...args: never[]) => Promise<unknown>;
 
-/** Wraps each method: see {@link mapErrors}. */
+/** Wraps each method with {@link mapErrors}. */
 function withStoreErrors<Methods extends { [Name in keyof Methods]: Method }>(methods: Methods): Methods {
   const wrapped = Object.entries<Method>(methods).map(([name, method]) => [
     name,
     (...args: never[]) => mapErrors(() => method(...args)),
   ]);
-  // Each member has its name and its type still.
+  // The wrapped methods keep their names and types.
   return Object.fromEntries(wrapped) as Methods;
 }
 
-/** Reports every failure of an engine as one of the store: its message may contain what must not be shown (S27). */
+/** Retries transactions that were rolled back, and converts database errors to `StoreUnavailable`, since their messages may contain data (S27). */
 async function mapErrors<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (cause) {
-      // The engine did what it was asked: what it gave is not what was written.
+      // Not a failure of the database: the stored value was tampered with.
       if (cause instanceof SealedValueError) throw cause;
       if (attempt === MAX_ATTEMPTS || !wasRolledBack(cause)) throw new StoreUnavailable(cause);
     }
   }
 }
 
-/** Whether the engine undid the whole transaction because of another: the one failure after which nothing is in doubt (S191). */
+/** Whether the database rolled back the transaction because of a conflict, so that a retry is safe (S191). */
 function wasRolledBack(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && ROLLED_BACK.has(cause.code);
 }

@@ -1,7 +1,7 @@
 /**
- * Assertions by jose: asymmetric signatures only, keys from the deployment's own set and no other place (S180).
+ * Verifies assertions with jose: asymmetric signatures only, with configured keys only (S180).
  *
- * `jku`, `x5u` and `jwk` in a header are not looked at: the key is found by `kid` and algorithm in the set that was handed over.
+ * `jku`, `x5u` and `jwk` in a header are ignored: the key is found by `kid` and algorithm among the given keys.
  */
 
 import {
@@ -19,22 +19,19 @@ import { decodeCompactJws, isIdentifier, isPublicJwk, MalformedJws, mediaTypeOf 
 type Claims = JWTPayload & { readonly jti: string; readonly exp: number };
 
 const ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'];
-/** So that no other token of the same login, such as an ID token, is taken for an assertion (RFC 8725 §3.11). */
+/** Explicit typing, so that other tokens of the login, such as ID tokens, are not accepted (RFC 8725 §3.11). */
 const TYPES = ['sign-in+jwt'];
-/**
- * A client's assertion need not say what it is (RFC 7523); where it does, it is no other JWT of that client
- * (draft-ietf-oauth-rfc7523bis).
- */
+/** `typ` of client assertions is optional (RFC 7523, draft-ietf-oauth-rfc7523bis). */
 const CLIENT_TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
 const MAX_CODE_UNITS = 4_096;
 const MAX_AGE_SECONDS = 300;
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** Of the year 9999: stores keep no number that is much larger. */
+/** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
 
 /**
  * @param keys - A JWK Set of public keys (RFC 7517).
- * @throws {TypeError} When it is none, is empty, or holds what is private or symmetric.
+ * @throws {TypeError} If it is malformed or empty, or contains a private or symmetric key.
  */
 export function createAssertionVerifier(keys: unknown): AssertionVerifier {
   const find = createLocalJWKSet(publicKeys(keys));
@@ -50,7 +47,7 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
         subject: sub,
         ...(typeof nonce === 'string' ? { nonce } : {}),
         ...(isIdentifier(email) ? { email } : {}),
-        // A clock that is a little ahead must not date a sign-in after it was asserted.
+        // Limits `auth_time` to now, in case the login's clock is ahead.
         ...(authTime === undefined
           ? {}
           : { authenticatedAt: Math.min(Math.floor(authTime * MS_PER_SECOND), now) }),
@@ -60,19 +57,19 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
   };
 }
 
-/** What clients sign to show who they are (RFC 7523): `private_key_jwt` of OpenID Connect Core §9. */
+/** Verifies client assertions (RFC 7523): `private_key_jwt` of OpenID Connect Core §9. */
 export const systemClientAssertions: ClientAssertionVerifier = Object.freeze({
   verify: async (text, clientId, keys, audience, now) => {
     const find = createLocalJWKSet({ keys: [...keys] });
     const expected = { audience, issuer: clientId, subject: clientId };
     const claims = await verifyJwt(text, find, CLIENT_TYPES, expected, now);
-    // One that lives long would have to be remembered as long.
+    // Limited, since used assertions are remembered until they expire.
     const lives = claims !== undefined && claims.exp * MS_PER_SECOND <= now + MAX_AGE_SECONDS * MS_PER_SECOND;
     return lives ? identityOf(claims) : undefined;
   },
 } satisfies ClientAssertionVerifier);
 
-/** What is signed, once it is known to be genuine, for one audience alone, and in its time. */
+/** Verifies signature, audience and lifetime, and returns the claims. */
 async function verifyJwt(
   text: string,
   find: ReturnType<typeof createLocalJWKSet>,
@@ -82,7 +79,7 @@ async function verifyJwt(
 ): Promise<Claims | undefined> {
   if (text.length > MAX_CODE_UNITS) return undefined;
   try {
-    // jose takes the last of two members of one name, and text that is not canonical base64url.
+    // jose accepts duplicate members and non-canonical base64url.
     const { header } = decodeCompactJws(text);
     if (!types.includes(mediaTypeOf(header))) return undefined;
     const { payload } = await jwtVerify(text, find, {
@@ -103,7 +100,7 @@ async function verifyJwt(
 }
 
 function identityOf({ jti, exp }: Claims): { readonly id: string; readonly expiresAt: number } {
-  // A reader whose clock is behind may still take it that much later. A NumericDate may have a fraction, which no store keeps.
+  // Includes the clock tolerance. A NumericDate may have a fraction, which is rounded up.
   return { id: jti, expiresAt: Math.ceil((exp + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND) };
 }
 

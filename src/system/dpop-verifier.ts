@@ -1,4 +1,4 @@
-/** DPoP proofs by jose: asymmetric signatures by the key in the proof's own header (RFC 9449 §4.3, S270–S273). */
+/** Verifies DPoP proofs with jose: asymmetric signatures by the key in the proof's header (RFC 9449 §4.3, S270–S273). */
 
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
 import type { DpopVerifier, ExpectedProof } from '../service/index.js';
@@ -16,11 +16,11 @@ import {
 /** `EdDSA` is the earlier name of `Ed25519` (RFC 9864). */
 const ALGORITHMS = Object.freeze(['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519']);
 const MAX_CODE_UNITS = 4_096;
-/** How far `iat` may be from this instant, before or after: clocks of clients are not ours. */
+/** Allowed difference of `iat`, before or after now. */
 const WINDOW_SECONDS = 60;
-/** By how much the clocks of instances may differ. */
+/** Allowed clock difference between instances. */
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** 4,096 and 32 bits in base64url: whoever sends a key chooses how long its verification takes. */
+/** 4,096 and 32 bits in base64url, to bound the time of verification. */
 const MAX_RSA = { n: 683, e: 6 };
 
 /** Verifies proofs by Node's cryptography. */
@@ -33,7 +33,7 @@ export const systemDpopProofs: DpopVerifier = Object.freeze({
     const { header, payload } = decoded;
     const fault = headerFault(header) ?? payloadFault(payload, expected, now);
     if (fault !== undefined) return rejected(fault);
-    // The header was checked: its key is an object, and the identifier and the instant are what they must be.
+    // `headerFault` and `payloadFault` checked these types.
     const { jwk } = header as { readonly jwk: JWK };
     const {
       jti: id,
@@ -86,7 +86,7 @@ function payloadFault(
   return undefined;
 }
 
-/** Whoever sends the key decides how it fails: whatever is thrown over it is a rejection. */
+/** Treats every error as a rejection, since the sender controls the key. */
 async function verifiedThumbprint(text: string, jwk: JWK, now: number): Promise<string | undefined> {
   try {
     const currentDate = new Date(now);
@@ -101,7 +101,7 @@ async function verifiedThumbprint(text: string, jwk: JWK, now: number): Promise<
   }
 }
 
-/** Normalizes a URL without its query and fragment (RFC 3986 §6.2.2, §6.2.3); `undefined` for what is none. */
+/** Normalizes a URL without query and fragment (RFC 3986 §6.2.2, §6.2.3); `undefined` for an invalid URL. */
 function normalizeUrl(url: unknown): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
   const { origin, pathname, username, password } = new URL(url);

@@ -1,4 +1,4 @@
-/** What a service that is embedded reaches the outside world with, by Node and jose; its store comes from another entry. */
+/** Public API of the Node adapters: implementations of the service's ports with Node and jose. */
 import type { ServicePorts } from '../service/index.js';
 import { systemClientAssertions } from './assertion-verifier.js';
 import { systemClock } from './clock.js';
@@ -11,7 +11,7 @@ export { createAssertionVerifier } from './assertion-verifier.js';
 export { systemClock } from './clock.js';
 export { systemRandom, systemTimer } from './node-ports.js';
 
-/** Every port of the service but its store and its regular expressions: the system's clock, randomness, digests and signatures. */
+/** Every port of the service except its store and regex engine: clock, randomness, digests and signatures. */
 export const systemPorts: Omit<ServicePorts, 'store' | 'regex'> = Object.freeze({
   clock: systemClock,
   random: systemRandom,

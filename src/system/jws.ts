@@ -1,4 +1,4 @@
-/** Strict decoding of a compact JWS (RFC 7515 §3.1) and of public keys: one text for each value, one value for each member (RFC 8725 §2.4). */
+/** Strict decoding of compact JWS (RFC 7515 §3.1) and public keys: canonical base64url, no duplicate members (RFC 8725 §2.4). */
 import { base64url } from 'jose';
 import { parseStrictJson } from '../service/json/strict-json.js';
 
@@ -34,12 +34,12 @@ export function decodeCompactJws(text: string): CompactJws {
 }
 
 /**
- * Decodes base64url. Rejects padding and unused bits that are set, so that a value has one text (RFC 4648 §3.5).
+ * Decodes canonical base64url: rejects padding and unused bits that are set (RFC 4648 §3.5).
  *
  * @throws {MalformedJws}
  */
 export function decodeBase64Url(text: string): Uint8Array {
-  // A single character after whole groups of four encodes nothing; the decoder would throw an error of its own.
+  // A single trailing character is invalid; the decoder would throw another error.
   const isDecodable = /^[A-Za-z0-9_-]+$/.test(text) && text.length % 4 !== 1;
   const bytes = isDecodable ? base64url.decode(text) : undefined;
   if (bytes === undefined || base64url.encode(bytes) !== text) {
@@ -102,7 +102,7 @@ export function isPublicJwk(key: unknown): boolean {
   );
 }
 
-/** Whether a value is a text by which something can be identified and stored: 1 to 256 code units without control characters. */
+/** Whether a value is a string usable as an identifier: 1 to 256 code units without control characters. */
 export function isIdentifier(value: unknown): value is string {
   return (
     typeof value === 'string' && value !== '' && value.length <= 256 && !/\p{Cc}|\p{Surrogate}/u.test(value)

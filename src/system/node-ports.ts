@@ -1,4 +1,4 @@
-/** Ports by Node: randomness (the only reader of it), timers, digests (V5, V7). */
+/** Ports implemented with Node: randomness, timers, digests (V5, V7). */
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Digest, Random, SetImmediate, Timer } from '../service/index.js';
 
@@ -14,13 +14,13 @@ export const systemTimer: Timer = {
 export const systemSetImmediate: SetImmediate = (work) => void setImmediate(work);
 
 export const systemDigest: Digest = Object.freeze({
-  // In one call: a third of the time of a hash that could take more.
+  // The one-shot call takes a third of the time.
   sha256: (text: string) => hash('sha256', text, 'base64url'),
   sha256Prefix: (text: string, byteCount: number) =>
     createHash('sha256').update(text).digest().subarray(0, byteCount).toString('base64url'),
   hmacSha256: (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64url'),
   equal: (left: string, right: string) => {
-    // Hashes have one length, whatever was shown; timingSafeEqual wants that.
+    // Hashes have equal length, which timingSafeEqual requires.
     const [one, other] = [left, right].map((text) => createHash('sha256').update(text).digest());
     return one !== undefined && other !== undefined && timingSafeEqual(one, other);
   },

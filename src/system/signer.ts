@@ -1,4 +1,4 @@
-/** Signatures by jose: the only room that touches private keys (V10, S178). */
+/** Signs with jose: the only module that handles private keys (V10, S178). */
 import { createPublicKey } from 'node:crypto';
 import {
   calculateJwkThumbprint,
@@ -32,7 +32,7 @@ export const systemSigner: Signer = Object.freeze({
   },
   verify: async (token, keys) => {
     const jws = decode(token);
-    // jose would accept extensions that it knows; no token of ours has one (RFC 7515 §4.1.11).
+    // jose accepts some extensions; tokens of the service have none (RFC 7515 §4.1.11).
     if (jws === undefined || jws.header.crit !== undefined) return undefined;
     const { kid, alg } = jws.header;
     const key = keys.find((candidate) => candidate.kid === kid && candidate.algorithm === alg);

@@ -1,4 +1,4 @@
-/** Encryption at rest by AES-256-GCM (NIST SP 800-38D), with keys derived from the deployment's own (RFC 5869). */
+/** Encryption at rest with AES-256-GCM (NIST SP 800-38D), with keys derived by HKDF (RFC 5869). */
 import {
   createCipheriv,
   createDecipheriv,
@@ -15,16 +15,16 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const NO_SALT = new Uint8Array();
 
-/** A key for each use of one: what is learnt of one says nothing of the other. */
+/** Independent keys for encryption and fingerprints. */
 interface DerivedKeys {
   readonly values: KeyObject;
   readonly fingerprints: KeyObject;
 }
 
 /**
- * @param keys - Each id once; the first writes.
- * @param random - Of the nonces: 96 bits each. One key is good for 2³² values.
- * @throws {RangeError} Where there is no key, an id is there twice, or a key has not 256 bits.
+ * @param keys - Keys with unique ids; the first encrypts.
+ * @param random - Source of nonces, 96 bits each. One key must not encrypt more than 2³² values.
+ * @throws {RangeError} Without a key, for a duplicate id, or for a key that does not have 256 bits.
  */
 export function createValueCipher(keys: readonly EncryptionKey[], random: Random): ValueCipher {
   const [first, ...others] = keys;

@@ -1,8 +1,8 @@
 /**
- * The log: JSON, a line an event, on standard error (S198, S199).
+ * The service log: one JSON line per event, on standard error (S198, S199).
  *
- * What a line may hold is listed here and nowhere else: no member takes a text that a caller wrote, but for request ids, which are
- * checked where they come in. Of failures there is the kind, the code and the place, never the message: drivers repeat values in theirs.
+ * All members of a line are defined here. None contains caller-supplied text except request ids, which are validated at input. Failures are
+ * logged with type, code and stack, without the message, since drivers include values in messages.
  */
 
 import pino from 'pino';
@@ -14,26 +14,26 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ServiceLog {
-  /** Each request; those that matter to security by name. */
+  /** Logs a request; security events by name. */
   request(entry: RequestLogEntry): void;
-  /** What of ours failed. @param requestId - Of the request that it failed; absent where it was none. */
+  /** Logs a failure of the service. @param requestId - The failed request; absent outside of requests. */
   failure(what: string, error: unknown, requestId?: string): void;
-  /** What the process does: it starts, leaves, ends. */
+  /** Logs a process event, such as start and end. */
   event(event: string, fields?: Readonly<Record<string, string | number>>): void;
-  /** Writes what is still kept. */
+  /** Writes buffered lines. */
   flush(): void;
 }
 
-/** Where lines go: standard error's number, or in tests what takes them. */
+/** A file descriptor, or a writer in tests. */
 export type LogTarget = number | { write(line: string): void };
 
 type Refusal = NonNullable<RequestLogEntry['subcode']>;
 
-/** What whoever watches over a service looks for (S199). */
+/** Names of security events (S199). */
 const SECURITY_EVENTS: Readonly<Partial<Record<Refusal, string>>> = {
   invalid_client: 'authentication_failed',
   token_invalid: 'authentication_failed',
-  // A code or a refresh token that is wrong, over, another's, or shown a second time.
+  // An invalid, expired or replayed code or refresh token, or another client's.
   invalid_grant: 'grant_refused',
   insufficient_scope: 'scope_refused',
   access_denied: 'access_refused',
@@ -89,7 +89,7 @@ function toFields(entry: RequestLogEntry, event: string): Readonly<Record<string
   };
 }
 
-/** An error without what it says: its kind, its code, where it was thrown, and the same of what caused it. */
+/** Describes an error without its message: type, code, stack, and its causes. */
 function describe(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { kind: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

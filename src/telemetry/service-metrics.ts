@@ -1,4 +1,4 @@
-/** What is measured, for Prometheus: requests by operation and status, refusals by reason, and the process itself. */
+/** Prometheus metrics: requests by operation and status, rejections by reason, and process metrics. */
 
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
@@ -9,7 +9,7 @@ export interface ServiceMetrics {
   recordRequest(entry: RequestLogEntry): void;
   /** Counts a connection that was closed without an answer. */
   recordDrop(reason: DropReason): void;
-  /** Everything so far, as Prometheus reads it. */
+  /** Renders all metrics in the Prometheus format. */
   read(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
@@ -38,7 +38,7 @@ export function createServiceMetrics(): ServiceMetrics {
     labelNames: ['reason'],
     registers: [registry],
   });
-  // Finding a child by its labels costs more than counting.
+  // Cached, since finding a child by its labels costs more than counting.
   const children = new Map<string, Map<number, { observe(seconds: number): void }>>();
   return {
     recordRequest: ({ operation = 'none', status, subcode, durationMs }) => {
@@ -61,10 +61,9 @@ export function createServiceMetrics(): ServiceMetrics {
 }
 
 /**
- * Creates a server that answers nothing but the metrics, without authentication: its address is what protects it.
+ * Creates a server for the metrics only, without authentication: protect it by its address.
  *
- * @param isAllowedHost - Whether a `Host` header is accepted; without this check, a page in a browser that can reach the port could
- *   read the metrics by DNS rebinding.
+ * @param isAllowedHost - Whether a `Host` header is accepted; prevents DNS rebinding.
  */
 export function createMetricsServer(
   metrics: ServiceMetrics,

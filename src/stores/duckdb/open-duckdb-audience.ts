@@ -1,11 +1,11 @@
-/** A DuckDB file with the store's people and credentials, to be asked for audiences only; the package is brought by who wants it (V14). */
+/** Evaluates audiences on a DuckDB copy of the store's people and credentials (V14). Requires the optional package `@duckdb/node-api`. */
 import { existsSync } from 'node:fs';
 import type { Store } from '../../service/ports/store/store.js';
 import { SERVICE_STORE_LAYOUT, toCandidateSql } from '../../sql/index.js';
 import { NO_SEALING } from '../sealing/sealing.js';
 import { toCredential } from '../statements/rows.js';
 
-/** What an audience needs of a store. */
+/** The store methods that an audience needs. */
 export type AudienceReader = Pick<
   Store,
   'countPeople' | 'listPersonIds' | 'narrowAudience' | 'readCredentials' | 'close'
@@ -14,9 +14,9 @@ export type AudienceReader = Pick<
 type Value = string | number | bigint | null;
 
 /**
- * Opens a file that has the store's tables `person` and `credential`, and changes nothing in it.
+ * Opens a file with the store's tables `person` and `credential`, read-only.
  *
- * @throws {Error} When the file is not there or none of DuckDB's, its claims are encrypted, or the package `@duckdb/node-api` is not installed.
+ * @throws {Error} If the file does not exist or is not a DuckDB file, its claims are encrypted, or `@duckdb/node-api` is not installed.
  */
 export async function openDuckdbAudience(path: string): Promise<AudienceReader> {
   if (!existsSync(path)) throw new Error('the file does not exist');

@@ -1,32 +1,32 @@
-/** Connections to PostgreSQL that tell a commit from what only looks like one, and are thrown away once they are in doubt (S189, S191). */
+/** PostgreSQL connection pool that detects rolled-back commits and discards broken connections (S189, S191). */
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import { assertBindable } from '../bindable.js';
 
-/** How long anything is waited for. Every wait has an end, so that a request has one (S189). */
+/** Timeouts. Every wait is bounded, so that every request is (S189). */
 export interface Timeouts {
-  /** For a free connection, or a new one. */
+  /** To get a connection. */
   readonly connectMs: number;
-  /** For a statement, by the server's clock. */
+  /** Statement timeout of the server. */
   readonly statementMs: number;
-  /** For another transaction to let go of a row. */
+  /** Lock timeout of the server. */
   readonly lockMs: number;
-  /** For a server that no longer says anything. */
+  /** For a server that does not respond. */
   readonly responseMs: number;
 }
 
-/** How a transaction begins, whatever the database's default: our statements compare and set, and need no more (S188). */
+/** Isolation level of all transactions, independent of the database's default. Sufficient, since statements are compare-and-set (S188). */
 const BEGIN = 'begin isolation level read committed';
 const IDLE_TIMEOUT_MS = 30_000;
 const INT8 = 20;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
-/** Classes of SQLSTATE in which the connection itself has ended: connection exceptions, and the server's shutting down. */
+/** SQLSTATE classes after which the connection is closed: connection exceptions and server shutdown. */
 const CONNECTION_CLOSED = /^(?:08|57P)/;
 
 /**
- * A pool in the form that the dialect expects.
+ * Opens a pool for the Kysely dialect.
  *
- * @param url - Where the database is; what it says of timeouts holds over `waits`.
+ * @param url - Connection string; its timeouts override `timeouts`.
  */
 export function openGuardedPool(url: string, maxConnections: number, timeouts: Timeouts): PostgresPool {
   const pool = new pg.Pool({
@@ -42,14 +42,14 @@ export function openGuardedPool(url: string, maxConnections: number, timeouts: T
     fallback_application_name: 'proviso',
     types: { getTypeParser },
   });
-  // An idle connection that ends has left the pool already; unheard, its error would end the process.
+  // The pool drops an idle connection that fails. Without a listener, the error would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const names = new Map<string, string>();
   return { connect: async () => guardClient(await pool.connect(), names), end: () => pool.end() };
 }
 
-/** @param names - Of the statements that are prepared, for the whole pool. */
+/** @param names - Names of prepared statements, for the whole pool. */
 function guardClient(client: pg.PoolClient, names: Map<string, string>): PostgresPoolClient {
   let isBroken = false;
   const query = async <Row>(text: string, parameters: readonly unknown[]) => {
@@ -71,10 +71,7 @@ function guardClient(client: pg.PoolClient, names: Map<string, string>): Postgre
   return { query: query as PostgresPoolClient['query'], release: () => client.release(isBroken) };
 }
 
-/**
- * Statements that name their columns are parsed and planned once a connection. Those that ask for whatever columns there are would fail
- * for ever after a newer program has added one.
- */
+/** Prepares statements that name their columns, once per connection. Prepared `select *` statements would fail after a migration adds a column. */
 function toQuery(text: string, values: unknown[], names: Map<string, string>): pg.QueryConfig {
   if (text === 'begin') return { text: BEGIN };
   if (values.length === 0 || text.includes('*')) return { text, values };
@@ -83,18 +80,18 @@ function toQuery(text: string, values: unknown[], names: Map<string, string>): p
   return { name, text, values };
 }
 
-/** PostgreSQL answers a commit of what has failed with a rollback, and not with an error. */
+/** PostgreSQL responds to the commit of a failed transaction with a rollback, without an error. */
 function assertCommitted(text: string, command: string): void {
   if (text === 'commit' && command !== 'COMMIT') throw new Error('the transaction was rolled back');
 }
 
-/** Whether the connection may be in the midst of something: the server did not say what became of a statement. */
+/** Whether the outcome of a statement is unknown, so that the connection must be discarded. */
 function breaksConnection(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return !SQLSTATE.test(code) || CONNECTION_CLOSED.test(code);
 }
 
-/** Our instants and counts are safe integers; the driver gives 64 bits as text. Other users of the driver keep theirs. */
+/** Parses 64-bit integers as numbers, for this pool only: all stored instants and counts are safe integers. */
 function getTypeParser(...[oid, format]: Parameters<typeof pg.types.getTypeParser>) {
   return oid === INT8 ? Number : pg.types.getTypeParser(oid, format);
 }

@@ -1,4 +1,4 @@
-/** The PostgreSQL store's public names. */
+/** Public API of the PostgreSQL store. */
 export { NewerSchemaError, type SchemaStatus } from '../migrate.js';
 export { EncryptionKeyError } from '../sealing/encryption.js';
 export { SealedValueError } from '../sealing/sealing.js';

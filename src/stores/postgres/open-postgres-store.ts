@@ -1,4 +1,4 @@
-/** The store on PostgreSQL, or on an engine that speaks its protocol; many instances may share one (V12, V13, S188–S191). */
+/** The store on PostgreSQL or a compatible database, shared by any number of instances (V12, V13, S188–S191). */
 
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Store } from '../../service/ports/store/store.js';
@@ -10,29 +10,29 @@ import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import { openGuardedPool, type Timeouts } from './guarded-pool.js';
 
-/** What may be chosen about a store on PostgreSQL. */
+/** Options of a PostgreSQL store. */
 export interface PostgresOptions extends StoreOptions {
-  /** Connections of this instance at most; 10 where absent. All instances together stay under the server's `max_connections`. */
+  /** Maximum number of connections of this instance; 10 where absent. The sum over all instances must stay below the server's `max_connections`. */
   readonly maxConnections?: number;
-  /** How long a request waits for a connection; 3,000 where absent. */
+  /** How long a request waits for a connection, in milliseconds; 3,000 where absent. */
   readonly connectMs?: number;
 }
 
 const DEFAULT_MAX_CONNECTIONS = 10;
-/** A caller has its answer well within the time in which clients give up. */
+/** Shorter than common client timeouts. */
 const TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 5_000, lockMs: 3_000, responseMs: 8_000 };
-/** A migration takes as long as the tables are large, and waits for the instance that migrates already. */
+/** Migrations may take long, and wait for other instances. */
 const MIGRATION_TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 0, lockMs: 0, responseMs: 0 };
-/** Of our migrations among a database's advisory locks: the letters "proviso" as a number. */
+/** Advisory lock of migrations: the letters "proviso" as a number. */
 const MIGRATION_LOCK = 31_651_020_445_152_111n;
 
 /**
- * Connects, and brings the tables to the newest version.
+ * Connects to the database and migrates it to the newest schema version.
  *
  * @param url - `postgres://user:password@host:port/database`.
- * @throws {NewerSchemaError} When a newer program wrote the database; it is left as it is.
- * @throws {EncryptionKeyError} When its values are under keys that were not given, or encryption is required and it is not encrypted.
- * @throws {Error} When the database cannot be reached, or acknowledges what is not on its disk.
+ * @throws {NewerSchemaError} If a newer program migrated the database, which is left unchanged.
+ * @throws {EncryptionKeyError} If its values are encrypted under other keys, or encryption is required and it is not completely encrypted.
+ * @throws {Error} If the database cannot be reached, or does not flush commits to disk.
  */
 export async function openPostgresStore(
   url: string,
@@ -53,10 +53,10 @@ export async function openPostgresStore(
 }
 
 /**
- * Tells how far the tables are, and changes nothing.
+ * Reads the schema version without changing anything.
  *
- * @throws {NewerSchemaError} When a newer program wrote the database.
- * @throws {Error} When the database cannot be reached.
+ * @throws {NewerSchemaError} If a newer program migrated the database.
+ * @throws {Error} If the database cannot be reached.
  */
 export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
   const database = connect(url, 1, TIMEOUTS);
@@ -75,7 +75,7 @@ function connect(url: string, maxConnections: number, timeouts: Timeouts): Kysel
   });
 }
 
-/** Takes a lock of the whole database before anything is read, so that of several that start at once one migrates. */
+/** Takes an advisory lock first, so that of concurrent starts one migrates. */
 async function migrateLocked(url: string, options: SealingOptions): Promise<Sealing> {
   const database = connect(url, 1, MIGRATION_TIMEOUTS);
   try {
@@ -90,7 +90,7 @@ async function migrateLocked(url: string, options: SealingOptions): Promise<Seal
   }
 }
 
-/** What is acknowledged is on the disk (V12): a server may have been told otherwise. Engines without a setting have no say in it. */
+/** Checks that the server flushes commits to disk (V12). Compatible databases without these settings pass. */
 async function assertDurable(database: Kysely<Schema>): Promise<void> {
   for (const name of ['fsync', 'synchronous_commit']) {
     const { rows } = await sql<{ value: string | null }>`

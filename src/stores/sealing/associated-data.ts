@@ -1,8 +1,8 @@
-/** Where sealed values stand, and to what of their row each is bound. */
+/** Associated data of encrypted columns: the parts of a row to which each value is bound. */
 import type { Schema } from '../schema.js';
 import type { AssociatedData } from './sealing.js';
 
-/** To the credential, its owner, who attested it and when: all that never changes of it. When it was revoked does. */
+/** Binds claims to all immutable columns of the credential. */
 export function ofClaims({
   id,
   person_id: personId,
@@ -20,14 +20,14 @@ export function ofPerson(
   return { table: 'person', column, row: [id] };
 }
 
-/** A column of a request for authorization that is sealed. */
+/** Encrypted columns of an authorization request. */
 export type RequestColumn = 'login_hint' | 'state' | 'nonce';
 
 export function ofRequest(column: RequestColumn, authorizationId: string): AssociatedData {
   return { table: 'authorization_record', column, row: [authorizationId] };
 }
 
-/** To the token, the client and the end of a pushed request: none of them can change without the parameters. */
+/** Binds the parameters to the token, client and expiry of the pushed request. */
 export function ofPushedRequest({
   token_hash: tokenHash,
   client_id: clientId,

@@ -1,4 +1,4 @@
-/** Encryption of a store: opening it with its keys, and re-encrypting its values under another. */
+/** Encryption of a store: opening it with its keys, and re-encryption under a new key. */
 import { type Kysely, sql } from 'kysely';
 import type { ValueCipher } from '../../service/ports/ports.js';
 import type { StoreEncryption } from '../../service/ports/store/store.js';
@@ -22,24 +22,24 @@ import {
   type Sealing,
 } from './sealing.js';
 
-/** Thrown where a store cannot be opened with the keys that were given, or without any. */
+/** Thrown when a store cannot be opened with the given keys. */
 export class EncryptionKeyError extends Error {
   override readonly name = 'EncryptionKeyError';
 }
 
 /** How a store is opened. */
 export interface SealingOptions {
-  /** Encrypts and decrypts; absent where no keys were given. */
+  /** Absent without encryption keys. */
   readonly cipher: ValueCipher | undefined;
-  /** Whether the caller states that everything is encrypted: then nothing that the store says of itself is relied on. */
+  /** Whether every value must be encrypted, independent of the store's own record. */
   readonly required: boolean;
 }
 
-/** What a key's proof says. */
+/** Contents of a key's proof, as stored. */
 const COMPLETE = 'whole';
 const PARTIAL = 'partly';
 
-/** Tables that are empty in a store which nobody has used. */
+/** Tables that are empty only in an unused store. */
 const TABLES_OF_USED_STORE = [
   'kept_secret',
   'signing_key',
@@ -49,12 +49,12 @@ const TABLES_OF_USED_STORE = [
 ] as const;
 
 /**
- * Prepares to seal and open a store's values; records a key that writes for the first time.
+ * Prepares the encryption of a store, and records a key at its first use.
  *
- * @param database - Migrated, and locked against other programs that open it.
- * @returns `NO_SEALING` for a store whose values are in clear.
- * @throws {EncryptionKeyError} When a key of the store is missing, or is another of the same name; when the store holds sealed values but no
- *   record of its keys; when encryption is required, and there is no key or the store was never encrypted completely.
+ * @param database - Migrated, and locked against concurrent opening.
+ * @returns `NO_SEALING` for an unencrypted store.
+ * @throws {EncryptionKeyError} If a key of the store is missing or wrong; if the store contains encrypted values but no record of its keys; if
+ *   encryption is required without a key or before the store was encrypted completely.
  */
 export async function openSealing(
   database: Kysely<Schema>,
@@ -69,7 +69,7 @@ export async function openSealing(
       `its values are encrypted under ${missing.length === 1 ? 'the key' : 'the keys'} ${missing.join(', ')}, which must be among the given encryption keys`,
     );
   }
-  // A key is recorded before it writes anything, so the record was removed, and with it the refusal of values in clear.
+  // Keys are recorded before their first use, so the record was removed, which would disable the rejection of plaintext values.
   if (known.length === 0 && (await hasSealedValue(database, cipher))) {
     throw new EncryptionKeyError(
       'its values are encrypted, but its table of encryption keys is empty: the store may have been tampered with, restore it from a backup',
@@ -95,7 +95,7 @@ export async function openSealing(
   return sealing;
 }
 
-/** Notes that everything is under the key that writes, and forgets the others. */
+/** Records that every value is encrypted under the current key, and deletes the records of other keys. */
 async function recordComplete(transaction: Kysely<Schema>, sealing: Sealing, keyId: string): Promise<void> {
   const proof = sealProof(keyId, true, sealing);
   await transaction.updateTable('encryption_key').set({ proof }).where('id', '=', keyId).execute();
@@ -121,7 +121,7 @@ function decryptProof(id: string, proof: string, cipher: ValueCipher): string {
   }
 }
 
-/** Whether any value of any column was sealed. Reads every row of a store in clear; in an encrypted one it stops at the first. */
+/** Whether any value is encrypted. Reads all rows of an unencrypted store. */
 async function hasSealedValue(database: Kysely<Schema>, cipher: ValueCipher | undefined): Promise<boolean> {
   for (const [table, column] of SERVER_COLUMNS) {
     const { rows } = await sql`
@@ -165,7 +165,7 @@ async function isUnused(database: Kysely<Schema>): Promise<boolean> {
   return true;
 }
 
-/** Where the engine keeps what rows were before. */
+/** Tables whose old row versions `finish` does not purge. */
 const TABLES_TO_VACUUM: Readonly<Record<StoreDialect, string | undefined>> = {
   sqlite: undefined,
   postgres: [...new Set(SEALED_COLUMNS.map(({ table }) => table))].sort().join(', '),
@@ -224,7 +224,7 @@ async function* encryptAll(
   }
 }
 
-/** @returns The keys of the rows that were looked at. */
+/** @returns The keys of the processed rows. */
 async function encryptBatch(
   database: Kysely<Schema>,
   { table, key, column, reencrypt }: SealedColumn,
@@ -242,7 +242,7 @@ async function encryptBatch(
       const changes = Object.entries(reencrypt(row, sealing)).map(
         ([name, value]) => sql`${sql.ref(name)} = ${value}`,
       );
-      // What somebody changed meanwhile is left to the next time.
+      // Rows that changed meanwhile are left to the next run.
       await sql`update ${sql.table(table)} set ${sql.join(changes)}
         where ${sql.ref(key)} = ${row[key]} and ${sql.ref(column)} = ${row[column]}`.execute(transaction);
     }
@@ -250,13 +250,13 @@ async function encryptBatch(
   });
 }
 
-/** Not under the key that writes; nothing where there is no value. */
+/** Condition for values that are not under the current key; false for NULL. */
 function hasOtherKey(column: string, keyId: string) {
   const mark = prefixOf(keyId);
   return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(mark.length)}) <> ${sql.lit(mark)}`;
 }
 
-/** SQLite leaves what rows were in pages that are free: the file is written anew, and its log put into it. */
+/** Rewrites the file and truncates its write-ahead log, since SQLite keeps old values in free pages. */
 async function rewriteFile(database: Kysely<Schema>): Promise<void> {
   await sql`vacuum`.execute(database);
   if (!(await truncateWal(database)))
@@ -265,7 +265,7 @@ async function rewriteFile(database: Kysely<Schema>): Promise<void> {
     );
 }
 
-/** A checkpoint that another program stands in the way of does not fail, and so is not tried again: it waits long itself. */
+/** Waits itself: a checkpoint that is blocked by another program does not fail, so it would not be retried. */
 async function truncateWal(database: Kysely<Schema>): Promise<boolean> {
   return await database.connection().execute(async (connection) => {
     const before = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);

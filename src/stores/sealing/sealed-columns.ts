@@ -1,22 +1,22 @@
-/** Every column whose values are sealed where a store is encrypted, and how each comes under another key. */
+/** The encrypted columns of a store, and their re-encryption. */
 import type { Schema } from '../schema.js';
 import { type AddressColumn, openAddress, toAddressColumns } from '../statements/rows.js';
 import * as associatedData from './associated-data.js';
 import { type AssociatedData, SealedValueError, type Sealing } from './sealing.js';
 
-/** A row of any of the tables below: each entry knows its columns, which are texts except for a credential's dates. */
+/** A row of any of the tables below. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A column whose values are sealed, or are fingerprints of sealed ones. */
+/** An encrypted column, or a column of fingerprints. */
 export interface SealedColumn {
   readonly table: keyof Schema;
   readonly key: string;
   readonly column: string;
-  /** Returns the columns to update to bring a row's value under the first key. */
+  /** Returns the updated columns of a row with its value under the current key. */
   readonly reencrypt: (row: Row, sealing: Sealing) => Readonly<Record<string, string | null>>;
 }
 
-/** The columns of a request that hold texts of the client's choice. */
+/** Columns of a request with client-chosen strings. */
 const REQUEST_COLUMNS = [
   'login_hint',
   'state',
@@ -40,7 +40,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('kept_secret', 'name', 'secret', (row) => associatedData.ofKeptSecret(textOf(row, 'name'))),
 ];
 
-/** Columns in which a value with the mark of a sealed one proves encryption: no caller chooses their texts. */
+/** Columns without caller-chosen strings: a value with the prefix of encrypted values proves encryption. */
 export const SERVER_COLUMNS: readonly (readonly [table: keyof Schema, column: string])[] = [
   ['kept_secret', 'secret'],
   ['signing_key', 'private_jwk'],
@@ -51,7 +51,7 @@ export const SERVER_COLUMNS: readonly (readonly [table: keyof Schema, column: st
   ['pushed_request', 'parameters'],
 ];
 
-/** Columns whose texts a client chooses, also in a store without keys: only a value that opens proves encryption. */
+/** Columns with client-chosen strings: only a value that decrypts proves encryption. */
 export const CLIENT_COLUMNS: readonly {
   readonly table: keyof Schema;
   readonly column: string;
@@ -79,7 +79,7 @@ function sealed(
   };
 }
 
-/** A fingerprint and the sealed address change together. */
+/** The fingerprint and the encrypted address are updated together. */
 function address(column: AddressColumn): SealedColumn {
   return {
     table: 'person',
@@ -106,8 +106,8 @@ function ofRequest(column: associatedData.RequestColumn): SealedColumn {
 }
 
 /**
- * Opens a text of a client's choice. Written while the store was in clear, it may have the form of a sealed value, so one that does not open is
- * the text itself; in a store that was encrypted completely it is not genuine, and is dropped instead of being sealed.
+ * Decrypts a client-chosen string. In a store that was not encrypted completely, a plaintext value may look like an encrypted one, so a value
+ * that does not decrypt is returned as is; in a completely encrypted store, it is dropped.
  */
 function openRequestText(text: string, data: AssociatedData, sealing: Sealing): string | undefined {
   try {

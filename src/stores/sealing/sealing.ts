@@ -1,32 +1,32 @@
 /**
- * Values as columns hold them where they are encrypted: `enc:1:`, the key's id, and what the cipher wrote.
+ * Encrypted column values: `enc:1:`, the key's id, and the ciphertext.
  *
- * A value is bound to its table, its column and its row: moved anywhere else, it does not open.
+ * A value is bound to its table, column and row by associated data, so that it does not decrypt elsewhere.
  */
 import type { ValueCipher } from '../../service/ports/ports.js';
 
-/** Where a value stands. */
+/** The associated data (AAD) of a value. */
 export interface AssociatedData {
   readonly table: string;
   readonly column: string;
-  /** What the row is, and what else of it shall not change without the value: a credential's owner and its dates. */
+  /** Identity and other columns of the row that must not change without the value. */
   readonly row: readonly (string | number | null)[];
 }
 
-/** Seals what is written and opens what is read. */
+/** Encrypts written values and decrypts read ones. */
 export interface Sealing {
-  /** Whether values in clear are rejected, since everything was encrypted once. */
+  /** Whether plaintext values are rejected, since every value was encrypted. */
   readonly complete: boolean;
-  /** The key that writes; absent where nothing is encrypted. */
+  /** Id of the current key; absent without encryption. */
   readonly keyId?: string;
   seal(text: string, data: AssociatedData): string;
-  /** @throws {SealedValueError} Where the value is not the one that was written there, or its key is not among those given. */
+  /** @throws {SealedValueError} If authentication fails or the key is not given. */
   open(text: string, data: AssociatedData): string;
-  /** Returns what a text is found by where it is sealed, under each key, the one that writes first; nothing where values are in clear. */
+  /** Returns the fingerprints of a string under each key, the current one first; empty without encryption. */
   fingerprints(text: string, column: Omit<AssociatedData, 'row'>): readonly string[];
 }
 
-/** Leaves every value in clear. */
+/** No encryption. */
 export const NO_SEALING: Sealing = {
   complete: false,
   seal: (text) => text,
@@ -34,7 +34,7 @@ export const NO_SEALING: Sealing = {
   fingerprints: () => [],
 };
 
-/** Thrown for a value that cannot be opened. It tells where, and nothing of the value. */
+/** Thrown for a value that cannot be decrypted. The message contains table and column, but nothing of the value. */
 export class SealedValueError extends Error {
   override readonly name = 'SealedValueError';
   /** For the log, which shows no messages. */
@@ -45,16 +45,16 @@ export class SealedValueError extends Error {
   }
 }
 
-/** Returns the error for a value in clear in a store that was encrypted completely. */
+/** Returns the error for a plaintext value in a completely encrypted store. */
 export function clearValueError(data: Omit<AssociatedData, 'row'>): SealedValueError {
   return new SealedValueError(data, 'it is not encrypted, but the store was encrypted completely');
 }
 
-/** How every sealed value begins, whatever its key. */
+/** Prefix of every encrypted value. */
 export const SEALED_PREFIX = 'enc:1:';
 const SEALED = /^enc:1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]+)$/;
 
-/** @param complete - Whether values in clear are refused. */
+/** @param complete - Whether plaintext values are rejected. */
 export function createSealing(cipher: ValueCipher, complete: boolean): Sealing {
   const [keyId] = cipher.keyIds;
   return {
@@ -80,12 +80,12 @@ export function createSealing(cipher: ValueCipher, complete: boolean): Sealing {
   };
 }
 
-/** Whether a text looks as if a key had encrypted it. */
+/** Whether a string has the prefix of encrypted values. */
 function isSealed(text: string): boolean {
   return text.startsWith(SEALED_PREFIX);
 }
 
-/** How everything begins that a key has encrypted. */
+/** Prefix of values encrypted under a key. */
 export function prefixOf(keyId: string): string {
   return `${SEALED_PREFIX}${keyId}:`;
 }

@@ -1,9 +1,9 @@
-/** A copy of a SQLite file that is being written to: whole, on the disk, and without anything that would work again (S195, S196). */
+/** Online backup of a SQLite store, with all tokens and codes revoked (S195, S196). */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Libsql from 'libsql';
 
-/** What a grant gave out. A copy that is put back later would know nothing of rotations and revocations since. */
+/** Revokes tokens and codes: a restored copy would lack later rotations and revocations. */
 const REVOKE_TOKENS_AND_CODES: readonly string[] = [
   `UPDATE refresh_token SET revoked_at = ? WHERE rotated_at IS NULL AND revoked_at IS NULL`,
   `UPDATE access_token SET revoked_at = ? WHERE revoked_at IS NULL`,
@@ -11,12 +11,12 @@ const REVOKE_TOKENS_AND_CODES: readonly string[] = [
 ];
 
 /**
- * Copies a store's file as it is at one instant, while others read and write it. In the copy every token is revoked, and so is every
- * code that was not redeemed: people stay, and what they agreed to.
+ * Copies a consistent snapshot of a store's file while it is in use. In the copy, every token and every unredeemed code is revoked; people and
+ * grants are kept.
  *
- * @param target - Is not there yet; it appears when it is whole. Readable by its owner only.
- * @param at - Epoch milliseconds, noted with what is revoked in the copy.
- * @throws {Error} When there is no store, the target is there already or cannot be written; nothing is left behind.
+ * @param target - Must not exist; created atomically, readable by its owner only.
+ * @param at - Instant of the revocations in the copy, epoch milliseconds.
+ * @throws {Error} If the store does not exist, or the target exists or cannot be written. Leaves no partial file.
  */
 export function backupSqlite(path: string, target: string, at: number): void {
   if (!existsSync(path)) throw new Error('the store to back up does not exist');
@@ -56,7 +56,7 @@ function revokeTokensAndCodes(path: string, at: number): void {
   }
 }
 
-/** Forces a file, or the names in a folder, to the disk. */
+/** Flushes a file or directory to disk. */
 function fsyncPath(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -1,15 +1,15 @@
-/** SQLite connections: values are checked, the writer waits for locks without blocking, and every query's reads have a connection of their own. */
+/** SQLite connections: bound values are checked, the writer retries when busy without blocking, and queries read over a separate connection. */
 import type { CompiledQuery, DatabaseConnection, QueryResult, SqliteDatabase, SqliteStatement } from 'kysely';
 import Libsql from 'libsql';
 import { assertBindable } from '../bindable.js';
 import { createRevision, type Revision, type RowReader } from '../read-cache.js';
 
-/** All our transactions write: taking the lock first, none finds in its midst that another program wrote before it. */
+/** All transactions write, so they take the write lock first and cannot fail with a stale snapshot. */
 const BEGIN = 'begin immediate';
 
 /** A statement that also reads a single row. */
 interface GuardedStatement extends SqliteStatement {
-  /** The first row; `undefined` where there is none. */
+  /** Returns the first row; `undefined` without rows. */
   get<Row>(parameters: readonly unknown[]): Row | undefined;
 }
 
@@ -17,10 +17,10 @@ interface GuardedDatabase extends SqliteDatabase {
   prepare(text: string): GuardedStatement;
 }
 
-/** Wraps an open database, in the form that the dialect expects. */
+/** Wraps an open database for the Kysely dialect. */
 export function guardDatabase(database: Libsql.Database): GuardedDatabase {
   let open = true;
-  // Ours are few, and parsing one costs more than running it.
+  // There are few distinct statements, and parsing costs more than running.
   const prepared = new Map<string, GuardedStatement>();
   return {
     close: () => {
@@ -34,7 +34,7 @@ export function guardDatabase(database: Libsql.Database): GuardedDatabase {
       if (known !== undefined) return known;
       const sql = database.prepare(text === 'begin' ? BEGIN : text);
       const statement = guardStatement(sql, countPlaceholders(text), () => open);
-      // What begins with a comment is hardly asked twice.
+      // Statements that begin with a comment are hardly repeated.
       if (!text.startsWith('/*')) prepared.set(text, statement);
       return statement;
     },
@@ -64,18 +64,18 @@ function guardStatement(
   };
 }
 
-/** How many values a statement takes; ours hold no question mark in a text. */
+/** Counts the placeholders of a statement; statements contain no question marks in literals. */
 function countPlaceholders(text: string): number {
   return text.split('?').length - 1;
 }
 
 const WAIT_MS = 30;
-/** With the driver's own short wait about five seconds in all. */
+/** About five seconds in total, including the driver's wait. */
 const MAX_ATTEMPTS = 100;
 
 /**
- * Lets a connection retry a statement that SQLite did not begin, since another program held the lock (V12, S183). Waits between attempts
- * without blocking the process; other uses of the connection wait as long.
+ * Makes a connection retry statements while another program holds the lock (V12, S183). Waits without blocking the process; other users of the
+ * connection wait as well.
  *
  * @param afterStatement - Called after each statement, before its caller continues.
  */
@@ -95,12 +95,12 @@ export function retryWhenBusy(connection: DatabaseConnection, afterStatement: ()
   };
 }
 
-/** Whether SQLite gave up since another program holds the lock. */
+/** Whether a statement failed because another program holds the lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
 }
 
-/** The reads of every query. */
+/** The connection for the reads of every query. */
 export interface ReadConnection extends RowReader {
   readonly revision: Revision;
   close(): void;
@@ -109,7 +109,7 @@ export interface ReadConnection extends RowReader {
 const DATA_VERSION = 'PRAGMA data_version';
 
 /**
- * Opens a file for reading only (V11, V12). In WAL mode readers and writers do not wait for each other; a read sees what is committed.
+ * Opens a read-only connection (V11, V12). In WAL mode, readers and writers do not block each other, and reads see committed data.
  *
  * @param path - An existing file with its tables.
  * @param busyTimeoutMs - How long to wait while the file is locked as a whole, which is rare.
@@ -121,10 +121,10 @@ export function openReadConnection(path: string, busyTimeoutMs: number): ReadCon
   return {
     row: async ({ sql, parameters }) => database.prepare(sql).get(parameters),
     rows: async ({ sql, parameters }) => database.prepare(sql).all(parameters) as never,
-    // Counts the commits of every other connection and program.
+    // Changes with the commits of every other connection and program.
     revision: createRevision(
       () => database.prepare(DATA_VERSION).get<{ data_version: number }>([])?.data_version ?? Number.NaN,
-      // Ticks run before the process returns to the event loop, and so before it receives another request.
+      // Runs before the process receives another request.
       (callback) => process.nextTick(callback),
     ),
     close: () => void database.close(),

@@ -1,4 +1,4 @@
-/** The SQLite store's public names. */
+/** Public API of the SQLite store. */
 export { NewerSchemaError, type SchemaStatus } from '../migrate.js';
 export { EncryptionKeyError } from '../sealing/encryption.js';
 export { SealedValueError } from '../sealing/sealing.js';

@@ -20,13 +20,13 @@ import {
 } from './connections.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** Once the store is open: the driver lets nothing else happen while it waits. The connection tries again on its own. */
+/** After opening: the driver's wait blocks the process, so the connection retries itself. */
 const SHORT_BUSY_TIMEOUT_MS = 20;
 const MAX_ATTEMPTS = 50;
 
-/** Set at each open, since all but the first belong to the connection and not to the file (D7). */
+/** Set at each open, since most settings belong to the connection and not to the file (D7). */
 const SETTINGS: readonly (readonly [name: string, set: string, readBack: string])[] = [
-  // First: the next already waits for another program's lock.
+  // First, since the next may wait for a lock.
   ['busy_timeout', String(BUSY_TIMEOUT_MS), String(BUSY_TIMEOUT_MS)],
   ['journal_mode', 'WAL', 'wal'],
   ['synchronous', 'FULL', '2'],
@@ -34,19 +34,19 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
 ];
 
 /**
- * Opens the file, making it and its folder where they are not there, and brings its tables to the newest version.
+ * Opens or creates a store file and its directory, and migrates it to the newest schema version.
  *
- * @param path - Of the file. It, its log and its index are readable by their owner only (S196).
- * @throws {NewerSchemaError} When a newer program wrote the file; it is left as it is.
- * @throws {EncryptionKeyError} When its values are under keys that were not given, or encryption is required and it is not encrypted.
- * @throws {Error} When the file cannot be opened, or SQLite does not take a setting that durability rests on.
+ * @param path - Path of the file. The file and its WAL files are readable by their owner only (S196).
+ * @throws {NewerSchemaError} If a newer program migrated the file, which is left unchanged.
+ * @throws {EncryptionKeyError} If its values are encrypted under other keys, or encryption is required and it is not completely encrypted.
+ * @throws {Error} If the file cannot be opened, or SQLite rejects a setting required for durability.
  */
 export async function openSqliteStore(
   path: string,
   { audit = false, cipher, encryptionRequired = false }: StoreOptions = {},
 ): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Made before SQLite does, so that its log and its index inherit the mode.
+  // Created before SQLite opens it, so that its WAL files inherit the mode.
   if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
   chmodSync(path, 0o600);
   const file = new Libsql(path);
@@ -58,7 +58,7 @@ export async function openSqliteStore(
     dialect: new SqliteDialect({
       database: guardDatabase(file),
       onCreateConnection: async (
-        connection, // What this program commits in a turn is read in that turn.
+        connection, // Commits of this process are visible to reads in the same turn.
       ) => retryWhenBusy(connection, readConnection.revision.expire),
     }),
   });
@@ -71,10 +71,10 @@ export async function openSqliteStore(
 }
 
 /**
- * Tells how far the tables are, and changes nothing: a file that is not there is not made.
+ * Reads the schema version without changing anything or creating a file.
  *
- * @throws {NewerSchemaError} When a newer program wrote the file.
- * @throws {Error} When the file cannot be read.
+ * @throws {NewerSchemaError} If a newer program migrated the file.
+ * @throws {Error} If the file cannot be read.
  */
 export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
   if (!existsSync(path)) return emptyStatus();
@@ -95,7 +95,7 @@ function set(file: Libsql.Database, name: string, value: string, expected: strin
     throw new Error(`SQLite did not accept ${name} = ${value}: the value is ${found}`);
 }
 
-/** SQLite does not wait for a lock where it changes the journal's mode, but it does where it begins to write. */
+/** Retries after the lock is released: SQLite does not wait for a lock to change the journal mode, but does to begin a transaction. */
 function retryWhileLocked(file: Libsql.Database, change: () => void): void {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -109,7 +109,7 @@ function retryWhileLocked(file: Libsql.Database, change: () => void): void {
   }
 }
 
-/** Takes SQLite's write lock before anything is read, so that of two programs that start at once one migrates. */
+/** Takes the write lock first, so that of concurrent starts one migrates. */
 async function migrateLocked(
   file: Libsql.Database,
   database: Kysely<Schema>,

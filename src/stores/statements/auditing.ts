@@ -1,4 +1,4 @@
-/** The audit log: entries are added in the transaction of what they record, listed by page, sealed, and removed once their time is over. */
+/** Statements on the audit log: entries are appended in the transaction of the change, listed, sealed, and removed after retention. */
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type {
   AuditEntry,
@@ -16,25 +16,25 @@ import type { Schema } from '../schema.js';
 import { compileOnce } from './conditions.js';
 import { parseOptionalStringList } from './rows.js';
 
-/** What happened to an authorization; whose it is, and what was agreed to, the store knows itself. */
+/** An event of an authorization; the statement adds its application, person and scopes. */
 export interface AuthorizationEvent {
   readonly authorizationId: string;
   readonly kind: AuditKind;
   readonly at: number;
   readonly about?: string;
   readonly reason?: string;
-  /** Those that were agreed to where absent. */
+  /** The granted scopes where absent. */
   readonly scopes?: readonly string[];
 }
 
-/** Adds entries within the transaction of what they tell. */
+/** Appends entries within the transaction of the change. */
 export interface Auditing {
-  /** Tells what happened to an authorization that is there. */
+  /** Appends an event of an existing authorization. */
   appendEvent(transaction: Kysely<Schema>, event: AuthorizationEvent): Promise<void>;
   append(transaction: Kysely<Schema>, entries: readonly AuditEntry[]): Promise<void>;
 }
 
-/** Of a store that keeps no audit log. */
+/** For a store without an audit log. */
 const NO_AUDITING: Auditing = { appendEvent: async () => undefined, append: async () => undefined };
 
 type EntryRow = Omit<Schema['audit_entry'], 'position'>;
@@ -52,7 +52,7 @@ const COLUMNS = [
   'reason',
 ] as const satisfies readonly (keyof EntryRow)[];
 
-/** One statement for however many entries: they come as one JSON text, so that it is prepared once. */
+/** One statement for any number of entries, passed as JSON, so that it is prepared once. */
 const ADD_ENTRIES: Readonly<Record<StoreDialect, string>> = {
   sqlite: `insert into audit_entry (${COLUMNS.join(', ')})
     select ${COLUMNS.map((column) => `value ->> '$.${column}'`).join(', ')} from json_each(?)`,
@@ -85,7 +85,6 @@ export async function addEntries(
   await database.executeQuery(CompiledQuery.raw(ADD_ENTRIES[dialect], [rows]));
 }
 
-/** As many as are asked for, by the index of instants or of the person. */
 export async function listEntries(
   database: Kysely<Schema>,
   { since, until, clientId, userId, kinds, queryHash, after, limit }: AuditQuery,
@@ -110,7 +109,7 @@ export async function listEntries(
   return rows.map(toRecord);
 }
 
-/** What the log may forget is said first: it refuses to lose anything else. */
+/** Updates `kept_from` first: triggers reject the removal of later entries. */
 export async function sweepEntries(
   database: Kysely<Schema>,
   before: number,
@@ -196,7 +195,7 @@ function toRecord(row: EntryRow & { readonly position: number }): AuditRecord {
   return omitUndefined({
     position: row.position,
     at: row.at,
-    // We wrote it; a newer program's kinds come with a newer schema, which is refused.
+    // Written by this program; stores of newer programs are rejected.
     kind: row.kind as AuditKind,
     clientId: row.client_id ?? undefined,
     userId: row.person_id ?? undefined,
@@ -209,7 +208,7 @@ function toRecord(row: EntryRow & { readonly position: number }): AuditRecord {
   });
 }
 
-/** The columns of an entry in the order in which its canonical text has them. */
+/** Columns of an entry in the order of its canonical text. */
 const LINE_COLUMNS = [
   'position',
   'at',
@@ -224,7 +223,7 @@ const LINE_COLUMNS = [
   'reason',
 ] as const satisfies readonly (keyof Schema['audit_entry'])[];
 
-/** Engines limit how deep a condition is. */
+/** Databases limit the depth of expressions. */
 const RANGES_PER_STATEMENT = 100;
 
 /** @param ranges - Ascending and disjoint. */
@@ -303,7 +302,7 @@ export async function listSeals(
   return rows.map(toSeal);
 }
 
-/** The primary key decides which of several seals of one number is added. */
+/** Of concurrent seals with one number, the primary key admits one. */
 export async function addSeal(
   database: Kysely<Schema>,
   { number, position, entries, at, lastAt, gaps, lines, hash, mac }: AuditSeal,

@@ -1,4 +1,4 @@
-/** Statements on authorizations: each transition is one compare-and-set, never a read and then a write (V3, S186). */
+/** Statements on authorizations: each transition is a compare-and-set (V3, S186). */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { statesAllowing, type Trigger, transition } from '../../service/authorization/authorization.js';
 import type { Authorization, AuthorizationStatus } from '../../service/index.js';
@@ -71,7 +71,7 @@ export async function denyAuthorization(
   });
 }
 
-/** @param database - A transaction, where entries are to be added in the same step. @param reason - As the audit log has it. */
+/** @param database - A transaction, if entries are appended. @param reason - Reason in the audit log. */
 export async function revokeAuthorization(
   database: Kysely<Schema>,
   id: string,
@@ -93,14 +93,14 @@ export async function revokeAuthorization(
     }
     const status = await statusOf(database, id);
     if (status === undefined) return undefined;
-    // Where writers run beside each other, another may have come to a state that allows it in between.
+    // With concurrent writers, another transition may have led to a state that allows this one.
     if (!statesAllowing('revoke').includes(status)) return { done: false, status };
   }
 }
 
 /**
- * In force, or ended by its person in a way that they may still take back: others end both for good, in one statement, so that no
- * withdrawal or return beside it can slip by.
+ * Condition for authorizations in force, or withdrawn with the possibility to undo. Revoking both in one statement excludes races with concurrent
+ * withdrawals and restorations.
  */
 export function canBeRevoked(trigger: 'revoke' | 'replay') {
   return (where: ExpressionBuilder<Schema, 'authorization_record'>) =>
@@ -121,7 +121,7 @@ export async function recordPalmVerification(
     .execute();
 }
 
-/** As the partial index has it: SQLite uses one only for conditions without parameters. */
+/** In the words of the partial index: SQLite uses it only for conditions without parameters. */
 const PENDING_AND_PALM_VERIFIED = sql<boolean>`status = 'pending_admin' AND palm_verified_person_id IS NOT NULL`;
 
 export async function clearPalmVerifications(
@@ -138,7 +138,7 @@ export async function clearPalmVerifications(
     .execute();
 }
 
-/** Carries out a transition where the state allows it, and tells the state where it does not. */
+/** Makes a transition if the state allows it; otherwise returns the state. */
 async function change(
   database: Kysely<Schema>,
   id: string,
@@ -157,7 +157,7 @@ async function change(
     }
     const status = await statusOf(database, id);
     if (status === undefined) return undefined;
-    // Where writers run beside each other, another may have come to a state that allows it in between; none of these comes twice.
+    // With concurrent writers, another transition may have led to a state that allows this one. Terminates, since no state recurs.
     if (!statesAllowing(trigger).includes(status)) return { done: false, status };
   }
 }
@@ -171,7 +171,7 @@ async function statusOf(database: Kysely<Schema>, id: string): Promise<Authoriza
   return row?.status;
 }
 
-/** A request whose lifetime is over counts as denied from then on, whenever that is noticed (V3). */
+/** Denies an expired request (V3). */
 async function endExpiredRequest(database: Kysely<Schema>, id: string, at: number): Promise<void> {
   await database
     .updateTable('authorization_record')

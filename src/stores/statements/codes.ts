@@ -1,4 +1,4 @@
-/** Redeeming a code: of several who try at once exactly one wins, and a second right try ends the grant (V8, D15, S80–S83). */
+/** Redemption of codes: of concurrent redemptions exactly one wins, and a second valid one revokes the grant (V8, D15, S80–S83). */
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { statesAllowing } from '../../service/authorization/authorization.js';
 import type { Redemption } from '../../service/ports/store/authorization-store.js';
@@ -12,10 +12,10 @@ import { type Issuing, toAccessTokenRow, toFirstGeneration } from './tokens.js';
 
 /** Failed redemptions of an active code; the last of them revokes it (S82). */
 const MAX_FAILED_REDEMPTIONS = 5;
-/** In place of the thumbprint of a key; no key has this one. */
+/** Placeholder for the thumbprint of a key; never equals one. */
 const NO_KEY = '';
 
-/** @returns The method of the port, with its statements compiled. */
+/** @returns The port's method, with compiled statements. */
 export function prepareRedemption(
   database: Kysely<Schema>,
   issuing: Issuing,
@@ -53,7 +53,7 @@ export function prepareRedemption(
     });
 }
 
-/** What a redemption is compared by. */
+/** Values that must match for a redemption. */
 type Conditions = Required<Omit<Redemption, 'accessToken' | 'refreshToken' | 'allowedScopes'>>;
 
 function compileConsume(database: Kysely<Schema>) {
@@ -72,13 +72,13 @@ function compileConsume(database: Kysely<Schema>) {
   );
 }
 
-/** The codes that are redeemed with a proof of this key: those that were requested for it, and those that need none (RFC 9449 §10). */
+/** Condition for codes that are bound to this key or unbound (RFC 9449 §10). */
 function isBoundTo(jkt: string) {
   return ({ eb, or }: ExpressionBuilder<Schema, 'authorization_record'>) =>
     or([eb('dpop_jkt', 'is', null), eb('dpop_jkt', '=', jkt)]);
 }
 
-/** A second redemption that is right in everything: somebody else holds what the client holds (RFC 6749 §4.1.2). */
+/** Revokes the grant after a second valid redemption: the code and verifier have leaked (RFC 6749 §4.1.2). */
 async function revokeReplayed(
   transaction: Kysely<Schema>,
   redemption: Redemption,

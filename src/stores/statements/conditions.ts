@@ -2,7 +2,7 @@
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AuthorizationStatus } from '../../service/authorization/authorization.js';
 
-/** Stands in a statement where a value will. */
+/** A placeholder for a value of a statement. */
 class Placeholder<Name> {
   readonly name: Name;
 
@@ -12,10 +12,10 @@ class Placeholder<Name> {
 }
 
 /**
- * Builds a statement with places for its values.
+ * Compiles a statement with placeholders once.
  *
- * @param build - Is given the members of `Values`, each of which it may put where a value goes, and look at no further.
- * @returns The statement with values in their places.
+ * @param build - Builds the statement. Gets placeholders for the members of `Values`, which it may use only as values.
+ * @returns A function that binds values.
  */
 export function compileOnce<Values extends object, Row>(
   build: (placeholders: Values) => Compilable<Row>,
@@ -36,17 +36,17 @@ type RecordName = 'authorization_record' | 'a' | 'other';
 const REDEEMED: AuthorizationStatus = 'consumed';
 const REDEEMABLE: AuthorizationStatus = 'approved';
 
-/** The code was redeemed. */
+/** Condition: the code was redeemed. */
 export function isRedeemed(name: RecordName = 'authorization_record'): RawBuilder<SqlBool> {
   return sql`${sql.ref(`${name}.status`)} = ${REDEEMED}`;
 }
 
-/** The code was not redeemed yet, and still can be. */
+/** Condition: the code was not redeemed yet, and still can be. */
 export function isRedeemable(at: number, name: RecordName = 'authorization_record'): RawBuilder<SqlBool> {
   return sql`(${sql.ref(`${name}.status`)} = ${REDEEMABLE} AND ${sql.ref(`${name}.code_expires_at`)} > ${at})`;
 }
 
-/** As `isInForce` of the service: the code was redeemed, or still can be. An unredeemed code takes its grant with it when it expires. */
+/** Condition like `isInForce`: the code was redeemed or still can be. A grant ends when its code expires unredeemed. */
 export function isInForceAt(at: number, name: RecordName = 'authorization_record'): RawBuilder<SqlBool> {
   return sql`(${isRedeemed(name)} OR ${isRedeemable(at, name)})`;
 }

@@ -1,4 +1,4 @@
-/** Statements on credentials one by one: what is recorded, listed with its changes, and revoked. */
+/** Statements on single credentials: add, list and revoke. */
 import type { Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { CredentialAddition, CredentialRecord } from '../../service/ports/store/registry-store.js';
@@ -7,7 +7,7 @@ import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { toCredentialRecord, toCredentialRow } from './rows.js';
 
-/** A credential to be added, and to whom. */
+/** A credential to be added to a person. */
 interface AddedCredential {
   readonly userId: string;
   readonly credential: Credential;
@@ -30,7 +30,7 @@ export async function listCredentials(
   return rows.map((row) => toCredentialRecord(row, sealing));
 }
 
-/** Undoes the transaction in which it is thrown. */
+/** Rolls back the transaction in which it is thrown. */
 class SubjectOfAnotherPerson extends Error {}
 
 export async function addCredential(
@@ -58,7 +58,7 @@ export async function addCredential(
   }
 }
 
-/** Of two at once one inserts; the other waits for it, and reads what it inserted. */
+/** Of concurrent calls one inserts; the others wait and read its row. */
 async function bindSubject(
   transaction: Kysely<Schema>,
   id: string,

@@ -1,4 +1,4 @@
-/** Grants: listing them, finding one by its person, withdrawing and restoring them (V3, V5, V11), and searching people for an audience (V14). */
+/** Statements on grants: list, find by person, withdraw, restore (V3, V5, V11), and on audiences (V14). */
 import {
   CompiledQuery,
   type Expression,
@@ -44,7 +44,7 @@ import {
   toApplication,
 } from './rows.js';
 
-/** Codes live ten minutes at most; the rest is for instances whose clocks differ. */
+/** Codes live at most ten minutes; the rest covers clock differences. */
 const MAX_CODE_MS = 3_600_000;
 
 export async function listGrants(
@@ -63,8 +63,8 @@ export async function listGrants(
 }
 
 /**
- * A page in each state that counts for the status, by the index of states: grants in other states are not read, however many there are.
- * One person's grants are few, and are looked at one by one.
+ * Selects one page for each state of the status, by the index of states, so that grants in other states are not read. One person's grants are few
+ * and filtered one by one.
  */
 function selectPage(database: Kysely<Schema>, query: GrantQuery) {
   const { at, limit, userId, status } = query;
@@ -78,7 +78,7 @@ function selectPage(database: Kysely<Schema>, query: GrantQuery) {
   if (userId !== undefined) return pageOf((where) => where(isActive(at), '=', status === 'active' ? 1 : 0));
   if (status === 'active') {
     return pageOf(() => isRedeemed()).unionAll(
-      // What nobody redeemed in time stays `approved`: only the latest of those can be in force.
+      // Unredeemed grants stay `approved` after their code expires; only recent ones can be in force.
       pageOf((where) => where.and([isRedeemable(at), where('updated_at', '>', at - MAX_CODE_MS)])),
     );
   }
@@ -121,7 +121,7 @@ const ADDRESS_COLUMNS = { email: 'email', evmAddress: 'evm_address' } as const;
 
 type Joined = Schema & { a: Schema['authorization_record']; p: Schema['person'] };
 
-/** How many grants of a person to one application are looked at, the one approved last first. */
+/** Maximum number of examined grants of a person to one application, the latest first. */
 const MAX_GRANTS = 100;
 
 export async function findActiveGrant(
@@ -149,14 +149,14 @@ export async function findActiveGrant(
   const { row, scopes } = found;
   if (selector.by === 'email' || selector.by === 'evmAddress') {
     const column = ADDRESS_COLUMNS[selector.by];
-    // A fingerprint is not bound to its row; the sealed address is.
+    // The fingerprint is not authenticated, but the encrypted address is.
     if (openAddress(row, column, sealing) !== normalizeAddress(column, selector.value))
       throw new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
   }
   return { authorizationId: row.grant_id, userId: row.id, scopes };
 }
 
-/** The person is looked up within the statement, and grants are searched whether or not there is one: nobody's id is empty. */
+/** Looks up the person within the statement, and searches grants even for an unknown person (no id is empty). */
 function isSelected(selector: GrantSelector, sealing: Sealing) {
   return (where: ExpressionBuilder<Joined, 'a' | 'p'>) => {
     const personWith = (column: 'name' | AddressColumn, values: readonly string[]) => {
@@ -185,7 +185,7 @@ function isSelected(selector: GrantSelector, sealing: Sealing) {
   };
 }
 
-/** Grants whose sector is another than the one given, by the three ranges of the index that hold them. */
+/** Selects grants with a different sector, by the three ranges of the index. */
 export async function listUnindexedGrants(
   database: Kysely<Schema>,
   ...[clientId, sector, limit]: Parameters<Store['listUnindexedGrants']>
@@ -202,7 +202,7 @@ export async function listUnindexedGrants(
       .where('client_id', '=', clientId)
       .where('person_id', 'is not', null)
       .where('subject_sector', operator, value)
-      // In the order of the index, so that it is used whatever the statistics say.
+      // Ordered like the index, so that the planner always uses it.
       .orderBy('subject_sector')
       .orderBy('subject_hash')
       .limit(limit)
@@ -212,7 +212,7 @@ export async function listUnindexedGrants(
   return [];
 }
 
-/** One statement for however many grants: they come as one JSON text. */
+/** One statement for any number of grants, passed as JSON. */
 const INDEX_GRANTS: Readonly<Record<StoreDialect, string>> = {
   sqlite: `update authorization_record set subject_sector = given.value ->> '$.sector', subject_hash = given.value ->> '$.hash'
     from json_each(?) as given where authorization_record.id = given.value ->> '$.id'`,
@@ -230,7 +230,7 @@ export async function indexGrants(
   await database.executeQuery(CompiledQuery.raw(INDEX_GRANTS[dialect], [JSON.stringify(rows)]));
 }
 
-/** Marks a statement that is hardly asked twice: whoever keeps statements lets it go. */
+/** Marks a statement that is hardly repeated, so that it is not cached. */
 const NOT_PREPARED = '/* once */ ';
 
 export async function countPeople(database: Kysely<Schema>): Promise<number> {
@@ -252,7 +252,7 @@ export async function listPersonIds(
   return rows.map(({ id }) => id);
 }
 
-/** First the people and then their grants, so that no page ends in the midst of a person's. */
+/** Selects people first and then their grants, so that pages do not split a person. */
 export async function listGrantHolders(
   database: Kysely<Schema>,
   { clientId, sector, at, after, limit }: GrantHolderQuery,
@@ -282,7 +282,7 @@ export async function listGrantHolders(
   });
 }
 
-/** Where values are encrypted, the engine of the store cannot tell anything of anybody: all of them may. */
+/** In an encrypted store, the database cannot evaluate claims: every known person is a candidate. */
 export async function narrowAudience(
   database: Kysely<Schema>,
   dialect: Dialect,
@@ -370,7 +370,7 @@ export async function withdrawGrants(
         status: 'revoked',
         revoked_at: at,
         updated_at: at,
-        // A code on its way never comes back to life. (In `SET`, columns are what they were before.)
+        // Unredeemed codes cannot be restored. (In `SET`, columns have their old values.)
         withdrawn_until: sql<
           number | null
         >`CASE WHEN status = ${transition('revoked', 'restore')} THEN ${sql.lit(until)} END`,
@@ -392,7 +392,7 @@ export async function withdrawGrants(
   });
 }
 
-/** What a person ended before they agreed to something else, and ended that, does not come back with it. */
+/** Makes earlier withdrawals final: undoing the latest does not restore them. */
 async function endEarlierWithdrawals(
   transaction: Kysely<Schema>,
   { userId, clientId }: GrantKey,

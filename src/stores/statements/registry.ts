@@ -1,4 +1,4 @@
-/** Applications, people, their credentials for queries, keys and secrets (V2). */
+/** Statements on applications, people, credentials for queries, keys and secrets (V2). */
 import type { Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, Person, SigningKey } from '../../service/index.js';
@@ -28,7 +28,7 @@ import {
 } from './rows.js';
 import { toAccessTokenRow } from './tokens.js';
 
-/** The one read of every query. */
+/** Prepares the read of a person's credentials, which every query makes. */
 export function prepareCredentials(
   database: Kysely<Schema>,
   reader: RowReader,
@@ -66,7 +66,7 @@ export async function findPerson(
     .limit(1)
     .executeTakeFirst();
   const person = row && toPerson(row, sealing);
-  // A fingerprint is not bound to its row; what was opened beside it is.
+  // The fingerprint is not authenticated, but the encrypted address is.
   const expected = column === 'email' ? normalizeAddress(column, value) : value;
   if (person !== undefined && person[by] !== expected) {
     throw new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
@@ -74,7 +74,7 @@ export async function findPerson(
   return person;
 }
 
-/** As many as somebody can choose among. */
+/** Enough for the choice in the sandbox. */
 const MAX_LISTED_PEOPLE = 100;
 
 export async function listPeople(
@@ -163,7 +163,7 @@ export async function recordDirectGrant(
       approvedAt: at,
       lastTokenIssuedAt: at,
     };
-    // There is nothing in it to seal.
+    // It has no encrypted columns.
     const row = { ...toAuthorizationRow(authorization, NO_SEALING), ...toSubjectColumns(grant.subject) };
     await transaction.insertInto('authorization_record').values(row).execute();
     await transaction
@@ -208,7 +208,7 @@ export async function seedOnce(
   return await database.transaction().execute(async (transaction) => {
     const [first, ...others] = applications;
     if (first === undefined) return false;
-    // The first insert decides who of several fills the store.
+    // The first insert decides which of concurrent calls fills the store.
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('application')
       .values(toApplicationRow(first))
@@ -233,13 +233,13 @@ export async function seedOnce(
   });
 }
 
-/** Our order and not the engine's, which is another for each collation. */
+/** Code-unit order, since database collations differ. */
 function byCodeUnits(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }
 
-/** When it was registered stays what it was; one that was revoked stays so; `changed_at` is updated only where something changes. */
+/** Keeps the instant of registration and a revocation; updates `changed_at` only where something changes. */
 export async function recordApplication(
   database: Kysely<Schema>,
   application: Parameters<Store['recordApplication']>[0],
@@ -286,7 +286,7 @@ function differs<Row extends object>(row: Row, changes: Partial<Row>): boolean {
   return (Object.keys(changes) as (keyof Row)[]).some((column) => row[column] !== changes[column]);
 }
 
-/** What is there already is left as it is. */
+/** Leaves an existing application unchanged. */
 export async function registerApplication(
   database: Kysely<Schema>,
   application: Parameters<Store['registerApplication']>[0],
@@ -320,7 +320,7 @@ async function recordOrigins(
   await transaction.insertInto('application_origin').values(rows).execute();
 }
 
-/** Never moves the instant back. */
+/** Only moves the instant forward. */
 export async function endSessions(database: Kysely<Schema>, personId: string, until: number): Promise<void> {
   await database
     .updateTable('person')
@@ -330,7 +330,7 @@ export async function endSessions(database: Kysely<Schema>, personId: string, un
     .execute();
 }
 
-/** What another person has already stays theirs: an address is no proof of being somebody. */
+/** Does not assign an address of another person: an address does not prove identity. */
 export async function getOrCreatePerson(
   database: Kysely<Schema>,
   person: Parameters<Store['getOrCreatePerson']>[0],

@@ -1,4 +1,4 @@
-/** Giving back tokens and authorizations, all that is asked for in one transaction (S111, S113). */
+/** Statements that revoke tokens and authorizations, in one transaction (S111, S113). */
 import type { Kysely } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
 import type { AuthorizationStatus } from '../../service/index.js';
@@ -51,7 +51,7 @@ export async function revokeTokens(
   });
 }
 
-/** Why a grant ended that its application, or who held a token of it, gave back. */
+/** Audit reason for a grant that its client or a token holder revoked. */
 const REVOKED_BY_CLIENT = 'given_back';
 
 interface FoundToken extends RevokedToken {
@@ -79,7 +79,7 @@ interface TokenQuery {
   readonly at: number;
 }
 
-/** A token of this client, or of any where none is known. */
+/** Finds a token of a client, or of any client without authentication. */
 async function findToken(
   transaction: Kysely<Schema>,
   { tokenHash, clientId, at }: TokenQuery,
@@ -138,7 +138,7 @@ async function findOwner(transaction: Kysely<Schema>, id: string): Promise<Owner
   );
 }
 
-/** Ends the families of refresh tokens. @returns Those of families that had a living generation. */
+/** Revokes families of refresh tokens. @returns Tokens of families that had an active generation. */
 async function revokeFamilies(
   transaction: Kysely<Schema>,
   tokens: readonly FoundToken[],
@@ -151,7 +151,7 @@ async function revokeFamilies(
   return tokens.filter(({ familyId }) => familyId !== undefined && families.get(familyId) === true);
 }
 
-/** Ends authorizations, each once. @returns Those that were in force. */
+/** Revokes authorizations, each once. @returns Those that were in force. */
 async function revokeAuthorizations(
   transaction: Kysely<Schema>,
   authorizations: readonly RevokedAuthorization[],
@@ -167,7 +167,7 @@ async function revokeAuthorizations(
   return [...ended.values()];
 }
 
-/** Tells whether the token was not revoked before. */
+/** Revokes an access token; returns whether it was active. */
 async function revokeAccessToken(
   transaction: Kysely<Schema>,
   tokenHash: string,
@@ -182,10 +182,10 @@ async function revokeAccessToken(
   return numUpdatedRows > 0n;
 }
 
-/** Ends every token of a family; tells whether it had a living generation. */
+/** Revokes every token of a family; returns whether it had an active generation. */
 async function revokeFamily(transaction: Kysely<Schema>, familyId: string, at: number): Promise<boolean> {
   const revoked = await revokeCurrentGeneration(transaction, familyId, at);
-  // Only now: what held the living generation until here may have issued one more.
+  // Afterwards, since a concurrent rotation may have issued another access token.
   await transaction
     .updateTable('access_token')
     .set({ revoked_at: at })
@@ -195,7 +195,7 @@ async function revokeFamily(transaction: Kysely<Schema>, familyId: string, at: n
   return revoked;
 }
 
-/** A rotation that commits while we wait for it leaves a generation that our statement does not see: the next statement does. */
+/** Repeats: the statement does not see the generation of a rotation that commits while it waits. */
 async function revokeCurrentGeneration(
   transaction: Kysely<Schema>,
   familyId: string,

@@ -1,4 +1,4 @@
-/** Rows to records and back: the only place where column names and the domain's names meet. */
+/** Mapping between rows and domain objects. */
 
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, Person, SigningKey } from '../../service/index.js';
@@ -42,7 +42,7 @@ export function toCredential(row: Omit<Schema['credential'], 'updated_at'>, seal
   });
 }
 
-/** A row as a credential with what the store knows of it. */
+/** A row as a credential with its person and its last change. */
 export function toCredentialRecord(row: Schema['credential'], sealing: Sealing): CredentialRecord {
   return { credential: toCredential(row, sealing), userId: row.person_id, updatedAt: row.updated_at };
 }
@@ -75,13 +75,13 @@ export function toPerson(row: Schema['person'], sealing: Sealing): Person {
   });
 }
 
-/** Where an address stands by which a person is found. */
+/** Columns of addresses by which people are found. */
 export type AddressColumn = 'email' | 'evm_address';
 
 /**
- * Returns an address of a person in clear; null where there is none.
+ * Decrypts an address of a person; null without one.
  *
- * @throws {SealedValueError} When it does not open, or is in clear in a store that was encrypted completely.
+ * @throws {SealedValueError} If it does not decrypt, or is plaintext in a completely encrypted store.
  */
 export function openAddress<Column extends AddressColumn>(
   row: Pick<Schema['person'], 'id' | Column | `${Column}_sealed`>,
@@ -95,7 +95,7 @@ export function openAddress<Column extends AddressColumn>(
   return row[column];
 }
 
-/** An address as it is kept: in clear, or as a fingerprint to be found by, with the sealed one beside it. */
+/** Encodes an address: as plaintext, or as a fingerprint and an encrypted value. */
 export function toAddressColumns<Column extends AddressColumn>(
   column: Column,
   given: string | undefined,
@@ -126,7 +126,7 @@ export function normalizeAddress(column: AddressColumn, address: string): string
   return address.slice(0, at) + address.slice(at).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Whatever an address may stand as: in clear, or under any of the keys. */
+/** Returns every stored form of an address: plaintext, or a fingerprint under any key. */
 export function addressesToFind(column: AddressColumn, given: string, sealing: Sealing): readonly string[] {
   const address = normalizeAddress(column, given);
   const fingerprints = sealing.fingerprints(address, { table: 'person', column });
@@ -179,7 +179,7 @@ export function toApplication(row: Schema['application']): Application {
   });
 }
 
-/** An authorization that nobody has agreed to yet, as a row of the store. */
+/** A pending authorization as a row of the store. */
 export function toAuthorizationRow(
   authorization: Authorization,
   sealing: Sealing,
@@ -223,7 +223,7 @@ export function toAuthorizationRow(
   };
 }
 
-/** By what a client finds a grant, as columns of its row. */
+/** The subject index of a grant, as columns. */
 export function toSubjectColumns({
   sector,
   hash,
@@ -231,7 +231,7 @@ export function toSubjectColumns({
   return { subject_sector: sector, subject_hash: hash };
 }
 
-/** What an authorization is made of: named one by one, since PostgreSQL prepares only a statement that names its columns. */
+/** Columns of an authorization. Named, since only such statements are prepared on PostgreSQL. */
 export const AUTHORIZATION_COLUMNS = [
   'id',
   'client_id',
@@ -262,7 +262,7 @@ export const AUTHORIZATION_COLUMNS = [
   'authenticated_at',
 ] as const;
 
-/** A row as an authorization; the code's hash stays behind (D4). */
+/** A row as an authorization, without the hash of its code (D4). */
 export function toAuthorization(
   row: Pick<Schema['authorization_record'], (typeof AUTHORIZATION_COLUMNS)[number]>,
   sealing: Sealing,
@@ -325,7 +325,7 @@ export function toSigningKey(row: Schema['signing_key'], sealing: Sealing): Sign
   };
 }
 
-/** A list of texts as a column holds it; we wrote it, so it is one. */
+/** Parses a list of strings from a column. */
 export function parseStringList(column: string): readonly string[] {
   return JSON.parse(column) as readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Access and refresh tokens: recording them, finding them, and rotating refresh tokens (V7, V9, V11). */
+/** Statements on access and refresh tokens (V7, V9, V11). */
 import type { Kysely, Selectable } from 'kysely';
 import type {
   NewAccessToken,
@@ -28,7 +28,7 @@ type PresentedTokenRow = Pick<
     application_revoked_at: number | null;
   };
 
-/** The one look-up of every bearer request. */
+/** Prepares the look-up of an access token, which every bearer request makes. */
 export function preparePresentedToken(
   database: Kysely<Schema>,
   reader: RowReader,
@@ -84,7 +84,7 @@ function toPresentedToken(row: PresentedTokenRow): PresentedToken {
   });
 }
 
-/** @returns The method of the port, with its statements compiled. */
+/** @returns The port's method, with compiled statements. */
 export function prepareRecording(
   database: Kysely<Schema>,
   issuing: Issuing,
@@ -123,7 +123,7 @@ export async function findRefreshToken(
   const spent =
     token.rotated_at !== null ||
     token.revoked_at !== null ||
-    // Only redeeming a code gives out refresh tokens.
+    // Refresh tokens are issued only for redeemed codes.
     row.status !== 'consumed' ||
     row.application_revoked_at !== null;
   return omitUndefined({
@@ -135,7 +135,7 @@ export async function findRefreshToken(
   });
 }
 
-/** A refresh token by its hash, whatever became of it. */
+/** Finds a refresh token by its hash, active or not. */
 export async function selectRefreshToken(
   database: Kysely<Schema>,
   tokenHash: string,
@@ -147,7 +147,7 @@ export async function selectRefreshToken(
     .executeTakeFirst();
 }
 
-/** The statements, compiled for one database. */
+/** Compiled statements of one database. */
 export type Issuing = ReturnType<typeof compileIssuing>;
 
 export function compileIssuing(database: Kysely<Schema>) {
@@ -177,7 +177,7 @@ export function compileIssuing(database: Kysely<Schema>) {
         jkt: row.jkt,
       }),
     ),
-    /** Notes that a token was issued, where the authorization and its application are in force. */
+    /** Records that a token was issued, if the authorization and its application are active. */
     touch: compileOnce(({ authorizationId, at }: { readonly authorizationId: string; readonly at: number }) =>
       database
         .updateTable('authorization_record')
@@ -276,7 +276,7 @@ function compileRotate(database: Kysely<Schema>) {
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', at)
       .where(({ exists, selectFrom }) =>
-        // By the token's own authorization: a client may have a million others.
+        // By the token's authorization, since a client may have millions of others.
         exists(
           selectFrom('authorization_record as a')
             .select('a.id')
@@ -288,7 +288,7 @@ function compileRotate(database: Kysely<Schema>) {
   );
 }
 
-/** A token that was rotated before and comes from its own client again has been copied (RFC 9700 §4.14.2). */
+/** Revokes the authorization of a rotated token that its own client presents again: it has been copied (RFC 9700 §4.14.2). */
 async function revokeReplayed(
   transaction: Kysely<Schema>,
   { tokenHash, clientId, at }: Rotation,

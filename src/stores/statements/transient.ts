@@ -1,4 +1,4 @@
-/** What is kept for a while: pushed requests (RFC 9126), use counted over all instances (S190), and the removal of what has ended (S194). */
+/** Statements on short-lived records: pushed requests (RFC 9126), rate limits (S190), used assertions, and the removal of expired records (S194). */
 import { type Kysely, sql } from 'kysely';
 import type { Store, UsageReservation } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
@@ -20,7 +20,7 @@ export async function createPushedRequest(
     .execute();
 }
 
-/** One statement: of several uses at once, one deletes the row. */
+/** Of concurrent calls, one deletes the row. */
 export async function consumePushedRequest(
   database: Kysely<Schema>,
   ...[tokenHash, clientId, at, sealing]: [...Parameters<Store['consumePushedRequest']>, Sealing]
@@ -37,7 +37,7 @@ export async function consumePushedRequest(
   return new Map(JSON.parse(text) as [string, string][]);
 }
 
-/** A full bucket of a minute, and a debt of as much again. */
+/** A full bucket of a minute, and a debt of the same size. */
 const MAX_CONTENT_MS = 120_000;
 
 export async function addUsage(
@@ -92,7 +92,7 @@ function contentAt(now: number, capacityMs: number) {
     else 0 end)`;
 }
 
-/** The insert decides who of several was first. */
+/** The insert decides which of concurrent calls is first. */
 export async function consumeAssertion(
   database: Kysely<Schema>,
   ...[id, expiresAt]: Parameters<Store['consumeAssertion']>
@@ -105,7 +105,7 @@ export async function consumeAssertion(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Empty buckets say nothing, and what is over is not taken by anybody. */
+/** Removes empty buckets and expired assertions. */
 async function sweepUsageAndAssertions(
   database: Kysely<Schema>,
   before: number,
@@ -141,7 +141,7 @@ async function sweepUsage(database: Kysely<Schema>, before: number, limit: numbe
   return Number(numDeletedRows);
 }
 
-/** Nobody agreed, and nothing came of it. In the words of the index, which is not used for what stands in parameters. */
+/** Requests without approval. In the words of the partial index, which is not used for conditions with parameters. */
 const NEVER_APPROVED = sql<boolean>`status IN ('pending_admin', 'denied')`;
 
 export async function sweep(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
@@ -150,7 +150,7 @@ export async function sweep(database: Kysely<Schema>, before: number, limit: num
   return accessTokens + refreshTokens;
 }
 
-/** Everything that callers without any authentication can add rows to. */
+/** Removes expired records that unauthenticated callers can create. */
 export async function sweepTransient(
   database: Kysely<Schema>,
   before: number,
@@ -164,7 +164,7 @@ export async function sweepTransient(
   );
 }
 
-/** Each generation of a family ends with it: until then a rotated one is known, and a replay is seen. */
+/** Generations are kept until their family expires, so that replays are detected. */
 async function sweepTokens(
   database: Kysely<Schema>,
   table: 'access_token' | 'refresh_token' | 'pushed_request',
@@ -185,7 +185,7 @@ async function sweepTokens(
   return Number(numDeletedRows);
 }
 
-/** Where somebody agreed, the record stays, with its code: it is what clients and people are told of their grants. */
+/** Approved requests are kept, as grants. */
 async function sweepRequests(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('authorization_record')

@@ -1,4 +1,4 @@
-/** Checks that every format of credential shares: signature, audience, subject, validity. */
+/** Checks shared by all credential formats: signature, audience, subject, validity. */
 import { compactVerify, importJWK, type JWK } from 'jose';
 import type {
   CredentialExpectations,
@@ -8,7 +8,7 @@ import type {
 } from '../../service/index.js';
 import { type CompactJws, decodeCompactJws, isObject, type Members, mediaTypeOf } from '../jws.js';
 
-/** The key type and curve of each algorithm that is taken: asymmetric ones only, so that no public key is a secret. */
+/** Key type and curve of each accepted algorithm; asymmetric ones only. */
 const ALGORITHMS: ReadonlyMap<unknown, { readonly kty: string; readonly crv?: string }> = new Map([
   ['ES256', { kty: 'EC', crv: 'P-256' }],
   ['ES384', { kty: 'EC', crv: 'P-384' }],
@@ -40,7 +40,7 @@ export function decodeSignedText(text: string, mediaTypes: readonly unknown[]): 
 }
 
 /**
- * Verifies the signature with a configured key of the issuer, whatever the header says of keys.
+ * Verifies the signature with a configured key of the issuer, ignoring keys in the header.
  *
  * @throws {CredentialRejection} `key_unknown`, `signature`
  */
@@ -57,14 +57,14 @@ export async function verifySignature(
   }
 }
 
-/** The configured issuer of a name. Throws a refusal where there is none. */
+/** Finds a configured issuer. @throws {CredentialRejection} `issuer_unknown` */
 export function findIssuer(name: unknown, issuers: readonly TrustedIssuer[]): TrustedIssuer {
   const issuer = issuers.find((candidate) => candidate.issuer === name);
   if (issuer === undefined) throw new CredentialRejection('issuer_unknown', 'The issuer is not configured.');
   return issuer;
 }
 
-/** The key that `kid` names; without a name on either side, the only one that fits the algorithm. */
+/** Returns the key of `kid`; without a `kid` on either side, the only key for the algorithm. */
 function chooseKey(
   { alg, kid }: Members,
   { issuer, keys }: Pick<TrustedIssuer, 'issuer' | 'keys'>,
@@ -93,7 +93,7 @@ function fits(key: PublicJwk, alg: unknown): boolean {
   );
 }
 
-/** Why a credential is not taken in; never leaves this room. */
+/** Thrown for a rejected credential, within this module. */
 export class CredentialRejection extends Error {
   constructor(
     readonly reason: CredentialRejectionReason,
@@ -111,7 +111,7 @@ export function signedContentOf({ text }: CompactJws): string {
   return text.slice(0, text.lastIndexOf('.'));
 }
 
-/** Rejects a JWT that its issuer made for somebody else (RFC 7519 §4.1.3). @throws {CredentialRejection} `audience` */
+/** Rejects a JWT for another audience (RFC 7519 §4.1.3). @throws {CredentialRejection} `audience` */
 export function assertAudience(aud: unknown, { audience }: CredentialExpectations): void {
   if (aud === undefined) return;
   if (audience !== undefined && [aud].flat().includes(audience)) return;
@@ -119,7 +119,7 @@ export function assertAudience(aud: unknown, { audience }: CredentialExpectation
 }
 
 /**
- * Rejects a credential that is bound to its holder's key where nothing proved possession of it.
+ * Rejects a credential that is bound to its holder's key without a proof of possession.
  *
  * @param confirmation - `cnf` (RFC 7800) of the signed payload.
  * @throws {CredentialRejection} `key_binding`
@@ -133,7 +133,7 @@ export function assertNoKeyBinding(confirmation: unknown, { holderBinding }: Tru
 }
 
 /**
- * Rejects a credential that anyone who has a copy could present as their own.
+ * Rejects a credential that anyone with a copy could present.
  *
  * @param subject - `sub`, or the `id` of `credentialSubject`, as the issuer signed it in the clear.
  * @param confirmation - `cnf` of the signed payload, after possession of its key was established.
@@ -147,10 +147,10 @@ export function assertSubject(subject: unknown, confirmation: unknown): void {
   );
 }
 
-/** How far an issuer's clock may be ahead of ours. An end is taken to the millisecond. */
+/** Allowed clock difference of an issuer. The expiry has no tolerance. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** The years 0000 to 9999: what lies outside of them could be taken in, and never be told again (RFC 3339 §5.6). */
+/** The years 0000 to 9999, the range of RFC 3339 (§5.6). */
 const FIRST_INSTANT = -62_167_219_200_000;
 const LAST_INSTANT = 253_402_300_799_999;
 
@@ -162,13 +162,13 @@ export interface Validity {
 }
 
 /**
- * The latest start and the earliest end. A number is seconds since the epoch (NumericDate of RFC 7519), a text is a
- * date-time of RFC 3339; what is `undefined` is not said. Throws a refusal where it does not hold at `now`.
+ * Returns the latest start and the earliest end. Numbers are NumericDate (RFC 7519), strings are RFC 3339 date-times; `undefined` is skipped.
+ * @throws {CredentialRejection} If the credential is not valid at `now`.
  */
 export function checkValidity(starts: readonly unknown[], ends: readonly unknown[], now: number): Validity {
   const from = starts.filter((start) => start !== undefined).map(toInstant);
   const until = ends.filter((end) => end !== undefined).map(toInstant);
-  // Among active credentials the one issued last speaks (L11): one that does not say when cannot be placed.
+  // The credential issued last takes precedence (L11), so an instant of issue is required.
   if (from.length === 0) throw new CredentialRejection('malformed', 'iat, nbf or validFrom is required.');
   const issuedAt = Math.max(...from);
   if (issuedAt > now + CLOCK_TOLERANCE_MS) {
@@ -191,7 +191,7 @@ function toInstant(value: unknown): number {
       : typeof value === 'string' && DATE_TIME.test(value)
         ? Date.parse(value)
         : Number.NaN;
-  // Written so that NaN is refused as well.
+  // Also rejects NaN.
   if (!(instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) {
     const message = 'Instants must be NumericDate or RFC 3339 date-times, of the years 0000 to 9999.';
     throw new CredentialRejection('malformed', message);

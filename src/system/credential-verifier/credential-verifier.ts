@@ -1,4 +1,4 @@
-/** Verifies credentials, with jose: asymmetric signatures only, configured keys only, no network. */
+/** Verifies credentials with jose: asymmetric signatures only, with configured keys only, without network access. */
 
 import type { JsonObject } from '../../engine/index.js';
 import type {
@@ -23,7 +23,7 @@ import {
 } from './checks.js';
 import { verifySdJwtVc } from './sd-jwt-vc.js';
 
-/** Longer texts are not read. Each character of a right one is a byte. */
+/** Maximum length; valid credentials are ASCII. */
 const MAX_CODE_UNITS = 65_536;
 
 type Verify = (
@@ -38,7 +38,7 @@ const FORMATS: Readonly<Record<CredentialFormat, Verify>> = {
   'dc+sd-jwt': verifySdJwtVc,
 };
 
-/** Takes ES256, ES384, RS256, PS256 and EdDSA. Looks up no status or revocation list. */
+/** Accepts ES256, ES384, RS256, PS256 and EdDSA. Does not check status or revocation lists. */
 export const systemCredentialVerifier: CredentialVerifier = Object.freeze({
   verify: async (text, format, issuers, now, expected = {}) => {
     try {
@@ -60,14 +60,14 @@ export const systemCredentialVerifier: CredentialVerifier = Object.freeze({
       if (error instanceof MalformedJws) {
         return { accepted: false, reason: 'malformed', message: error.message };
       }
-      // Nesting past the stack's depth ends here: a bad text is never the caller's exception.
+      // Also catches stack overflows: an invalid credential never throws.
       return { accepted: false, reason: 'malformed', message: 'The credential cannot be decoded.' };
     }
   },
 } satisfies CredentialVerifier);
 
 const MEDIA_TYPES = [undefined, 'jwt', 'vc+jwt', 'vc+ld+jwt', 'vc-ld+jwt'];
-/** Among the types of every W3C credential (VC Data Model §4.5), and of no other JWT. */
+/** Required type of every W3C credential (VC Data Model §4.5). */
 const BASE_TYPE = 'VerifiableCredential';
 
 /**

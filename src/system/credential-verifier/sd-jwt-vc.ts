@@ -25,7 +25,7 @@ import {
 
 const MEDIA_TYPES = ['dc+sd-jwt', 'vc+sd-jwt'];
 
-/** What says something of the credential rather than of its subject. */
+/** Members about the credential rather than its subject. */
 const REGISTERED = new Set([
   'iss',
   'sub',
@@ -60,7 +60,7 @@ export async function verifySdJwtVc(
   const signed = decodeSignedText(signedText, MEDIA_TYPES);
   const issuer = findIssuer(signed.payload.iss, issuers);
   await verifySignature(signed, issuer);
-  // `jti` and `iat` may be in a disclosure and count only in the clear: identity and issuance must not depend on the holder's choice.
+  // `jti` and `iat` in disclosures are ignored: identity and issuance must not depend on the holder's choice.
   const { vct, sub, aud, jti, nbf, iat, exp } = signed.payload;
   const payload = disclose(sdJwt, signed.payload);
   if (typeof vct !== 'string') throw new CredentialRejection('malformed', 'vct must be a string.');
@@ -99,20 +99,20 @@ const HASHES: ReadonlyMap<unknown, string> = new Map([
  */
 const NEVER_DISCLOSED = ['iss', 'sub', 'aud', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status'];
 
-/** Names that no disclosure has. */
+/** Names that disclosures must not have. */
 const RESERVED_NAMES = ['', '_sd', '_sd_alg', '...', '__proto__'];
 
 interface DisclosureState {
   readonly digests: Set<string>;
-  /** Disclosures not yet at home, by digest. */
+  /** Disclosures not yet inserted, by digest. */
   readonly unused: Map<string, readonly unknown[]>;
 }
 
 /**
- * Returns the payload with its disclosures inserted. An array has the length that the issuer signed: an element that was not disclosed
- * (or is a decoy) is a hole, so that the holder's choice of disclosures moves no other element.
+ * Returns the payload with its disclosures inserted. An array has the length that the issuer signed: an element that was not disclosed (or is a
+ * decoy) is a hole, so that the holder's choice of disclosures moves no other element.
  *
- * @throws {CredentialRejection} Where a rule of RFC 9901 §7.1 is broken.
+ * @throws {CredentialRejection} If a rule of RFC 9901 §7.1 is violated.
  */
 function disclose(text: string, payload: Members): Members {
   const hash = hashOf(payload);
@@ -127,7 +127,7 @@ function disclose(text: string, payload: Members): Members {
   return disclosed;
 }
 
-/** The hash function of the digests, as `node:crypto` names it. Throws a refusal for one that is not supported. */
+/** Returns the hash function of the digests, as named by `node:crypto`. @throws {CredentialRejection} If it is not supported. */
 function hashOf(payload: Members): string {
   const hash = HASHES.get(payload._sd_alg ?? 'sha-256');
   if (hash === undefined) throw disclosureRejection('_sd_alg must be sha-256, sha-384 or sha-512.');
@@ -204,7 +204,7 @@ function discloseMembers(
   }
 }
 
-/** The disclosure of a digest, if it was sent. A digest stands once in the whole credential, decoys included. */
+/** Returns the disclosure of a digest, if present. Digests must be unique in the credential, decoys included. */
 function consumeDisclosure(
   digest: unknown,
   { digests, unused }: DisclosureState,
@@ -222,15 +222,15 @@ function disclosureRejection(message: string): CredentialRejection {
   return new CredentialRejection('disclosure', message);
 }
 
-/** How old a proof may be, and how far the clock of the holder may be ahead of ours. */
+/** Maximum age of a proof, and allowed clock difference of the holder. */
 const MAX_AGE_SECONDS = 300;
 const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** What the holder presented. */
+/** The presented key binding. */
 export interface KeyBinding {
   /** The SD-JWT up to and including its last tilde. */
   readonly sdJwt: string;
-  /** What follows that tilde. */
+  /** The key-binding JWT. */
   readonly proof: string;
   /** `cnf` of the payload that the issuer signed. */
   readonly confirmation: unknown;
@@ -282,7 +282,7 @@ async function verifyKeyBinding(
 async function assertSignedBy({ kid: _of, ...key }: Members, { text, header }: CompactJws): Promise<void> {
   const { kid: _by, ...unnamed } = header;
   try {
-    // Whether it is a key that fits the algorithm is checked where it is used.
+    // `verifySignature` checks whether the key fits the algorithm.
     await verifySignature({ text, header: unnamed }, { issuer: 'cnf', keys: [key as unknown as PublicJwk] });
   } catch (error) {
     if (!(error instanceof CredentialRejection)) throw error;
