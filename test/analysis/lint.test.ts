@@ -1,4 +1,4 @@
-/** What lint tells: each kind of finding, where it is, and a mended query that is shown to be right (L14). */
+/** Findings of `lint`: each code with its pointer and a proven correction (L14). */
 import { describe, expect, it } from 'vitest';
 import { equivalent, FINDING_CODES, implies, lint } from '../../src/analysis/index.js';
 import type { PolicyItemInput } from '../../src/index.js';
@@ -7,7 +7,7 @@ const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
 const grown = { claim: 'identity.age', operator: '>=', value: 21 } as const;
 const human = { claim: 'identity.is_human', operator: '==', value: true } as const;
 
-/** Each with where it is found, and the mended query in short. */
+/** Each finding with its pointer, and the corrected query in short. */
 const FOUND: readonly [
   code: (typeof FINDING_CODES)[number],
   query: PolicyItemInput,
@@ -51,7 +51,7 @@ const FOUND: readonly [
 ];
 
 describe('lint', () => {
-  it('has an example for each of its kinds', () => {
+  it('has an example of each finding code', () => {
     expect(FOUND.map(([code]) => code)).toEqual([...FINDING_CODES]);
   });
 
@@ -65,12 +65,12 @@ describe('lint', () => {
     expect(equivalent(finding.mended, { policy: { allOf: [mended] } }).answer).toBe('yes');
     expect(implies(finding.mended, query).answer).toBe('yes');
     if (finding.relation === 'equivalent') expect(implies(query, finding.mended).answer).toBe('yes');
-    // Mended, it is not told again.
+    // The corrected query no longer has the finding.
     expect(lint(finding.mended).findings.filter((one) => one.code === code)).toEqual([]);
   });
 
   // L15
-  it('also takes a pattern for an equality, and for each claim type a value of another for a clash', () => {
+  it('finds a pattern that is an equality, and a type clash for each claim type', () => {
     const pattern = { check: { claim: 'kyc.level', operator: 'matchRegex', value: '^basic$' } };
     expect(lint(pattern).findings[0]).toMatchObject({
       mended: { check: { claim: 'kyc.level', operator: '==', value: 'basic' } },
@@ -90,7 +90,7 @@ describe('lint', () => {
     }
   });
 
-  it('says nothing of a query that means what it says', () => {
+  it('finds nothing in a query without mistakes', () => {
     const query = {
       policy: {
         allOf: [
@@ -105,7 +105,7 @@ describe('lint', () => {
   });
 
   // L14
-  it('guards a negation where it lets people through, and not where it keeps them out', () => {
+  it('adds a guard to a negation that admits people, but not to one that excludes them', () => {
     const sanctioned = { claim: 'kyc.document_country', operator: 'in', value: ['KP'] };
     expect(lint({ policy: { not: { not: sanctioned } } }).findings.map(({ code }) => code)).not.toContain(
       'negated_undefined',

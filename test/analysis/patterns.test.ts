@@ -1,4 +1,4 @@
-/** The parser of RE2's syntax accepts what the engine accepts, and automata find what the engine finds (L18). */
+/** The parser accepts the same patterns as the engine, and automata find the same matches (L18). */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
@@ -279,7 +279,7 @@ const mutated = fc
     return drawn.slice(0, start) + inserted + drawn.slice(start + removed);
   });
 
-it.each(PATTERNS)('finds what the engine finds: %j', (drawn) => {
+it.each(PATTERNS)('an automaton matches as the engine does: %j', (drawn) => {
   const automaton = automatonOf(drawn) as SearchAutomaton;
   const compiled = RE2JS.compile(drawn);
   fc.assert(
@@ -290,11 +290,11 @@ it.each(PATTERNS)('finds what the engine finds: %j', (drawn) => {
   );
 });
 
-it.each(REJECTED)('rejects what the engine rejects: %j', (drawn) => {
+it.each(REJECTED)('the parser rejects what the engine rejects: %j', (drawn) => {
   expect([re2js.compile(drawn).accepted, parsePattern(drawn, lookup)]).toEqual([false, undefined]);
 });
 
-it('accepts exactly the patterns that the engine accepts, and finds what it finds', {
+it('the parser accepts the same random patterns as the engine, and automata match as it does', {
   timeout: 120_000,
 }, () => {
   let accepted = 0;
@@ -304,7 +304,7 @@ it('accepts exactly the patterns that the engine accepts, and finds what it find
       fc.array(text, { minLength: 4, maxLength: 4 }),
       (drawn, inputs) => {
         const outcome = re2js.compile(drawn);
-        // A limit, and no matter of syntax.
+        // Exceeds a limit, but is valid syntax.
         fc.pre(outcome.accepted || outcome.reason !== 'expression too large');
         expect([drawn, parsePattern(drawn, lookup) !== undefined]).toEqual([drawn, outcome.accepted]);
         if (!outcome.accepted) return;
@@ -338,7 +338,7 @@ describe('characters that depend on Unicode', () => {
     ...Array.from({ length: 40 }, (_, index) => `(?i:[0\\x{${(0x10a0 + 797 * index).toString(16)}}])`),
   ];
 
-  it('are those of the engine, in every class that it has', { timeout: 300_000 }, () => {
+  it('equal those of the engine, in every class', { timeout: 300_000 }, () => {
     expect(names.length).toBeGreaterThan(200);
     const wrong = sources.filter((one) => JSON.stringify(lookup(one)) !== JSON.stringify(rangesOf(one)));
     expect(wrong).toEqual([]);

@@ -1,4 +1,4 @@
-/** What an analysis says of a person, or of a grant: what is left, why, and which scopes are needed (L10, L13, L14, L20). */
+/** Analyses of a person or a grant: residuals, explanations and required scopes (L10, L13, L14, L20). */
 import { describe, expect, it } from 'vitest';
 import { explain, requiredScopes, residual } from '../../src/analysis/index.js';
 import { type Credential, createScopeCatalogue, type JsonValue, QueryError } from '../../src/index.js';
@@ -29,7 +29,7 @@ function why(credentials: readonly Credential[]) {
 
 describe('the scopes that a query needs', () => {
   // L20
-  it('are told in each smallest way, the shortest first', () => {
+  it('are listed as minimal sets, the smallest first', () => {
     expect(requiredScopes(policy, catalogue)).toEqual({
       sets: [['all'], ['age', 'kyc', 'identity']],
       uncovered: [],
@@ -37,20 +37,20 @@ describe('the scopes that a query needs', () => {
   });
 
   // L20
-  it('are those of projections as well', () => {
+  it('include those of projections', () => {
     const query = { projections: [{ claim: 'identity.email', lens: 'pluck' }] };
     expect(requiredScopes(query).sets).toEqual([['profile.full'], ['identity:read'], ['email']]);
   });
 
   // L20
-  it('are none where no scope covers a claim, and that claim is named', () => {
+  it('are empty where no scope covers a claim, which is reported', () => {
     const query = { check: { claim: 'hobby.name', operator: 'isDefined' } };
     expect(requiredScopes(query, catalogue)).toEqual({ sets: [], uncovered: ['hobby.name'] });
   });
 });
 
-describe('what is left of a policy', () => {
-  it('asks for nothing that is known', () => {
+describe('the residual of a policy', () => {
+  it('reads no known claim', () => {
     expect(residual(policy, { 'identity.age': 30, 'kyc.level': undefined })).toEqual({
       kind: 'open',
       query: { policy: { allOf: [{ check: passed }, { policy: { not: { check: abroad.not } } }] } },
@@ -58,22 +58,22 @@ describe('what is left of a policy', () => {
   });
 
   // L14
-  it('is nothing where all is known, or enough', () => {
+  it('is decided where enough claims are known', () => {
     expect(residual(policy, { 'identity.age': 17 })).toEqual({ kind: 'decided', passes: false });
     const all = { 'identity.age': 18, 'kyc.passed': true, 'identity.country_of_residence': undefined };
     expect(residual(policy, all)).toEqual({ kind: 'decided', passes: true });
   });
 
   // L13
-  it('does not take a shorter claim for a longer one, which may have a value of its own', () => {
+  it('does not resolve a longer path in a shorter known claim, since it may have its own value', () => {
     const query = { check: { claim: 'a.b.c', operator: '==', value: 1 } };
     expect(residual(query, { 'a.b': { c: 1 } })).toEqual({ kind: 'open', query });
   });
 });
 
-describe('why a policy fails', () => {
+describe('the explanation of a failing policy', () => {
   // L17
-  it('is told by the smallest set of claims that would have to change, each to its nearest value', () => {
+  it('has the smallest set of claims that would have to change, each with its nearest value', () => {
     expect(why(person({ 'identity.age': 16, 'kyc.level': 'basic' }))).toMatchObject({
       passes: false,
       changes: [[{ claim: 'identity.age', from: 16, to: 18, checks: ['/policy/allOf/0'] }]],
@@ -81,7 +81,7 @@ describe('why a policy fails', () => {
   });
 
   // L14
-  it('names each way where there are several, and what is not defined has no value', () => {
+  it('lists several sets, with no current value for undefined claims', () => {
     const explained = why(person({ 'identity.age': 18 }));
     expect(explained.passes ? [] : explained.changes).toEqual([
       [{ claim: 'kyc.level', from: undefined, to: 'basic', checks: ['/policy/allOf/1/policy/anyOf/0'] }],
@@ -90,7 +90,7 @@ describe('why a policy fails', () => {
   });
 
   // L17
-  it('finds a bound’s own side: the next whole number, the next day', () => {
+  it('suggests the next whole number or day beyond a bound', () => {
     const query = (operator: string, value: JsonValue) => ({
       check: { claim: 'identity.age', operator, value },
     });
@@ -110,20 +110,20 @@ describe('why a policy fails', () => {
   });
 
   // L10
-  it('tells from which instant a coming credential makes it pass', () => {
+  it('has the instant from which a future credential makes it pass', () => {
     const coming = person({ 'identity.age': 20, 'kyc.passed': true }, { issuedAt: NOW + DAY });
     expect(why(coming)).toMatchObject({ passes: false, changesAt: NOW + DAY });
   });
 });
 
-describe('why a policy passes', () => {
+describe('the explanation of a passing policy', () => {
   const credentials = person(
     { 'identity.age': 20, 'kyc.level': 'basic', 'kyc.passed': true },
     { expiresAt: NOW + DAY },
   );
 
   // L10
-  it('is told by a smallest set of claims that suffices, and until when they do', () => {
+  it('has a smallest sufficient set of claims, and the instant until which they suffice', () => {
     expect(why(credentials)).toMatchObject({
       passes: true,
       sufficient: ['identity.age', 'kyc.level', 'identity.country_of_residence'],
@@ -132,7 +132,7 @@ describe('why a policy passes', () => {
   });
 
   // L20
-  it('is nothing that anybody may ask: without the scopes no claim is looked at', () => {
+  it('requires scopes before any claim is read', () => {
     const refused = () => explain(policy, credentials, { now: NOW, scopes: ['kyc'], catalogue });
     expect(refused).toThrow(QueryError);
     expect(() => explain(policy, null as never, { now: NOW, scopes: [], catalogue })).toThrow(QueryError);

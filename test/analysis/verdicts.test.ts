@@ -1,4 +1,4 @@
-/** What policies mean: pairs whose relation is known, and what is asked of one policy alone (L12–L19). */
+/** Verdicts on pairs of policies with a known relation, and on single policies (L12–L19). */
 import { describe, expect, it } from 'vitest';
 import { equivalent, implies, satisfiable, tautology } from '../../src/analysis/index.js';
 import { ClaimSet, compile, type PolicyItemInput, QueryError } from '../../src/index.js';
@@ -8,8 +8,8 @@ function query(item: PolicyItemInput) {
   return { policy: { allOf: [item] } };
 }
 
-describe('of two policies', () => {
-  it('forty or more are known', () => {
+describe('the relation of two policies', () => {
+  it('has forty examples or more', () => {
     expect(PAIRS.length).toBeGreaterThanOrEqual(40);
   });
 
@@ -32,27 +32,27 @@ describe('of two policies', () => {
   });
 });
 
-describe('of one policy', () => {
+describe('the verdict on a policy', () => {
   const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
 
   // L17
-  it('that can pass, claims are shown on which it does', () => {
+  it('is satisfiable with a witness where it can pass', () => {
     const verdict = satisfiable(adult);
     expect(verdict).toMatchObject({ answer: 'yes', witness: [{ claims: { 'identity.age': 18 } }] });
   });
 
-  it('that cannot, that is said', () => {
+  it('is unsatisfiable where it cannot pass', () => {
     const never = { policy: { allOf: [adult, { claim: 'identity.age', operator: '<', value: 18 }] } };
     expect(satisfiable(never)).toEqual({ answer: 'no' });
     expect(tautology({ policy: { not: never } })).toEqual({ answer: 'yes' });
   });
 
   // L14
-  it('that need not pass, claims are shown on which it does not', () => {
+  it('is not a tautology, with a witness, where it can fail', () => {
     expect(tautology(adult)).toMatchObject({ answer: 'no', witness: [{ claims: {} }] });
   });
 
-  it('that would take too long, that is said, and never guessed', () => {
+  it('is unknown where the search would take too long', () => {
     const claims = Array.from({ length: 20 }, (_, index) => `kyc.n${index}`);
     const pigeons = claims.slice(0, 12).map((claim) => ({ claim, operator: 'in', value: [1, 2, 3] }));
     const apart = claims.slice(0, 12).flatMap((one, index) =>
@@ -69,7 +69,7 @@ describe('of one policy', () => {
     expect(verdict).toEqual({ answer: 'unknown', reason: 'no answer within 3 steps' });
   });
 
-  it('of fifty checks, an answer is found within the steps that one may take', () => {
+  it('is found within the step limit for fifty checks', () => {
     const groups = Array.from({ length: 10 }, (_, group) => ({
       anyOf: Array.from({ length: 5 }, (_unused, index) => ({
         claim: `kyc.n${(group * 3 + index) % 17}`,
@@ -84,7 +84,7 @@ describe('of one policy', () => {
   });
 
   // L5, L8
-  it('that is none, or asks for claims instead, an error says so', () => {
+  it('is an error for an invalid query and for projections', () => {
     expect(() => satisfiable({ check: {} })).toThrow(QueryError);
     expect(() => satisfiable({ projections: [{ claim: 'a.b', lens: 'pluck' }] })).toThrow(TypeError);
   });

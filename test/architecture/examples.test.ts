@@ -1,4 +1,4 @@
-/** The examples are what a reader could write: they import the package by its name, and packages that are there, and nothing of the checkout. */
+/** The examples import the package by its name, and published packages, but nothing of the checkout. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +31,6 @@ it.each(FILES)('%s imports the package by its name', (name) => {
   expect(strangers).toEqual([]);
 });
 
-it.each(FILES)('%s opens with what it is', (name) => {
+it.each(FILES)('%s opens with a description', (name) => {
   expect(readFileSync(join(FOLDER, name), 'utf8')).toMatch(/^\/\*\*/);
 });

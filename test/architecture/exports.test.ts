@@ -1,9 +1,9 @@
-/** Each exported function and class says what it is for, beside its name. */
+/** Public functions and classes have docstrings. */
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { readSourceFiles } from './source-files.js';
 
-/** Functions and classes: what they do, what they throw, cannot be read from their name alone. */
+/** Functions and classes, whose effects and exceptions a name does not express. */
 function undocumented(path: string, text: string): readonly string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   return source.statements
@@ -13,7 +13,7 @@ function undocumented(path: string, text: string): readonly string[] {
     .map((node) => `${path}: ${node.name?.text}`);
 }
 
-it('every exported function and class of the rooms that are imported from outside has a docstring', () => {
+it('every exported function and class of a public layer has a docstring', () => {
   const rooms = [
     'engine',
     'analysis',

@@ -2,17 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { readSourceFiles, roomOf, type SourceFile } from './source-files.js';
 
-/** A room's rule: the rooms that it may import, those of which it may know the types, and its packages. */
+/** The rule of a layer: the layers that it may import, those of which it may import types, and its packages. */
 interface RoomRule {
   readonly rooms: readonly string[];
   readonly types?: readonly string[];
-  /** Folders inside another room that this one may import from. */
+  /** Folders inside another layer that this one may import from. */
   readonly folders?: readonly string[];
   readonly packages: readonly string[];
 }
 
 const RULES: Readonly<Record<string, RoomRule>> = {
-  // Every room may import it.
+  // Every layer may import it.
   util: { rooms: [], packages: [] },
   engine: { rooms: [], packages: [] },
   're2-syntax': { rooms: [], packages: [] },
@@ -44,23 +44,23 @@ const RULES: Readonly<Record<string, RoomRule>> = {
   },
   http: {
     rooms: ['service', 'engine'],
-    // What it sends to browsers: text to it, and no code of its own.
+    // Scripts for browsers, which it imports as text.
     folders: ['web/design/', 'web/pages/'],
     packages: ['node:http', 'node:buffer', 'node:crypto', 'node:net', 'node:stream'],
   },
-  // What is told to who runs the service: its log and its measurements.
+  // Logs and metrics for operators.
   telemetry: { rooms: [], types: ['http', 'service'], packages: ['pino', 'prom-client', 'node:http'] },
   web: {
     rooms: ['engine', 'analysis'],
-    // What a playground needs of the sandbox without its server: its people, and what follows from their claims.
+    // The sandbox's people and derived claims, without its server.
     folders: ['service/sandbox/people', 'service/claims/', 'service/catalogue/', 'regex/', 'system/clock'],
     packages: ['preact', '@codemirror', '@lezer'],
   },
-  // The package's own entry hands re2js to the engine.
+  // The package entry passes re2js to the engine.
   '': { rooms: ['engine', 'regex'], packages: [] },
 };
 
-/** The engine's own floors, from the ground up: a file imports its own floor or a lower one. */
+/** The layers of the engine, lowest first: a file imports from its own layer or a lower one. */
 const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['problems.ts', 'regex-engine.ts', 'errors.ts', 'result.ts'],
   ['claims/', 'scopes/'],
@@ -73,21 +73,21 @@ const ENGINE_FLOORS: readonly (readonly string[])[] = [
 
 const files = readSourceFiles();
 
-describe('the arrows between rooms point down', () => {
+describe('dependencies between layers', () => {
   for (const room of Object.keys(RULES)) {
-    it(`${room === '' ? 'the package entry' : room} imports only what its row allows`, () => {
+    it(`${room === '' ? 'the package entry' : room} imports only what its rule allows`, () => {
       expect(files.filter((file) => file.room === room).flatMap(violations)).toEqual([]);
     });
   }
 
-  it('every room has a rule', () => {
+  it('every layer has a rule', () => {
     const rooms = new Set(files.map((file) => file.room));
     expect([...rooms].filter((room) => room !== 'cli' && RULES[room] === undefined)).toEqual([]);
   });
 });
 
-describe('inside the engine, arrows point down as well', () => {
-  it('claims ← operators, lenses ← query ← compile', () => {
+describe('dependencies inside the engine', () => {
+  it('follow the order claims ← operators, lenses ← query ← compile', () => {
     const engine = files.filter((file) => file.room === 'engine');
     const wrong = engine.flatMap((file) =>
       file.imports
@@ -98,7 +98,7 @@ describe('inside the engine, arrows point down as well', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('the reference interpreter shares no evaluation code with it', () => {
+  it('are not shared with the reference interpreter', () => {
     const forbidden =
       /^engine\/(claims\/(claim-set|json-value|instant)|compile\/|operators\/(?!operator)|lenses|evaluate)/;
     const interpreter = files.filter((file) => file.path.startsWith('testing/reference'));

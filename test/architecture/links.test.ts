@@ -13,7 +13,7 @@ const PAGES = [
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
 ].filter((name) => name.endsWith('.md') && !name.startsWith('docs/site/'));
 
-it.each(PAGES)('the links of %s lead somewhere', (page) => {
+it.each(PAGES)('the links of %s resolve', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
   const broken = links.filter(([, path = '', anchor]) => {

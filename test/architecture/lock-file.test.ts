@@ -1,4 +1,4 @@
-/** The lock files hold every platform's packages and no address, so that `npm ci` works wherever it is run (S203). */
+/** The lock files contain the packages of every platform and no registry address, so that `npm ci` works everywhere (S203). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
@@ -26,7 +26,7 @@ describe.each([
 ])('%s', (_, folder) => {
   const packages = packagesOf(folder);
 
-  it('every optional package of another platform is locked', () => {
+  it('locks every optional package of other platforms', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
         (name) =>
@@ -37,11 +37,11 @@ describe.each([
     expect(missing).toEqual([]);
   });
 
-  it('no address of a registry stands in it', () => {
+  it('contains no registry address', () => {
     expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
   });
 
-  it('every dependency is pinned exactly', () => {
+  it('pins every dependency exactly', () => {
     const { dependencies, devDependencies } = JSON.parse(
       readFileSync(new URL(`${folder}package.json`, root), 'utf8'),
     ) as {

@@ -1,4 +1,4 @@
-/** The tarball, unpacked outside of the checkout, works in ESM and in CJS, with types, and loads no more than it should. */
+/** The unpacked tarball works in ESM and CJS, with types, and loads no more than necessary. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ const QUERY = `{ check: { claim: 'identity.email', operator: 'matchRegex', value
 const CREDENTIAL = `{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.email': 'ada@example.org' } }`;
 const PROGRAM = `console.log(compile(${QUERY}).test(ClaimSet.at([${CREDENTIAL}], 1)));`;
 
-/** The builder's condition reaches the client as what it is, through the types that are shipped. */
+/** The types of the builder's conditions reach the client through the published declarations. */
 const ASKING = `import { p } from 'proviso/builder';
 import { type Access } from 'proviso/client';
 export const ask = async (access: Access): Promise<boolean> =>
   (await access.evaluate(p.claim('identity.age').gte(18))).passed;`;
 
-/** The compiler takes its time on a busy machine. */
+/** The compiler is slow on a busy machine. */
 const A_WHILE_MS = 120_000;
 
 let folder: string;
@@ -39,7 +39,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'node_modules'));
   run('tar', 'xzf', filename);
   run('mv', 'package', 'node_modules/proviso');
-  // What `npm install` would put beside it.
+  // Dependencies that `npm install` would add.
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (!name.startsWith('.'))
       symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
@@ -49,12 +49,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package, outside of the checkout', () => {
-  it('is imported as ESM', () => {
+  it('can be imported as ESM', () => {
     writeFileSync(join(folder, 'esm.mjs'), `import { ClaimSet, compile } from 'proviso';\n${PROGRAM}`);
     expect(run('node', 'esm.mjs')).toBe('true\n');
   });
 
-  it('is required as CJS', () => {
+  it('can be required as CJS', () => {
     writeFileSync(join(folder, 'cjs.cjs'), `const { ClaimSet, compile } = require('proviso');\n${PROGRAM}`);
     expect(run('node', 'cjs.cjs')).toBe('true\n');
   });
@@ -66,7 +66,7 @@ describe('the package, outside of the checkout', () => {
     ['sql', 'toSql'],
     ['client', 'createClient'],
     ['system', 'createAssertionVerifier'],
-  ])('its %s entry is imported and required', (entry, name) => {
+  ])('has a %s entry that can be imported and required', (entry, name) => {
     const imported = `import('proviso/${entry}').then((entry) => console.log(typeof entry.${name}))`;
     const required = `console.log(typeof require('proviso/${entry}').${name})`;
     expect([run('node', '-e', imported), run('node', '-e', required)]).toEqual(['function\n', 'function\n']);
@@ -104,7 +104,7 @@ describe('the package, outside of the checkout', () => {
     A_WHILE_MS,
   );
 
-  it('loads nothing of the service, and no package but re2js', () => {
+  it('loads no module of the service, and no package except re2js', () => {
     writeFileSync(
       join(folder, 'loaded.cjs'),
       `require('proviso');\nconsole.log(JSON.stringify(Object.keys(require.cache)));`,
@@ -125,7 +125,7 @@ describe('the package, outside of the checkout', () => {
   });
 
   // S203
-  it('holds the build, the vectors and nothing else: no source, test, key or store', () => {
+  it('contains the build and the vectors, and no source, test, key or store', () => {
     const others = packed.filter(
       (path) => !/^(dist\/|test\/vectors\/v1\/|package\.json$|README\.md$|LICENSE$)/.test(path),
     );

@@ -1,4 +1,4 @@
-/** What the playground asks of a browser that opens it for the first time. */
+/** The size of the playground for its first visit. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { builtPlayground } from '../support/a-playground.js';
@@ -6,7 +6,7 @@ import { compressedBytes } from '../support/compressed-bytes.js';
 
 const MAX_BYTES = 250_000;
 
-it('the playground’s JavaScript is 250 KB or less, compressed, and its editor is no part of what the first paint waits for', () => {
+it('the playground’s JavaScript is 250 KB or less, compressed, and the first paint does not wait for its editor', () => {
   const { page, assets } = builtPlayground();
   const scripts = [...assets].filter(([name]) => name.endsWith('.js'));
   const sizes = scripts.map(([name, { text }]) => [name, compressedBytes(text)] as const);
@@ -17,7 +17,7 @@ it('the playground’s JavaScript is 250 KB or less, compressed, and its editor 
   expect(page).not.toContain('editor');
 });
 
-it('packages that are part of it are part of no program that runs a service, and their licences go with them', () => {
+it('packages of the playground are not dependencies of the service, and their licenses are included', () => {
   const { dependencies } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   ) as { readonly dependencies: Readonly<Record<string, string>> };

@@ -1,4 +1,4 @@
-/** Effects stay at the rim: one reader of the clock, one of randomness, no code made from strings. */
+/** Effects stay at the boundary: one module reads the clock, one randomness, and no code is created from strings. */
 import { describe, expect, it } from 'vitest';
 import { readSourceFiles } from './source-files.js';
 
@@ -17,37 +17,37 @@ function offenders(pattern: RegExp, rooms: (room: string) => boolean): string[] 
     );
 }
 
-describe('what only `system` may do', () => {
-  it('the wall clock is read in one room', () => {
+describe('effects that only `system` may have', () => {
+  it('include reading the wall clock', () => {
     expect(offenders(/Date\.now\(|new Date\(\)|performance\.now\(/, (room) => room !== 'system')).toEqual([]);
   });
 
-  it('randomness is read in one room', () => {
+  it('include reading randomness', () => {
     const randomness = /Math\.random\(|randomBytes\(|randomUUID\(|getRandomValues\(/;
     expect(offenders(randomness, (room) => room !== 'system')).toEqual([]);
   });
 });
 
-describe('the pure rooms', () => {
-  it('import nothing of Node', () => {
+describe('the pure layers', () => {
+  it('import no module of Node', () => {
     const imports = files
       .filter((file) => PURE_ROOMS.includes(file.room))
       .flatMap((file) => file.imports.filter((edge) => !edge.typeOnly && edge.specifier.startsWith('node:')));
     expect(imports).toEqual([]);
   });
 
-  it('keep no state in a module', () => {
+  it('have no state in modules', () => {
     expect(offenders(/^(export )?(let|var) /, (room) => PURE_ROOMS.includes(room))).toEqual([]);
   });
 });
 
-describe('everywhere', () => {
+describe('all source files', () => {
   // S170
-  it('no code is made from strings', () => {
+  it('create no code from strings', () => {
     expect(offenders(/\beval\(|new Function\(/, () => true)).toEqual([]);
   });
 
-  it('each file opens with a sentence on its subject', () => {
+  it('open with a sentence on their subject', () => {
     const silent = files.filter((file) => !/^(#!.*\n)?\/\*\*/.test(file.text)).map((file) => file.path);
     expect(silent).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The numbered security requirements: which tests cite each, and why some are cited by none yet. */
+/** The numbered security requirements: the tests that cite each, and why some have none. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,13 +27,13 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [270, 284, 'tokens bound to a key (DPoP)'],
 ];
 
-/** Why no test cites a requirement. A number with a test must not be in this list: `citations.test.ts` checks that. */
+/** Why no test cites a requirement. `citations.test.ts` checks that requirements with a test are not listed. */
 export const NOT_CITED: Readonly<Record<number, string>> = {
   158: 'two hundred thousand patterns are a script of their own, not built yet',
   171: 'the suite under other flags of Node is not run yet',
 };
 
-/** How many comments above tests, or above rows of their tables, cite each requirement. */
+/** The number of comments above tests, or above rows of their tables, that cite each requirement. */
 export function citedRequirements(): ReadonlyMap<number, number> {
   const cited = new Map<number, number>();
   for (const comment of citations()) {
@@ -43,7 +43,7 @@ export function citedRequirements(): ReadonlyMap<number, number> {
   return cited;
 }
 
-/** The comments that are nothing but codes: `// S30, L8`. */
+/** The comments that consist of codes: `// S30, L8`. */
 function citations(): readonly string[] {
   const root = fileURLToPath(new URL('..', import.meta.url));
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -7,7 +7,7 @@ import ts from 'typescript';
 export interface SourceFile {
   /** Path from `src/`, with forward slashes. */
   readonly path: string;
-  /** First folder of the path; `''` for files that stand in `src/` itself. */
+  /** First folder of the path; `''` for files directly in `src/`. */
   readonly room: string;
   readonly text: string;
   readonly imports: readonly SourceImport[];
@@ -17,7 +17,7 @@ export interface SourceImport {
   readonly specifier: string;
   /** Path from `src/` for a relative import; `undefined` for a package. */
   readonly target: string | undefined;
-  /** Nothing of it is left when the types are gone. */
+  /** Whether the import has types only. */
   readonly typeOnly: boolean;
 }
 
@@ -35,7 +35,7 @@ export function readSourceFiles(): readonly SourceFile[] {
     });
 }
 
-/** The room of a path from `src/`. */
+/** The layer of a path from `src/`. */
 export function roomOf(path: string): string {
   return path.includes('/') ? (path.split('/')[0] ?? '') : '';
 }

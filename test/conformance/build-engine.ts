@@ -1,4 +1,4 @@
-/** Builds the engine in memory with another text for one of its files. */
+/** Builds the engine in memory with a modified file. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';

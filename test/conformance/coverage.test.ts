@@ -1,4 +1,4 @@
-/** The vectors cover the language: each decision, and each operator with every type of claim and operand. */
+/** The vectors cover each requirement of the language, and each operator with every type of claim and operand. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** The cells that a vector fills: operator, type of the claim, type of the operand, for each check of a policy's top. */
+/** The combinations of operator, claim type and operand type of the top-level checks of a vector. */
 function cellsOf({ query, credentials }: Vector): readonly string[] {
   const check = (query as { check?: { claim: string; operator: string; value?: unknown } } | null)?.check;
   if (check === null || typeof check !== 'object' || credentials.length > 1) return [];
@@ -34,7 +34,7 @@ function countCells(): ReadonlyMap<string, number> {
 
 describe('the coverage of the vectors', () => {
   // L15
-  it('every operator meets every type of claim and every type of operand', () => {
+  it('includes every operator with every type of claim and operand', () => {
     const counts = countCells();
     const columns = ['operator', 'claim', ...JSON_TYPES, 'none'].map((name) => name.padEnd(11));
     const rows = OPERATOR_NAMES.flatMap((operator) =>
@@ -53,7 +53,7 @@ describe('the coverage of the vectors', () => {
     process.stdout.write(
       `\nVectors by operator, type of claim and type of operand\n${[columns.join(''), ...lines].join('\n')}\n`,
     );
-    // Only `isDefined` takes no operand; that the others need one does not depend on the claim.
+    // Only `isDefined` has no operand, whatever the claim.
     const holes = rows.flatMap(({ operator, claim, cells }) =>
       cells.flatMap((count, index) => {
         const operand = [...JSON_TYPES, 'none'][index];
@@ -64,13 +64,13 @@ describe('the coverage of the vectors', () => {
     expect(holes).toEqual([]);
   });
 
-  it('every decision is cited', () => {
+  it('includes every requirement', () => {
     const cited = new Set(vectors.flatMap(({ decisions }) => decisions));
     expect(DECISIONS.filter((decision) => !cited.has(decision))).toEqual([]);
   });
 
   // L8
-  it('every problem code is expected somewhere', () => {
+  it('includes every problem code', () => {
     const told = vectors.flatMap(({ expect: expected }) =>
       'error' in expected ? (expected.error.problems ?? []).map(({ code }) => code) : [],
     );
@@ -79,13 +79,13 @@ describe('the coverage of the vectors', () => {
     );
   });
 
-  it('there are 400 vectors or more, each with an id of its own', () => {
+  it('includes 400 vectors or more, with distinct ids', () => {
     const ids = vectors.map(({ id }) => id);
     expect(ids.length).toBeGreaterThanOrEqual(400);
     expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([]);
   });
 
-  it('ids begin with the name of their file', () => {
+  it('has ids that begin with the name of their file', () => {
     const strangers = files.flatMap(({ name, vectors: own }) => {
       const prefix = name.replace(/^.*\//, '').replace('.json', '-');
       return own.filter(({ id }) => !id.startsWith(prefix)).map(({ id }) => `${name}: ${id}`);
@@ -93,7 +93,7 @@ describe('the coverage of the vectors', () => {
     expect(strangers).toEqual([]);
   });
 
-  it('some pass and some fail, in every family of operators', () => {
+  it('includes passing and failing checks in every family of operators', () => {
     for (const { name, vectors: own } of files.filter((file) => file.name.startsWith('operators/'))) {
       const passed = own.flatMap(({ expect: expected }) => ('passed' in expected ? [expected.passed] : []));
       expect(new Set(passed), name).toEqual(new Set([true, false]));
@@ -104,20 +104,20 @@ describe('the coverage of the vectors', () => {
 describe('the files of the vectors', () => {
   const schema = JSON.parse(readFileSync(new URL('schema.json', VECTOR_FOLDER), 'utf8')) as object;
 
-  it.each(files)('$name is as the schema says', ({ json }) => {
+  it.each(files)('$name is valid under the schema', ({ json }) => {
     const validate = new Ajv2020({ allErrors: true }).compile(schema);
     validate(json);
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  it('the schema refuses unknown members, everywhere', () => {
+  it('have a schema that rejects unknown members everywhere', () => {
     const open = objectSchemas(schema).filter(
       (part) => !('additionalProperties' in part || '$comment' in part),
     );
     expect(open).toEqual([]);
   });
 
-  it('the README lists each file, with what it holds', () => {
+  it('are all listed in the README, with their subject', () => {
     const readme = readFileSync(new URL('README.md', VECTOR_FOLDER), 'utf8');
     const listed = readme.split('\n').filter((line) => line.startsWith('| [`'));
     const rows = files.map(({ name, json, vectors: own }) => {
@@ -129,7 +129,7 @@ describe('the files of the vectors', () => {
   });
 });
 
-/** Every part of a schema that speaks of an object's members. */
+/** Every part of a schema that describes members of an object. */
 function objectSchemas(part: unknown): readonly object[] {
   if (typeof part !== 'object' || part === null) return [];
   const inner = Object.values(part).flatMap(objectSchemas);

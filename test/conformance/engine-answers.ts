@@ -1,19 +1,14 @@
-/** The engine as any implementation is asked: a question in JSON, a result or a refusal. */
+/** The engine as an implementation under test: JSON in, a result or an error out. */
 import * as ours from '../../src/engine/index.js';
 import type { EvaluateVector, VectorCredential } from '../../src/testing/vector.js';
 
-/** What is asked of: the engine's own names, or those of a build of it with a bug. */
+/** The functions of the engine, or of a build with a bug. */
 export type AskedEngine = Pick<
   typeof ours,
   'ClaimSet' | 'compile' | 'createScopeCatalogue' | 'parseInstant' | 'QueryError'
 >;
 
-/**
- * An engine's answers, with and without evidence, built and written: where one contradicts another, it throws.
- *
- * @param regex - Compiles the patterns.
- * @param engine - Ours where absent.
- */
+/** Evaluates with an engine in all ways, with and without evidence, as object and as JSON; throws where they disagree. */
 export function engineAnswers(regex: ours.RegexEngine, engine: AskedEngine = ours): EvaluateVector {
   const instant = (text: string): number => {
     const at = engine.parseInstant(text);
@@ -38,7 +33,7 @@ export function engineAnswers(regex: ours.RegexEngine, engine: AskedEngine = our
       if (result.type === 'predicate' && compiled.test(claims) !== result.passed) {
         throw new Error('`test` and `evaluate` contradict each other');
       }
-      // Twice, since the second time finds texts that the first has left.
+      // Twice, since the second run uses cached JSON.
       const texts = [
         compiled.evaluateToJson(claims, { now, scopes }),
         compiled.evaluateToJson(claims, { now, scopes }),

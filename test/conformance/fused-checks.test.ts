@@ -15,7 +15,7 @@ import { engineAnswers } from './engine-answers.js';
 const FILE = 'compile/fused-checks.ts';
 const PATH = fileURLToPath(new URL(`../../src/engine/${FILE}`, import.meta.url));
 
-it('the file is what `npm run generate` writes, but for its layout', async () => {
+it('the generated file is up to date, apart from formatting: run `npm run generate`', async () => {
   const withoutLayout = async (text: string) =>
     (await transform(text, { loader: 'ts', minifyWhitespace: true, minifySyntax: true })).code;
   expect(await withoutLayout(readFileSync(PATH, 'utf8'))).toBe(await withoutLayout(fusedChecks()));
@@ -42,7 +42,7 @@ it('a fused check passes exactly where the test of its operator does', () => {
       const passes = OPERATORS[operator].test(operand as never)(actual);
       const query = { check: { claim: 'a.b', operator, value: operand } };
       expect(compile(query).test(claims)).toBe(passes);
-      // Each way to continue has a form of its own.
+      // Each continuation has its own form.
       const other = { check: { claim: 'a.c', operator: 'isDefined' } };
       const [and, or] = [{ policy: { allOf: [query, query] } }, { policy: { anyOf: [query, query] } }];
       const between = {
@@ -55,7 +55,7 @@ it('a fused check passes exactly where the test of its operator does', () => {
   );
 });
 
-it('the engine without them conforms to the vectors and to the reference interpreter', async () => {
+it('the engine without fused checks conforms to the vectors and the reference interpreter', async () => {
   const engine = await buildEngine(FILE, () => 'export function fuseCheck() { return undefined; }');
   const report = checkConformance(engineAnswers(regex, engine), {
     regex,

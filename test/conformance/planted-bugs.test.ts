@@ -1,4 +1,4 @@
-/** Random scenarios find bugs: each one that is planted in the engine shows within 10,000 runs. */
+/** Random scenarios detect bugs: each one planted in the engine is found within 10,000 runs. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { re2js } from '../../src/index.js';
@@ -18,7 +18,7 @@ const RUNS = 10_000;
 const SEED = 20_261_120;
 
 const regex = cachePatterns(re2js);
-/** Drawn and answered once; each bug is then looked for among all of them. */
+/** Drawn and evaluated once; each bug is then searched for in all of them. */
 const asked = fc.sample(scenario(), { numRuns: RUNS, seed: SEED }).map((drawn) => ({
   ...toJsonScenario(drawn),
   expected: evaluateReference(drawn, regex),
@@ -27,7 +27,7 @@ const asked = fc.sample(scenario(), { numRuns: RUNS, seed: SEED }).map((drawn) =
 describe('a planted bug is found within 10,000 random scenarios', () => {
   const runsNeeded = new Map<string, number>();
 
-  it('and without one, none is', () => {
+  it('and without a bug, no difference is', () => {
     expect(runsUntilFound(engineAnswers(regex))).toBeUndefined();
   });
 
@@ -37,7 +37,7 @@ describe('a planted bug is found within 10,000 random scenarios', () => {
     runsNeeded.set(name, runs as number);
   });
 
-  it('each is another one', () => {
+  it('and all planted bugs are distinct', () => {
     const edits = PLANTED_BUGS.map(({ file, find, replace }) => JSON.stringify([file, find, replace]));
     expect(new Set(edits).size).toBe(PLANTED_BUGS.length);
     const hardest = [...runsNeeded].sort(([, a], [, b]) => b - a).slice(0, 5);
@@ -46,7 +46,7 @@ describe('a planted bug is found within 10,000 random scenarios', () => {
   });
 
   // L17
-  it('the smallest counterexample is small, and its seed and path show it again', async () => {
+  it('the counterexample is small, and reproducible by seed and path', async () => {
     const bug = PLANTED_BUGS.find(({ name }) => name.startsWith('> is >=')) as PlantedBug;
     const evaluate = engineAnswers(regex, await engineWith(bug));
     const { conforms, counterexample } = checkConformance(evaluate, { regex, seed: SEED });
@@ -71,7 +71,7 @@ function runsUntilFound(evaluate: EvaluateVector): number | undefined {
   return index < 0 ? undefined : index + 1;
 }
 
-/** The engine with a bug. */
+/** Builds the engine with a bug. */
 function engineWith({ file, find, replace, everywhere }: PlantedBug): Promise<AskedEngine> {
   return buildEngine(file, (text) => {
     const parts = text.split(find);

@@ -1,14 +1,14 @@
-/** Bugs to plant in the engine, one at a time: what stands in a file once, and what stands there instead. */
+/** Bugs to plant in the engine, one at a time: a text that occurs once in a file, and its replacement. */
 
 /** One bug. */
 export interface PlantedBug {
-  /** What goes wrong, and the decision that it breaks. */
+  /** The effect, and the requirement that it violates. */
   readonly name: string;
-  /** From `src/engine/`. */
+  /** Path from `src/engine/`. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** Whether it stands more than once, and all of that is replaced. */
+  /** Whether the text occurs several times, and all occurrences are replaced. */
   readonly everywhere?: true;
 }
 
@@ -636,7 +636,7 @@ const RESULTS: readonly PlantedBug[] = [
   },
 ];
 
-/** Every operator, policy, lens, rule of the gate, of evidence, of who speaks, of expiry. */
+/** All bugs: operators, policies, lenses, the scope gate, evidence, precedence of attestations, expiry. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...OPERATORS,
   ...INSTANTS,

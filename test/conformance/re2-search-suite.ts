@@ -1,9 +1,9 @@
-/** RE2's own search tests against `matchRegex` (L18): reads the text format of `re2-search.txt`. */
+/** Runs RE2's search tests against `matchRegex` (L18), from the text format of `re2-search.txt`. */
 import { ClaimSet, compile } from '../../src/index.js';
 
 export interface SuiteReport {
   readonly tried: number;
-  /** Patterns that our limits refuse, which says nothing of their meaning. */
+  /** Number of patterns that exceed a limit. */
   readonly refused: number;
   readonly failures: readonly string[];
 }
@@ -70,7 +70,7 @@ function matchAll(pattern: string, strings: readonly string[]): readonly boolean
   }
 }
 
-/** The file's quoting: JSON's, and `\\x..`, `\\a`, `\\v`, and control characters as they are. */
+/** Parses the file's quoting: JSON's, and `\\x..`, `\\a`, `\\v`, and literal control characters. */
 function unquote(line: string): string {
   const json = line
     .replace(/\\x([0-9a-f]{2})/gi, '\\u00$1')

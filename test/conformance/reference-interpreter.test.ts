@@ -1,4 +1,4 @@
-/** The reference interpreter answers every vector: what it is compared with was written by hand. */
+/** The reference interpreter conforms to the handwritten vectors. */
 import { describe, expect, it } from 'vitest';
 import { parseInstant, QueryError, re2js } from '../../src/index.js';
 import { cachePatterns } from '../../src/testing/check-conformance.js';
@@ -22,9 +22,9 @@ const reference: EvaluateVector = (query, credentials, { scopes, at, catalogue }
   }
 };
 
-describe.each(readVectorFiles())('the reference answers $name', ({ vectors }) => {
+describe.each(readVectorFiles())('the reference evaluates $name', ({ vectors }) => {
   // L1–L25
-  it('as every vector in it expects', () => {
+  it('as every vector expects', () => {
     const failures = vectors.flatMap((vector) => {
       const verdict = runVector(withoutPlaceOfCost(vector), reference);
       return verdict.holds ? [] : [{ id: vector.id, differences: verdict.differences }];
@@ -33,7 +33,7 @@ describe.each(readVectorFiles())('the reference answers $name', ({ vectors }) =>
   });
 });
 
-/** The reference reads the canonical query, in which a check may stand elsewhere than in the query as handed in. */
+/** The reference reads the canonical query, in which the pointers of checks may differ. */
 function withoutPlaceOfCost(vector: Vector): Vector {
   const { expect: expected } = vector;
   if (!('error' in expected)) return vector;

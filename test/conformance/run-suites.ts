@@ -28,7 +28,10 @@ function report(name: string, { tried, refused, failures }: SuiteReport): void {
   if (failures.length > 0) process.exitCode = 1;
 }
 
-/** `y_…` must be taken, `n_…` must not; `i_…` is up to us. What RFC 7493 forbids beyond RFC 8259 counts as refused by a limit. */
+/**
+ * `y_…` must be accepted, `n_…` rejected; `i_…` is undefined. Inputs that RFC 7493 forbids beyond RFC 8259 count as
+ * rejected by a limit.
+ */
 function runJsonSuite(folder: string): SuiteReport {
   let [tried, refused] = [0, 0];
   const failures: string[] = [];

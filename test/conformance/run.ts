@@ -56,7 +56,7 @@ function tell({
   process.stdout.write(`see it again: npm run check -- conformance --seed=${used} --path=${path}\n`);
 }
 
-/** On a terminal one line, written again and again. */
+/** Overwrites one line on a terminal. */
 function rewriteLine(): (done: number) => void {
   let writtenAt = 0;
   return (done) => {
@@ -67,7 +67,7 @@ function rewriteLine(): (done: number) => void {
   };
 }
 
-/** Elsewhere a line every ten per cent. */
+/** Otherwise prints a line every ten per cent. */
 function writeTenths(): (done: number) => void {
   let tenths = 0;
   return (done) => {

@@ -1,4 +1,7 @@
-/** Engine and databases select the same people: a few of the runs of `npm run check -- conformance-sql`, and every edge of dates and patterns (V14). */
+/**
+ * The engine and databases select the same people: some runs of `npm run check -- conformance-sql`, and edge cases
+ * of dates and patterns (V14).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ClaimSet,
@@ -211,7 +214,7 @@ afterAll(async () => {
   await own.remove();
 });
 
-/** People who each have one claim. */
+/** People with one claim each. */
 async function loadValues(values: readonly JsonValue[]): Promise<void> {
   const people = values.map((value, index) => ({
     id: String(index),
@@ -220,7 +223,7 @@ async function loadValues(values: readonly JsonValue[]): Promise<void> {
   for (const database of databases) await load(database, { now: 0, layout: LAYOUT, queries: [], people });
 }
 
-/** Which values a check selects, on each database that does not refuse it. */
+/** Returns the values that a check selects, on each database that supports it. */
 async function selected(check: JsonValue, values: readonly JsonValue[]) {
   const found: Record<string, readonly JsonValue[]> = {};
   for (const database of databases) {
@@ -238,7 +241,7 @@ async function selected(check: JsonValue, values: readonly JsonValue[]) {
 }
 
 // L9–L19, V14
-it('in every layout, on every database, in every one of some random runs', async () => {
+it('random policies select the same people in every layout, on every database', async () => {
   const report = await checkSql(databases, { runs: RUNS, seed: SEED });
   expect(report.counterexample).toBeUndefined();
   for (const { answered, refused, selected: people } of Object.values(report.databases)) {
@@ -249,7 +252,7 @@ it('in every layout, on every database, in every one of some random runs', async
 });
 
 // V14
-it('one that forgets a person is found out, and the person is shown alone', async () => {
+it('a database that omits a person is detected, and the counterexample has this person alone', async () => {
   const [sqlite] = databases as readonly [CheckedDatabase];
   const forgetful: CheckedDatabase = {
     ...sqlite,
@@ -262,7 +265,7 @@ it('one that forgets a person is found out, and the person is shown alone', asyn
 });
 
 // S174, L16, L18
-it('hostile texts are operands like any others: nothing of them is read as SQL, pattern or path', async () => {
+it('hostile strings are compared literally, and never interpreted as SQL, pattern or path', async () => {
   const hostile = [
     '%',
     '_',
@@ -312,7 +315,7 @@ it('hostile texts are operands like any others: nothing of them is read as SQL, 
         query.test(ClaimSet.at([{ id: 'c', source: '', issuedAt: 0, claims: { 'x.a': value } }], 0)),
       );
       const found = await selected({ claim: 'x.a', ...check }, values);
-      // A text with U+0000 is refused where a database cannot be handed one.
+      // A string with U+0000 is rejected, since databases cannot store it.
       if (!text.includes('\0')) expect(Object.keys(found)).toHaveLength(databases.length);
       for (const [dialect, people] of Object.entries(found)) {
         expect(people, `${dialect}: ${JSON.stringify(check)}`).toEqual(expected);
@@ -341,7 +344,7 @@ describe('dates and date-times', () => {
   ];
 
   // L17
-  it('are told from others, and compared, as the engine does', async () => {
+  it('are recognized and compared as the engine does', async () => {
     await loadValues(values);
     const instants = values.map((value) => (typeof value === 'string' ? parseInstant(value) : undefined));
     const operands = [
@@ -379,14 +382,14 @@ describe('dates and date-times', () => {
   }, 120_000);
 
   // L17
-  it('have each day of the calendar, and no other, in years of each kind', async () => {
+  it('include exactly the days of the calendar, in years of each kind', async () => {
     const years = ['0000', '0001', '1900', '2000', '2023', '2024', '9999'];
     const pairs = (count: number) =>
       Array.from({ length: count }, (_, number) => String(number).padStart(2, '0'));
     const days = years.flatMap((year) =>
       pairs(14).flatMap((month) => pairs(33).map((day) => `${year}-${month}-${day}`)),
     );
-    // What an eye might take for one: digits of other scripts, hyphens and signs in the places of digits, one character too many.
+    // Strings that look like dates: digits, hyphens and signs of other scripts, one character too many.
     const odd = ['２０24-06-01', '--24-06-01', '-024-06-01', '+024-06-01', ' 024-06-01', '2024\n-06-01'];
     const more = [
       '12024-06-01',
@@ -417,7 +420,7 @@ describe('dates and date-times', () => {
   }, 120_000);
 });
 
-/** What stands in one list and not in the other. */
+/** The elements of one list that another lacks. */
 function difference(found: readonly JsonValue[], expected: readonly JsonValue[]): readonly JsonValue[] {
   const [one, other] = [new Set(found), new Set(expected)];
   return [
@@ -427,7 +430,7 @@ function difference(found: readonly JsonValue[], expected: readonly JsonValue[])
 }
 
 // L7, L19
-it('the deepest policy that there is has the same answer', async () => {
+it('a policy of maximum depth selects the same people', async () => {
   const values: readonly JsonValue[] = [
     '2026-06-01',
     '2026-06-01T00:00:00.5Z',
@@ -439,7 +442,7 @@ it('the deepest policy that there is has the same answer', async () => {
   const leaf = (value: string): PolicyItemInput => ({ claim: 'x.a', operator: '>=', value });
   const other: PolicyItemInput = { claim: 'x.a', operator: 'contains', value: { a: [1, { b: 2 }] } };
   let policy: PolicyInput = { allOf: [leaf('2026-06-01'), { not: other }] };
-  // The innermost stands in a `not`, so there are sixteen of them.
+  // The innermost policy is in a `not`, so there are sixteen of them.
   for (let depth = 3; depth <= 16; depth += 1) {
     policy = depth % 2 === 0 ? { allOf: [policy, leaf('2025-06-01')] } : { anyOf: [policy, other] };
   }
@@ -455,7 +458,7 @@ it('the deepest policy that there is has the same answer', async () => {
 });
 
 // L18
-it('patterns match the same texts, or are refused', async () => {
+it('patterns match the same strings, or are rejected', async () => {
   await loadValues(TEXTS);
   const answering: Record<string, number> = { sqlite: 0, postgres: 0, duckdb: 0 };
   for (const pattern of PATTERNS) {
@@ -474,7 +477,7 @@ it('patterns match the same texts, or are refused', async () => {
 });
 
 // L16, L18
-it('texts begin by their bytes, whatever they look like, and no wildcard is one', async () => {
+it('`startsWith` compares bytes, without wildcards', async () => {
   const values: readonly JsonValue[] = [
     ...TEXTS,
     18,

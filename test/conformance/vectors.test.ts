@@ -1,4 +1,4 @@
-/** Every vector through every way to get an answer. */
+/** Runs every vector with every way to evaluate. */
 import { describe, expect, it } from 'vitest';
 import {
   ClaimSet,
@@ -56,7 +56,7 @@ function instant(text: string): number {
   return at;
 }
 
-/** Credentials as they stand: a vector may hold claims that reading credentials would refuse. */
+/** Credentials without parsing: a vector may have claims that `parseCredentials` would reject. */
 function toCredential({ issuedAt, expiresAt, revokedAt, ...rest }: VectorCredential): Credential {
   return {
     ...rest,
@@ -78,7 +78,7 @@ function adapt(way: Way): EvaluateVector {
   };
 }
 
-/** JSON text of an answer, or what it was refused for. */
+/** Serializes a result, or the error of a rejected query. */
 function bytes(evaluateVector: EvaluateVector, vector: Vector): string {
   return JSON.stringify(evaluateVector(vector.query, vector.credentials, vector));
 }
@@ -98,7 +98,7 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
   );
 
   // L24
-  it('the same four inputs give the same bytes, on every run and in every way', () => {
+  it('gives the same bytes for the same four inputs, in every way', () => {
     const unstable = vectors.filter((vector) => {
       const answers = Object.values(WAYS).flatMap((way) => [
         bytes(adapt(way), vector),
@@ -110,7 +110,7 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
   });
 
   // L21
-  it('`test` says what `evaluate` says', () => {
+  it('gives the same outcome from `test` and `evaluate`', () => {
     const wrong = vectors.filter(({ query, credentials, expect: expected, at }) => {
       const parts = 'result' in expected ? expected.result : expected;
       if (!('passed' in parts)) return false;
@@ -121,7 +121,7 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
   });
 
   // L25
-  it('a query has the canonical text that its vector names', () => {
+  it('gives the canonical text of the vector', () => {
     const wrong = vectors.flatMap(({ id, query, canonical }) => {
       if (canonical === undefined || canonicalText(parse(query)) === canonical) return [];
       return [{ id, canonical, got: canonicalText(parse(query)) }];
@@ -130,7 +130,7 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
   });
 });
 
-describe('the runner', () => {
+describe('the vector runner', () => {
   const vectors = readVectorFiles().flatMap((file) => file.vectors);
   const WRONG: Readonly<Record<string, (right: Outcome) => Outcome>> = {
     'no answer at all': () => ({ result: undefined }),
@@ -151,15 +151,18 @@ describe('the runner', () => {
       'result' in right ? { result: flipped(right.result as Record<string, unknown>) } : { result: right },
   };
 
-  it.each(Object.entries(WRONG))('tells %s from the right answer, for every vector', (_name, spoil) => {
-    const fooled = vectors.filter((vector) => {
-      const answer: EvaluateVector = (...question) => spoil(adapt(run)(...question));
-      return runVector(vector, answer).holds;
-    });
-    expect(fooled.map(({ id }) => id)).toEqual([]);
-  });
+  it.each(Object.entries(WRONG))(
+    'distinguishes %s from the expected outcome, for every vector',
+    (_name, spoil) => {
+      const fooled = vectors.filter((vector) => {
+        const answer: EvaluateVector = (...question) => spoil(adapt(run)(...question));
+        return runVector(vector, answer).holds;
+      });
+      expect(fooled.map(({ id }) => id)).toEqual([]);
+    },
+  );
 
-  it('tells what differs, part by part', () => {
+  it('reports differences part by part', () => {
     const [vector] = read({
       claims: { 'x.n': 1 },
       expect: { passed: true, expiresAt: '2026-06-01T00:05:00.000Z' },
@@ -172,13 +175,13 @@ describe('the runner', () => {
     expect(verdict).toEqual({ holds: false, differences });
   });
 
-  it('takes what an implementation throws for a difference', () => {
+  it('reports an exception of the implementation as a difference', () => {
     const [vector] = read({ claims: {}, expect: { error: { code: 'invalid_query' } } });
     const verdict = vector && runVector(vector, () => JSON.parse('{'));
     expect(verdict?.holds).toBe(false);
   });
 
-  it('compares a whole result with the order of its members, and parts without', () => {
+  it('compares the member order of whole results, but not of parts', () => {
     const result = { passed: true, type: 'predicate' };
     const other = { type: 'predicate', passed: true };
     const [whole] = read({ claims: {}, expect: { result } });
@@ -191,7 +194,7 @@ describe('the runner', () => {
   });
 });
 
-describe('reading vectors is strict', () => {
+describe('readVectors', () => {
   const right = { id: 'a-001', description: 'd', claims: {}, expect: { passed: true } };
   it.each<[string, object]>([
     ['an unknown member of a test', { ...right, claim: {} }],
@@ -218,7 +221,7 @@ describe('reading vectors is strict', () => {
     ],
     ['scopes that are no list', { ...right, scopes: 'all' }],
     ['an instant that is a number', { ...right, at: 0 }],
-  ])('%s is refused', (_name, test) => {
+  ])('rejects %s', (_name, test) => {
     expect(() => readVectors(aFile(JSON.parse(JSON.stringify(test))))).toThrow(TypeError);
   });
 
@@ -233,11 +236,11 @@ describe('reading vectors is strict', () => {
     ],
     ['an unknown member of a scope', (file) => ({ ...file, catalogue: [{ name: 'all', cover: ['x'] }] })],
     ['an id that stands twice', (file) => ({ ...file, cases: [...file.cases, ...file.cases] })],
-  ])('%s is refused', (_name, spoil) => {
+  ])('rejects %s', (_name, spoil) => {
     expect(() => readVectors(spoil(aFile(right)))).toThrow(TypeError);
   });
 
-  it('the same file without a mistake is read, with its defaults', () => {
+  it('accepts the valid file, and fills in its defaults', () => {
     expect(readVectors(aFile(right))).toEqual([
       {
         id: 'a-001',
@@ -254,7 +257,7 @@ describe('reading vectors is strict', () => {
   });
 });
 
-/** Problems are a set: the first one goes, with those that stand at its place. */
+/** Problems are a set: removes the first one, and those with the same pointer. */
 function withoutFirst({ code, problems = [], missing = [] }: ExpectedError): ExpectedError {
   const [first] = problems;
   const others = problems.filter(

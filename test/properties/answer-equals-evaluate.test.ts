@@ -1,4 +1,4 @@
-/** An answer that is written is, byte for byte, the answer that is built (L24). */
+/** `evaluateToJson` gives byte for byte the JSON of `evaluate` (L24). */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ClaimSet, compile, QueryError } from '../../src/index.js';
@@ -6,7 +6,7 @@ import { scenario } from '../../src/testing/index.js';
 
 const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 
-it('is the same text, by any name of the credentials', () => {
+it('`evaluateToJson` equals the JSON of `evaluate`, under any names of the credentials', () => {
   let written = 0;
   fc.assert(
     fc.property(scenario(), ({ query, credentials, now }) => {
@@ -15,7 +15,7 @@ it('is the same text, by any name of the credentials', () => {
         const claims = ClaimSet.at(credentials, now);
         const options = { now, scopes: [] };
         const built = compiled.evaluate(claims, options);
-        // Twice, since the second time finds texts that the first has left.
+        // Twice, since the second run uses cached JSON.
         for (const _time of [1, 2])
           expect(compiled.evaluateToJson(claims, options)).toBe(JSON.stringify(built));
         const renamed = compiled.evaluateToJson(claims, { ...options, credentialName: (id) => `"${id}"` });

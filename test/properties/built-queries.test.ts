@@ -1,4 +1,4 @@
-/** Whatever is built is a query, and says what it needs. */
+/** Queries of the builder are valid, and have the scopes that they require. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Condition, p } from '../../src/builder/index.js';
@@ -34,7 +34,7 @@ const built = fc.letrec<{ condition: Condition; check: Condition; policy: Condit
 }));
 
 // L3, L4, L25
-it('parse takes it, and changes nothing in it', () => {
+it('`parse` accepts a built query unchanged', () => {
   holdsForAll(built.condition, ({ query }) => {
     expect(parse(query)).toEqual(query);
     const sent = JSON.stringify(query);
@@ -43,7 +43,7 @@ it('parse takes it, and changes nothing in it', () => {
 });
 
 // L20
-it('its scopes cover it, and none of them is one too many', () => {
+it('the scopes of a built query are sufficient and minimal', () => {
   holdsForAll(built.condition, ({ query, scopes }) => {
     const { assertCovered } = compile(query, { regex });
     assertCovered(scopes);

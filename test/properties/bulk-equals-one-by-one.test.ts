@@ -1,4 +1,4 @@
-/** Many at once are answered as one by one. */
+/** Bulk evaluation gives the results of single evaluations. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { LOOKUPS_BEFORE_INDEX } from '../../src/engine/bulk/claim-columns.js';
@@ -19,13 +19,13 @@ import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, policy, toCredentials } from '../../src/testing/index.js';
 import { ANY_COST, holdsForAll, regex } from './law.js';
 
-/** More than two words of verdicts and less than three, so that whole words and the rest are both met. */
+/** Between two and three words of a bitmap, to cover whole words and the rest. */
 const ROWS = 75;
 
 /** Each draws many people: of fourteen bugs that were planted in kernels, planes of bits and columns the hardest needed 1,108 runs. */
 const RUNS = 1_500;
 
-/** Few people again and again, in this order. */
+/** A few people, repeated in this order. */
 const people = fc
   .array(credentialDrafts(), { minLength: 1, maxLength: 12, size: 'max' })
   .map((drawn) => Array.from({ length: ROWS }, (_, row) => drawn[row % drawn.length] as (typeof drawn)[0]));
@@ -36,7 +36,7 @@ function credentialsOf(person: readonly CredentialDraft[], query: unknown) {
   return toCredentials(person, query as JsonValue, USUAL_INSTANT);
 }
 
-/** What is answered, or what was refused. */
+/** The outcome: a result, or the error of a rejected query. */
 function outcome(answer: () => readonly number[]): unknown {
   try {
     return answer();
@@ -47,7 +47,7 @@ function outcome(answer: () => readonly number[]): unknown {
 }
 
 // V14
-it('of people by their credentials the same pass as one by one', () => {
+it('selects the same people from their credentials as single evaluations', () => {
   holdsForAll(
     fc.tuple(queries, people),
     ([query, drawn]) => {
@@ -63,7 +63,7 @@ it('of people by their credentials the same pass as one by one', () => {
       const first = evaluateMany(query, columns, options);
       expect([...first.passed.toBytes()]).toEqual(expected);
       expect(first.count).toBe(expected.filter((verdict) => verdict === 1).length);
-      // What is asked often is answered by other means: few values are laid out as planes of bits.
+      // Frequently used columns get a bit-sliced index, which must give the same results.
       for (let asked = 2; asked < LOOKUPS_BEFORE_INDEX; asked += 1) evaluateMany(query, columns, options);
       expect(evaluateMany(query, columns, options)).toEqual(first);
     },
@@ -72,7 +72,7 @@ it('of people by their credentials the same pass as one by one', () => {
 });
 
 // V14, L13–L19
-it('in columns of any layout the same pass as one by one', () => {
+it('selects the same people in columns of any layout', () => {
   holdsForAll(
     fc.tuple(queries, people),
     ([query, drawn]) => {
@@ -92,7 +92,7 @@ it('in columns of any layout the same pass as one by one', () => {
 });
 
 // S156
-it('where a pattern costs too much on someone, it is refused as for the first such one', () => {
+it('fails with the error of the first subject for whom a pattern exceeds the cost limit', () => {
   holdsForAll(
     fc.tuple(queries, people, fc.integer({ min: 1, max: 60 })),
     ([query, drawn, matchCost]) => {
@@ -112,7 +112,7 @@ it('where a pattern costs too much on someone, it is refused as for the first su
   );
 });
 
-/** Columns as they are where values are many: numbers where all are, and any values otherwise. */
+/** Columns as for many distinct values: the number layout where all are numbers, the plain layout otherwise. */
 function withoutCodes(paths: readonly string[], sets: readonly ClaimSet[]): ClaimColumns {
   const columns = paths.map((path) => {
     const reference = toClaimReference(path);

@@ -1,4 +1,4 @@
-/** Parsing, printing and parsing again; one text however a query is written. */
+/** Parsing and serializing round-trip; equal queries have one canonical text. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalText, type JsonValue, parse } from '../../src/index.js';
@@ -10,7 +10,7 @@ function print(asked: unknown): string {
 }
 
 // L4, L25
-it('what is parsed, printed and parsed again is the same query', () => {
+it('parsing a serialized query gives the same query', () => {
   holdsForAll(query(), (drawn) => {
     const parsed = parse(drawn, { regex });
     expect(parse(JSON.parse(canonicalText(parsed)), { regex })).toEqual(positiveZeros(parsed));
@@ -20,23 +20,23 @@ it('what is parsed, printed and parsed again is the same query', () => {
 });
 
 // L25
-it('a query has one text, whatever the order of its members', () => {
+it('the canonical text does not depend on the order of members', () => {
   holdsForAll(query(), (drawn) => {
     expect(print(withMembersReversed(drawn as unknown as JsonValue))).toBe(print(drawn));
   });
 });
 
 // L4, L25
-it('a query has one text, whether its items are bare or wrapped and not has brackets or none', () => {
+it('the canonical text does not depend on wrapped or bare items, nor on an array in `not`', () => {
   holdsForAll(query(), (drawn) => {
     const text = print(drawn);
-    // The printed form is wrapped throughout; written bare throughout it is the other extreme.
+    // The canonical form is wrapped throughout; this one is bare throughout.
     expect(print(bare(JSON.parse(text)))).toBe(text);
   });
 });
 
 // L25
-it('two queries have one text only where they are one query', () => {
+it('different queries have different canonical texts', () => {
   holdsForAll(fc.tuple(query(), query()), ([one, other]) => {
     const same = JSON.stringify(parse(one)) === JSON.stringify(parse(other));
     expect(print(one) === print(other)).toBe(same);
@@ -55,7 +55,7 @@ function withMembersReversed(value: JsonValue): JsonValue {
   return Object.fromEntries(members.reverse());
 }
 
-/** Takes the wrapping from the items of policies, and gives `not` its brackets. */
+/** Removes the wrappers of items, and puts the item of `not` into an array. */
 function bare(printed: { policy?: Members }): unknown {
   return printed.policy === undefined ? printed : { policy: barePolicy(printed.policy) };
 }

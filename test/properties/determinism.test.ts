@@ -1,4 +1,4 @@
-/** The same four inputs give the same bytes. */
+/** Evaluation is deterministic: the same four inputs give the same bytes. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonValue } from '../../src/index.js';
@@ -6,17 +6,17 @@ import { scenario } from '../../src/testing/index.js';
 import { bytes, holdsForAll } from './law.js';
 
 // L24, S169
-it('two runs give the same bytes', () => {
+it('two evaluations give the same bytes', () => {
   holdsForAll(scenario(), (asked) => {
     const copy = structuredClone(asked);
     expect(bytes(asked)).toBe(bytes(copy));
-    // Nothing that was handed in is changed.
+    // The inputs are not modified.
     expect(asked).toEqual(copy);
   });
 });
 
 // L11, L24
-it('the order of credentials and of granted scopes changes no byte', () => {
+it('the result does not depend on the order of credentials and granted scopes', () => {
   holdsForAll(fc.tuple(scenario(), fc.nat()), ([asked, turn]) => {
     const credentials = rotated(asked.credentials.toReversed(), turn);
     expect(bytes({ ...asked, credentials, scopes: rotated(asked.scopes, turn) })).toBe(bytes(asked));
@@ -24,7 +24,7 @@ it('the order of credentials and of granted scopes changes no byte', () => {
 });
 
 // L16, L24, S169
-it('the order of members of claims, and of claims in a credential, changes no byte', () => {
+it('the result does not depend on the order of members in claims and credentials', () => {
   holdsForAll(scenario(), (asked) => {
     const credentials = asked.credentials.map((credential) => ({
       ...credential,

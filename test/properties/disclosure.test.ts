@@ -1,11 +1,11 @@
-/** An answer holds what was asked for and nothing else. */
+/** Results disclose only what was requested. */
 import { expect, it } from 'vitest';
 import { compile, createScopeCatalogue, type JsonValue } from '../../src/index.js';
 import { query, scenario } from '../../src/testing/index.js';
 import { answer, holdsForAll, regex } from './law.js';
 
 // L20, L21, L23, S168
-it('evidence and data name no claim but those that the query reads and the scopes cover', () => {
+it('evidence and data contain only claims that the query reads and the scopes cover', () => {
   holdsForAll(scenario(query()), (asked) => {
     const answered = answer(asked);
     if ('error' in answered) return;
@@ -28,7 +28,7 @@ it('evidence and data name no claim but those that the query reads and the scope
 });
 
 // L21, L23, S168
-it('every value in an answer stands in a claim, and every credential in it is one that carries a claim used', () => {
+it('every value in a result is part of a claim, and every credential in it attests a used claim', () => {
   holdsForAll(scenario(query()), (asked) => {
     const answered = answer(asked);
     if ('error' in answered) return;
@@ -50,7 +50,7 @@ it('every value in an answer stands in a claim, and every credential in it is on
 });
 
 function expectLeaves(value: JsonValue, carried: ReadonlySet<JsonValue>): void {
-  // What a lens does not fit is null, which no claim needs to hold.
+  // A lens that does not fit gives null, which no claim contains.
   const strangers = leaves(value).filter((leaf) => leaf !== null && !carried.has(leaf));
   expect(strangers).toEqual([]);
 }

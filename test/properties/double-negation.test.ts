@@ -1,9 +1,9 @@
-/** Two negations are none. */
+/** A double negation has no effect. */
 import { expect, it } from 'vitest';
 import { holdsForAll, itemsAndClaims, passes } from './law.js';
 
 // L19
-it('not not p passes where p does, on undefined claims too', () => {
+it('a double negation passes where its item does, also on undefined claims', () => {
   holdsForAll(itemsAndClaims(1), ({ items: [item], claims }) => {
     if (item === undefined) return;
     expect(passes({ not: { not: item } }, claims)).toBe(passes(item, claims));

@@ -1,4 +1,4 @@
-/** Credentials that do not speak leave no trace. */
+/** Inactive credentials have no effect. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Credential } from '../../src/index.js';
@@ -12,7 +12,7 @@ const ENDS: Readonly<Record<string, (now: number) => Partial<Credential>>> = {
 };
 
 // L10, L11
-it.each(Object.entries(ENDS))('a credential that is %s changes no byte of any answer', (_name, end) => {
+it.each(Object.entries(ENDS))('a credential that is %s does not change the result', (_name, end) => {
   holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([asked, drafts]) => {
     const inactive = toCredentials(drafts, asked.query, asked.now).map((credential) => ({
       ...credential,

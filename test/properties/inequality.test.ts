@@ -7,7 +7,7 @@ import { claimsFor, holdsForAll, passes } from './law.js';
 const OPPOSITE = { '==': '!=', in: 'notIn' } as const;
 
 // L14
-it('on a defined claim exactly one of an operator and its opposite passes, on an undefined claim neither does', () => {
+it('exactly one of an operator and its opposite passes on a defined claim, and neither on an undefined one', () => {
   let undefinedCount = 0;
   let count = 0;
   const drawn = fc.tuple(

@@ -1,4 +1,4 @@
-/** How a law is checked: the same runs every time, so that the gate never wavers; `npm run check -- conformance` draws others. */
+/** Runs properties with a fixed seed, so that the gate is deterministic; `npm run check -- conformance` uses random seeds. */
 import * as fc from 'fast-check';
 import {
   ClaimSet,
@@ -24,29 +24,29 @@ import {
 const SEED = 11_212_026;
 const RUNS = 3_000;
 
-/** Matching patterns may cost whatever it does. */
+/** The cost of matching is not limited. */
 export const ANY_COST = { matchCost: Number.MAX_SAFE_INTEGER };
 
-/** Compiles each pattern once a file of laws. */
+/** Compiles each pattern once per test file. */
 export const regex = cachePatterns(re2js);
 
-/** Checks that something holds for everything that is drawn. */
+/** Checks a property for all drawn values. */
 export function holdsForAll<Drawn>(
   drawn: fc.Arbitrary<Drawn>,
   holds: (drawn: Drawn) => void,
   numRuns = RUNS,
 ): void {
   const property = fc.property(drawn, (value) => {
-    // Only what is thrown counts: fast-check takes a returned `false` for a failure.
+    // Only exceptions count: fast-check takes a returned `false` for a failure.
     holds(value);
   });
   fc.assert(property, { seed: SEED, numRuns });
 }
 
-/** What the engine answers to a scenario: a result, or what it was refused for. Anything else is thrown on. */
+/** The engine's outcome for a scenario: a result, or the error of a rejected query. Other exceptions are rethrown. */
 export type Answer = { readonly result: QueryResult } | { readonly error: QueryError };
 
-/** Asks the engine. */
+/** Evaluates a scenario with the engine. */
 export function answer({ query, credentials, scopes, catalogue, now }: Scenario): Answer {
   const options: CompileOptions = { regex, catalogue: createScopeCatalogue(catalogue) };
   try {
@@ -58,7 +58,7 @@ export function answer({ query, credentials, scopes, catalogue, now }: Scenario)
   }
 }
 
-/** An answer as text: two answers with one text are one answer. */
+/** Serializes an outcome for comparison. */
 export function bytes(scenario: Scenario): string {
   const answered = answer(scenario);
   if ('result' in answered) return JSON.stringify(answered.result);
@@ -76,13 +76,13 @@ export function itemsAndClaims(
   });
 }
 
-/** The claims of drafts, as far as some items ask for them. */
+/** The claims of drafts for the checks of some items. */
 export function claimsFor(asking: unknown, drafts: readonly CredentialDraft[]): ClaimSet {
   const credentials = toCredentials(drafts, asking as JsonValue, USUAL_INSTANT);
   return ClaimSet.at(credentials, USUAL_INSTANT);
 }
 
-/** Whether an item passes. What matching costs is no part of these laws, so it may cost anything. */
+/** Tests an item, without a limit on the cost of matching. */
 export function passes(item: PolicyItemInput, claims: ClaimSet): boolean {
   return compile({ policy: { allOf: [item] } }, { regex, limits: ANY_COST }).test(claims);
 }

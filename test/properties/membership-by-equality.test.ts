@@ -1,4 +1,4 @@
-/** `in` and `notIn` in terms of `==` and `!=`. */
+/** `in` and `notIn` expressed by `==` and `!=`. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { credentialDrafts, jsonValue } from '../../src/testing/index.js';
@@ -6,7 +6,7 @@ import { claimsFor, holdsForAll, passes } from './law.js';
 
 const claim = 'x.a';
 
-/** Values of a list that is not empty – of none there is no policy – and claims that are often among them. */
+/** Non-empty lists, since there is no empty policy, and claims that are often elements. */
 function listsAndClaims(minLength: number) {
   const values = fc.array(jsonValue().filter(isOperand), { minLength, maxLength: 5 });
   return fc.tuple(values, credentialDrafts()).map(([value, drafts]) => {
@@ -14,13 +14,13 @@ function listsAndClaims(minLength: number) {
   });
 }
 
-/** Operands nest at most 16 deep, inside of a list at most 15. */
+/** Operands nest at most 16 deep, in a list at most 15. */
 function isOperand(value: unknown): boolean {
   return !/[[{]{15}/.test(JSON.stringify(value).replace(/"[^"]*":/g, ''));
 }
 
 // L16, L18
-it('in a list that is not empty means equal to any of its elements', () => {
+it('`in` with a non-empty list equals `==` with any of its elements', () => {
   holdsForAll(listsAndClaims(1), ({ value, claims }) => {
     const anyOf = value.map((element) => ({ claim, operator: '==', value: element }) as const);
     expect(passes({ claim, operator: 'in', value }, claims)).toBe(passes({ anyOf }, claims));
@@ -28,7 +28,7 @@ it('in a list that is not empty means equal to any of its elements', () => {
 });
 
 // L14, L18
-it('not in a list that is not empty means unequal to all of its elements, and fails on an undefined claim as they do', () => {
+it('`notIn` with a non-empty list equals `!=` with all of its elements, also on an undefined claim', () => {
   holdsForAll(listsAndClaims(1), ({ value, claims }) => {
     const allOf = value.map((element) => ({ claim, operator: '!=', value: element }) as const);
     expect(passes({ claim, operator: 'notIn', value }, claims)).toBe(passes({ allOf }, claims));
@@ -36,7 +36,7 @@ it('not in a list that is not empty means unequal to all of its elements, and fa
 });
 
 // L14, L18
-it('nothing is in an empty list, and every defined claim is not in it', () => {
+it('`in` with an empty list always fails, and `notIn` passes on every defined claim', () => {
   holdsForAll(listsAndClaims(0), ({ claims }) => {
     expect(passes({ claim, operator: 'in', value: [] }, claims)).toBe(false);
     const isDefined = passes({ claim, operator: 'isDefined' }, claims);

@@ -1,11 +1,11 @@
-/** What is granted opens, and never closes. */
+/** Granting more scopes never removes access. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { scenario } from '../../src/testing/index.js';
 import { answer, bytes, holdsForAll } from './law.js';
 
 // L20
-it('one more scope never turns an answer into a refusal, and changes no byte of an answer', () => {
+it('an additional scope never turns a result into an error, and never changes a result', () => {
   const drawn = fc.tuple(scenario(), fc.constantFrom('all', 'first', 'second', 'third', 'fourth', 'nobody'));
   holdsForAll(drawn, ([asked, scope]) => {
     const before = answer(asked);

@@ -1,4 +1,7 @@
-/** Claims that are moved to another instant answer as those that are indexed for it, and are not moved where they would not (L10, L22, L24). */
+/**
+ * A moved claim set gives the results of one that is indexed for the new instant, and is not moved across a change
+ * of active credentials (L10, L22, L24).
+ */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ClaimSet, type Credential, compile, QueryError } from '../../src/index.js';
@@ -7,7 +10,7 @@ import { scenario } from '../../src/testing/index.js';
 const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 const YEAR_MS = 366 * 86_400_000;
 
-/** Instants near to, at, and far from where credentials begin and end to speak. */
+/** Instants near, at, and far from the start and end of credentials. */
 function instantNear(credentials: readonly Credential[], now: number): fc.Arbitrary<number> {
   const turns = credentials.flatMap(({ issuedAt, expiresAt = now, revokedAt = now }) => [
     issuedAt,
@@ -25,7 +28,7 @@ const moves = scenario().chain((drawn) =>
 );
 
 // L22, L24
-it('answers byte for byte the same, before and after the first has written', () => {
+it('a moved claim set gives the same bytes, before and after JSON was cached', () => {
   const outcomes = { moved: 0, indexed: 0 };
   fc.assert(
     fc.property(moves, ({ query, credentials, now, then }) => {
@@ -56,7 +59,7 @@ it('answers byte for byte the same, before and after the first has written', () 
 });
 
 // L10
-it('is not done over an instant at which a credential begins or ends to speak', () => {
+it('a claim set is not moved across the start or end of a credential', () => {
   const credentials = [
     { id: 'a', source: 's', issuedAt: 100, expiresAt: 200, claims: { 'x.y': 1 } },
     { id: 'b', source: 's', issuedAt: 0, revokedAt: 300, claims: { 'x.y': 2 } },

@@ -1,4 +1,4 @@
-/** What JavaScript's own engine is given to match, it matches as RE2 does, and no other pattern is given to it (L18, S157). */
+/** JavaScript's engine receives only patterns that it matches as RE2 does (L18, S157). */
 import * as fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ const pattern = fc
     fc.constantFrom('', '$'),
   )
   .map(([start, before, group, after, end]) => [start, ...before, group, ...after, end].join(''));
-/** Patterns that are written otherwise, and mean the same as one of these. */
+/** Other forms of these patterns with the same meaning. */
 const rewritten = fc.constantFrom(
   '\\d',
   '\\w{3}',
@@ -82,7 +82,7 @@ const input = fc
   )
   .map((units) => units.join(''));
 
-it('answers as RE2 does', () => {
+it('a native pattern matches as RE2 does', () => {
   fc.assert(
     fc.property(
       fc.oneof({ weight: 20, arbitrary: pattern }, rewritten),
@@ -99,7 +99,7 @@ it('answers as RE2 does', () => {
   );
 });
 
-describe('is not asked of', () => {
+describe('JavaScript’s engine is not used for', () => {
   it.each([
     '(a+)+$',
     '(a|a)*$',

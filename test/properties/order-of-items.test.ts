@@ -1,10 +1,10 @@
-/** The order of a policy's items is for its readers. */
+/** The order of a policy's items does not affect its outcome. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { holdsForAll, itemsAndClaims, passes } from './law.js';
 
 // L19
-it('the order of the items of allOf and anyOf never changes whether they pass', () => {
+it('the outcome of allOf and anyOf does not depend on the order of items', () => {
   const shuffled = fc.tuple(itemsAndClaims(4), fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 }));
   holdsForAll(shuffled, ([{ items, claims }, order]) => {
     const reordered = order.flatMap((index) => items[index] ?? []);
@@ -14,7 +14,7 @@ it('the order of the items of allOf and anyOf never changes whether they pass', 
 });
 
 // L19
-it('one more item never lets allOf pass nor anyOf fail', () => {
+it('an additional item never makes allOf pass or anyOf fail', () => {
   holdsForAll(itemsAndClaims(3), ({ items, claims }) => {
     const fewer = items.slice(1);
     if (passes({ allOf: items }, claims)) expect(passes({ allOf: fewer }, claims)).toBe(true);

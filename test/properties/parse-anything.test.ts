@@ -1,11 +1,11 @@
-/** Whatever is handed in as a query, there is a query or a `QueryError`, and nothing is broken by it. */
+/** Any input gives a query or a `QueryError`, without side effects. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalText, parse, QueryError } from '../../src/index.js';
 import { arbitraryJsonQuery, mutatedQuery } from '../../src/testing/index.js';
 import { holdsForAll, regex } from './law.js';
 
-/** Whether it was read as a query; throws on what is neither a query nor a `QueryError` with its problems. */
+/** Returns whether the input was parsed; throws unless it gives a query or a `QueryError` with problems. */
 function isQuery(anything: unknown): boolean {
   try {
     const text = canonicalText(parse(anything, { regex }));
@@ -22,7 +22,7 @@ function isQuery(anything: unknown): boolean {
 }
 
 // L6, L8
-it('what is nearly a query is one or is refused with its problems, each at a place', () => {
+it('a mutated query is accepted, or rejected with problems, each with a pointer', () => {
   let [queries, refused] = [0, 0];
   holdsForAll(mutatedQuery(), (drawn) => {
     if (isQuery(drawn)) queries += 1;
@@ -32,12 +32,12 @@ it('what is nearly a query is one or is refused with its problems, each at a pla
 });
 
 // L1, L8
-it('arbitrary JSON is refused and nothing else happens', () => {
+it('arbitrary JSON is rejected without side effects', () => {
   holdsForAll(fc.oneof(arbitraryJsonQuery(), fc.jsonValue()), (drawn) => void isQuery(drawn));
 });
 
 // L1, L8
-it('arbitrary JavaScript values are refused and nothing else happens', () => {
+it('arbitrary JavaScript values are rejected without side effects', () => {
   const anything = fc.anything({
     withBigInt: true,
     withDate: true,

@@ -1,4 +1,4 @@
-/** No path, member or operand reaches a prototype. */
+/** Paths, members and operands never reach a prototype. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ClaimSet, compile, type JsonValue } from '../../src/index.js';
@@ -8,7 +8,7 @@ import { bytes, holdsForAll } from './law.js';
 const INHERITED = Object.getOwnPropertyNames(Object.prototype).filter((name) => /^[A-Za-z]\w*$/.test(name));
 
 // L9, L13, S160
-it('no claim that nobody attested is found on what every object has', () => {
+it('inherited properties are never found as claims', () => {
   const name = fc.constantFrom(...INHERITED, 'length', 'name', 'prototype');
   const value = jsonValue().filter((drawn) => !/constructor|length|name|proto/i.test(JSON.stringify(drawn)));
   holdsForAll(fc.tuple(name, value), ([member, carried]) => {
@@ -21,7 +21,7 @@ it('no claim that nobody attested is found on what every object has', () => {
 });
 
 // L9, S160
-it('answering leaves every prototype as it was', () => {
+it('evaluation does not modify prototypes', () => {
   const before = snapshot();
   holdsForAll(scenario(), (asked) => {
     const poisoned = JSON.parse(JSON.stringify(asked.query).replaceAll('"a"', '"__proto__"')) as JsonValue;

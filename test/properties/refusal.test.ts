@@ -1,11 +1,11 @@
-/** What is refused depends on query, catalogue and grant, and on nothing else. */
+/** A scope error depends only on query, catalogue and granted scopes. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { credentialDrafts, scenario, toCredentials } from '../../src/testing/index.js';
 import { answer, bytes, holdsForAll } from './law.js';
 
 // L20, S166
-it('a refusal for want of scopes is the same whatever the claims are', () => {
+it('an insufficient_scope error does not depend on the claims', () => {
   let refused = 0;
   holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([asked, drafts]) => {
     const answered = answer(asked);

@@ -1,11 +1,11 @@
-/** `test` says what `evaluate` says. */
+/** `test` agrees with `evaluate`. */
 import { expect, it } from 'vitest';
 import { ClaimSet, compile, createScopeCatalogue } from '../../src/index.js';
 import { policy, scenario } from '../../src/testing/index.js';
 import { ANY_COST, holdsForAll, regex } from './law.js';
 
 // L21
-it('without evidence a predicate passes where it passes with evidence', () => {
+it('`test` passes exactly where the result of `evaluate` passes', () => {
   const policies = policy().map((drawn) => ({ policy: drawn }));
   holdsForAll(scenario(policies), ({ query, credentials, now }) => {
     const catalogue = createScopeCatalogue([{ name: 'all', covers: ['x', 'y', 'z'] }]);

@@ -1,11 +1,11 @@
-/** Claims that a query does not read leave no trace. */
+/** Claims that a query does not read have no effect. */
 import { expect, it } from 'vitest';
 import { compile } from '../../src/index.js';
 import { query, scenario } from '../../src/testing/index.js';
 import { bytes, holdsForAll, regex } from './law.js';
 
 // L21, L22, L23, S168
-it('claims that the query neither reads nor reaches into change no byte of the answer', () => {
+it('claims that the query does not read, directly or as members, do not change the result', () => {
   let dropped = 0;
   holdsForAll(scenario(query()), (asked) => {
     const read = compile(asked.query, { regex }).claims;

@@ -1,10 +1,10 @@
-/** Queries written with the builder: those that compile, and those that must not, each for a reason of its own. */
+/** Lines that use the builder: some must compile, each of the others must fail for one reason. */
 
-/** One line of TypeScript. */
+/** A line of TypeScript. */
 export interface TypeCase {
   readonly why: string;
   readonly line: string;
-  /** What the compiler says where it must not compile. */
+  /** The expected compiler error. */
   readonly error?: RegExp;
 }
 

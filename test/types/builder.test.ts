@@ -1,15 +1,15 @@
-/** The builder's types: what compiles, what does not, and for which reason (L2, L14–L18, L20). */
+/** The builder's types: lines that compile, and lines that must not (L2, L14–L18, L20). */
 import { describe, expect, it } from 'vitest';
 import { typeErrors } from '../support/type-errors.js';
 import { CASES } from './builder-cases.js';
 
-/** What stands before the first case. */
+/** The lines before the first case. */
 const HEAD = ["import { createQueryBuilder, p } from '../../src/builder/index.js';"];
 
-describe('of queries written with the builder', () => {
+describe('the types of the builder', () => {
   const messages = messagesByCase();
 
-  it('there are thirty and more, of which a half must not compile', () => {
+  it('have thirty cases or more, half of which must not compile', () => {
     const refused = CASES.filter(({ error }) => error !== undefined);
     expect(CASES.length).toBeGreaterThanOrEqual(30);
     expect(refused.length).toBeGreaterThanOrEqual(CASES.length / 2);
@@ -23,7 +23,7 @@ describe('of queries written with the builder', () => {
   });
 });
 
-/** Compiles all cases at once, a line each, and gives what the compiler says of each. */
+/** Compiles all cases at once, one per line, and returns the errors of each. */
 function messagesByCase(): ReadonlyMap<number, readonly string[]> {
   const text = [...HEAD, ...CASES.map(({ line }, index) => `export const case${index} = ${line};`)].join(
     '\n',

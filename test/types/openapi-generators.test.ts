@@ -1,4 +1,4 @@
-/** Two generators make TypeScript of the OpenAPI document that compiles, and in which requests and answers have the types of the document. */
+/** Two generators turn the OpenAPI document into TypeScript that compiles and has the types of the document. */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { typeErrors } from '../support/type-errors.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A line that uses what was generated; `error` is what the compiler says of it, where it must not compile. */
+/** A line that uses the generated code; `error` is the expected compiler error. */
 interface Use {
   readonly why: string;
   readonly line: string;
@@ -20,7 +20,7 @@ interface Use {
 
 interface Generator {
   readonly name: string;
-  /** Writes TypeScript into a folder. */
+  /** Generates TypeScript into a folder. */
   readonly generate: (document: Readonly<Record<string, unknown>>, folder: string) => Promise<void>;
   /** The lines before the first use. */
   readonly head: readonly string[];
@@ -149,7 +149,7 @@ const COMPILER_OPTIONS = {
   types: [],
 };
 
-describe.each(GENERATORS)('what $name generates', ({ generate, head, uses }) => {
+describe.each(GENERATORS)('the code that $name generates', ({ generate, head, uses }) => {
   let folder: string;
   /** By the line on which they are; those of other files under -1. */
   const messages = new Map<number, string[]>();

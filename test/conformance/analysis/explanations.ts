@@ -1,4 +1,4 @@
-/** An explanation, applied to the claims, flips the verdict, and nothing smaller does. */
+/** Applying an explanation changes the outcome, and no smaller change does. */
 import fc from 'fast-check';
 import { explain } from '../../../src/analysis/index.js';
 import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
@@ -17,7 +17,7 @@ interface Drawn {
 const catalogue = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 const options = { regex, limits: ANY_COST, now: USUAL_INSTANT, scopes: ['all'], catalogue };
 
-/** Worlds of so many claims are searched from end to end. */
+/** Search spaces of up to this many claims are searched exhaustively. */
 const SMALL_WORLD = 2;
 
 export const explanations: AnalysisProperty<Drawn> = {
@@ -28,7 +28,7 @@ export const explanations: AnalysisProperty<Drawn> = {
     const asked = compile(query, { ...options, catalogue });
     const credentials = toCredentials(drafts, [item] as unknown as JsonValue, USUAL_INSTANT);
     const seen = seenClaims(ClaimSet.at(credentials, USUAL_INSTANT), asked.claims);
-    // What stands inside of another claim cannot change alone: such people are explained as they are seen.
+    // A member of another claim cannot change alone, so claims are read as checks see them.
     const own = claimSetOf(seen);
     if (own === undefined) return;
     const explained = explain(query, credentials, options);
@@ -66,7 +66,7 @@ export const explanations: AnalysisProperty<Drawn> = {
       explained.changes.every((changes) => changes.length === size),
       'sets of different sizes are told',
     );
-    // One claim less than is said to be needed.
+    // One claim less than the explanation requires.
     if (explained.incomplete !== undefined || asked.claims.length > SMALL_WORLD + 1) return;
     for (const path of asked.claims) {
       const fewer = size === 1 ? [] : size === 2 ? [path] : asked.claims.filter((other) => other !== path);
@@ -78,7 +78,7 @@ export const explanations: AnalysisProperty<Drawn> = {
   },
 };
 
-/** Whether something holds however some claims are changed to any of some values. */
+/** Returns whether a condition holds for all values of some claims. */
 function everyWorld(
   seen: SeenClaims,
   free: readonly string[],

@@ -1,4 +1,4 @@
-/** What lint tells of a query is so, and each mended query passes where it is said to. */
+/** Findings of `lint` are correct, and corrected queries have the stated relation. */
 import fc from 'fast-check';
 import { lint } from '../../../src/analysis/index.js';
 import {

@@ -1,15 +1,15 @@
-/** People as a query's checks see them: each claim has the value that a check finds, or none. */
+/** People as the checks of a query see them: a value or `undefined` for each claim. */
 import { ClaimSet, findClaim, type JsonValue, toClaimReference } from '../../../src/index.js';
 
 /** Claim path → value; `undefined` where the claim is not defined. */
 export type SeenClaims = ReadonlyMap<string, JsonValue | undefined>;
 
-/** What checks on some paths see of a claim set. */
+/** Returns the values that checks on some paths see in a claim set. */
 export function seenClaims(claims: ClaimSet, paths: readonly string[]): SeenClaims {
   return new Map(paths.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]));
 }
 
-/** A claim set on which checks see just that; `undefined` where a claim that is not to be defined stands inside of another (L13). */
+/** Creates a claim set on which checks see these values; `undefined` where an undefined claim would be a member of another (L13). */
 export function claimSetOf(seen: SeenClaims): ClaimSet | undefined {
   const defined = [...seen].filter(([, value]) => value !== undefined) as [string, JsonValue][];
   const claims = ClaimSet.at([{ id: '', source: '', issuedAt: 0, claims: Object.fromEntries(defined) }], 0);
@@ -19,7 +19,7 @@ export function claimSetOf(seen: SeenClaims): ClaimSet | undefined {
   return isSo ? claims : undefined;
 }
 
-/** The values that a query's operands name, and what lies beside them. */
+/** The values that a query's operands name, and values near them. */
 export function valuesBeside(query: JsonValue): readonly (JsonValue | undefined)[] {
   const operands: JsonValue[] = [];
   const walk = (value: JsonValue): void => {

@@ -1,21 +1,21 @@
-/** What is checked of the analyses on random queries and claims: one file each. */
+/** The properties of analyses that are checked on random queries and claims, one file each. */
 import fc from 'fast-check';
 import type { Verdict } from '../../../src/analysis/index.js';
 import type { PolicyItemInput } from '../../../src/index.js';
 import { claimPath, unicodePattern } from '../../../src/testing/arbitraries/query.js';
 import { policyItem } from '../../../src/testing/index.js';
 
-/** Counts a verdict by its question, and hands it on. */
+/** Counts a verdict by its question, and returns it. */
 export type Tally = (question: string, verdict: Verdict) => Verdict;
 
 export interface AnalysisProperty<Drawn> {
   readonly name: string;
   readonly drawn: fc.Arbitrary<Drawn>;
-  /** Throws where it does not hold. */
+  /** Throws where the property does not hold. */
   holds(drawn: Drawn, tally: Tally): void;
 }
 
-/** Draws items as the engine is tested with, a third of them with one or two patterns beside that depend on tables of Unicode. */
+/** Draws policy items, a third of them with one or two patterns that depend on Unicode tables. */
 export function drawnItem(): fc.Arbitrary<PolicyItemInput> {
   const unicode = fc
     .tuple(claimPath(), unicodePattern())

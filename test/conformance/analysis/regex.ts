@@ -1,4 +1,4 @@
-/** The engine for patterns, each compiled once, and matching that may cost whatever it does. */
+/** A cached pattern engine, and options without a limit on the cost of matching. */
 import { re2js } from '../../../src/index.js';
 import { cachePatterns } from '../../../src/testing/check-conformance.js';
 

@@ -1,4 +1,4 @@
-/** A residual comes out as its query does, on every completion. */
+/** A residual has the outcome of its query, for all values of the unknown claims. */
 import fc from 'fast-check';
 import { residual } from '../../../src/analysis/index.js';
 import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
@@ -12,9 +12,9 @@ import { ANY_COST, regex } from './regex.js';
 interface Drawn {
   readonly item: PolicyItemInput;
   readonly drafts: readonly CredentialDraft[];
-  /** Which of the claims are known, counted round and round. */
+  /** Selects the known claims, modulo their number. */
   readonly known: readonly boolean[];
-  /** Which values the others are given, counted round and round. */
+  /** Selects the values of the others, modulo their number. */
   readonly others: readonly number[];
 }
 

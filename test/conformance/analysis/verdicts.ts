@@ -1,4 +1,4 @@
-/** No verdict is contradicted by the engine, and each witness is real. */
+/** The engine confirms every verdict and witness. */
 import fc from 'fast-check';
 import {
   equivalent,
@@ -24,7 +24,7 @@ import { ANY_COST, regex } from './regex.js';
 
 interface Drawn {
   readonly items: readonly [PolicyItemInput, PolicyItemInput];
-  /** What the second query has to do with the first: two drawn apart hardly ever follow from each other. */
+  /** The relation of the second query to the first: independent queries rarely imply each other. */
   readonly kinship: 'none' | 'wider' | 'narrower';
   readonly people: readonly (readonly CredentialDraft[])[];
 }

@@ -1,4 +1,4 @@
-/** The engine and databases select the same people: batch after batch, and the smallest counterexample where they do not. */
+/** Compares the people that the engine and databases select, in batches, and shrinks counterexamples. */
 import { compile, type JsonValue, QueryError, re2js } from '../../../src/index.js';
 import { SqlTranslationError, toSql } from '../../../src/sql/index.js';
 import { shrinkCandidates } from '../../../src/testing/check-conformance.js';
@@ -7,10 +7,10 @@ import { type Batch, claimSetOf, drawBatch, LAYOUT_KINDS, type Person } from './
 import { load } from './tables.js';
 
 export interface SqlReport {
-  /** Queries that were asked, each of a whole population on each database. */
+  /** Number of queries, each for a whole population on each database. */
   readonly runs: number;
   readonly seed: number;
-  /** By database: how many queries were answered, how many refused, and how many people selected. */
+  /** By database: numbers of translated and rejected queries, and of selected people. */
   readonly databases: Readonly<Record<string, Tally>>;
   readonly counterexample?: SqlCounterexample;
 }
@@ -40,7 +40,7 @@ export interface SqlCheckOptions {
 const QUERIES = 40;
 const PEOPLE = 80;
 
-/** Runs queries until there are enough, or a database selects others than the engine. */
+/** Runs queries until enough are done, or a database differs from the engine. */
 export async function checkSql(
   databases: readonly CheckedDatabase[],
   { runs, seed, onProgress }: SqlCheckOptions,
@@ -86,7 +86,7 @@ function isSame(expected: readonly string[], found: readonly string[] | string):
   );
 }
 
-/** `undefined` where the engine takes no such query, or would take too long over it. */
+/** Evaluates with the engine; `undefined` where it rejects the query, or matching would exceed the cost limit. */
 function engineSelects(
   query: JsonValue,
   { people, now }: Omit<Batch, 'queries'>,
@@ -100,7 +100,7 @@ function engineSelects(
   }
 }
 
-/** `undefined` where it is refused with a reason; a text where the database failed. */
+/** Runs the statement; `undefined` where translation rejects the query, a message where the database failed. */
 async function databaseSelects(
   database: CheckedDatabase,
   query: JsonValue,
@@ -163,7 +163,7 @@ interface Found {
   readonly found: readonly string[] | string;
 }
 
-/** One step to a smaller query, or to a person with fewer claims, in which the difference is still there. */
+/** Returns a smaller query, or people with fewer claims, with the same difference. */
 async function step(
   { query, people }: Found,
   differs: (

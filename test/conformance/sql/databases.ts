@@ -1,4 +1,4 @@
-/** The databases that the translation is checked on, each behind the same three verbs. */
+/** The databases of the SQL conformance tests, behind one interface. */
 import { DuckDBInstance } from '@duckdb/node-api';
 import Libsql from 'libsql';
 import pg from 'pg';
@@ -6,9 +6,9 @@ import type { DialectName, SqlParameter, WrittenSql } from '../../../src/sql/ind
 
 export interface CheckedDatabase {
   readonly dialect: DialectName;
-  /** Runs a statement that answers nothing. */
+  /** Runs a statement without a result. */
   readonly run: (text: string, parameters?: readonly (SqlParameter | null)[]) => Promise<void>;
-  /** The ids that a statement selects. */
+  /** Returns the ids that a statement selects. */
   readonly select: (statement: WrittenSql) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** People whose claims have to do with the queries at hand, in every layout, for the engine and for a database alike. */
+/** Random people whose claims relate to the queries, in every layout. */
 import * as fc from 'fast-check';
 import {
   ClaimSet,
@@ -13,7 +13,7 @@ import type { ColumnType, SqlLayout } from '../../../src/sql/index.js';
 import { CLAIM_PATHS } from '../../../src/testing/arbitraries/query.js';
 import { check, credentialDrafts, instant, policy, toCredentials } from '../../../src/testing/index.js';
 
-/** A person, with claims as texts of JSON: what number a numeral is, each side finds out for itself. */
+/** A person with claims as JSON texts, so that each side parses numerals itself. */
 export interface Person {
   readonly id: string;
   readonly credentials: readonly WrittenCredential[];
@@ -36,7 +36,7 @@ const COLUMN_TYPES: readonly ColumnType[] = ['integer', 'number', 'text', 'boole
 const MAX_TEXT = 300;
 const MAX_DEPTH = 16;
 
-/** Draws queries, and people of whom each is made for one of them. */
+/** Draws queries, and people who each relate to one of them. */
 export function drawBatch(
   seed: number,
   kind: (typeof LAYOUT_KINDS)[number],
@@ -80,7 +80,7 @@ function queryInput(): fc.Arbitrary<unknown> {
   ) as fc.Arbitrary<{ policy: PolicyItemInput }>;
 }
 
-/** What the engine knows of a person. */
+/** Returns a person's claims for the engine. */
 export function claimSetOf({ credentials }: Person, now: number): ClaimSet {
   const read = credentials.map(({ claims, ...credential }) => ({
     ...credential,
@@ -91,7 +91,7 @@ export function claimSetOf({ credentials }: Person, now: number): ClaimSet {
   return ClaimSet.at(read, now);
 }
 
-/** All claims in one credential that is in force, as layouts without credentials have them. */
+/** Puts all claims into one active credential, for layouts without credentials. */
 function asSpoken(credentials: readonly Credential[], now: number): Credential {
   const claims = Object.assign({}, ...credentials.map((credential) => credential.claims)) as JsonObject;
   return { id: 'c', source: 's', issuedAt: now, claims };
@@ -134,7 +134,7 @@ function fits(value: JsonValue, type: ColumnType | undefined): boolean {
   }
 }
 
-/** Databases hold no half surrogate pairs and no U+0000, and long texts cost the engine more than it allows. */
+/** Databases store neither lone surrogates nor U+0000, and long strings would exceed the cost limit. */
 function mended(value: JsonValue): JsonValue {
   if (typeof value === 'string') return mendedText(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -147,7 +147,7 @@ function mendedText(text: string): string {
   return Array.from(whole).slice(0, MAX_TEXT).join('');
 }
 
-/** JSON, with numerals as other writers leave them: more digits than a double has, exponents, noughts. */
+/** Serializes JSON with unusual numerals: more digits than a double has, exponents, trailing zeros. */
 function writeJson(value: JsonValue, type: ColumnType | undefined, numeral: () => number): string {
   if (typeof value === 'number') {
     return type === undefined || type === 'json' ? writeNumber(value, numeral()) : JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** The tables of each layout, made and filled on each database. */
+/** Creates and fills the tables of each layout, on each database. */
 import type { ColumnType, DialectName, SqlLayout } from '../../../src/sql/index.js';
 import type { CheckedDatabase } from './databases.js';
 import type { Batch, Person } from './population.js';
@@ -20,12 +20,12 @@ const TYPES: Readonly<Record<ColumnType, (dialect: DialectName) => string>> = {
   json: (dialect) => JSON_TYPES[dialect],
 };
 
-/** Puts the people of a batch, and nobody else, into the tables of its layout. */
+/** Replaces the people in the tables of a layout. */
 export async function load(database: CheckedDatabase, { layout, people }: Batch): Promise<void> {
   for (const { name, columns, rows } of tablesOf(layout, people, database.dialect)) {
     await database.run(`DROP TABLE IF EXISTS ${name}`);
     await database.run(`CREATE TABLE ${name} (${columns.join(', ')})`);
-    // Many at once, but no more values than a statement takes.
+    // Batched within the parameter limit of a statement.
     for (let start = 0; start < rows.length; start += 100) {
       await insert(database, name, columns, rows.slice(start, start + 100));
     }
