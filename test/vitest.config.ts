@@ -10,8 +10,8 @@ const textFiles = {
   enforce: 'pre' as const,
   // Under a name of their own: under theirs, Vite would take a stylesheet for something to inject.
   resolveId(source: string, importer: string | undefined) {
-    const isText = source.startsWith('.') && /\.(?:sql|css|svg|browser\.js)$/.test(source);
-    return isText && importer ? `\0${resolve(dirname(importer), source)}.text` : undefined;
+    const isTextFile = source.startsWith('.') && /\.(?:sql|css|svg|browser\.js)$/.test(source);
+    return isTextFile && importer ? `\0${resolve(dirname(importer), source)}.text` : undefined;
   },
   load(id: string) {
     if (!id.startsWith('\0') || !id.endsWith('.text')) return undefined;

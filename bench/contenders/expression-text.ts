@@ -19,9 +19,9 @@ export function toExpression(item: PolicyItem, dialect: ExpressionDialect): stri
   if ('check' in item) return checkText(item.check, dialect);
   const { policy } = item;
   if ('not' in policy) return `${dialect.not}(${toExpression(policy.not, dialect)})`;
-  const [items, joint] =
+  const [items, combinator] =
     'allOf' in policy ? ([policy.allOf, dialect.and] as const) : ([policy.anyOf, dialect.or] as const);
-  return `(${items.map((inner) => toExpression(inner, dialect)).join(` ${joint} `)})`;
+  return `(${items.map((inner) => toExpression(inner, dialect)).join(` ${combinator} `)})`;
 }
 
 function checkText({ claim, operator, value }: Check, dialect: ExpressionDialect): string {

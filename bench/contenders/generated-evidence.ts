@@ -96,9 +96,9 @@ function verdictOf(query: PolicyItem): string {
     if ('check' in item) return `passed${place++}`;
     const { policy } = item;
     if ('not' in policy) return `!${write(policy.not)}`;
-    const [items, joint] =
+    const [items, combinator] =
       'allOf' in policy ? ([policy.allOf, ' && '] as const) : ([policy.anyOf, ' || '] as const);
-    return `(${items.map(write).join(joint)})`;
+    return `(${items.map(write).join(combinator)})`;
   };
   return write(query);
 }

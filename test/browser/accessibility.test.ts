@@ -18,7 +18,7 @@ describeInBrowser('each page', () => {
   afterAll(() => journey?.end());
 
   /** The way to each page, and to each state of it. */
-  const WAYS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     'consent, for who is not signed in': (page) => journey.ask(page, 'openid profile.full data.read'),
     'consent, with all details open': async (page) => {
       await signIn(page, journey.origin, 'ada');
@@ -89,7 +89,7 @@ describeInBrowser('each page', () => {
     },
   };
 
-  it.each(Object.entries(WAYS))(
+  it.each(Object.entries(VISITS))(
     '%s has nothing that axe finds in either theme, on a phone as on a desk, and fits its window from 320 pixels on, in either direction',
     async (_name, way) => {
       const { page, strangers, problems, close } = await journey.enter();

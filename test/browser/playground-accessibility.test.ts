@@ -7,7 +7,7 @@ import { builtPlayground, editorOf, openPlayground, write } from '../support/a-p
 import { STARTED_AT } from '../support/start-service.js';
 
 /** The way to each state. */
-const WAYS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'somebody who passes': async () => undefined,
   'somebody who does not, of whom little is known, and why': async (page) => {
     await page.getByText('Emeka', { exact: true }).click();
@@ -57,7 +57,7 @@ describeInBrowser('the playground', () => {
 
   afterAll(() => journey?.end());
 
-  it.each(Object.entries(WAYS))(
+  it.each(Object.entries(VISITS))(
     'with %s has nothing that axe finds in either theme, on a desk as on a phone, and fits its window from 320 pixels on, in either direction',
     async (_name, way) => {
       for (const viewport of [DESKTOP, PHONE]) {

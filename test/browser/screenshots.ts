@@ -33,7 +33,7 @@ describeInBrowser('pictures', () => {
     `${started.url}/oauth/authorize?${authorizationQuery({ ...AS_CONFIDENTIAL, ...changes })}`;
 
   /** Each page, and the way to it. */
-  const WAYS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     consent: async (page) => {
       await signIn(page);
       await page.goto(ask({ scope: 'openid identity:read kyc:read financial:read' }));
@@ -69,7 +69,7 @@ describeInBrowser('pictures', () => {
   }
 
   const sizes = { phone: PHONE, desktop: DESKTOP };
-  const cases = Object.keys(WAYS).flatMap((name) =>
+  const cases = Object.keys(VISITS).flatMap((name) =>
     (['light', 'dark'] as const).flatMap((theme) =>
       (['phone', 'desktop'] as const).map((size) => [name, theme, size] as const),
     ),
@@ -78,7 +78,7 @@ describeInBrowser('pictures', () => {
   it.each(cases)('%s, %s, %s', async (name, colorScheme, size) => {
     await shareSomething();
     const seen = await visit(browser, { origins: [origin], colorScheme, viewport: sizes[size] });
-    await WAYS[name]?.(seen.page);
+    await VISITS[name]?.(seen.page);
     const picture = toSmallPicture(await seen.page.screenshot({ fullPage: true }));
     expect(picture.byteLength).toBeLessThan(200_000);
     writeFileSync(`${FOLDER}/${name}-${colorScheme}-${size}.png`, picture);

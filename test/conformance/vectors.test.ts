@@ -34,7 +34,7 @@ type Way = (
 const run: Way = (query, credentials, options) =>
   compile(query, options).evaluate(ClaimSet.at(credentials, options.now), options);
 
-const WAYS: Readonly<Record<string, Way>> = {
+const EVALUATORS: Readonly<Record<string, Way>> = {
   'compile, then evaluate': run,
   'evaluate in one step': evaluate,
   'compile what parse gave': (query, credentials, options) => run(parse(query), credentials, options),
@@ -88,7 +88,7 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
     '$id: $description ($cited)',
     ({ vector }) => {
       const before = JSON.stringify(vector);
-      const verdicts = Object.entries(WAYS).map(([name, way]) => ({
+      const verdicts = Object.entries(EVALUATORS).map(([name, way]) => ({
         name,
         ...runVector(vector, adapt(way)),
       }));
@@ -100,7 +100,7 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
   // L24
   it('gives the same bytes for the same four inputs, in every way', () => {
     const unstable = vectors.filter((vector) => {
-      const answers = Object.values(WAYS).flatMap((way) => [
+      const answers = Object.values(EVALUATORS).flatMap((way) => [
         bytes(adapt(way), vector),
         bytes(adapt(way), vector),
       ]);

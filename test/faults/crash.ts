@@ -45,7 +45,7 @@ try {
     await start();
     service.violations.push(...(await auditRows(store.readRows)));
     audited += await audit(service, histories);
-    unknown += histories.filter(({ underWay }) => underWay !== undefined).length;
+    unknown += histories.filter(({ inFlight }) => inFlight !== undefined).length;
     killed = true;
     await serving?.stop('SIGKILL');
   }

@@ -7,7 +7,7 @@ type Operation = 'begin' | 'approve' | 'redeem' | 'rotate' | 'revoke';
 /** What was acknowledged of one grant. */
 export interface GrantHistory {
   /** Asked for, and not answered: it happened or it did not. */
-  underWay: Operation | undefined;
+  inFlight: Operation | undefined;
   tokens?: Tokens;
   revoked: boolean;
 }
@@ -44,7 +44,7 @@ export async function write(
   stopped: () => boolean,
 ): Promise<void> {
   while (!stopped()) {
-    const history: GrantHistory = { underWay: 'begin', revoked: false };
+    const history: GrantHistory = { inFlight: 'begin', revoked: false };
     histories.push(history);
     try {
       await liveThrough(service, history, choice.between(0, MAX_ROTATIONS), choice.between(0, 2) === 0);
@@ -63,24 +63,24 @@ async function liveThrough(
   revokes: boolean,
 ): Promise<void> {
   const begun = await answered(service, async (url) => ({ url, begun: await beginAt(url) }));
-  history.underWay = 'approve';
+  history.inFlight = 'approve';
   const approval = { authorization_id: begun.begun.authorizationId };
   const { code } = await post<{ code: string }>(service, '/oauth/authorize/approve', approval);
-  history.underWay = 'redeem';
+  history.inFlight = 'redeem';
   history.tokens = await post<Tokens>(service, '/oauth/token', redemption(begun.begun, code));
   for (let rotation = 0; rotation < rotations; rotation += 1) {
-    history.underWay = 'rotate';
+    history.inFlight = 'rotate';
     history.tokens = await post<Tokens>(service, '/oauth/token', refreshOf(history.tokens));
   }
   if (revokes) {
-    history.underWay = 'revoke';
+    history.inFlight = 'revoke';
     const { access_token: token } = history.tokens;
     const body = { token, client_id: PUBLIC.clientId, cascade: true };
     const { revoked } = await post<{ revoked: boolean }>(service, '/oauth/revoke', body);
     if (!revoked) service.violations.push('a token that is good was told as not revoked');
     history.revoked = true;
   }
-  history.underWay = undefined;
+  history.inFlight = undefined;
 }
 
 export function refreshOf({ refresh_token }: Tokens) {
@@ -90,16 +90,16 @@ export function refreshOf({ refresh_token }: Tokens) {
 /** Compares what was acknowledged with what holds now; uses the grants up. */
 export async function audit(service: Service, histories: readonly GrantHistory[]): Promise<number> {
   let audited = 0;
-  for (const { underWay, tokens, revoked } of histories) {
+  for (const { inFlight, tokens, revoked } of histories) {
     if (tokens === undefined) continue;
     audited += 1;
     const access = await statusOf(service, tokens.access_token);
     const refreshed = await send(service, '/oauth/token', refreshOf(tokens));
-    const seen = `${revoked ? 'revoked' : 'living'}, ${underWay ?? 'nothing'} under way: access ${access}, refresh ${refreshed.status}`;
+    const seen = `${revoked ? 'revoked' : 'living'}, ${inFlight ?? 'nothing'} under way: access ${access}, refresh ${refreshed.status}`;
     const dead = access === 401 && refreshed.status === 400;
     const alive = access === 200 && refreshed.status === 200;
-    const rotatedUnseen = underWay === 'rotate' && access === 200 && refreshed.status === 400;
-    const right = revoked ? dead : alive || rotatedUnseen || (underWay === 'revoke' && dead);
+    const rotatedUnseen = inFlight === 'rotate' && access === 200 && refreshed.status === 400;
+    const right = revoked ? dead : alive || rotatedUnseen || (inFlight === 'revoke' && dead);
     if (!right) service.violations.push(seen);
     // The token was rotated before, and this was a replay: all of it is over now.
     if (rotatedUnseen && (await statusOf(service, tokens.access_token)) !== 401) {

@@ -55,7 +55,7 @@ try {
 if (slowestRecoveryMs > MAX_RECOVERY_MS) service.violations.push(`recovery took ${slowestRecoveryMs} ms`);
 if (service.longestMs > MAX_WAIT_MS) service.violations.push(`an answer took ${service.longestMs} ms`);
 const { answered, unavailable, longestMs } = service;
-const unknown = histories.filter(({ underWay, tokens }) => underWay !== undefined && tokens !== undefined);
+const unknown = histories.filter(({ inFlight, tokens }) => inFlight !== undefined && tokens !== undefined);
 process.stdout.write(
   `${values.rounds} restarts: ${answered} answers, ${unavailable} times 503, ${audited} grants audited, ${unknown.length} with an unknown outcome, longest answer ${Math.round(longestMs)} ms, slowest recovery ${Math.round(slowestRecoveryMs)} ms\n`,
 );

@@ -32,10 +32,10 @@ export async function explore(
 ): Promise<Found | undefined> {
   let news: Finding | undefined;
   // When time is up the library leaves without waiting for the probe that is under way: the next may not begin before it has ended.
-  let underWay: Promise<unknown> = Promise.resolve();
+  let inFlight: Promise<unknown> = Promise.resolve();
   const probe = (input: unknown) => {
-    const probed = underWay.then(() => watched(name, input, () => target.probe(input)));
-    underWay = probed.catch(() => undefined);
+    const probed = inFlight.then(() => watched(name, input, () => target.probe(input)));
+    inFlight = probed.catch(() => undefined);
     return probed;
   };
   const property = fc.asyncProperty(target.inputs, async (input) => {
@@ -54,7 +54,7 @@ export async function explore(
     markInterruptAsFailure: false,
     endOnFailure: true,
   });
-  await underWay;
+  await inFlight;
   const [input] = first.counterexample ?? [];
   const found = news as Finding | undefined;
   if (found === undefined || first.counterexample === null) return undefined;
@@ -64,7 +64,7 @@ export async function explore(
     numRuns: turn.maxRuns,
     interruptAfterTimeLimit: SHRINK_MS,
   });
-  await underWay;
+  await inFlight;
   const [smallest = input] = smaller.counterexample ?? [];
   return { ...((news as Finding | undefined) ?? found), input: smallest };
 }

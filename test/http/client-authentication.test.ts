@@ -51,15 +51,15 @@ const signed: Way = async (clientId) => {
   return { members: { client_assertion, client_assertion_type: ASSERTION_TYPE }, headers: {} };
 };
 
-const WAYS = { idAlone, inHeader, inBody, signed };
-type WayName = keyof typeof WAYS;
+const METHODS = { idAlone, inHeader, inBody, signed };
+type MethodName = keyof typeof METHODS;
 
 /** The accepted ways: at token and revoke, at introspect, and at user-token. */
 const REGISTERED: readonly [
   clientId: string,
-  token: readonly WayName[],
-  introspect: readonly WayName[],
-  userToken: readonly WayName[],
+  token: readonly MethodName[],
+  introspect: readonly MethodName[],
+  userToken: readonly MethodName[],
 ][] = [
   [SANDBOX_PUBLIC_CLIENT_ID, ['idAlone'], [], []],
   [SANDBOX_PKCE_CLIENT_ID, ['idAlone'], [], ['inHeader', 'inBody']],
@@ -70,10 +70,10 @@ const REGISTERED: readonly [
 ];
 
 /** By which of the ways a client passes: whatever else is wrong with the request, `invalid_client` comes first. */
-async function passing(path: string, clientId: string, body: object): Promise<readonly WayName[]> {
-  const passed: WayName[] = [];
-  for (const name of Object.keys(WAYS) as WayName[]) {
-    const { members, headers } = await WAYS[name](clientId);
+async function passing(path: string, clientId: string, body: object): Promise<readonly MethodName[]> {
+  const passed: MethodName[] = [];
+  for (const name of Object.keys(METHODS) as MethodName[]) {
+    const { members, headers } = await METHODS[name](clientId);
     const { status } = await postJson(started, path, { ...body, ...members }, headers);
     if (status !== 401) passed.push(name);
   }
@@ -96,7 +96,7 @@ describe('a client', () => {
     const begun = await begin(started, { client_id: clientId, redirect_uri: REDIRECT_URI });
     const code = await approve(started, begun);
     const post = async (path: string, body: object) => {
-      const { members, headers } = await WAYS[way](clientId);
+      const { members, headers } = await METHODS[way](clientId);
       return await postJson(started, path, { ...body, ...members }, headers);
     };
     const { client_id: _id, client_secret: _secret, ...grant } = redemption(begun, code);

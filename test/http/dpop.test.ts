@@ -5,11 +5,11 @@ import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { call } from '../support/call.js';
 import { encode, malleated } from '../support/credential-issuer.js';
 import {
-  type Answered,
   callWith,
   createDpopKey,
   type DpopKey,
   dpopProof,
+  type HttpResponse,
   present,
   redeemWith,
   requestTokens,
@@ -59,7 +59,7 @@ async function logInWith(by: DpopKey, changes: Readonly<Record<string, string>> 
   return redeemed.body as Tokens;
 }
 
-function refreshWith(by: DpopKey | undefined, token: string, changes: object = {}): Promise<Answered> {
+function refreshWith(by: DpopKey | undefined, token: string, changes: object = {}): Promise<HttpResponse> {
   const body = { grant_type: 'refresh_token', refresh_token: token, client_id: PUBLIC.clientId, ...changes };
   const proofs = by === undefined ? [] : [dpopProof(started, by, { path: '/oauth/token' })];
   return requestTokens(started, body, ...proofs);
@@ -278,7 +278,7 @@ const WRONG_MEMBERS: readonly (readonly [
 
 describe('a proof', () => {
   /** The outcome of a request for tokens whose proof is the only thing that may be wrong. */
-  async function redeemedBy(proofs: readonly string[]): Promise<Answered> {
+  async function redeemedBy(proofs: readonly string[]): Promise<HttpResponse> {
     const begun = await begin(started);
     return await requestTokens(started, redemption(begun, await approve(started, begun)), ...proofs);
   }
@@ -669,10 +669,10 @@ describe('where proofs need a nonce', () => {
     started = await startService({ options: { dpopNonce: true } });
   });
 
-  const nonceOf = ({ headers }: Answered) => headers.get('dpop-nonce') ?? '';
+  const nonceOf = ({ headers }: HttpResponse) => headers.get('dpop-nonce') ?? '';
 
   /** Redeems a new code with a nonce. */
-  async function redeemWithNonce(nonce: unknown): Promise<Answered> {
+  async function redeemWithNonce(nonce: unknown): Promise<HttpResponse> {
     const begun = await begin(started);
     return await redeemWith(started, key, begun, await approve(started, begun), { payload: { nonce } });
   }

@@ -103,7 +103,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-interface Answered {
+interface HttpResponse {
   readonly status: number;
   /** Of the problems that are told, or the error's own name. */
   readonly codes: readonly string[];
@@ -114,7 +114,7 @@ function headersOf({ caller }: Endpoint, type: string): Record<string, string> {
   return { 'Content-Type': type, ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }) };
 }
 
-async function send(endpoint: Endpoint, body: string | Uint8Array, type = JSON_TYPE): Promise<Answered> {
+async function send(endpoint: Endpoint, body: string | Uint8Array, type = JSON_TYPE): Promise<HttpResponse> {
   const init = { method: 'POST', headers: headersOf(endpoint, type), body };
   const response = await fetch(`${started.url}${endpoint.path}`, init as RequestInit);
   const text = await response.text();

@@ -45,10 +45,10 @@ describe('a session from before a request that demands a new sign-in', () => {
       const shown = await login.visit(kept, `/consent?authorization_id=${id}`);
       expect([shown.status, shown.location]).toEqual([303, `/sign-in?authorization_id=${id}`]);
       const ticked = { 'scope.openid': 'on', 'scope.kyc:read': 'on' };
-      const browserKey = kept.get('proviso') ?? '';
+      const browserBinding = kept.get('proviso') ?? '';
       for (const session of [undefined, kept.get('proviso-person')]) {
         const proof = login.started.service.sessions.csrfToken({
-          browserBinding: browserKey,
+          browserBinding: browserBinding,
           purpose: `consent:${id}`,
           session,
         });

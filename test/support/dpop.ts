@@ -49,7 +49,7 @@ export function dpopProof(
 }
 
 /** A response, read. */
-export interface Answered {
+export interface HttpResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly body: any;
@@ -61,7 +61,7 @@ export async function requestTokens(
   { url }: Pick<StartedService, 'url'>,
   body: object,
   ...proofs: readonly string[]
-): Promise<Answered> {
+): Promise<HttpResponse> {
   const headers = new Headers({ 'Content-Type': 'application/json' });
   for (const proof of proofs) headers.append('DPoP', proof);
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -75,7 +75,7 @@ export function redeemWith(
   begun: Begun,
   code: string,
   changes: Partial<ProofOptions> = {},
-): Promise<Answered> {
+): Promise<HttpResponse> {
   const proof = dpopProof(started, key, { path: '/oauth/token', ...changes });
   return requestTokens(started, redemption(begun, code), proof);
 }
@@ -87,7 +87,7 @@ export async function callWith(
   { access_token: accessToken }: Pick<Tokens, 'access_token'>,
   { path, method = 'GET', ...changes }: ProofOptions,
   body?: unknown,
-): Promise<Answered> {
+): Promise<HttpResponse> {
   const proof = dpopProof(started, key, { path, method, accessToken, ...changes });
   return await present(started, { scheme: 'DPoP', accessToken, proof, path, method }, body);
 }
@@ -109,7 +109,7 @@ export async function present(
     readonly method?: string;
   },
   body?: unknown,
-): Promise<Answered> {
+): Promise<HttpResponse> {
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {
@@ -122,6 +122,6 @@ export async function present(
   return await read(response);
 }
 
-async function read(response: Response): Promise<Answered> {
+async function read(response: Response): Promise<HttpResponse> {
   return { status: response.status, body: await response.json(), headers: response.headers };
 }

@@ -13,18 +13,18 @@ interface LayoutBuilder {
 
 /** Builds a column. Values are added in row order; rows without a value are skipped. */
 export class ColumnBuilder {
-  #filling: LayoutBuilder = new DictionaryColumnBuilder();
+  #builder: LayoutBuilder = new DictionaryColumnBuilder();
 
   /** Adds a value, which must not change afterwards. */
   add(row: number, value: JsonValue): void {
-    if (this.#filling.add(row, value)) return;
-    this.#filling = changeLayout(this.#filling.finish(row), value);
-    this.#filling.add(row, value);
+    if (this.#builder.add(row, value)) return;
+    this.#builder = changeLayout(this.#builder.finish(row), value);
+    this.#builder.add(row, value);
   }
 
   /** Returns the column with `size` rows. The builder must not be used afterwards. */
   finish(size: number): Column {
-    return this.#filling.finish(size);
+    return this.#builder.finish(size);
   }
 }
 

@@ -35,7 +35,7 @@ export function toClaimReference(path: string): ClaimReference {
     const parent = segments.slice(0, count).join('.');
     parents.push({ path: parent, slot: slotOf(parent), members: segments.slice(count) });
   }
-  return { path, slot: slotOf(path), parents: parents };
+  return { path, slot: slotOf(path), parents };
 }
 
 /** The slot of a path beyond {@link MAX_SLOTS}, which is looked up by its text. */

@@ -35,9 +35,9 @@ export interface EvidencePlan {
 export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[]): EvidencePlan {
   const claims = new Map<string, EvidenceClaim>();
   for (const { claim } of checks) {
-    const { path, slot, parents: carriers } = claim;
+    const { path, slot, parents } = claim;
     if (!claims.has(path))
-      claims.set(path, { path, slot, parents: carriers, direct: isDirect(claim) ? slot : -1 });
+      claims.set(path, { path, slot, parents, direct: isDirect(claim) ? slot : -1 });
   }
   const alone = checks.map(
     (check): EvidenceCheck => ({

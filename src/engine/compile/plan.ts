@@ -101,6 +101,6 @@ export function toValueTest({ operator, operand }: PlannedCheck): ValueTest {
 }
 
 /** Returns whether a claim can only be in its slot: its path cannot name a member of another claim (L13). */
-export function isDirect({ slot, parents: carriers }: ClaimReference): boolean {
-  return slot !== NO_SLOT && carriers.length === 0;
+export function isDirect({ slot, parents }: ClaimReference): boolean {
+  return slot !== NO_SLOT && parents.length === 0;
 }

@@ -88,9 +88,9 @@ function atPath(document: Fragment, path: Fragment, elements: Fragment, depth: n
 
 function toValue(expression: JsonExpression): SqlValue {
   const { json, type, text } = expression;
-  const isText = sql`${type} = 'VARCHAR'`;
+  const isString = sql`${type} = 'VARCHAR'`;
   const requireString = (certain: boolean, condition: Fragment) =>
-    certain ? condition : allOf([isText, condition]);
+    certain ? condition : allOf([isString, condition]);
   const value: SqlValue = {
     isDefined: sql`${json} IS NOT NULL`,
     equals: (operand) => {

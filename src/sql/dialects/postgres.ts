@@ -99,9 +99,9 @@ export const postgres: Dialect = {
 /** @param text - The value as text; the JSON of a value that is not a string. */
 function toValue(json: Fragment, text: Fragment): SqlValue {
   const isDefined = sql`${json} IS NOT NULL`;
-  const isText = sql`jsonb_typeof(${json}) = 'string'`;
+  const isString = sql`jsonb_typeof(${json}) = 'string'`;
   const requireString = (certain: boolean, condition: Fragment) =>
-    certain ? condition : allOf([condition, isText]);
+    certain ? condition : allOf([condition, isString]);
   const value: SqlValue = {
     isDefined,
     equals: (operand) => {

@@ -90,13 +90,13 @@ interface JsonExpression {
 
 function toValue(expression: JsonExpression): SqlValue {
   const { type, scalar } = expression;
-  const isText = sql`${type} = 'text'`;
+  const isString = sql`${type} = 'text'`;
   const value: SqlValue = {
     isDefined: sql`${type} IS NOT NULL`,
     equals: (operand) => {
       switch (typeof operand) {
         case 'string':
-          return allOf([sql`${scalar} = ${bind(operand)}`, isText]);
+          return allOf([sql`${scalar} = ${bind(operand)}`, isString]);
         case 'number':
           return orders(expression, '=', operand);
         case 'boolean':
@@ -109,7 +109,7 @@ function toValue(expression: JsonExpression): SqlValue {
       const strings = operands.filter((operand) => typeof operand === 'string');
       const others = operands.filter((operand) => typeof operand !== 'string');
       return anyOf([
-        ...(strings.length === 0 ? [] : [allOf([texts.isAmong(scalar, strings), isText])]),
+        ...(strings.length === 0 ? [] : [allOf([texts.isAmong(scalar, strings), isString])]),
         ...others.map(value.equals),
       ]);
     },
@@ -119,8 +119,8 @@ function toValue(expression: JsonExpression): SqlValue {
     },
     orders: (ordering, operand) => orders(expression, ordering, operand),
     ordersInTime: (ordering, instant) => ordersInTime(scalar, ordering, instant, texts),
-    startsWith: (beginning) => allOf([texts.startsWith(scalar, beginning), isText]),
-    matches: (pattern) => allOf([isText, texts.matches(scalar, pattern)]),
+    startsWith: (beginning) => allOf([texts.startsWith(scalar, beginning), isString]),
+    matches: (pattern) => allOf([isString, texts.matches(scalar, pattern)]),
   };
   return value;
 }

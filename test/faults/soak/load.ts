@@ -44,7 +44,7 @@ export interface Sustained {
 /** Begins deeds at a rate, however long the others take: who waits in a queue is counted as waiting. */
 export function sustain(load: Load, tally: Tally, perSecond: number): Sustained {
   const from = performance.now();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let begun = 0;
   let notBegun = 0;
   const dueAt = (deed: number) => from + (deed * MS_PER_SECOND) / perSecond;
@@ -58,8 +58,8 @@ export function sustain(load: Load, tally: Tally, perSecond: number): Sustained 
         continue;
       }
       const deed = attempt(free, chooseDeed(load.choice), load, tally, dueAt(begun));
-      underWay.add(deed);
-      void deed.then(() => underWay.delete(deed));
+      inFlight.add(deed);
+      void deed.then(() => inFlight.delete(deed));
     }
   };
   const timer = setInterval(tick, TICK_MS);
@@ -67,7 +67,7 @@ export function sustain(load: Load, tally: Tally, perSecond: number): Sustained 
     notBegun: () => notBegun,
     stop: async () => {
       clearInterval(timer);
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }
