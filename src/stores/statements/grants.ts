@@ -68,22 +68,22 @@ export async function listGrants(
  */
 function selectPage(database: Kysely<Schema>, query: GrantQuery) {
   const { at, limit, userId, status } = query;
-  const pageOf = (condition: Condition | undefined) => {
+  const toPage = (condition: Condition | undefined) => {
     const grants = selectGrants(database, query);
     const rows = condition === undefined ? grants : grants.where(condition);
     const page = rows.orderBy('updated_at').orderBy('id').limit(limit).as('page');
     return database.selectFrom(page).selectAll();
   };
-  if (status === undefined) return pageOf(undefined);
-  if (userId !== undefined) return pageOf((where) => where(isActive(at), '=', status === 'active' ? 1 : 0));
+  if (status === undefined) return toPage(undefined);
+  if (userId !== undefined) return toPage((where) => where(isActive(at), '=', status === 'active' ? 1 : 0));
   if (status === 'active') {
-    return pageOf(() => isRedeemed()).unionAll(
+    return toPage(() => isRedeemed()).unionAll(
       // Unredeemed grants stay `approved` after their code expires; only recent ones can be in force.
-      pageOf((where) => where.and([isRedeemable(at), where('updated_at', '>', at - MAX_CODE_MS)])),
+      toPage((where) => where.and([isRedeemable(at), where('updated_at', '>', at - MAX_CODE_MS)])),
     );
   }
-  return pageOf((where) => where('status', '=', 'revoked')).unionAll(
-    pageOf((where) => where.and([where('status', '=', 'approved'), where('code_expires_at', '<=', at)])),
+  return toPage((where) => where('status', '=', 'revoked')).unionAll(
+    toPage((where) => where.and([where('status', '=', 'approved'), where('code_expires_at', '<=', at)])),
   );
 }
 
