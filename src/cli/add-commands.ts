@@ -1,10 +1,10 @@
-/** Every command, in the order of the help: each is loaded when it is called, since all together take most of a second. */
+/** Registers the commands, in the order of the help. Each is loaded on demand: loading all of them takes most of a second. */
 import type { Command } from 'commander';
 
-/** What a command may know of where it runs. */
+/** The environment of a command. */
 export interface CliContext {
   readonly variables: NodeJS.ProcessEnv;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
 }
 
@@ -44,14 +44,14 @@ const COMMANDS: Readonly<Record<string, AddCommand>> = {
   schema: async (program) => (await import('./commands/schema.js')).addSchema(program),
 };
 
-/** What speaks of no command. */
+/** Needs no command to be registered. */
 const VERSION_FLAG = '--version';
 
-/** What speaks of the other commands, too. */
+/** Needs every command to be registered: its output lists them. */
 const NEEDS_ALL_COMMANDS = 'completion';
 
 /**
- * Adds the command that is called; all of them where none is, or one that there is not, so that the help and the refusal name them.
+ * Adds the command that is called. Without a known command, adds all of them, so that the help and the error list them.
  *
  * @param name - The first argument.
  */

@@ -7,13 +7,13 @@ import type { Database } from './configuration/setting-types.js';
 import type { Configuration } from './configuration/settings.js';
 import { CommandError } from './output.js';
 
-/** What of the configuration a store is opened by. */
+/** The settings that opening a store requires. */
 export type StoreConfiguration = Pick<
   Configuration,
   'databaseUrl' | 'audit' | 'encryptionKeys' | 'encryption'
 >;
 
-/** Each is loaded where it is named: it brings its driver. */
+/** Loaded on demand, with their drivers. */
 const ENGINES = {
   sqlite: async () => {
     const { openSqliteStore, readSqliteSchema, EncryptionKeyError } = await import(
@@ -30,9 +30,9 @@ const ENGINES = {
 };
 
 /**
- * Opens the store that the configuration names, as it wants it.
+ * Opens the configured store, and migrates it.
  *
- * @throws {CommandError} When the store cannot be opened, or a newer program wrote it.
+ * @throws {CommandError} If the store cannot be opened, or a newer version of the program wrote it.
  */
 export async function openStore({
   databaseUrl: { engine, address, shown },
@@ -54,23 +54,23 @@ export async function openStore({
 }
 
 /**
- * Opens a store that is there, for who only asks: nothing is made or migrated.
+ * Opens an existing store without creating or migrating it.
  *
- * @throws {CommandError} When there is none, its tables are not of the newest version, or it cannot be opened.
+ * @throws {CommandError} If it does not exist, its schema is not up to date, or it cannot be opened.
  */
 export async function openExistingStore(configuration: StoreConfiguration): Promise<Store> {
   const { databaseUrl: database } = configuration;
   const { found, newest } = await readSchema(database);
-  if (found === 0) throw new CommandError(`there is no store at ${database.shown}`);
+  if (found === 0) throw new CommandError(`no store found at ${database.shown}`);
   if (found !== newest) {
     throw new CommandError(
-      `${database.shown} has schema version ${found}; ${newest} is the newest: run proviso migrate`,
+      `${database.shown} has schema version ${found}; the newest is ${newest}: run proviso migrate`,
     );
   }
   return await openStore(configuration);
 }
 
-/** @throws {CommandError} When the store cannot be read, or a newer program wrote it. */
+/** @throws {CommandError} If the store cannot be read, or a newer version of the program wrote it. */
 export async function readSchema({ engine, address, shown }: Database): Promise<SchemaStatus> {
   const { read } = await ENGINES[engine]();
   try {
@@ -80,10 +80,10 @@ export async function readSchema({ engine, address, shown }: Database): Promise<
   }
 }
 
-/** What a store that was opened and then not understood is told as: an error's own words may repeat what stands in it (S198). */
+/** Returns the error for a store that was opened but cannot be read. Omits messages, which may contain stored values (S198). */
 export function unusableStoreError({ shown }: Database, error: unknown): CommandError {
   return new CommandError(
-    `the store ${shown} is damaged, or cannot be read: ${kindsOf(error).join(', because of ')}; restore a backup, or mend what it is about`,
+    `the store ${shown} is damaged or cannot be read: ${kindsOf(error).join(', caused by ')}; fix the cause, or restore a backup`,
   );
 }
 
@@ -97,7 +97,7 @@ function openError(shown: string, error: unknown, hint = ''): CommandError {
   return new CommandError(`the store ${shown} cannot be opened: ${reasonOf(error)}${hint}`);
 }
 
-/** Where a name has several addresses, the failure of each stands in the error, and the error says nothing. */
+/** Returns the message of an error. An `AggregateError` (one failure per address of a host name) has none: its errors' messages are joined. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

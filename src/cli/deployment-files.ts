@@ -1,4 +1,4 @@
-/** Reading the files of a deployment: its catalogue, its trusted issuers, and its applications. */
+/** Reads the files of a deployment: its catalogue, its trusted issuers, and its applications. */
 import type { Catalogue } from '../index.js';
 import {
   ApplicationsError,
@@ -14,7 +14,7 @@ import {
 import { formatProblems, MUST_BE_PRIVATE, readJsonFile, readJsonFileWithMode } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
-/** @throws {CommandError} With every problem of the file and its place. */
+/** @throws {CommandError} With every problem of the file and its location. */
 export function readCatalogueFile(file: string): Catalogue {
   const json = readJsonFile(file);
   try {
@@ -25,7 +25,7 @@ export function readCatalogueFile(file: string): Catalogue {
   }
 }
 
-/** @throws {CommandError} With every problem of the file and its place. */
+/** @throws {CommandError} With every problem of the file and its location. */
 export function readIssuersFile(file: string, catalogue: ServiceCatalogue): readonly TrustedIssuer[] {
   const json = readJsonFile(file);
   try {
@@ -36,7 +36,7 @@ export function readIssuersFile(file: string, catalogue: ServiceCatalogue): read
   }
 }
 
-/** @throws {CommandError} With every problem of the file and its place; also where others can read the hash of a secret in it. */
+/** @throws {CommandError} With every problem of the file and its location, or if it contains the hash of a secret and others can read it. */
 export function readApplicationsFile(
   file: string,
   catalogue: ServiceCatalogue,

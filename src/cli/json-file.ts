@@ -1,25 +1,25 @@
-/** Reading files that a command names: JSON, and files that only their owner may read. */
+/** Reads the files that a command names: JSON, and files that only their owner may read. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { CommandError, EXIT } from './output.js';
 
-/** What is wrong at a place of a file. */
+/** A problem and its location in a file. */
 interface Problem {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** @throws {CommandError} When the file cannot be read or is no JSON. */
+/** @throws {CommandError} If the file cannot be read or is not valid JSON. */
 export function readJsonFile(file: string): unknown {
   return readJsonFileWithMode(file).json;
 }
 
-/** Reads JSON that may hold secrets. @throws {CommandError} When the file cannot be read or is no JSON. */
+/** Reads JSON that may contain secrets. @throws {CommandError} If the file cannot be read or is not valid JSON. */
 export function readJsonFileWithMode(file: string): Pick<ReadFile, 'isPrivate'> & { readonly json: unknown } {
   try {
     const { text, isPrivate } = readFileWithMode(file);
     return { json: JSON.parse(text) as unknown, isPrivate };
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'is no JSON' : 'cannot be read';
+    const reason = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
     throw new CommandError(
       `${file} ${reason}: ${error instanceof Error ? error.message : error}`,
       EXIT.usage,
@@ -27,29 +27,29 @@ export function readJsonFileWithMode(file: string): Pick<ReadFile, 'isPrivate'> 
   }
 }
 
-/** Every problem of a file, a line each. @param count - How many there are, where not all are told. */
+/** Formats the problems of a file, one per line. @param count - Their total number, if `problems` is truncated. */
 export function formatProblems(file: string, problems: readonly Problem[], count = problems.length): string {
   const lines = problems.map(
-    ({ pointer, message }) => `  ${pointer === '' ? '(whole)' : pointer}: ${message}`,
+    ({ pointer, message }) => `  ${pointer === '' ? '(root)' : pointer}: ${message}`,
   );
   const rest = count > problems.length ? [`  and ${count - problems.length} more`] : [];
-  return [`${file} is not right:`, ...lines, ...rest].join('\n');
+  return [`${file} is invalid:`, ...lines, ...rest].join('\n');
 }
 
-/** Any right of the group or of others. */
+/** Any permission of the group or of others. */
 const GROUP_AND_OTHERS = 0o077;
 
-/** A text file and its protection. */
+/** A text file and whether it is private. */
 export interface ReadFile {
   readonly text: string;
   /** Whether only the file's owner has access to it. */
   readonly isPrivate: boolean;
 }
 
-/** What a file with a secret must be; the end of a sentence that begins with the file. */
+/** Requirement for a file with a secret; follows the name of the file in a message. */
 export const MUST_BE_PRIVATE = 'must be readable by its owner only (chmod 600)';
 
-/** Reads a file. The mode is that of the file that is read, also where the path is replaced meanwhile. @throws {Error} */
+/** Reads a file and its mode through one descriptor, so that both belong to the same file. @throws {Error} */
 export function readFileWithMode(path: string): ReadFile {
   const descriptor = openSync(path, 'r');
   try {

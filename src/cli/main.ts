@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `proviso` command: reads its arguments and hands them to one file a command. */
+/** The `proviso` command: parses its arguments and runs a subcommand. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addCommands } from './add-commands.js';
@@ -8,16 +8,16 @@ import { CommandError, EXIT, printMessage } from './output.js';
 const version = packageVersion();
 
 const program = new Command('proviso')
-  .description('Answers one question about a person: do their verified credentials meet this condition?')
+  .description('Evaluates policies over a person’s verified credentials, with evidence for every result.')
   .version(version)
   // An option belongs to the command whose name precedes it.
   .enablePositionalOptions()
-  .showHelpAfterError('(run with --help to see what there is)')
+  .showHelpAfterError('(run with --help for usage)')
   .exitOverride();
 
 await addCommands(program, process.argv[2], { variables: process.env, version });
 
-// Whoever reads what is printed may have had enough, as `head` has: what is left of the command goes on to its end.
+// A reader such as `head` may close the pipe early: the command still runs to its end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -29,14 +29,14 @@ try {
 }
 
 function exitCodeOf(error: unknown): number {
-  // commander has said it already.
+  // commander has already printed the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (!(error instanceof CommandError)) throw error;
   printMessage(`proviso: ${error.message}`);
   return error.exitCode;
 }
 
-/** The version of the package that the built command stands in. */
+/** Reads the version of the package that contains the built command. */
 function packageVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

@@ -1,4 +1,4 @@
-/** Opens the service as the configuration says: store, clock, randomness, keys. */
+/** Creates the service from the configuration: store, clock, randomness, keys. */
 
 import { re2js } from '../regex/re2js.js';
 import {
@@ -30,18 +30,18 @@ import { readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
 export interface OpenedService {
-  /** Builds the service, once it is known where it will be reached. */
+  /** Creates the service, once its URL is known. */
   readonly build: ServiceBuilder;
   readonly ports: ServicePorts;
   readonly store: Store;
-  /** Where the store is, for a person to read: a path, or a URL without its password. */
+  /** Location of the store for display: a path, or a URL without its password. */
   readonly storePath: string;
 }
 
 /**
- * Opens the service on its store; the sandbox's is filled once.
+ * Opens the store and prepares the service. A new sandbox store is seeded.
  *
- * @throws {CommandError} When a file is not right, the store cannot be opened, or production is to run on the sandbox's store.
+ * @throws {CommandError} If a file is invalid, the store cannot be opened, or it belongs to the other environment.
  */
 export async function openService(configuration: Configuration): Promise<OpenedService> {
   const { catalogue: catalogueFile, issuers: issuersFile, databaseUrl, environment } = configuration;
@@ -84,7 +84,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
   }
 }
 
-/** The service's settings, once it is known where it will be reached. */
+/** Creates the service's settings for its URL. */
 export function toSettings(configuration: Configuration, issuer: string): Settings {
   const {
     requestLifetimeSeconds,
@@ -119,7 +119,7 @@ export function toSettings(configuration: Configuration, issuer: string): Settin
 function optionsOf(configuration: Configuration): ServiceOptions {
   const { administratorSha256: hash, key, queryMaxChecks, queryMaxDepth, queryMaxMatchCost } = configuration;
   return {
-    // As `sha256sum` prints it: the token itself stays with whoever uses it.
+    // As printed by `sha256sum`: the service never has the token itself.
     ...(hash === undefined ? {} : { administratorTokenHash: Buffer.from(hash, 'hex').toString('base64url') }),
     ...omitUndefined({ key }),
     administratorApproval: configuration.administratorApproval,
@@ -138,13 +138,15 @@ function signInOf({
     return { externalSignIn: { url, assertions: createAssertionVerifier(readJsonFile(file)) } };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new CommandError(`${file} is not right: ${error.message}`, EXIT.usage);
+    throw new CommandError(`${file} is invalid: ${error.message}`, EXIT.usage);
   }
 }
 
 /**
- * A store is the sandbox's or production's, for good: the sandbox's applications have secrets that anybody can read, and among real
- * people nothing is made up (S202).
+ * Checks that a store belongs to the environment. A store never changes environment: the secrets of the sandbox's applications are public,
+ * and production must not contain sample people (S202).
+ *
+ * @throws {CommandError} If it belongs to the other environment.
  */
 export async function assertStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
   const applications = await store.listApplications();
@@ -153,7 +155,7 @@ export async function assertStoreEnvironment(environment: EnvironmentName, store
   if (kept === environment) return;
   await store.close();
   throw new CommandError(
-    `this store is that of ${kept === 'sandbox' ? 'the sandbox' : 'production'}: the other needs one of its own`,
+    `this store belongs to ${kept === 'sandbox' ? 'the sandbox' : 'production'} and cannot be used in ${environment === 'sandbox' ? 'the sandbox' : 'production'}: choose another one with PROVISO_DATABASE_URL`,
     EXIT.usage,
   );
 }

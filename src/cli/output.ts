@@ -1,16 +1,15 @@
-/** What the command says: results on standard output, everything else on standard error, and how it ends. */
-/** What the command says: results on standard output, everything else on standard error, and how it ends. */
+/** Writes results to standard output and messages to standard error, and defines the exit codes. */
 
-/** How a command ends. 1 and 2 are for the caller to mend; a script can tell them apart. */
+/** Exit codes. */
 export const EXIT = {
   ok: 0,
-  /** `eval`: the query was answered, and the answer is no. Elsewhere: what was asked for could not be done. */
+  /** `eval`, `explain`: the query did not pass. `lint`: findings. Other commands: failed or interrupted. */
   failed: 1,
-  /** The command, the query or the credentials are not right. */
+  /** Invalid input: arguments, files or settings. */
   usage: 2,
 } as const;
 
-/** Ends the command with a sentence on standard error and an exit code. */
+/** Ends the command with a message on standard error and an exit code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;
@@ -21,12 +20,12 @@ export class CommandError extends Error {
   }
 }
 
-/** Writes a result, alone on standard output so that it can be piped. */
+/** Writes a result to standard output. */
 export function printResult(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Writes a result for a program where `--json` asks for that, and for a person otherwise. */
+/** Writes a result as JSON with `--json`, otherwise as text. */
 export function printOutput(
   { json = false }: { readonly json?: boolean },
   answer: unknown,
@@ -35,7 +34,7 @@ export function printOutput(
   printResult(json ? JSON.stringify(answer, undefined, 2) : text);
 }
 
-/** Writes a part of a long result, and waits for whoever reads it. */
+/** Writes part of a long result, respecting backpressure. */
 export function writeResult(text: string): Promise<void> {
   return new Promise((resolve) => {
     if (process.stdout.write(text)) resolve();
@@ -43,14 +42,12 @@ export function writeResult(text: string): Promise<void> {
   });
 }
 
-/** Writes something for the person at the terminal. */
+/** Writes a message to standard error. */
 export function printMessage(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** How far something is, on one line of a terminal that is written again and again; nothing where there is no terminal. */
-
-/** How many were asked and found. */
+/** Progress of an evaluation. */
 export interface Progress {
   readonly evaluated: number;
   readonly satisfied: number;
@@ -59,7 +56,7 @@ export interface Progress {
 const REFRESH_MS = 100;
 const WIDTH = 24;
 
-/** @param total - How many there are to be asked. @param now - Epoch milliseconds. */
+/** Creates a progress line. @param total - The number of people. @param now - Epoch milliseconds. */
 export function createProgressLine(
   total: number,
   now: () => number,
@@ -69,7 +66,7 @@ export function createProgressLine(
   return { update: (progress) => update(() => formatProgress(progress, total, now() - startedAt)), end };
 }
 
-/** The line itself, whatever it says. @param now - Epoch milliseconds. */
+/** Creates a line of the terminal that is rewritten on each update; does nothing without a terminal. @param now - Epoch milliseconds. */
 export function createStatusLine(now: () => number): {
   readonly update: (text: () => string) => void;
   readonly end: () => void;
@@ -86,7 +83,7 @@ export function createStatusLine(now: () => number): {
   };
 }
 
-/** The line: a bar, how many of how many, how many were found, and how fast it goes. Never throws. */
+/** Formats a progress bar with counts and speed. Never throws. */
 export function formatProgress({ evaluated, satisfied }: Progress, total: number, elapsedMs: number): string {
   const share = total === 0 ? 1 : Math.min(1, evaluated / total);
   const filled = Math.round(share * WIDTH);

@@ -1,4 +1,4 @@
-/** Reads the playground as the build left it beside the program. */
+/** Reads the built playground. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Asset, PlaygroundFiles } from '../http/index.js';
@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, Asset['type']>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The files in a folder that the build wrote; `undefined` where none was built. */
+/** Reads the playground from a folder; `undefined` if it was not built. */
 export function readPlaygroundFiles(folder: string): PlaygroundFiles | undefined {
   const page = join(folder, 'index.html');
   if (!existsSync(page)) return undefined;

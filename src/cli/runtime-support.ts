@@ -1,9 +1,9 @@
-/** Whether the Node that runs us gets security releases, and has those that matter to us (S204, D22). */
+/** Checks whether the running version of Node gets security releases, and has those that matter here (S204, D22). */
 
-/** The oldest line of Node that its maintainers support. */
+/** The oldest supported release line of Node. */
 const OLDEST_SUPPORTED = 22;
 
-/** The releases of March 2026, by line: among them the fix of hash flooding (CVE-2026-21717). Later lines have it from the start. */
+/** The security releases of March 2026, by line: they fix hash flooding (CVE-2026-21717). Later lines include the fix. */
 const FIXED: ReadonlyMap<number, readonly [minor: number, patch: number]> = new Map([
   [20, [20, 2]],
   [22, [22, 2]],
@@ -12,17 +12,17 @@ const FIXED: ReadonlyMap<number, readonly [minor: number, patch: number]> = new 
 ]);
 
 /**
- * A sentence for who runs a line without support, or a release with known holes; `undefined` where there is nothing to say. Never throws.
+ * Returns a warning about an unsupported line or a vulnerable release; `undefined` if there is none. Never throws.
  *
- * @param version - As `process.versions.node` says it.
+ * @param version - As in `process.versions.node`.
  */
 export function unsupportedNote(version: string): string | undefined {
   const [line = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   const fixed = FIXED.get(line);
   if (fixed !== undefined && (minor < fixed[0] || (minor === fixed[0] && patch < fixed[1]))) {
-    return `proviso: Node ${version} has security holes that ${line}.${fixed.join('.')} closed; update it`;
+    return `proviso: Node ${version} has vulnerabilities that ${line}.${fixed.join('.')} fixes; update it`;
   }
-  // Lines with odd numbers live for half a year.
+  // Lines with odd numbers are supported for half a year.
   if (line >= OLDEST_SUPPORTED && line % 2 === 0) return undefined;
-  return `proviso: Node ${version} gets no security releases any more; Node ${OLDEST_SUPPORTED} and later even ones do`;
+  return `proviso: Node ${version} no longer gets security releases; use Node ${OLDEST_SUPPORTED} or a later even version`;
 }

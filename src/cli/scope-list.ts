@@ -1,4 +1,4 @@
-/** The scopes of a space-separated list, as OAuth writes them. */
+/** Parses a space-separated list of scopes, as in OAuth. */
 export function parseScopeList(list: string): readonly string[] {
   return list.split(' ').filter((scope) => scope !== '');
 }

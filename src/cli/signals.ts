@@ -1,27 +1,27 @@
-/** Ending on signals: a server drains its connections, a command stops its work. */
+/** Handles signals: a server drains its connections, a command stops its work. */
 import type { Server } from 'node:http';
 
 export interface ShutdownDelays {
-  /** Long enough for whoever balances several instances to see that this one is leaving. */
+  /** How long to keep serving after SIGTERM, so that load balancers notice that the instance is not ready. */
   readonly drainMs: number;
-  /** From the signal on: when what is still under way is cut off. */
+  /** How long after the signal pending requests are aborted. */
   readonly graceMs: number;
 }
 
 export interface Shutdown {
-  /** Whether the server has been told to end. */
+  /** Whether a signal was received. */
   readonly isShuttingDown: () => boolean;
-  /** Resolves when a signal has come and the server is closed: with whether every request that was accepted has its answer. */
+  /** Resolves when the server is closed after a signal. `isComplete`: every accepted request got its response. */
   readonly stopped: Promise<{ readonly isComplete: boolean }>;
 }
 
 /**
- * Ends a server when a signal comes; a second signal of a kind does not wait.
+ * Shuts down a server on a signal; a second signal of the same kind ends the process immediately.
  *
- * SIGINT, a person's, closes at once. SIGTERM, a supervisor's, first answers for a while with `Connection: close`: a connection that is
- * cut while it is idle may have a request under way.
+ * SIGINT closes it immediately. After SIGTERM, which supervisors send, it serves for a while with `Connection: close`: closing an idle
+ * connection could lose a request that is being sent.
  *
- * @param server - Not yet listened to by anyone, so that its answers can be told to close.
+ * @param server - Must not have a `request` listener yet, so that `Connection: close` can be set first.
  */
 export function shutDownOnSignal(server: Server, { drainMs, graceMs }: ShutdownDelays): Shutdown {
   let shuttingDown = false;
@@ -51,9 +51,7 @@ export function shutDownOnSignal(server: Server, { drainMs, graceMs }: ShutdownD
   return { isShuttingDown: () => shuttingDown, stopped };
 }
 
-/** Long work that a person may end in its midst: it is told, and stops where it can go on later. */
-
-/** Whether to stop: SIGINT and SIGTERM say so, and so does a reader who has had enough. */
+/** Whether to stop: after SIGINT or SIGTERM, or if standard output was closed. */
 export interface StopSignal {
   isStopped(): boolean;
   dispose(): void;

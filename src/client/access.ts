@@ -1,4 +1,4 @@
-/** What an application may ask about one person who agreed: queries, presets, user information, credentials, and the end of it. */
+/** Access to one person's data under a grant: queries, presets, user information, credentials, and revocation. */
 import type { Condition, ProjectionQuery } from '../builder/index.js';
 import type {
   Check,
@@ -26,51 +26,59 @@ import {
 import { type TokenStorage, type Tokens, withExclusiveAccess } from './tokens.js';
 
 /**
- * One person's agreement, in use. Every method takes a signal, replaces tokens that end, and throws {@link ClientError}:
- * `authorization_needed` where the person has to be asked again. Nothing is sent twice, but for what a token's end refused.
+ * Access to one person's data. Every method accepts an abort signal, refreshes expiring tokens, and throws {@link ClientError}:
+ * `authorization_needed` if the person must authorize again. Requests are not retried, except once after an access token was rejected.
  */
 export interface Access {
-  /** Asks a check or a policy, as JSON or from `proviso/builder`. `insufficient_scope`, `invalid_query`, `query_too_large` */
+  /**
+   * Evaluates a check or a policy, as JSON or from `proviso/builder`.
+   *
+   * @throws {ClientError} `insufficient_scope`, `invalid_query`, `query_too_large`
+   */
   evaluate(
     query: Condition | { readonly check: Check } | { readonly policy: PolicyInput },
     options?: CallOptions,
   ): Promise<PredicateResult>;
-  /** Asks for claims. */
+  /** Evaluates projections. */
   evaluate(
     query: ProjectionQuery | { readonly projections: readonly Projection[] },
     options?: CallOptions,
   ): Promise<ProjectionResult>;
-  /** Asks whatever it is. */
+  /** Evaluates a query of any kind. */
   evaluate(query: unknown, options?: CallOptions): Promise<QueryResult>;
-  /** What one preset says. `preset_not_found`, `preset_unavailable`, `preset_expired`, `insufficient_scope` */
+  /**
+   * Resolves a preset.
+   *
+   * @throws {ClientError} `preset_not_found`, `preset_unavailable`, `preset_expired`, `insufficient_scope`
+   */
   preset(name: string, options?: CallOptions): Promise<PresetResult>;
-  /** What several presets say, 100 at most; the errors of single ones stand beside the results. */
+  /** Resolves up to 100 presets; returns results and errors per preset. */
   presets(names: readonly string[], options?: CallOptions): Promise<PresetBatchResult>;
-  /** Who the person is, as far as the scopes cover it. */
+  /** Returns the user information that the scopes cover. */
   userInfo(options?: CallOptions): Promise<UserInfo>;
-  /** The person's credentials, a page at a time; needs `data.read`. From servers only: browsers may not read it. */
+  /** Lists the person's credentials, page by page. Requires the scope `data.read`. For servers only: CORS does not allow it in browsers. */
   credentials(options?: ListOptions): Promise<Page<Credential>>;
-  /** What the person agreed to towards this application's organisation. From servers only. */
+  /** Lists the person's grants to the application's organization. For servers only. */
   grants(options?: GrantListOptions): Promise<Page<Grant>>;
-  /** The tokens as they are stored; `undefined` where there are none. */
+  /** Returns the stored tokens; `undefined` if there are none. */
   tokens(): Promise<Tokens | undefined>;
-  /** Gives the tokens back and forgets them: the person's agreement stays. Does nothing where there are none. */
+  /** Revokes and removes the tokens; the grant stays. Does nothing without tokens. */
   signOut(options?: CallOptions): Promise<void>;
-  /** Ends the person's agreement with all its tokens, and forgets them. `undefined` where there are none. */
+  /** Revokes the grant with all its tokens, and removes them. Returns `undefined` without tokens. */
   revoke(options?: CallOptions): Promise<RevocationResult | undefined>;
 }
 
-/** Which grants, and how many of them. */
+/** Options of a list of grants. */
 export interface GrantListOptions extends ListOptions {
   readonly status?: 'active' | 'revoked';
 }
 
-/** What a preset may be called (contract §5): anything else, such as `..`, would be another path, with the person's token. */
+/** Allowed preset names. Any other name, such as `..`, could change the path of a request with the person's token. */
 const PRESET_NAME = /^[a-z][a-z0-9_]*$/;
 
 type SendRequest = (request: ServiceRequest) => Promise<unknown>;
 
-/** Opens what a person agreed to. */
+/** Creates the access to one person's data. */
 export function createAccess(
   storage: TokenStorage,
   connection: Connection,
@@ -80,18 +88,18 @@ export function createAccess(
   const end = (cascade: boolean, options?: CallOptions) =>
     revokeStored(cascade, { storage, connection, refresher }, options);
   return {
-    // What a query is answered with follows from its form, which the signatures tell apart.
+    // The overloads determine the type of the result by the kind of the query.
     evaluate: (async (query: unknown, { signal }: CallOptions = {}) => {
       const answer = await send({ path: '/queries/evaluate', body: { query }, signal });
       if (typeof membersOf(answer)['type'] !== 'string')
-        throw invalidResponse('The answer is none to a query.');
+        throw invalidResponse('The response has no `type`: it is not the result of a query.');
       return answer;
     }) as Access['evaluate'],
     preset: async (name, { signal } = {}) => {
       if (!PRESET_NAME.test(name)) {
         throw new ClientError(
           'preset_not_found',
-          `A preset’s name is small letters, digits and \`_\`: ${name}`,
+          `A preset name must consist of lowercase letters, digits and \`_\` (got \`${name}\`).`,
         );
       }
       return (await send({ path: `/presets/${name}`, signal })) as PresetResult;
@@ -100,10 +108,10 @@ export function createAccess(
       (await send({ path: '/presets/batch', body: { presets: names }, signal })) as PresetBatchResult,
     userInfo: async ({ signal } = {}) => {
       const info = (await send({ path: '/userinfo', signal })) as UserInfo;
-      // OpenID Connect Core §5.3.2: it is about the person whose tokens these are.
+      // OpenID Connect Core §5.3.2: `sub` must match the subject of the tokens.
       const tokens = await storage.read();
       if (tokens !== undefined && info.sub !== tokens.subject) {
-        throw invalidResponse('The user information is about somebody else.');
+        throw invalidResponse('The `sub` of the user information does not match the subject of the tokens.');
       }
       return info;
     },
@@ -119,7 +127,7 @@ export function createAccess(
   };
 }
 
-/** Asks with the person's token; where that is refused, once more with the next. */
+/** Creates a function that sends requests with the person's token, and retries once with a new token if it was rejected. */
 function createBearerSender(
   storage: TokenStorage,
   connection: Connection,
@@ -160,7 +168,7 @@ async function revokeStored(
       body: { ...members, tokens: ended, cascade },
       signal,
     })) as RevocationResult;
-    // Who has signed in meanwhile stays so.
+    // Keeps the tokens of another authorization that were stored in the meantime.
     if ((await storage.read())?.authorizationId === authorizationId) await storage.write(undefined);
     return result;
   });

@@ -1,4 +1,4 @@
-/** Asking a person, and taking their answer: the authorization code flow with PKCE, state and `iss` (RFC 6749 §4.1, RFC 7636, RFC 9207). */
+/** The authorization code flow with PKCE, `state` and `iss` (RFC 6749 §4.1, RFC 7636, RFC 9207). */
 
 import * as oauth from 'oauth4webapi';
 import { omitUndefined } from '../util/omit-undefined.js';
@@ -7,21 +7,21 @@ import { type CallOptions, type Connection, requestOptions } from './connection.
 import { readResponse, rejectAsInvalid, withoutResponse } from './read-response.js';
 import { type Tokens, toTokens } from './tokens.js';
 
-/** What a person is asked for. */
+/** Options of an authorization request. */
 export interface AuthorizationOptions extends CallOptions {
-  /** Such as the `scopes` of a query that `proviso/builder` made. */
+  /** The requested scopes, such as the `scopes` of a query from `proviso/builder`. */
   readonly scopes: readonly string[];
-  /** Who the person probably is: their name or e-mail address at the service. */
+  /** A hint about the person: their name or e-mail address at the service. */
   readonly loginHint?: string;
-  /** The language of the pages. */
+  /** The preferred language of the pages. */
   readonly locale?: string;
-  /** Another redirect URI than that of the settings. */
+  /** A redirect URI other than that of the settings. */
   readonly redirectUri?: string;
 }
 
 /**
- * What has to be there when the browser comes back. Plain JSON; kept for this one browser, in its session, and thrown away when it is used:
- * an answer that is brought by anybody else finds none.
+ * The state of a pending authorization request. Plain JSON. Store it in the session of this browser and delete it after use, so that a
+ * response in another browser is rejected.
  */
 export interface PendingAuthorization {
   readonly state: string;
@@ -31,16 +31,16 @@ export interface PendingAuthorization {
   readonly nonce?: string;
 }
 
-/** A request for authorization that has begun. */
+/** A started authorization request. */
 export interface AuthorizationRequest {
-  /** Where to send the browser. */
+  /** The URL to redirect the browser to. */
   readonly url: string;
   readonly pending: PendingAuthorization;
 }
 
 const OPENID = 'openid';
 
-/** Makes the address of a request for authorization, and what to keep meanwhile. */
+/** Creates an authorization request: the URL and the state to store. */
 export async function beginAuthorization(
   { scopes, loginHint, locale, signal, ...options }: AuthorizationOptions,
   { metadata, settings }: Connection,
@@ -69,10 +69,10 @@ export async function beginAuthorization(
 }
 
 /**
- * Redeems the code with which a browser came back.
+ * Validates an authorization response and redeems its code.
  *
- * @throws {ClientError} `callback_invalid` when it is no answer to this request; `access_denied` and others when the person or the service
- *   said no; `invalid_grant` when the code is not good, or no longer.
+ * @throws {ClientError} `callback_invalid` if it is not a response to this request; `access_denied` and others for an error response;
+ *   `invalid_grant` if the code is invalid or expired.
  */
 export async function redeemCode(
   callback: string | URL | URLSearchParams,
@@ -100,7 +100,7 @@ export async function redeemCode(
   );
   if (!response.ok) throw toClientError(response, body);
   const tokens = toTokens(body, requestedAt);
-  // Whoever approves may leave `openid` out: then there is no ID token to look at.
+  // The person may not have granted `openid`: then there is no ID token.
   const identified = pending.nonce !== undefined && tokens.scopes.includes(OPENID);
   await rejectAsInvalid(
     oauth.processAuthorizationCodeResponse(
@@ -113,7 +113,7 @@ export async function redeemCode(
   return tokens;
 }
 
-/** The parameters of an answer to this very request, by this very service. */
+/** Checks that a callback is the response of this service to this request, and returns its parameters. */
 function validateCallback(
   callback: string | URL | URLSearchParams,
   { state }: PendingAuthorization,
@@ -121,17 +121,18 @@ function validateCallback(
   application: oauth.Client,
 ): URLSearchParams {
   try {
-    // A path alone is what most servers have.
+    // Most servers have only the path of the callback.
     const given = typeof callback === 'string' ? new URL(callback, server.issuer) : callback;
     const parameters = oauth.validateAuthResponse(server, application, given, state);
-    if (parameters.getAll('code').length !== 1) throw new RangeError('an answer has one code');
+    if (parameters.getAll('code').length !== 1)
+      throw new RangeError('the response must have exactly one `code`');
     return parameters;
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
       const description = error.error_description ?? error.error;
       throw new ClientError(error.error, description, { error: error.error, cause: withoutResponse(error) });
     }
-    const description = 'What the browser came back with is no answer to this request.';
+    const description = 'The callback is not a response to this authorization request.';
     throw new ClientError('callback_invalid', description, { cause: withoutResponse(error) });
   }
 }

@@ -1,22 +1,22 @@
-/** The one error of the client: why a call came to nothing, for programs and for people (contract §4). */
+/** The error of the client, with a code for programs and a message for people. */
 import type { ErrorSubcode } from '../service/errors.js';
 import { membersOf } from './read-response.js';
 
-/** What the client finds out by itself. */
+/** Error codes of the client itself. */
 export type OwnErrorCode =
-  /** No answer came: there is no connection, or it broke. Whether the request arrived is not known. */
+  /** No response: no connection, or it was lost. The request may have been processed. */
   | 'network_failed'
-  /** What answered is not the service, or something that stands before it. */
+  /** The response is not one of the service; it may be that of a proxy. */
   | 'answer_invalid'
-  /** What the browser came back with is no answer to this request for authorization. */
+  /** The callback is not a response to this authorization request. */
   | 'callback_invalid'
-  /** There are no tokens, or those that there were have ended: the person has to be asked again. */
+  /** There are no tokens, or they have expired: the person must authorize again. */
   | 'authorization_needed';
 
-/** Why a call came to nothing: the service's `error_subcode`, or what the client found out by itself. A newer service may say others. */
+/** The code of an error: the service's `error_subcode`, or one of the client. A newer service may return other codes. */
 export type ClientErrorCode = ErrorSubcode | OwnErrorCode | (string & {});
 
-/** What is known of a refusal beside its code. */
+/** Details of an error. */
 export interface ClientErrorDetails {
   readonly status?: number;
   readonly error?: string;
@@ -27,24 +27,24 @@ export interface ClientErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Thrown by everything in this client but for wrong settings, which are `RangeError`s, and aborts, which throw the signal's own reason. */
+/** The error that all methods throw, except for invalid settings (`RangeError`) and aborts (the signal's reason). */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: ClientErrorCode;
-  /** The HTTP status; absent where no answer came. */
+  /** The HTTP status; `undefined` without a response. */
   readonly status: number | undefined;
-  /** RFC 6749's word where one fits. */
+  /** The error code of RFC 6749, if one applies. */
   readonly error: string | undefined;
   /** Such as `E4003`. */
   readonly errorCode: string | undefined;
-  /** What a program needs to know: `problems` with JSON Pointers, limits, missing scopes. */
+  /** Details for programs: `problems` with JSON Pointers, limits, missing scopes. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** The `X-Request-Id` of the answer, by which the service's log finds the request. */
+  /** The `X-Request-Id` of the response, which identifies the request in the service's log. */
   readonly requestId: string | undefined;
-  /** After how many seconds asking again makes sense. */
+  /** Seconds to wait before retrying. */
   readonly retryAfterSeconds: number | undefined;
 
-  /** @param description - A sentence for people; never holds a token. */
+  /** @param description - The message. Must not contain tokens. */
   constructor(code: ClientErrorCode, description: string, details: ClientErrorDetails = {}) {
     super(description, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
@@ -57,12 +57,12 @@ export class ClientError extends Error {
   }
 }
 
-/** An answer that is none of the service's. Never throws. */
+/** Creates the error for an invalid response. Never throws. */
 export function invalidResponse(description: string, details: ClientErrorDetails = {}): ClientError {
   return new ClientError('answer_invalid', description, details);
 }
 
-/** A refusal as the service words it; `answer_invalid` where somebody else does. Never throws. */
+/** Converts an error response; `answer_invalid` if it is not one of the service. Never throws. */
 export function toClientError({ status, headers }: Response, body: unknown): ClientError {
   const details = {
     status,
@@ -71,7 +71,7 @@ export function toClientError({ status, headers }: Response, body: unknown): Cli
   };
   const { error, error_code, error_subcode, error_description, context } = membersOf(body);
   if (typeof error !== 'string')
-    return invalidResponse(`The service did not answer: HTTP ${status}.`, details);
+    return invalidResponse(`The response is not one of the service: HTTP ${status}.`, details);
   const code = typeof error_subcode === 'string' ? error_subcode : error;
   const description = typeof error_description === 'string' ? error_description : code;
   return new ClientError(code, description, {
@@ -82,7 +82,7 @@ export function toClientError({ status, headers }: Response, body: unknown): Cli
   });
 }
 
-/** Whether a refusal says that the access token is not good, or no longer. */
+/** Whether an error means that the access token is invalid or expired. */
 export function isTokenRejected(error: unknown): boolean {
   return error instanceof ClientError && error.status === 401 && error.error === 'invalid_token';
 }

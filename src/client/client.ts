@@ -1,4 +1,4 @@
-/** The client of one application: asks people, opens what they agreed to, and what it may do in its own name. */
+/** The client of an application: requests authorization, accesses data under grants, and acts on behalf of the application. */
 import { type Access, createAccess, type GrantListOptions } from './access.js';
 import {
   type AuthorizationOptions,
@@ -19,7 +19,7 @@ import {
 import { type ClientSettings, resolveSettings } from './settings.js';
 import { inMemoryTokens, type TokenStorage, type Tokens, toTokens, withExclusiveAccess } from './tokens.js';
 
-/** How a person whom the application knows is named. */
+/** Identifies a person to the application. */
 export type PersonSelector =
   | { readonly userId: string }
   | { readonly email: string }
@@ -27,48 +27,47 @@ export type PersonSelector =
   /** `type|value`, of type `id`, `user`, `user_id`, `email`, `evm`, `evm_addr` or `wallet`. */
   | { readonly identifier: string };
 
-/** Where the tokens go, and when to stop waiting. */
+/** Options for storing tokens. */
 export interface RedeemOptions extends CallOptions {
-  /** In memory where absent. */
+  /** Default: in memory. */
   readonly storage?: TokenStorage;
 }
 
-/** One application's client; safe to share between people, requests and pages. Every method throws {@link ClientError}. */
+/** The client of an application. Can be shared by all people and requests. Every method throws {@link ClientError}. */
 export interface Client {
-  /** Begins to ask a person: where to send their browser, and what to keep in its session until it comes back. */
+  /** Starts an authorization request: returns the URL for the browser, and the state to store in its session. */
   authorize(options: AuthorizationOptions): Promise<AuthorizationRequest>;
   /**
-   * Takes the answer: makes sure that it is one to what is pending, redeems its code and stores the tokens.
+   * Completes an authorization request: validates the response, redeems its code and stores the tokens.
    *
-   * `callback_invalid`, `access_denied`, `invalid_grant` …
-   *
-   * @param callback - The address with which the browser came back, whole or from its path on, or its parameters.
-   * @param pending - What {@link Client.authorize} gave, from this browser's session; to be forgotten there, whatever comes of it.
+   * @param callback - The URL of the callback, absolute or from its path on, or its parameters.
+   * @param pending - The state that {@link Client.authorize} returned, from this browser's session. Delete it there, even if this fails.
+   * @throws {ClientError} `callback_invalid`, `access_denied`, `invalid_grant` …
    */
   redeem(
     callback: string | URL | URLSearchParams,
     pending: PendingAuthorization,
     options?: RedeemOptions,
   ): Promise<Access>;
-  /** Opens what a person agreed to before, whose tokens are stored. Asks nothing yet; never throws. */
+  /** Creates the access to a person whose tokens are stored. Sends no request; never throws. */
   access(storage: TokenStorage): Access;
-  /** The presets that there are. */
+  /** Lists the presets. */
   presets(options?: CallOptions): Promise<readonly PresetDescriptor[]>;
-  /** A token for a person whom the application names, under their living grant; for confidential applications. `grant_not_found` */
+  /** Gets tokens for a person with an active grant. For confidential applications only. @throws {ClientError} `grant_not_found` */
   userToken(person: PersonSelector, options?: RedeemOptions): Promise<Access>;
-  /** What people agreed to towards this application; for applications with a secret. `cursor_invalid` */
+  /** Lists the grants to this application. For confidential applications only. @throws {ClientError} `cursor_invalid` */
   grants(options?: GrantListOptions): Promise<Page<Grant>>;
-  /** Ends a grant of this application's with all its tokens, by its id. */
+  /** Revokes a grant to this application with all its tokens, by its authorization id. */
   revoke(authorizationId: string, options?: CallOptions): Promise<RevocationResult>;
 }
 
 /**
- * Makes an application's client. Asks the service nothing yet.
+ * Creates the client of an application. Sends no request.
  *
- * @throws {RangeError} When a setting is not right.
+ * @throws {RangeError} If a setting is invalid.
  * @example
  * const client = createClient({ issuer: 'https://claims.example/v2', clientId: 'harbour', redirectUri: 'https://harbour.example/callback' });
- * const { url, pending } = await client.authorize({ scopes: ['kyc:read'] }); // keep `pending`, send the browser to `url`
+ * const { url, pending } = await client.authorize({ scopes: ['kyc:read'] }); // store `pending`, redirect the browser to `url`
  */
 export function createClient(settings: ClientSettings): Client {
   const connection = createConnection(resolveSettings(settings));
@@ -78,7 +77,7 @@ export function createClient(settings: ClientSettings): Client {
     await withExclusiveAccess(storage, async () => await storage.write(tokens));
     return access(storage);
   };
-  /** Asks in the application's own name. */
+  /** Sends a request authenticated as the application. */
   const requestAsApplication = async (
     path: string,
     body: object | undefined,
@@ -118,7 +117,7 @@ export function createClient(settings: ClientSettings): Client {
   };
 }
 
-/** As the wire names them. */
+/** Returns the request member of a selector. */
 function selectorOf(person: PersonSelector): object {
   if ('userId' in person) return { user_id: person.userId };
   if ('email' in person) return { email: person.email };

@@ -1,4 +1,4 @@
-/** The way to the service: discovery once, JSON in and out, refusals as errors, nothing sent twice. */
+/** The connection to the service: cached discovery, JSON requests, errors; no retries. */
 
 import * as oauth from 'oauth4webapi';
 import { omitUndefined } from '../util/omit-undefined.js';
@@ -6,45 +6,45 @@ import { invalidResponse, toClientError } from './client-error.js';
 import { readResponse, rejectAsInvalid } from './read-response.js';
 import type { ResolvedSettings } from './settings.js';
 
-/** How a single call may be told to end. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Ends the call: it throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One request to the service. */
+/** A request to the service. */
 export interface ServiceRequest extends CallOptions {
-  /** Below the issuer, with its query. */
+  /** Path below the issuer, with the query string. */
   readonly path: string;
-  /** Sent as JSON, by POST. */
+  /** Sent as JSON with POST. */
   readonly body?: unknown;
   readonly headers?: Headers;
 }
 
-/** What a request needs to authenticate the application. */
+/** Headers and body members that authenticate the application. */
 interface AuthenticationParts {
   readonly headers: Headers;
   readonly members: object;
 }
 
-/** The way to one service. */
+/** A connection to the service. */
 export interface Connection {
   readonly settings: ResolvedSettings;
-  /** What the authorization server says of itself (RFC 8414). */
+  /** Returns the metadata of the authorization server (RFC 8414). */
   metadata(options?: CallOptions): Promise<oauth.AuthorizationServer>;
-  /** Sends a request. @throws {ClientError} When no answer comes, or one that is no success. */
+  /** Sends a request. @throws {ClientError} Without a response, or for an error response. */
   request(request: ServiceRequest): Promise<unknown>;
-  /** Headers and members by which the application authenticates. */
+  /** Authenticates by the method registered for the token endpoint. */
   authenticate(options?: CallOptions): Promise<AuthenticationParts>;
-  /** The same by secret or key, whatever is registered for the token endpoint. */
+  /** Authenticates by secret or key, regardless of the method registered for the token endpoint. */
   authenticateWithCredential(options?: CallOptions): Promise<AuthenticationParts>;
 }
 
-/** Connects to the service; asks it nothing yet. */
+/** Creates a connection. Sends no request. */
 export function createConnection(settings: ResolvedSettings): Connection {
   let found: Promise<oauth.AuthorizationServer> | undefined;
   const metadata = async ({ signal }: CallOptions = {}) => {
-    // What others wait for as well is not ended by one of them.
+    // Shared by concurrent calls: an abort of one must not abort the others.
     found ??= discover(settings).catch((error: unknown) => {
       found = undefined;
       throw error;
@@ -62,7 +62,8 @@ export function createConnection(settings: ResolvedSettings): Connection {
     request: async (request) => {
       const { response, body } = await readResponse(() => fetchJson(request, settings), request.signal);
       if (!response.ok) throw toClientError(response, body);
-      if (typeof body !== 'object' || body === null) throw invalidResponse('The answer is no JSON object.');
+      if (typeof body !== 'object' || body === null)
+        throw invalidResponse('The response is not a JSON object.');
       return body;
     },
     authenticate: (options) => authenticateBy(settings.authentication, options),
@@ -70,7 +71,7 @@ export function createConnection(settings: ResolvedSettings): Connection {
   };
 }
 
-/** The library's options for a request of its own. */
+/** Returns the options of oauth4webapi for a request. */
 export function requestOptions({ fetch, insecure }: ResolvedSettings, signal: AbortSignal | undefined) {
   return {
     [oauth.customFetch]: (url: string, options: object) => fetch(url, options),
@@ -86,7 +87,7 @@ async function discover(settings: ResolvedSettings): Promise<oauth.Authorization
   if (!response.ok) throw toClientError(response, body);
   const server = await rejectAsInvalid(oauth.processDiscoveryResponse(issuer, response));
   for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
-    if (typeof server[name] !== 'string') throw invalidResponse(`The metadata name no \`${name}\`.`);
+    if (typeof server[name] !== 'string') throw invalidResponse(`The server metadata has no \`${name}\`.`);
   }
   return server;
 }
@@ -105,16 +106,14 @@ function fetchJson(
   });
 }
 
-/** Waiting for work that goes on without whoever waits. */
-
 const SHARED_WORK_MS = 30_000;
 
-/** Ends work that none of those who wait for it can end. */
+/** Returns the timeout of work that several calls share, which none of them can abort. */
 export function sharedTimeoutSignal(): AbortSignal {
   return AbortSignal.timeout(SHARED_WORK_MS);
 }
 
-/** The work's outcome, or the signal's reason where that comes first; the work itself goes on, for others who wait for it. */
+/** Rejects with the signal's reason if it aborts first. The work itself continues, since other calls may wait for it. */
 export async function rejectOnAbort<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-/** A typed client of the service, for Node and browsers: asks people, keeps tokens good, asks queries. */
+/** A typed client of the service, for Node and browsers: authorization, token refresh, queries. */
 export type { Access, GrantListOptions } from './access.js';
 export type { AuthorizationOptions, AuthorizationRequest, PendingAuthorization } from './authorization.js';
 export { type Client, createClient, type PersonSelector, type RedeemOptions } from './client.js';

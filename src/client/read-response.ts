@@ -1,17 +1,17 @@
-/** Answers, read to their ends, and what is wrong with them. */
+/** Reads and validates responses. */
 import { ClientError, invalidResponse } from './client-error.js';
 
-/** An answer, read to its end. */
+/** A response and its body. */
 export interface ReadResponse {
   readonly response: Response;
-  /** `undefined` where the body is no JSON. */
+  /** `undefined` if the body is not JSON. */
   readonly body: unknown;
 }
 
 /**
- * Sends a request and reads its answer to the end.
+ * Sends a request and reads its response.
  *
- * @throws {ClientError} `network_failed` when that breaks off. Throws the signal's reason when it was aborted.
+ * @throws {ClientError} `network_failed` without a complete response. Throws the signal's reason if it was aborted.
  */
 export async function readResponse(
   request: () => Promise<Response>,
@@ -19,10 +19,11 @@ export async function readResponse(
 ): Promise<ReadResponse> {
   try {
     const response = await request();
-    // What browsers make of a redirect that is not followed: no answer, and no status either.
-    if (response.status < 200) throw invalidResponse('A redirect is no answer of the service.');
+    // Browsers return status 0 for a redirect that is not followed.
+    if (response.status < 200)
+      throw invalidResponse('Unexpected redirect: the service does not redirect API requests.');
     const text = await response.text();
-    // The library reads a body itself: it gets one that is here already.
+    // oauth4webapi reads the body itself: give it a copy.
     const { status, headers } = response;
     const copy = new Response(text === '' ? null : text, { status, headers });
     return { response: copy, body: parseJson(text) };
@@ -33,16 +34,16 @@ export async function readResponse(
   }
 }
 
-/** What the library finds wrong with an answer, as an error of ours. */
+/** Converts errors of oauth4webapi about a response to `answer_invalid`. */
 export function rejectAsInvalid<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
-    throw invalidResponse('The answer is not what the authorization server would say.', {
+    throw invalidResponse('The response is not a valid response of the authorization server.', {
       cause: withoutResponse(error),
     });
   });
 }
 
-/** What the library says, without the answer that it is about: its errors hold that, with codes and tokens, for whoever prints them whole. */
+/** Copies an error of oauth4webapi without the response that it contains, so that logging it does not reveal codes and tokens. */
 export function withoutResponse(error: unknown): Error | undefined {
   if (!(error instanceof Error)) return undefined;
   const { name, message } = error;
@@ -50,10 +51,11 @@ export function withoutResponse(error: unknown): Error | undefined {
   return Object.assign(new Error(message), { name, ...code });
 }
 
-/** A member that has to be a text. @throws {ClientError} `answer_invalid` when it is none. */
+/** Returns a string member. @throws {ClientError} `answer_invalid` if it is missing or not a string. */
 export function requireString(body: unknown, name: string): string {
   const value = membersOf(body)[name];
-  if (typeof value !== 'string') throw invalidResponse(`The answer has no \`${name}\`.`);
+  if (typeof value !== 'string')
+    throw invalidResponse(`The response has no \`${name}\`, or it is not a string.`);
   return value;
 }
 
@@ -65,9 +67,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Looking into JSON that came from elsewhere. */
-
-/** The members of an object; of everything else none. Never throws. */
+/** Returns the members of an object; for other values, an empty object. Never throws. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

@@ -1,4 +1,4 @@
-/** Replacing tokens before they end, or when they are refused: once, however many wait for it (RFC 6749 §6, V9). */
+/** Refreshes tokens before they expire or when they are rejected; concurrent calls share one refresh (RFC 6749 §6, V9). */
 import * as oauth from 'oauth4webapi';
 import { ClientError, toClientError } from './client-error.js';
 import {
@@ -11,25 +11,25 @@ import {
 import { readResponse, rejectAsInvalid } from './read-response.js';
 import { type TokenStorage, type Tokens, toTokens, withExclusiveAccess } from './tokens.js';
 
-/** Keeps tokens good. */
+/** Refreshes tokens. */
 export interface TokenRefresher {
-  /** Tokens that are good for now. @throws {ClientError} `authorization_needed` when there are none. */
+  /** Returns valid tokens. @throws {ClientError} `authorization_needed` if there are none. */
   current(storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
-  /** Tokens to go on with after these were refused. @throws {ClientError} `authorization_needed` when there are none. */
+  /** Returns new tokens after others were rejected. @throws {ClientError} `authorization_needed` if there are none. */
   after(refused: Tokens, storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
-  /** Resolves once no replacement of the stored tokens is under way. */
+  /** Resolves when no refresh of the stored tokens is in flight. */
   settled(storage: TokenStorage): Promise<void>;
 }
 
-/** What came of a refresh token, and what the storage of whoever began goes on with. */
+/** The outcome of a refresh. */
 interface Replacement {
-  /** `undefined` where the refresh token was not used: that storage had others already, or none. */
+  /** The new tokens; `undefined` if the storage had other tokens or none, so that the refresh token was not used. */
   readonly next: Tokens | undefined;
-  /** `undefined` where that storage has none any more, or another person's. */
+  /** The tokens in the storage that started the refresh; `undefined` if it has none, or those of another person. */
   readonly own: Tokens | undefined;
 }
 
-/** Keeps tokens good over a connection; two storages that hold the same refresh token share its replacement. */
+/** Creates a refresher. Two storages with the same refresh token share one refresh. */
 export function createTokenRefresher(connection: Connection): TokenRefresher {
   const { now, refreshAheadMs } = connection.settings;
   const inFlight = new Map<string, Promise<Replacement>>();
@@ -45,7 +45,7 @@ export function createTokenRefresher(connection: Connection): TokenRefresher {
     const { next } = await running;
     const stored = await storage.read();
     if (stored?.refreshToken !== refreshToken) return requireTokens(successorOf(stale, stored));
-    // It was another storage whose tokens were others: the refresh token in this one is good yet.
+    // The other storage had other tokens, so the refresh token of this one is still unused.
     if (next === undefined) return await replace(stale, refreshToken, storage);
     return requireTokens(await withExclusiveAccess(storage, () => storeSuccessor(next, stale, storage)));
   };
@@ -58,7 +58,7 @@ export function createTokenRefresher(connection: Connection): TokenRefresher {
       try {
         return await rejectOnAbort(replace(tokens, refreshToken, storage), signal);
       } catch (error) {
-        // What is good for some seconds more will do for this call.
+        // The current token is still valid for this call.
         const isTransient = error instanceof ClientError && error.code !== 'authorization_needed';
         if (isTransient && now() < expiresAt) return tokens;
         throw error;
@@ -73,7 +73,7 @@ export function createTokenRefresher(connection: Connection): TokenRefresher {
     },
     settled: async (storage) => {
       const stored = await storage.read();
-      // Whether it came to something is for who began it to hear.
+      // Errors are reported to the call that started the refresh.
       await inFlight.get(stored?.refreshToken ?? '')?.catch(() => undefined);
     },
   };
@@ -86,7 +86,7 @@ async function replaceStored(
   connection: Connection,
 ): Promise<Replacement> {
   return await withExclusiveAccess(storage, async () => {
-    // A refresh token is good once, so what somebody else put here meanwhile comes first.
+    // Refresh tokens are single-use: prefer tokens that were stored in the meantime.
     const stored = await storage.read();
     if (stored?.refreshToken !== refreshToken) return { next: undefined, own: successorOf(stale, stored) };
     try {
@@ -101,10 +101,9 @@ async function replaceStored(
 }
 
 /**
- * Stores what came of a refresh token where that still stands: whoever signed in or out here meanwhile keeps what they have, and what came too
- * late is told to nobody and lapses.
+ * Stores new tokens if the refresh token is still the stored one. After a sign-in or sign-out in the meantime, the new tokens are discarded.
  *
- * @returns What the storage goes on with; `undefined` where it is nothing of the same agreement.
+ * @returns The stored tokens; `undefined` if they do not belong to the same authorization.
  */
 async function storeSuccessor(
   next: Tokens,
@@ -117,7 +116,7 @@ async function storeSuccessor(
   return next;
 }
 
-/** What is stored, where it came of the same person's same agreement: a call that was begun as one person is not answered as another. */
+/** Returns the stored tokens if they belong to the same person and authorization, so that a call never continues as another person. */
 function successorOf(stale: Tokens, stored: Tokens | undefined): Tokens | undefined {
   const isSame = stored?.authorizationId === stale.authorizationId && stored.subject === stale.subject;
   return isSame ? stored : undefined;
@@ -134,7 +133,7 @@ async function requestTokens(refreshToken: string, connection: Connection): Prom
   const server = await connection.metadata();
   const signal = sharedTimeoutSignal();
   const requestedAt = settings.now();
-  // Its own signal is no caller's: that it has run out is a failure of the network.
+  // The timeout is not a caller's signal: report it as a network failure.
   const { response, body } = await readResponse(
     () =>
       oauth.refreshTokenGrantRequest(
@@ -151,7 +150,7 @@ async function requestTokens(refreshToken: string, connection: Connection): Prom
   return toTokens(body, requestedAt);
 }
 
-/** Forgets tokens that have ended, unless there are others already. */
+/** Removes expired tokens, unless others were stored. */
 async function clearTokens({ accessToken }: Tokens, storage: TokenStorage): Promise<void> {
   const stored = await storage.read();
   if (stored?.accessToken === accessToken) await storage.write(undefined);
@@ -159,5 +158,9 @@ async function clearTokens({ accessToken }: Tokens, storage: TokenStorage): Prom
 
 function authorizationNeeded(cause?: ClientError): ClientError {
   const details = cause === undefined ? {} : { cause };
-  return new ClientError('authorization_needed', 'The person has to be asked again.', details);
+  return new ClientError(
+    'authorization_needed',
+    'There are no valid tokens: the person must authorize again.',
+    details,
+  );
 }

@@ -1,8 +1,8 @@
-/** What the service answers, as the wire writes it, word for word (contract §2). */
+/** The types of the service's responses. */
 import type { Evidence, JsonValue } from '../engine/index.js';
 import type { CallOptions } from './connection.js';
 
-/** Who the person is, as far as the scopes cover it. */
+/** The user information that the scopes cover. */
 export interface UserInfo {
   readonly sub: string;
   readonly iss: string;
@@ -16,7 +16,7 @@ export interface UserInfo {
   readonly email_verified?: boolean;
 }
 
-/** A preset, for who chooses among them. */
+/** The description of a preset. */
 export interface PresetDescriptor {
   readonly name: string;
   readonly scope: string;
@@ -35,11 +35,11 @@ export interface PresetDescriptor {
     | 'enum';
   readonly sensitivity: 'low' | 'medium' | 'high' | 'critical';
   readonly derived: boolean;
-  /** Of a derived one. */
+  /** For derived presets. */
   readonly parentField?: string;
 }
 
-/** What one preset says of the person. Instants are RFC 3339 UTC with milliseconds. */
+/** The result of a preset. Instants are RFC 3339 UTC with milliseconds. */
 export interface PresetResult {
   readonly preset: string;
   readonly value: JsonValue;
@@ -49,7 +49,7 @@ export interface PresetResult {
   readonly evidence?: Evidence;
 }
 
-/** Why one preset of several says nothing. */
+/** The error of one of several presets. */
 export interface PresetRefusal {
   readonly preset: string;
   readonly error: {
@@ -61,7 +61,7 @@ export interface PresetRefusal {
   };
 }
 
-/** What several presets say; each name stands in one of the two. */
+/** The results and errors of several presets. Each name is in one of the two. */
 export interface PresetBatchResult {
   readonly results: readonly PresetResult[];
   readonly errors: readonly PresetRefusal[];
@@ -71,7 +71,7 @@ export interface PresetBatchResult {
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly has_more: boolean;
-  /** Asks for the next page. */
+  /** The cursor of the next page. */
   readonly next_cursor?: string;
   readonly last_modified?: string;
 }
@@ -88,7 +88,7 @@ export interface Credential {
   readonly revoked_at?: string;
 }
 
-/** What a person agreed to towards an organisation. */
+/** A grant to an organization. */
 export interface Grant {
   readonly authorization_id: string;
   readonly organization_id: string;
@@ -97,7 +97,7 @@ export interface Grant {
   readonly updated_at: string;
 }
 
-/** What came of a revocation. */
+/** The result of a revocation. */
 export interface RevocationResult {
   readonly revoked: boolean;
   readonly revoked_count: number;
@@ -108,22 +108,22 @@ export interface RevocationResult {
     readonly authorization_id?: string;
     readonly client_id?: string;
     readonly user_id?: string;
-    /** `requested`: the request named it; `cascade`: it was revoked with a token; `not_in_force`: it was not there to be revoked. */
+    /** `requested`: the request named it; `cascade`: it was revoked with a token; `not_in_force`: unknown, expired or already revoked. */
     readonly reason?: 'requested' | 'cascade' | 'not_in_force';
   }[];
 }
 
-/** Which page, of what. */
+/** Options of a list. */
 export interface ListOptions extends CallOptions {
-  /** RFC 3339: nothing that changed before. */
+  /** RFC 3339: lists only items that changed since. */
   readonly updatedSince?: string;
-  /** 1 to 100 items; 50 where absent. */
+  /** Items per page, from 1 to 100. Default: 50. */
   readonly limit?: number;
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   readonly cursor?: string;
 }
 
-/** The path of a list's page below the issuer. Never throws. */
+/** Returns the path of a page of a list, below the issuer. Never throws. */
 export function listPath(path: string, options: ListOptions & { readonly status?: string }): string {
   const { updatedSince, limit, cursor, status } = options;
   const asked = Object.entries({ status, updated_since: updatedSince, limit, cursor });

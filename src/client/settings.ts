@@ -1,31 +1,31 @@
-/** What an application tells its client, and what that comes to: a fetch without cookies, a clock, a way to authenticate. */
+/** The settings of a client: fetch without cookies, clock, client authentication. */
 
 import * as oauth from 'oauth4webapi';
 import { systemClock } from '../system/clock.js';
 import { MS_PER_SECOND } from '../util/time.js';
 
-/** How the client sends a request; the global `fetch` is one. */
+/** Sends a request; the global `fetch` is one. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The platform's `CryptoKey`, whose types are there with the platform's. */
+/** `CryptoKey`, if the types of the platform include it. */
 export type SigningKey = typeof globalThis extends {
   crypto: { subtle: { generateKey(...options: never[]): Promise<infer Made> } };
 }
   ? Extract<Made, { readonly type: string }>
   : object;
 
-/** What an application tells its client. */
+/** The settings of a client. */
 export interface ClientSettings {
   /** The service's base URL, such as `https://claims.example/v2`; plain http on loopback names only. */
   readonly issuer: string;
-  /** The id under which the application is registered. */
+  /** The client id of the application. */
   readonly clientId: string;
-  /** Where people come back to: one that is registered, letter by letter. */
+  /** A registered redirect URI; compared exactly. */
   readonly redirectUri: string;
-  /** For an application that keeps a secret: on a server, and never in a browser. */
+  /** The client secret. For servers only, never in a browser. */
   readonly clientSecret?: string;
   /**
-   * How the application is registered to authenticate at the token and revocation endpoints. Where absent: `client_secret_basic` with a
+   * The registered authentication method at the token and revocation endpoints. Default: `client_secret_basic` with a
    * secret, `private_key_jwt` with a key, otherwise `none`. With `none` and a secret, the secret is sent for `userToken` and `grants` only.
    */
   readonly tokenEndpointAuthMethod?:
@@ -33,30 +33,30 @@ export interface ClientSettings {
     | 'client_secret_basic'
     | 'client_secret_post'
     | 'private_key_jwt';
-  /** For an application that signs instead (`private_key_jwt`, RFC 7523). */
+  /** The signing key for `private_key_jwt` (RFC 7523), instead of a secret. */
   readonly signingKey?: { readonly key: SigningKey; readonly kid: string };
-  /** The global one where absent. */
+  /** Default: the global `fetch`. */
   readonly fetch?: Fetch;
-  /** Epoch milliseconds; the system's clock where absent. */
+  /** Clock, in epoch milliseconds. Default: the system clock. */
   readonly clock?: { now(): number };
-  /** How long before its end an access token is replaced, in seconds; 30 where absent. */
+  /** How long before its expiry an access token is refreshed, in seconds. Default: 30. */
   readonly refreshAheadSeconds?: number;
 }
 
-/** The settings, read once. */
+/** The validated settings. */
 export interface ResolvedSettings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly issuer: string;
   readonly redirectUri: string;
   readonly application: oauth.Client;
-  /** At the token and revocation endpoints. */
+  /** Authentication at the token and revocation endpoints. */
   readonly authentication: oauth.ClientAuth;
-  /** By the secret or the key, where there is one. */
+  /** Authentication by secret or key, if there is one. */
   readonly credentialAuthentication: oauth.ClientAuth;
   readonly fetch: Fetch;
   readonly now: () => number;
   readonly refreshAheadMs: number;
-  /** Whether the issuer is on this machine, so that plain http will do. */
+  /** Whether the issuer is a loopback name, for which http is allowed. */
   readonly insecure: boolean;
 }
 
@@ -64,10 +64,10 @@ const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
 const DEFAULT_REFRESH_AHEAD_SECONDS = 30;
 
 /**
- * Reads settings.
+ * Validates settings.
  *
- * @throws {RangeError} When the issuer is no https URL (http on loopback), a secret and a key are both there, or the authentication method
- *   needs the other.
+ * @throws {RangeError} If the issuer is not an https URL (or http on loopback), both a secret and a key are given, or the authentication
+ *   method requires the missing one.
  */
 export function resolveSettings(settings: ClientSettings): ResolvedSettings {
   const { clientId, redirectUri, refreshAheadSeconds = DEFAULT_REFRESH_AHEAD_SECONDS } = settings;
@@ -75,14 +75,14 @@ export function resolveSettings(settings: ClientSettings): ResolvedSettings {
   const { protocol, hostname } = parseUrl(issuer);
   const insecure = protocol === 'http:' && LOOPBACK.test(hostname);
   if (protocol !== 'https:' && !insecure) {
-    throw new RangeError(`the issuer is an https URL, or http on a loopback name: ${issuer}`);
+    throw new RangeError(`\`issuer\` must be an https URL, or http on a loopback name (got ${issuer})`);
   }
   const clock = settings.clock ?? systemClock;
   const send: Fetch = settings.fetch ?? ((url, init) => fetch(url, init));
   return {
     issuer,
     redirectUri,
-    // The library compares the times of ID tokens with the system's clock, less this.
+    // oauth4webapi adds this skew to the system clock when it validates ID tokens.
     application: {
       client_id: clientId,
       get [oauth.clockSkew]() {
@@ -90,7 +90,7 @@ export function resolveSettings(settings: ClientSettings): ResolvedSettings {
       },
     },
     ...authenticationOf(settings),
-    // Cookies say nothing here, and the service allows none from elsewhere; a redirect is no answer.
+    // The service's CORS headers do not allow cookies, and it never redirects API requests.
     fetch: (url, init) => send(url, { ...init, credentials: 'omit', redirect: 'manual' }),
     now: () => clock.now(),
     refreshAheadMs: refreshAheadSeconds * MS_PER_SECOND,
@@ -102,7 +102,7 @@ function parseUrl(text: string): URL {
   try {
     return new URL(text);
   } catch {
-    throw new RangeError(`the issuer is a URL: ${text}`);
+    throw new RangeError(`\`issuer\` must be a URL (got ${text})`);
   }
 }
 
@@ -112,7 +112,7 @@ function authenticationOf({
   tokenEndpointAuthMethod: method,
 }: ClientSettings): Pick<ResolvedSettings, 'authentication' | 'credentialAuthentication'> {
   if (clientSecret !== undefined && signingKey !== undefined) {
-    throw new RangeError('an application has a secret or a key, and not both');
+    throw new RangeError('`clientSecret` and `signingKey` must not be combined');
   }
   if (signingKey !== undefined) {
     if (method !== undefined && method !== 'private_key_jwt')
@@ -127,7 +127,7 @@ function authenticationOf({
     if (method !== undefined && method !== 'none') throw unsupported(method, 'a `clientSecret`');
     return { authentication: oauth.None(), credentialAuthentication: oauth.None() };
   }
-  // A list is read by GET, which has no body: the header serves every method.
+  // Lists use GET, which has no body: authenticate by the header.
   const inHeader = oauth.ClientSecretBasic(clientSecret);
   const registered = {
     none: oauth.None(),
@@ -141,5 +141,5 @@ function authenticationOf({
 }
 
 function unsupported(method: string, needs: string): RangeError {
-  return new RangeError(`\`tokenEndpointAuthMethod\` ${method} needs ${needs}`);
+  return new RangeError(`\`tokenEndpointAuthMethod\` ${method} requires ${needs}`);
 }

@@ -1,40 +1,40 @@
-/** A person's tokens, and where the application keeps them. */
+/** A person's tokens and their storage. */
 import { MS_PER_SECOND } from '../util/time.js';
 import { invalidResponse } from './client-error.js';
 import { membersOf, requireString } from './read-response.js';
 
-/** What came of a person's agreement. Plain JSON: who has it can ask about the person, so it is kept like a password. */
+/** The tokens of a grant. Plain JSON. Store them like a password: they give access to the person's data. */
 export interface Tokens {
   readonly accessToken: string;
-  /** When the access token ends, epoch milliseconds. */
+  /** Expiry of the access token, in epoch milliseconds. */
   readonly expiresAt: number;
-  /** Good once. Absent where the application named the person itself (`userToken`). */
+  /** Single use. Absent for tokens of `userToken`. */
   readonly refreshToken?: string;
-  /** What the person granted, which may be less than was asked for. */
+  /** The granted scopes, which may be fewer than requested. */
   readonly scopes: readonly string[];
   readonly authorizationId: string;
-  /** The person, as this application's organisation knows them. */
+  /** The pairwise identifier of the person for the application's organization. */
   readonly subject: string;
 }
 
 /**
- * Where one person's tokens are kept: a session on a server, a variable in a browser.
+ * Storage for one person's tokens, such as a session on a server or a variable in a browser.
  *
- * It is read at each call, so that several processes or tabs may share one.
+ * It is read at each call, so that several processes or tabs can share it.
  */
 export interface TokenStorage {
   read(): Tokens | undefined | Promise<Tokens | undefined>;
-  /** `undefined` where there are none any more. Resolves when they are kept: what was there before is worth nothing then. */
+  /** Stores tokens; `undefined` removes them. Must resolve after they are stored, since the previous tokens are no longer valid. */
   write(tokens: Tokens | undefined): void | Promise<void>;
   /**
-   * Runs work while nobody else who shares the storage does. Without it, two processes that replace a token at the same time end the
-   * grant, since a refresh token is good once (V9). In browsers: `(work) => navigator.locks.request('proviso', work)`. Whatever the client
-   * writes, it writes from within: who calls the client does not hold it.
+   * Runs work with exclusive access to the storage. Without it, two processes that refresh at the same time end the grant, since refresh
+   * tokens are single-use (V9). In browsers: `(work) => navigator.locks.request('proviso', work)`. The client acquires it for every write, so
+   * callers of the client must not hold it.
    */
   exclusively?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Keeps tokens in memory, until the process or the page ends. */
+/** Creates a storage in memory. */
 export function inMemoryTokens(initial?: Tokens): TokenStorage {
   let kept = initial;
   return {
@@ -45,7 +45,7 @@ export function inMemoryTokens(initial?: Tokens): TokenStorage {
   };
 }
 
-/** Runs work that reads and writes a storage while nobody else does, as far as the storage can tell. */
+/** Runs work with exclusive access to the storage, if it supports that. */
 export async function withExclusiveAccess<Result>(
   storage: Pick<TokenStorage, 'exclusively'>,
   work: () => Promise<Result>,
@@ -54,15 +54,15 @@ export async function withExclusiveAccess<Result>(
 }
 
 /**
- * Reads what the token endpoint answered.
+ * Parses a token response.
  *
- * @param requestedAt - When it was asked: the access token lives no longer than from then on.
- * @throws {ClientError} `answer_invalid` when a member is missing.
+ * @param requestedAt - Time of the request, from which the lifetime of the access token is counted.
+ * @throws {ClientError} `answer_invalid` if a member is missing.
  */
 export function toTokens(body: unknown, requestedAt: number): Tokens {
   const { expires_in, granted_scopes, scopes = granted_scopes, refresh_token } = membersOf(body);
   if (typeof expires_in !== 'number' || !isStringArray(scopes)) {
-    throw invalidResponse('The answer does not say for how long and for what its tokens are.');
+    throw invalidResponse('The response has no valid `expires_in` or scopes.');
   }
   const subject = 'app_scoped_user_id' in membersOf(body) ? 'app_scoped_user_id' : 'user_id';
   return {

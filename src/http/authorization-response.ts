@@ -1,4 +1,4 @@
-/** Responses of the authorization endpoint, which the browser takes to the client (RFC 6749 §4.1.2, RFC 9207, Form Post Response Mode, S51, S56, S57). */
+/** Authorization responses, which the browser delivers to the client (RFC 6749 §4.1.2, RFC 9207, Form Post Response Mode, S51, S56, S57). */
 
 import { type Authorization, type Service, ServiceError } from '../service/index.js';
 import { omitUndefined } from '../util/omit-undefined.js';
@@ -6,15 +6,15 @@ import { originOf } from './pages/format.js';
 import { formTargetOf, html, page } from './pages/page.js';
 import type { RouteResponse } from './routes/route.js';
 
-/** Where a response goes, and how. */
+/** The redirect URI, response mode and state of a response. */
 type Destination = Pick<Authorization, 'redirectUri' | 'responseMode' | 'state'>;
 
-/** Sends the browser back with a code. */
+/** Creates the response with a code. */
 export function respondWithCode(code: string, destination: Destination, service: Service): RouteResponse {
   return respond({ code }, destination, service);
 }
 
-/** Sends the browser back with an error, of which only what the client may know is included. */
+/** Creates an error response. Omits the error's context, which is not for the client. */
 export function respondWithError(
   { definition, description }: ServiceError,
   destination: Destination,
@@ -23,7 +23,7 @@ export function respondWithError(
   return respond({ error: definition.error, error_description: description }, destination, service);
 }
 
-/** Sends the browser back with the person's denial. */
+/** Creates the response after a denial. */
 export function respondWithDenial(destination: Destination, service: Service): RouteResponse {
   const description = 'The person denied the request.';
   return respondWithError(new ServiceError('access_denied', {}, { description }), destination, service);
@@ -39,7 +39,7 @@ function respond(
   return { kind: 'redirect', location: appendQuery(redirectUri, all) };
 }
 
-/** Appends parameters to a registered URI, whose text stays as it is: no parser touches it. */
+/** Appends parameters to a registered URI without parsing it, so that it stays byte for byte the same. */
 export function appendQuery(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const separator = redirectUri.includes('?') ? '&' : '?';
@@ -47,9 +47,9 @@ export function appendQuery(redirectUri: string, parameters: Readonly<Record<str
 }
 
 /**
- * Shows a form with the response, which a script submits; without script the person presses its button.
+ * Renders a form with the response. A script submits it; without script, the person presses its button.
  *
- * @param redirectUri - A registered one.
+ * @param redirectUri - A registered URI.
  */
 function formPostPage(redirectUri: string, parameters: Readonly<Record<string, string>>): RouteResponse {
   const destination = originOf(redirectUri);
@@ -61,7 +61,7 @@ function formPostPage(redirectUri: string, parameters: Readonly<Record<string, s
     title: 'Going back',
     data: html`<form class="narrow card stack" method="post" action="${redirectUri}" data-submit>
 <h1>Going back</h1>
-<p>You are sent back to <bdi class="address">${destination}</bdi>.</p>
+<p>You are being sent back to <bdi class="address">${destination}</bdi>.</p>
 ${fields}<div class="row wrap"><button class="button">Continue</button></div>
 </form>`,
     stylesheets: ['pages.css'],

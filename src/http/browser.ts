@@ -1,4 +1,4 @@
-/** Ties a browser, by its cookies, to the authorizations that it began and to the person signed in at it (S60, S65, S66, D14). */
+/** Binds a browser, by its cookies, to the authorizations that it started and to its signed-in person (S60, S65, S66, D14). */
 
 import {
   type AuthorizationDetail,
@@ -12,20 +12,20 @@ import type { RouteResponse } from './routes/route.js';
 
 const BINDING = /^[A-Za-z0-9_-]{43}$/;
 
-/** A browser, known by what its cookie holds. */
+/** A browser and its binding. */
 export interface Browser {
-  /** 256 bits that only this browser and its cookie hold. */
+  /** The value of its cookie: 256 random bits. */
   readonly binding: string;
-  /** Set where the browser was not known: gives it the cookie. */
+  /** Sets the cookie of a new browser; otherwise empty. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Who is signed in at a browser. */
+/** The person signed in at a browser. */
 export interface SignedInPerson extends OpenedSession {
   readonly browserBinding: string;
 }
 
-/** The browser that a request comes from; a new one where it brings no cookie of ours. */
+/** Returns the browser of a request, or a new one if the request has no valid cookie. */
 export function getOrCreateBrowser(context: RequestContext): Browser {
   const { service } = context;
   const known = findBrowserBinding(context);
@@ -34,13 +34,13 @@ export function getOrCreateBrowser(context: RequestContext): Browser {
   return { binding, headers: cookieHeader('browser', binding, service) };
 }
 
-/** What the browser's cookie holds; `undefined` where it brings none. */
+/** Returns the binding in the browser's cookie; `undefined` without a valid cookie. */
 export function findBrowserBinding(context: RequestContext): string | undefined {
   const value = readCookie(context, 'browser');
   return value !== undefined && BINDING.test(value) ? value : undefined;
 }
 
-/** Who is signed in at a browser that we know; `undefined` where nobody is. */
+/** Returns the person signed in at the browser of a request; `undefined` if there is none. */
 export async function findSignedInPerson(context: RequestContext): Promise<SignedInPerson | undefined> {
   const browserBinding = findBrowserBinding(context);
   if (browserBinding === undefined) return undefined;
@@ -49,7 +49,7 @@ export async function findSignedInPerson(context: RequestContext): Promise<Signe
   return session && token !== undefined ? { ...session, token, browserBinding } : undefined;
 }
 
-/** Returns an authorization for the browser that began it; `undefined` where it is unknown or another browser's (S60). */
+/** Returns an authorization that this browser started; `undefined` if it is unknown or bound to another browser (S60). */
 export async function findBoundAuthorization(
   browserBinding: string | undefined,
   id: string,
@@ -66,25 +66,25 @@ export async function findBoundAuthorization(
 }
 
 /**
- * Refuses a form that another page made a browser send (RFC 9700 §4.7, S65).
+ * Rejects cross-origin forms (CSRF, RFC 9700 §4.7, S65).
  *
  * @throws {ServiceError} `access_denied`
  */
 export function assertSameOrigin({ request, service }: RequestContext): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
-  const ours = origin === undefined || origin === new URL(service.settings.issuer).origin;
-  // Under `Referrer-Policy: no-referrer`, same-origin forms send `Origin: null`; `Sec-Fetch-Site` shows that they are ours.
-  const ourOwnForm = origin === 'null' && site === 'same-origin';
-  const foreign = site !== undefined && site !== 'same-origin';
-  if (foreign || !(ours || ourOwnForm)) throw new ServiceError('access_denied');
+  const isOwnOrigin = origin === undefined || origin === new URL(service.settings.issuer).origin;
+  // Under `Referrer-Policy: no-referrer`, same-origin forms send `Origin: null`: fall back to `Sec-Fetch-Site`.
+  const isOwnForm = origin === 'null' && site === 'same-origin';
+  const isCrossOrigin = site !== undefined && site !== 'same-origin';
+  if (isCrossOrigin || !(isOwnOrigin || isOwnForm)) throw new ServiceError('access_denied');
 }
 
-/** `browser` for what a browser began, `person` for who is signed in at it. */
+/** `browser`: the browser binding; `person`: the session of the signed-in person. */
 export type CookieKind = 'browser' | 'person';
 
 const SUFFIXES: Readonly<Record<CookieKind, string>> = { browser: '', person: '-person' };
 
-/** What a cookie of ours holds; `undefined` where the browser sends none, or more than one. */
+/** Reads a cookie; `undefined` if the browser sends none, or more than one of this name. */
 export function readCookie(
   { request, service }: Pick<RequestContext, 'request' | 'service'>,
   kind: CookieKind,
@@ -95,12 +95,12 @@ export function readCookie(
   return cookies.length === 1 && cookie !== undefined ? cookie.slice(name.length + 1) : undefined;
 }
 
-/** The header that has a browser keep a cookie, for this host and its own pages alone, hidden from scripts. */
+/** Returns the header that sets a cookie: host-only, `SameSite=Lax`, not readable by scripts. */
 export function cookieHeader(kind: CookieKind, value: string, service: Service): Headers {
   return { 'Set-Cookie': `${cookieName(kind, service)}=${value}; ${attributes(service)}` };
 }
 
-/** The header that has a browser forget a cookie. */
+/** Returns the header that deletes a cookie. */
 export function expiredCookieHeader(kind: CookieKind, service: Service): Headers {
   return { 'Set-Cookie': `${cookieName(kind, service)}=; ${attributes(service)}; Max-Age=0` };
 }
@@ -109,7 +109,7 @@ function attributes(service: Service): string {
   return `Path=/; HttpOnly; SameSite=Lax${isSecure(service) ? '; Secure' : ''}`;
 }
 
-/** A prefix that browsers tie to https; plain http is for loopback only, where they would drop such a cookie (D14). */
+/** Adds the prefix `__Host-` with https. Over http (loopback only), browsers would reject such a cookie (D14). */
 function cookieName(kind: CookieKind, service: Service): string {
   return `${isSecure(service) ? '__Host-' : ''}proviso${SUFFIXES[kind]}`;
 }
@@ -119,11 +119,11 @@ function isSecure({ settings }: Service): boolean {
 }
 
 /**
- * Sends the browser on to GET with the same parameters. A form of the client's site comes without our cookies (`SameSite=Lax`), and
- * answering it with new ones would end the person's session at this browser; the navigation that follows the 303 brings them.
+ * Redirects a POST to GET with the same parameters. A cross-site form is sent without cookies (`SameSite=Lax`), and setting new ones would
+ * end the person's session at this browser; the navigation after the 303 sends them.
  *
- * @param path - Of the route.
- * @throws {ServiceError} `url_too_large` where the parameters do not fit into a URL; and as {@link readForm} does.
+ * @param path - Path of the route.
+ * @throws {ServiceError} `url_too_large` if the parameters do not fit into a URL, and errors of {@link readForm}.
  */
 export async function redirectToGet(context: RequestContext, path: string): Promise<RouteResponse> {
   const target = `${path}?${new URLSearchParams([...(await readForm(context))])}`;

@@ -1,15 +1,15 @@
-/** Whom a request comes from: the connection's other end, or whom a proxy that we trust says it is (S24, S197). */
+/** Determines the address of a caller: the peer of the connection, or the client that a trusted proxy forwards (S24, S197). */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, type Socket, SocketAddress } from 'node:net';
 
-/** Reads a caller's address in the one form by which limits count and logs name them. Never throws. */
+/** Returns a caller's address in the normalized form that rate limits and logs use. Never throws. */
 export type AddressReader = (request: IncomingMessage) => string;
 
-/** How many addresses of a forwarded chain are looked at. */
+/** Maximum number of forwarded addresses that are read. */
 const MAX_HOPS = 16;
 const UNKNOWN = 'unknown';
 
-/** @param trusted - Whose `X-Forwarded-For` counts; nobody's where absent. */
+/** Creates an address reader. @param trusted - Proxies whose `X-Forwarded-For` is used. Default: none. */
 export function createAddressReader(trusted?: BlockList): AddressReader {
   const known = new WeakMap<Socket, string>();
   return ({ socket, headers }) => {
@@ -26,7 +26,7 @@ export function createAddressReader(trusted?: BlockList): AddressReader {
   };
 }
 
-/** An IPv4 address that is mapped into IPv6 as IPv4; of IPv6 the network of 64 bits, since a caller has all of it (S197). */
+/** Normalizes an address: an IPv4-mapped IPv6 address to IPv4, other IPv6 addresses to their /64, which one caller usually controls (S197). */
 export function toCallerAddress(address: string): string {
   const mapped = unmapIpv4(address);
   if (isIP(mapped) !== 6) return mapped;
@@ -34,7 +34,7 @@ export function toCallerAddress(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
-/** From the nearest hop on: the first that is no proxy of ours. What is no address was made up by who sent it. */
+/** Returns the first address, from the nearest hop on, that is not a trusted proxy. Stops at a malformed entry, which may be forged. */
 function findForwardedAddress(peer: string, forwarded: string, trusted: BlockList): string {
   let current = peer;
   const hops = forwarded.split(',').slice(-MAX_HOPS).reverse();
@@ -47,26 +47,26 @@ function findForwardedAddress(peer: string, forwarded: string, trusted: BlockLis
   return current;
 }
 
-/** Whether an address is in a list, also where it is an IPv4 address mapped into IPv6. */
+/** Whether a list contains an address; IPv4-mapped IPv6 addresses match as IPv4. */
 export function isTrusted(address: string, trusted: BlockList): boolean {
   const plain = unmapIpv4(address);
   const version = isIP(plain);
   return version !== 0 && trusted.check(plain, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Removes the port of a hop, and the brackets of an IPv6 address. */
+/** Removes the port of a forwarded address, and the brackets of IPv6. */
 function withoutPort(hop: string): string {
   return /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(hop)?.[1] ?? hop;
 }
 
-/** Returns an IPv4 address for every spelling of one that is mapped into IPv6. */
+/** Converts an IPv4-mapped IPv6 address, in any spelling, to IPv4. */
 function unmapIpv4(address: string): string {
   if (isIP(address) !== 6 || address.includes('%')) return address;
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1] ?? canonical;
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
+/** Returns the eight groups of an IPv6 address, without leading zeros. */
 function expandIpv6(address: string): readonly string[] {
   const [before = '', after] = (address.split('%')[0] ?? '').toLowerCase().split('::', 2);
   const head = before === '' ? [] : before.split(':');

@@ -1,4 +1,4 @@
-/** Authenticates the caller of a request, and counts it before anything else of theirs is parsed (S124, S197). */
+/** Authenticates the caller of a request, and applies rate limits before the rest of the request is parsed (S124, S197). */
 import {
   type Application,
   type Attempt,
@@ -22,7 +22,7 @@ import type { RequestContext } from './request-context.js';
  * Authenticates the bearer of an access token, or the holder of the key that it is bound to (DPoP). The request counts against its token
  * and against its client, and so does its work.
  *
- * @param sent - The token where it was not sent in the `Authorization` header; it is a bearer token.
+ * @param sent - A bearer token that was not sent in the `Authorization` header.
  * @throws {ServiceError} `token_missing`, `token_invalid`, `token_expired`, `token_proof_invalid`, `token_nonce_required`,
  *   `malformed_body`, `rate_limited`
  */
@@ -40,23 +40,22 @@ export async function authenticateBearer(context: RequestContext, sent?: string)
   return grant;
 }
 
-/** An authenticated client, and how what it presents counts. */
+/** An authenticated client. */
 export interface CallingClient {
   readonly application: Application;
-  /** Whether it proved itself by a secret or a signature; anybody can send the id of a public client. */
+  /** Whether it authenticated by a secret or a signature; anyone can send the id of a public client. */
   readonly isProven: boolean;
   /**
-   * Counts valid codes or tokens that a client presented without proving itself. Called once they were accepted, so it rejects nothing.
+   * Counts valid codes or tokens that a public client presented. Called after they were accepted, so it never rejects.
    */
   readonly countPresented: (units: number) => void;
 }
 
 /**
- * Authenticates the client of a request, by the method for which it is registered. A client that proves itself by a secret or a signature
- * pays for the request. Anybody can send the id of a public client, so its limit is charged only for what was accepted; the address pays
- * for the rest.
+ * Authenticates the client of a request by its registered method. A client with a secret or a signature is charged for the request. Anyone
+ * can send the id of a public client, so its limit is charged only for accepted codes and tokens; the address is charged for the rest.
  *
- * @param units - What the request costs.
+ * @param units - Cost of the request.
  * @throws {ServiceError} `invalid_client`, `malformed_body`, `rate_limited`
  */
 export async function authenticateClient(
@@ -76,7 +75,7 @@ export async function authenticateClient(
   const { clientId } = application;
   context.clientId = clientId;
   assertCapacity('client', clientId, context, 1);
-  // The address has paid one unit for any request.
+  // One unit was already charged to the address for the request.
   if (units > 1) countAgainst('address', address, context, units - 1);
   return {
     application,
@@ -98,7 +97,7 @@ export async function verifyDpopProof(context: RequestContext): Promise<string |
   return await service.tokens.verifyDpopProof(readDpopProof(context));
 }
 
-/** As {@link authenticateClient}, for what only an application may do that keeps a secret. */
+/** Same as {@link authenticateClient}, for confidential clients only. */
 export async function authenticateConfidentialClient(
   context: RequestContext,
   parameters: Parameters,
@@ -110,7 +109,7 @@ export async function authenticateConfidentialClient(
   return countClient(application, context);
 }
 
-/** As {@link authenticateClient}, by secret or signature, whatever is registered for the token endpoint. */
+/** Same as {@link authenticateClient}, by secret or signature, regardless of the method registered for the token endpoint. */
 export async function authenticateBySecretOrKey(
   context: RequestContext,
   parameters: Parameters,
@@ -122,7 +121,7 @@ export async function authenticateBySecretOrKey(
   return countClient(application, context);
 }
 
-/** Passes for the administrator alone. @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `rate_limited` … */
+/** Checks that the caller is the administrator. @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `rate_limited` … */
 export async function assertAdministrator(context: RequestContext): Promise<void> {
   const secret = readBearerToken(context.request);
   await withFailureLimit({ kind: 'administrator', name: '', secret }, context, () =>
@@ -130,7 +129,7 @@ export async function assertAdministrator(context: RequestContext): Promise<void
   );
 }
 
-/** Authenticates a client within the limit of wrong secrets. @throws {ServiceError} `rate_limited`, or as `authenticate` does. */
+/** Authenticates a client within the limit of wrong secrets. @throws {ServiceError} `rate_limited`, or errors of `authenticate`. */
 async function proveClient(
   credentials: ClientCredentials | undefined,
   context: RequestContext,
@@ -141,7 +140,7 @@ async function proveClient(
 }
 
 /**
- * Who a person is by what they sent from a form, within the limit of wrong secrets; `undefined` where it does not show that.
+ * Verifies a person by the members of a form, within the limit of wrong secrets; `undefined` if the verification fails.
  *
  * @throws {ServiceError} `rate_limited`
  */
@@ -149,7 +148,7 @@ export async function verifyPerson(
   form: ReadonlyMap<string, string>,
   context: RequestContext,
 ): Promise<Person | undefined> {
-  // What the sign-in reads is its own business: any member may be the password.
+  // Any member may be the password: the format of the form is up to the sign-in.
   const secret = JSON.stringify([...form]);
   const unknown = new ServiceError('token_invalid');
   try {
@@ -168,21 +167,21 @@ export async function verifyPerson(
   }
 }
 
-/** Whose secret is tried. */
+/** The holder of the secret that a request presents. */
 interface SecretHolder {
-  /** No two kinds share a limit: a client may be called `administrator`. */
+  /** Kinds have separate limits: a client id may be `administrator`. */
   readonly kind: 'client' | 'administrator' | 'person';
-  /** As the caller sent it. */
+  /** As sent by the caller. */
   readonly name: string;
-  /** Absent where there is nothing to guess: a client that has no secret, or signs. */
+  /** Absent if there is nothing to guess: for a public client, or one that signs. */
   readonly secret: string | undefined;
 }
 
 /**
- * Does what a secret opens. A caller who was wrong too often is refused before the secret is looked at, for this name and from this
- * address only: the real one elsewhere is not locked out (S124).
+ * Runs an authentication within the limit of failures. After too many failures, further attempts for this name from this address are
+ * rejected without checking the secret; the owner at another address is not locked out (S124).
  *
- * @throws {ServiceError} `rate_limited`, or as the work does.
+ * @throws {ServiceError} `rate_limited`, or errors of `work`.
  */
 async function withFailureLimit<Result>(
   { kind, name, secret }: SecretHolder,
@@ -202,10 +201,10 @@ async function withFailureLimit<Result>(
 }
 
 /**
- * Looks up a person for a client, within the limit of look-ups that find no grant: addresses cannot be tried from a list. All instances
- * count together.
+ * Looks up a person for a client, within the limit of lookups that find no grant, so that addresses cannot be enumerated. Counts are shared
+ * by all instances.
  *
- * @throws {ServiceError} `rate_limited`, or as the look-up does.
+ * @throws {ServiceError} `rate_limited`, or errors of `lookUp`.
  */
 export async function withMissLimit<Result>(
   { clientId }: Application,
@@ -229,7 +228,7 @@ function setDpopChallenge(context: RequestContext): void {
   context.dpop = { nonce: service.tokens.createDpopNonce(), algorithms: service.dpopAlgorithms };
 }
 
-/** Counts a request against a client that proved itself. @param units - What it costs. @throws {ServiceError} `rate_limited` */
+/** Counts a request of an authenticated client. @param units - Cost of the request. @throws {ServiceError} `rate_limited` */
 function countClient(application: Application, context: RequestContext, units = 1): Application {
   context.clientId = application.clientId;
   countAgainst('client', application.clientId, context, units);

@@ -3,24 +3,24 @@ import type { Server, ServerOptions, ServerResponse } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
 import { isTrusted, toCallerAddress } from './caller-address.js';
 
-/** Why a connection was closed without an answer. */
+/** Why a connection was closed without a response. */
 export type DropReason = 'connections' | 'connections_per_address' | 'idle' | 'unread';
 
 interface ConnectionOptions {
   readonly limits: HttpLimits;
-  /** Proxies carry the requests of many callers: their connections are not counted by address. */
+  /** Proxies forward requests of many callers: their connections are not counted by address. */
   readonly trustedProxies?: BlockList;
   /** Called once for each connection that exceeds a limit. */
   readonly onDropped?: (reason: DropReason) => void;
 }
 
-/** An open connection, as the last check found it. */
+/** The state of an open connection at the last check. */
 interface Connection {
   readonly socket: Socket;
   response: ServerResponse | undefined;
-  /** Bytes that the kernel has accepted. */
+  /** Bytes that the kernel accepted. */
   written: number;
-  /** Checks in a row that found no progress. */
+  /** Consecutive checks without progress. */
   checks: number;
 }
 
@@ -37,7 +37,7 @@ export function toServerOptions(limits: HttpLimits): ServerOptions {
 
 /**
  * Enforces the limits that `node:http` does not: connections for each address, output that the peer does not read, and connections
- * without a request that `node:http` takes for active, such as one that sends only line breaks. Once the server is closed, a
+ * without a request that `node:http` considers active, such as one that sends only line breaks. Once the server is closed, a
  * connection without an accepted request is destroyed as well: `node:http` then no longer enforces its own timeouts.
  */
 export function limitConnections(
@@ -86,7 +86,7 @@ export function limitConnections(
   });
 }
 
-/** Why a connection must be destroyed; `undefined` where it is in use or within the limits. */
+/** Returns why a connection must be destroyed; `undefined` if it is in use or within the limits. */
 function findStall(
   connection: Connection,
   { headTimeoutMs, keepAliveMs, sendTimeoutMs }: HttpLimits,
@@ -97,7 +97,7 @@ function findStall(
   const answering = response !== undefined && !response.writableFinished;
   if (!answering && !listening) return 'closing';
   const unread = socket.writableLength > 0;
-  // `bytesWritten` includes what is still queued. What the peer sends is no progress: it could send a byte at a time for ever.
+  // `bytesWritten` includes queued bytes. Received bytes do not count as progress: a peer could send one byte at a time forever.
   const written = socket.bytesWritten - socket.writableLength;
   if (response !== connection.response || written !== connection.written || (answering && !unread)) {
     connection.response = response;
@@ -111,30 +111,29 @@ function findStall(
   return stalledMs >= headTimeoutMs + keepAliveMs ? 'idle' : undefined;
 }
 
-/** What one caller may take of the server, in bytes, seconds and numbers (S11, S12, S16, D11). */
-
+/** Limits on connections and requests (S11, S12, S16, D11). */
 export interface HttpLimits {
-  /** Open at once; further ones are closed without a word. */
+  /** Open connections; further ones are closed without a response. */
   readonly connections: number;
-  /** Open at once for each address of a peer (IPv6: each /64) that is no trusted proxy; further ones are closed. 0: no limit. */
+  /** Open connections per peer address (IPv6: per /64), except for trusted proxies; further ones are closed. 0: no limit. */
   readonly connectionsPerAddress: number;
-  /** Under way at once; further ones are answered with 503. */
+  /** Concurrent requests; further ones get 503. */
   readonly concurrentRequests: number;
-  /** Unanswered at once on one connection; one more is answered with 503 and closes the connection. */
+  /** Pending requests on one connection; the next one gets 503 and closes the connection. */
   readonly pipelinedRequests: number;
-  /** Of the request's line and its headers together. */
+  /** Size of the request line and the headers. */
   readonly headerBytes: number;
   readonly headers: number;
-  /** Code units. */
+  /** In code units. */
   readonly urlLength: number;
   readonly bodyBytes: number;
-  /** Until a head is there. */
+  /** Time to receive the head of a request. */
   readonly headTimeoutMs: number;
-  /** Until a whole request is there. */
+  /** Time to receive a complete request. */
   readonly requestTimeoutMs: number;
   /** How long a connection may be idle between requests. */
   readonly keepAliveMs: number;
-  /** How long output may wait without the peer reading any of it. */
+  /** How long the peer may stop reading a response. */
   readonly sendTimeoutMs: number;
 }
 
@@ -146,7 +145,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
   headerBytes: 16_384,
   headers: 100,
   urlLength: 8_192,
-  // Larger than any query that is within the language's limits in practice.
+  // Larger than any practical query within the limits of the language.
   bodyBytes: 65_536,
   headTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
@@ -154,27 +153,27 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
   sendTimeoutMs: 30_000,
 });
 
-/** How often connections are checked against the time limits. */
+/** Interval of the checks of the time limits. */
 const CHECKING_INTERVAL_MS = 2_000;
 
-/** What is known of the requests of an open connection. */
+/** The pending requests of an open connection. */
 interface Pipeline {
   /** The response to the last request, finished or not. */
   last: ServerResponse;
   unanswered: number;
   /** The response to the first request beyond the limit. */
   overloaded?: ServerResponse;
-  /** Whether an error response waits for its turn. */
+  /** Whether an error response is queued. */
   isRefusing?: true;
 }
 
-/** By socket: events of `node:http` name nothing else that requests of one connection share. */
+/** By socket, the only object that all requests of a connection share in events of `node:http`. */
 const pipelines = new WeakMap<Socket, Pipeline>();
 
 /**
  * Records a request as the last of its connection, and counts it as unanswered until its response is closed. Once more than
  * `maxUnanswered` are pipelined, {@link pipeliningOf} rejects that request and discards the ones after it, and reading is paused:
- * `node:http` passes on every head of a chunk that it has read, whatever earlier responses occupy.
+ * `node:http` emits every request head of a chunk that it has read, regardless of earlier responses.
  */
 function recordRequest(socket: Socket, response: ServerResponse, maxUnanswered: number): void {
   const pipeline: Pipeline = pipelines.get(socket) ?? { last: response, unanswered: 0 };
@@ -206,12 +205,12 @@ export function pipeliningOf(socket: Socket, response: ServerResponse): 'process
 }
 
 /**
- * Calls back, once, when an error response may be written to a connection that sent something that is no request: when all requests
- * before it are answered, or at once where the error is in the body of the request whose turn it is.
+ * Calls back, once, when an error response may be written to a connection that sent a malformed request: after the responses to all
+ * earlier requests, or immediately if the error is in the body of the current one.
  */
 export function whenResponded(socket: Socket, refuse: () => void): void {
   const pipeline = pipelines.get(socket);
-  // What follows in the same connection is no request either.
+  // Ignores the data that follows on the same connection.
   if (pipeline?.isRefusing) return;
   if (pipeline === undefined || pipeline.last.writableFinished) {
     refuse();
@@ -223,7 +222,7 @@ export function whenResponded(socket: Socket, refuse: () => void): void {
     if (last.req.complete || last.headersSent) last.once('close', refuse);
     else refuse();
   };
-  // Without the connection, others are answered before it.
+  // Without a socket, earlier responses are still pending.
   if (last.socket === null) last.once('socket', refuseInTurn);
   else refuseInTurn();
 }

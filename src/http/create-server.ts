@@ -1,4 +1,4 @@
-/** A `node:http` server around the listener, with limits on whoever is slow or large (D10, D11, S4–S6, S11, S14, S16). */
+/** Creates the `node:http` server, with limits on the size and duration of requests (D10, D11, S4–S6, S11, S14, S16). */
 import { createServer as createHttpServer, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../service/index.js';
@@ -9,8 +9,8 @@ import { declaresTooLarge } from './parameters/body.js';
 import type { ListenerOptions } from './request-listener.js';
 
 /**
- * A server that does not listen yet, and answers requests once a {@link requestListener} is added for `request`: where it listens is
- * part of the service's settings. What `node:http` itself refuses is answered in our error body, and the connection closed.
+ * Creates a server that does not listen yet. It handles requests once a {@link requestListener} is added for `request`, since its URL is part
+ * of the service's settings. Requests that `node:http` itself rejects get the service's error body, and the connection is closed.
  */
 export function createServer(options: ListenerOptions): Server {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
@@ -22,11 +22,11 @@ export function createServer(options: ListenerOptions): Server {
   server.maxHeadersCount = limits.headers;
   limitConnections(server, { ...options, limits });
   server.on('checkContinue', (request, response) => {
-    // Who announces too much is not asked to send it.
+    // A body that is declared too large is not requested.
     if (!declaresTooLarge(request, limits.bodyBytes)) response.writeContinue();
     server.emit('request', request, response);
   });
-  // An expectation that nobody knows may be ignored (RFC 9110 §10.1.1); Node's own refusal would have no body of ours.
+  // Unknown expectations may be ignored (RFC 9110 §10.1.1); the response of `node:http` would lack the error body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Data after `Connection: close`, or after an HTTP/0.9 request: the response to that request closes the connection.
@@ -58,7 +58,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, options: ListenerO
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // With a `clientError` listener, `node:http` leaves this to us: a peer that keeps its half open would hold the connection for ever.
+  // With a `clientError` listener, `node:http` does not destroy the socket: a peer that keeps its half open would hold it forever.
   socket.destroySoon();
   onResponse?.({
     requestId,

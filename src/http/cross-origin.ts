@@ -1,9 +1,9 @@
-/** Which other origins may read an answer in a browser: never with cookies, never `null` (S22, S23). */
+/** CORS headers: other origins may read responses only without cookies, and never `null` (S22, S23). */
 import type { Service } from '../service/index.js';
 import type { Headers, RequestContext } from './request-context.js';
 import { methodsOf, type Route } from './routes/route.js';
 
-/** What a browser's script may read of a response besides its body. */
+/** Response headers that scripts may read. */
 const EXPOSED_HEADERS =
   'DPoP-Nonce, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
 
@@ -16,7 +16,7 @@ const NONE: Headers = {};
 const ANYONE: Headers = { 'Access-Control-Allow-Origin': '*' };
 const VARIES: Headers = { Vary: 'Origin' };
 
-/** The headers that let the asking origin read a route's answers; none where it may not. Nobody waits where no page asks. */
+/** Returns the headers that allow the request's origin to read the response. Synchronous for requests without `Origin`. */
 export function crossOriginHeaders(
   { request, service }: RequestContext,
   route: Route,
@@ -33,7 +33,7 @@ export function crossOriginHeaders(
   }
 }
 
-/** What a preflight request is answered with beside the headers above. */
+/** Returns the additional headers of a preflight response. */
 export function preflightHeaders(route: Route): Headers {
   return { ...PREFLIGHT, 'Access-Control-Allow-Methods': methodsOf(route).join(', ') };
 }
@@ -47,7 +47,7 @@ async function registeredHeaders(origin: string, service: Service): Promise<Head
   };
 }
 
-/** In the sandbox any origin is, since its people are made up. */
+/** Whether an origin is that of a registered redirect URI. In the sandbox, any origin is allowed. */
 async function isRegistered(origin: string, service: Service): Promise<boolean> {
   return service.environment.seeded || (await service.clients.isRegisteredOrigin(origin));
 }

@@ -1,16 +1,16 @@
-/** Renders errors as the wire has them: status, headers and body from the one table of errors (contract §4). */
+/** Maps errors to responses: status, headers and body from the table of errors. */
 import { type ErrorContext, type ErrorSubcode, ServiceError, StoreUnavailable } from '../service/index.js';
 import type { RequestContext } from './request-context.js';
 
 export interface ErrorResponse {
   readonly status: number;
-  /** For a person's browser, which could make nothing of a challenge. */
+  /** Status of an error page: 400 instead of 401, since a browser cannot respond to the challenge. */
   readonly pageStatus: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ErrorBody;
 }
 
-/** What every refusal says, whole requests and single presets alike (contract §4). */
+/** The error body of requests and of single presets. */
 export interface ErrorBody {
   readonly error: string;
   readonly error_code: string;
@@ -19,12 +19,12 @@ export interface ErrorBody {
   readonly context: ErrorContext;
 }
 
-/** How the caller authenticates, as far as the request shows it. */
+/** The parts of a request that show how the caller authenticates. */
 type Caller = Pick<RequestContext, 'request' | 'dpop'>;
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** The answer to whatever a handler threw; what is not ours to tell becomes `server_error` with the request id (S27). */
+/** Returns the response for a thrown value. An unexpected error becomes `server_error` with the request id, without details (S27). */
 export function toErrorResponse(thrown: unknown, requestId: string, caller?: Caller): ErrorResponse {
   const error = toServiceError(thrown, requestId);
   const { definition } = error;
@@ -36,7 +36,7 @@ export function toErrorResponse(thrown: unknown, requestId: string, caller?: Cal
   };
 }
 
-/** An error as the wire writes it. Never throws. */
+/** Returns the error body. Never throws. */
 export function toErrorBody({ definition, subcode, context, description }: ServiceError): ErrorBody {
   return {
     error: definition.error,
@@ -47,7 +47,7 @@ export function toErrorBody({ definition, subcode, context, description }: Servi
   };
 }
 
-/** Whether the failure is ours, so that it belongs into the log. */
+/** Whether a thrown value is a failure of the service, which must be logged. */
 export function isServerFailure(thrown: unknown): boolean {
   return !(thrown instanceof ServiceError) || thrown.definition.status >= 500;
 }
@@ -65,7 +65,7 @@ function headersOf(
 ): Readonly<Record<string, string>> {
   switch (subcode) {
     case 'invalid_client':
-      // RFC 6749 §5.2: a challenge for who tried that way.
+      // RFC 6749 §5.2: a challenge if the client used Basic.
       return /^basic\b/i.test(caller?.request.headers.authorization ?? '')
         ? { 'WWW-Authenticate': 'Basic realm="proviso"' }
         : {};
@@ -93,7 +93,7 @@ function headersOf(
   }
 }
 
-/** A challenge of the scheme that the request used (RFC 6750 §3, RFC 9449 §7.1). */
+/** Returns a challenge for the scheme of the request (RFC 6750 §3, RFC 9449 §7.1). */
 function challenge(caller: Caller | undefined, ...parameters: readonly string[]): string {
   const dpop = caller?.dpop;
   const scheme = dpop === undefined ? 'Bearer' : 'DPoP';
@@ -101,7 +101,7 @@ function challenge(caller: Caller | undefined, ...parameters: readonly string[])
   return all.length === 0 ? scheme : `${scheme} ${all.join(', ')}`;
 }
 
-/** RFC 6750 §3: for each claim the first scope that covers it, as far as there is one. */
+/** Returns the parameters of RFC 6750 §3, with the first scope that covers each missing claim. */
 function insufficientScope({ missing }: ErrorContext): string {
   const scopes = Array.isArray(missing)
     ? missing.flatMap((entry: { readonly scopes: readonly string[] }) => entry.scopes.slice(0, 1))
@@ -110,7 +110,7 @@ function insufficientScope({ missing }: ErrorContext): string {
   return `error="insufficient_scope"${scope}`;
 }
 
-/** @param pointer - JSON Pointer into the parameters; `''` for the request as a whole. */
+/** Creates a `malformed_body` error. @param pointer - JSON Pointer to the parameter; `''` for the request as a whole. */
 export function malformed(pointer: string, code: string, message: string): ServiceError {
   return new ServiceError('malformed_body', { problems: [{ pointer, code, message }] });
 }

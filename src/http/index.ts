@@ -1,4 +1,4 @@
-/** The HTTP adapter's public names. */
+/** The public API of the HTTP layer. */
 
 export type { DropReason } from './connections.js';
 export { DEFAULT_HTTP_LIMITS, type HttpLimits } from './connections.js';

@@ -1,4 +1,4 @@
-/** The interface as an OpenAPI 3.1 document, made of the routes and of the schemas that validate what is sent to them. */
+/** Generates the OpenAPI 3.1 document from the routes and the request schemas. */
 import { type JsonObject, type JsonValue, queryJsonSchema } from '../engine/index.js';
 import { ERRORS, type ErrorSubcode } from '../service/index.js';
 import { ASSET_TYPES } from './pages/assets.js';
@@ -16,7 +16,7 @@ const LINES_TYPE = 'application/x-ndjson';
 
 const SENT_SCHEMAS: Readonly<Record<string, Schema>> = { ...REQUEST_SCHEMAS, ...BROWSER_SCHEMAS };
 
-/** Any request may be refused for these. */
+/** Errors of any operation. */
 const ANY_ERRORS: readonly ErrorSubcode[] = [
   'malformed_body',
   'access_denied',
@@ -26,7 +26,7 @@ const ANY_ERRORS: readonly ErrorSubcode[] = [
   'server_error',
   'temporarily_unavailable',
 ];
-/** What cannot be read as a request is refused before anybody knows that it was for a page. */
+/** Statuses of requests that are rejected before routing: in JSON, also for pages. */
 const UNROUTED_STATUSES: readonly number[] = [400, 408, 431];
 const BODY_ERRORS: readonly ErrorSubcode[] = ['body_too_large', 'unsupported_media_type'];
 const BEARER_ERRORS: readonly ErrorSubcode[] = ['token_missing', 'token_invalid', 'token_expired'];
@@ -35,15 +35,17 @@ const DPOP_PROOF: Schema = {
   name: 'DPoP',
   in: 'header',
   required: false,
-  description: 'A proof of the key that the access token is or will be bound to (RFC 9449 §4).',
+  description: 'A DPoP proof for the key that the access token is or will be bound to (RFC 9449 §4).',
   schema: { type: 'string' },
 };
-const DPOP_NONCE = { 'DPoP-Nonce': 'The nonce of the next DPoP proof, where proofs need one (RFC 9449 §8).' };
+const DPOP_NONCE = {
+  'DPoP-Nonce': 'The nonce for the next DPoP proof, if proofs require one (RFC 9449 §8).',
+};
 
 /**
- * Builds the document. Two services with the same version and issuer have the same.
+ * Generates the document, which depends only on the version and the issuer.
  *
- * @param issuer - The base URL: the document's server is its origin, since a few paths stand beside it.
+ * @param issuer - The base URL. The document's server is its origin, since some paths are not below the base URL.
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -55,7 +57,8 @@ export function openApiDocument(
     info: {
       title: 'Proviso',
       version,
-      description: 'Answers one question about a person: do their verified credentials meet this condition?',
+      description:
+        'An OAuth 2.0 and OpenID Connect authorization server that evaluates policies over a person’s verified credentials.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: new URL(issuer).origin }],
@@ -83,10 +86,9 @@ export function openApiDocument(
         dpop: {
           type: 'http',
           scheme: 'dpop',
-          description:
-            'An access token that is bound to a key, with a proof in the header `DPoP` (RFC 9449).',
+          description: 'A DPoP-bound access token, with a proof in the header `DPoP` (RFC 9449).',
         },
-        client: { type: 'http', scheme: 'basic', description: 'An application’s id and secret.' },
+        client: { type: 'http', scheme: 'basic', description: 'The client id and secret of an application.' },
         administrator: { type: 'http', scheme: 'bearer', description: 'The administrator’s token.' },
       },
     },
@@ -122,7 +124,7 @@ function describeOperation(operation: Operation, route: Route): Schema {
   };
 }
 
-/** Whether an operation issues or takes access tokens that are bound to a key. */
+/** Whether an operation issues or accepts DPoP-bound access tokens. */
 function takesProof({ caller, dpop }: Operation): boolean {
   return dpop === true || caller === 'bearer' || caller === 'bearer_or_client';
 }
@@ -152,7 +154,7 @@ function securityOf(caller: Caller): readonly Schema[] {
     case 'anyone':
       return [];
     case 'client':
-      // Public clients and those who send their secret in the body use no header.
+      // Public clients, and clients that send their secret in the body, use no header.
       return [{ client: [] }, {}];
     case 'confidential_client':
       return [{ client: [] }, {}];
@@ -163,7 +165,7 @@ function securityOf(caller: Caller): readonly Schema[] {
     case 'administrator':
       return [{ administrator: [] }];
     case 'decider':
-      // In the sandbox nothing, and a person's own browser brings a cookie.
+      // The sandbox requires no authentication, and a person's browser sends a cookie.
       return [{ administrator: [] }, {}];
   }
 }
@@ -199,7 +201,7 @@ function responsesOf(operation: Operation, page: boolean): Schema {
   const byStatus = new Map<number, ErrorSubcode[]>();
   for (const subcode of subcodes) {
     const { status } = ERRORS[subcode];
-    // A browser could make nothing of a challenge.
+    // A browser cannot respond to the challenge of a 401.
     const shown = page && status === 401 ? 400 : status;
     byStatus.set(shown, [...(byStatus.get(shown) ?? []), subcode]);
   }
@@ -207,7 +209,7 @@ function responsesOf(operation: Operation, page: boolean): Schema {
     String(status),
     errorResponse(reasons, page, status),
   ]);
-  // Whoever is too slow with a request is told so by the server itself.
+  // Sent by the server itself if a request takes too long.
   const timeout: [string, Schema] = ['408', errorResponse(['malformed_body'], page, 408)];
   const successResponses = operation.responses.map((answer) => successResponse(answer, operation));
   const unready: [string, Schema][] = operation.id.startsWith('readReadiness')
@@ -222,17 +224,23 @@ function successResponse(answer: Operation['responses'][number], operation: Oper
       return [
         '303',
         {
-          description: 'Sends the browser on.',
+          description: 'Redirects the browser.',
           headers: { Location: { required: true, schema: { type: 'string', format: 'uri-reference' } } },
         },
       ];
     case 'metrics':
       return [
         '200',
-        { description: 'For Prometheus.', content: { 'text/plain': { schema: { type: 'string' } } } },
+        {
+          description: 'Metrics in the Prometheus format.',
+          content: { 'text/plain': { schema: { type: 'string' } } },
+        },
       ];
     case 'page':
-      return ['200', { description: 'A page.', content: { [PAGE_TYPE]: { schema: { type: 'string' } } } }];
+      return [
+        '200',
+        { description: 'An HTML page.', content: { [PAGE_TYPE]: { schema: { type: 'string' } } } },
+      ];
     case 'asset': {
       const content = ASSET_TYPES.map((type) => [type, { schema: { type: 'string' } }] as const);
       return ['200', { description: 'The file.', content: Object.fromEntries(content) }];
@@ -241,7 +249,7 @@ function successResponse(answer: Operation['responses'][number], operation: Oper
       return [
         String(operation.responseStatus ?? 200),
         {
-          description: 'As asked.',
+          description: 'Success.',
           ...headersOf(operation),
           content: contentOf(answer, operation.lines === true ? LINES_TYPE : JSON_TYPE),
         },
@@ -287,13 +295,13 @@ function errorSchema(): Schema {
       error_code: { enum: distinct(rows.map(({ errorCode }) => errorCode)) },
       error_description: { type: 'string' },
       error_subcode: { enum: Object.keys(ERRORS) },
-      context: { type: 'object', description: 'What a program needs: problems, limits, missing scopes.' },
+      context: { type: 'object', description: 'Details for programs: problems, limits, missing scopes.' },
     },
     additionalProperties: false,
   };
 }
 
-/** The language's own schema, its parts standing among the document's. */
+/** Returns the JSON Schema of queries, with its definitions as components of the document. */
 function querySchemas(): Readonly<Record<string, JsonValue>> {
   const { $schema: _schema, $id: _id, $defs, ...query } = queryJsonSchema();
   const parts = Object.entries($defs as JsonObject).map(([name, part]) => [

@@ -1,16 +1,16 @@
-/** Counts requests and their work against the limits of their callers, and states in headers how these stand (S124, S197, contract §4). */
+/** Applies rate limits to requests and their work, and renders the rate limit headers (S124, S197). */
 
 import { type RateLimitName, type RateLimitStatus, ServiceError } from '../service/index.js';
 import { MS_PER_SECOND } from '../util/time.js';
 import type { RequestContext } from './request-context.js';
 
-/** Synchronous work per unit of a rate limit. */
+/** Milliseconds of synchronous work per unit of a rate limit. */
 const MS_PER_UNIT = 5;
 
 /**
  * Counts a request against a limit.
  *
- * @param units - What the request costs.
+ * @param units - Cost of the request.
  * @throws {ServiceError} `rate_limited`
  */
 export function countAgainst(name: RateLimitName, key: string, context: RequestContext, units = 1): void {
@@ -23,7 +23,7 @@ export function countAgainst(name: RateLimitName, key: string, context: RequestC
 /**
  * Checks a limit without counting.
  *
- * @param units - What must be left; 0 for a request that has paid already.
+ * @param units - Required remaining units; 0 for a request that was charged already.
  * @throws {ServiceError} `rate_limited`
  */
 export function assertCapacity(
@@ -36,7 +36,7 @@ export function assertCapacity(
   if (standing?.exceeded === true) rejectRateLimited(standing, context);
 }
 
-/** Charges units that were spent already, whatever is left. Never throws. */
+/** Charges units that were already spent, even beyond the limit. Never throws. */
 export function chargeUnits(name: RateLimitName, key: string, context: RequestContext, units: number): void {
   if (units < 1) return;
   const standing = context.service.rateLimiter.charge(name, key, units);
@@ -54,9 +54,9 @@ export function rejectRateLimited(standing: RateLimitStatus, context: RequestCon
 }
 
 /**
- * Charges the work of a request to a token and its client, step by step: a step is rejected where the bucket of either is overdrawn,
- * since many requests may have paid their unit before the first of them began to work. A client pays for one token's work no more than the
- * token's own limit has left.
+ * Charges the work of a request to a token and its client, step by step. A step is rejected if the limit of either is exceeded, since many
+ * requests may have been admitted before the first of them began to work. A client is charged for one token's work at most what remains of
+ * the token's limit.
  */
 export function chargeWork(token: string, clientId: string, context: RequestContext): void {
   let charged = 0;
@@ -66,7 +66,7 @@ export function chargeWork(token: string, clientId: string, context: RequestCont
       assertCapacity('client', clientId, context, 0);
     },
     after: (spentMs) => {
-      // The request was counted with one unit.
+      // One unit was already charged for the request.
       const units = Math.ceil(spentMs / MS_PER_UNIT) - 1 - charged;
       if (units < 1) return;
       charged += units;
@@ -77,7 +77,7 @@ export function chargeWork(token: string, clientId: string, context: RequestCont
   };
 }
 
-/** Keeps the standing that is nearest to its end; a later one with the same limit replaces an earlier one. */
+/** Records the status of the limit with the smallest remaining share. A later status of the same limit replaces an earlier one. */
 function updateRateLimit(standing: RateLimitStatus, context: RequestContext): void {
   const { rateLimit: before } = context;
   const replaces = before?.name === standing.name || before === undefined;
@@ -89,8 +89,7 @@ function remainingShare({ remaining, limit }: RateLimitStatus): number {
 }
 
 /**
- * Adds the headers of a standing to a list of names and values: those of the IETF's draft, and the ones that clients already read. Never
- * throws.
+ * Appends the rate limit headers to a list of names and values: those of the IETF draft, and the common `X-RateLimit-*`. Never throws.
  */
 export function pushRateLimit(
   head: string[],

@@ -1,4 +1,4 @@
-/** The context of a request: what its handler and the functions that read it need, handed to each of them as one argument. */
+/** The context of a request: the argument of its handler and of the functions that read the request. */
 import type { IncomingMessage } from 'node:http';
 import type { RateLimitStatus, Service, StepHooks, WorkMeter } from '../service/index.js';
 import { createWorkMeter } from '../service/index.js';
@@ -9,27 +9,27 @@ import type { RequestTarget } from './request-head.js';
 /** Response headers by name. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** What routes may know of the program around them. */
+/** Information about the program, for routes. */
 export interface Deployment {
-  /** Of the program, shown at `/health`; absent where strangers are not to know it (S29). */
+  /** Version of the program, shown at `/health`; absent if it must not be public (S29). */
   readonly version?: string;
   /** The commit that the program was built from, shown at `/health`. */
   readonly commit?: string;
-  /** Whether the instance is about to end, shown at `/ready` (S200); absent where it never is. */
+  /** Whether the instance is shutting down, shown at `/ready` (S200). Default: never. */
   readonly isShuttingDown?: () => boolean;
-  /** Metrics as Prometheus reads them; absent where nothing is measured. */
+  /** Reads the metrics in the Prometheus format; absent if there are none. */
   readonly metrics?: () => Promise<{ readonly type: string; readonly text: string }>;
-  /** The playground; absent where it is not served. */
+  /** The playground; absent if it is not served. */
   readonly playground?: PlaygroundFiles;
 }
 
-/** What is the same for all requests of a listener. */
+/** The part of the context that all requests of a listener share. */
 export interface ServerContext {
   readonly service: Service;
   readonly deployment: Deployment;
   readonly limits: HttpLimits;
   readonly inFlight: InFlightCounter;
-  /** JSON texts of documents that cannot change while the service runs, by path. */
+  /** Cached JSON of documents that do not change while the service runs, by path. */
   readonly documents: Map<string, string>;
 }
 
@@ -40,21 +40,21 @@ export interface RequestContext extends ServerContext {
   readonly target: RequestTarget;
   /** The address of the caller, as limits and the log name it. */
   readonly address: string;
-  /** What stands in the place of the `{…}` of the route's path; empty where it has none. */
+  /** The parameter of the route's path; empty if it has none. */
   readonly pathParameter: string;
   /** Measures the request's own work on the event loop. */
   readonly meter: WorkMeter;
-  /** How the caller stands: of several limits the one that is nearest to its end. */
+  /** The status of the rate limit with the smallest remaining share. */
   rateLimit?: RateLimitStatus;
-  /** The application on whose behalf the request was made, once that is known. */
+  /** The application on whose behalf the request was made, once it is authenticated. */
   clientId?: string;
-  /** Set for a request that uses DPoP: its challenges are of that scheme, and its response has the next nonce where proofs need one. */
+  /** Set for a request that uses DPoP: its challenges use that scheme, and its response contains the next nonce if proofs require one. */
   dpop?: { readonly nonce: string | undefined; readonly algorithms: readonly string[] };
-  /** Charges the request's work to limits; absent where it is not charged. */
+  /** Charges the request's work to rate limits; absent if it is not charged. */
   payer?: StepHooks;
 }
 
-/** Counts the requests in flight. One whose body is still arriving does not count: a slow caller takes up nobody's place. */
+/** Counts the requests in flight. A request whose body is still arriving does not count, so that slow callers do not block others. */
 export class InFlightCounter {
   #count = 0;
 
@@ -74,7 +74,7 @@ export class InFlightCounter {
 /**
  * Creates the context of a request. Never throws.
  *
- * @param stopwatch - Milliseconds that only go forward.
+ * @param stopwatch - Monotonic clock, in milliseconds.
  */
 export function createRequestContext(
   parts: Pick<RequestContext, 'request' | 'requestId' | 'target' | 'address' | 'pathParameter'>,
@@ -102,7 +102,7 @@ export function createRequestContext(
   return context;
 }
 
-/** Returns the JSON text of a document of a route that cannot change while the service runs. `build` runs with the first request. */
+/** Returns the JSON of a document that does not change while the service runs. Calls `build` at the first request. */
 export function serializeOnce(path: string, { documents }: RequestContext, build: () => unknown): string {
   const parts = documents.get(path);
   if (parts !== undefined) return parts;

@@ -5,7 +5,7 @@ import { ServiceError } from '../service/index.js';
 import { malformed } from './errors.js';
 import type { RequestContext } from './request-context.js';
 
-/** @param name - In lower case. @returns One entry a header line of this name, in order. Never throws. */
+/** Lists the values of a header, one per header line. Never throws. @param name - In lower case. */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -17,13 +17,13 @@ export function headerValues({ rawHeaders }: IncomingMessage, name: string): rea
   return values;
 }
 
-/** What a request's target names: a path, and in the absolute form, which proxies send, a host as well (RFC 9112 §3.2, S7). */
+/** A request target, in origin form or in absolute form, which proxies send (RFC 9112 §3.2, S7). */
 export interface RequestTarget {
-  /** Host and port of the absolute form; absent in the usual one. */
+  /** Host and port of the absolute form; absent in origin form. */
   readonly authority?: string;
-  /** As it was sent, without the query, so that no two spellings name one endpoint. */
+  /** The path as it was sent, not normalized, so that each endpoint has exactly one spelling. */
   readonly path: string;
-  /** The query string; empty where there is none. */
+  /** The query string; may be empty. */
   readonly query: string;
 }
 
@@ -43,32 +43,32 @@ function splitQuery(target: string): { readonly path: string; readonly query: st
 }
 
 /**
- * Finds what makes the framing of a request ambiguous, though `node:http` accepts it: a proxy may read it otherwise, and nothing after it
- * on its connection can be trusted. Never throws.
+ * Detects ambiguous framing that `node:http` accepts: a proxy may interpret it differently, so nothing after it on the connection can be
+ * trusted. Never throws.
  *
  * @returns `headers_too_large` for more headers than are read; `malformed_body` for a `Transfer-Encoding` that is not exactly
- *   `chunked`, or any in HTTP/1.0, and for more than one `Host`; `undefined` where the framing is certain.
+ *   `chunked`, or any in HTTP/1.0, and for more than one `Host`; `undefined` if the framing is unambiguous.
  */
 export function findFramingError({ request, limits }: RequestContext): ServiceError | undefined {
   const { headers, httpVersion, rawHeaders } = request;
-  // First: `headers` silently lacks what comes after the limit, while `rawHeaders` still shows that there was more.
+  // Checked first: beyond the limit, `headers` silently omits headers, while `rawHeaders` contains one more than the limit.
   if (rawHeaders.length / 2 > limits.headers)
     return new ServiceError('headers_too_large', { limit: limits.headers });
   const encoding = headers['transfer-encoding'];
   if (encoding !== undefined && (encoding !== 'chunked' || httpVersion !== '1.1')) {
-    const message = '`Transfer-Encoding` is `chunked` or absent, and absent in HTTP/1.0.';
+    const message = '`Transfer-Encoding` must be `chunked` or absent; absent in HTTP/1.0.';
     return malformed('', 'transfer_encoding', message);
   }
   if (headerValues(request, 'host').length > 1)
-    return malformed('', 'header_repeated', 'A request has one `Host` header.');
+    return malformed('', 'header_repeated', 'The request must not have more than one `Host` header.');
   return undefined;
 }
 
 /**
- * Rejects a request that is not for this service, before anything else of it is looked at.
+ * Rejects a request whose target or `Host` is not this service.
  *
- * @param host - The host of the issuer's URL.
- * @param probe - Whether it is for a route that orchestrators call by the instance's address.
+ * @param host - Host of the issuer's URL.
+ * @param probe - Whether the route is a health probe, which orchestrators call by the instance's address.
  * @throws {ServiceError} `url_too_large`, `malformed_body`, `access_denied`
  */
 export function assertTarget(
@@ -82,7 +82,7 @@ export function assertTarget(
   const { urlLength } = limits;
   if ((request.url ?? '').length > urlLength) throw new ServiceError('url_too_large', { limit: urlLength });
   if (target.authority !== undefined && !isOwnHost(target.authority))
-    throw malformed('', 'target_foreign', 'The target is a path, or a URL of this service.');
+    throw malformed('', 'target_foreign', 'The request target must be a path, or a URL of this service.');
   if ((!probe || loopbackOnly) && !isOwnHost(request.headers.host ?? ''))
     throw new ServiceError('access_denied');
 }
@@ -90,7 +90,7 @@ export function assertTarget(
 const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
 const HOST = /^(?:\[([\da-f:.]+)\]|([^\s:/@[\]]+))(?::\d{1,5})?$/i;
 
-/** Whether a `Host` names this machine's loopback interface. */
+/** Whether a `Host` is a loopback name or address. */
 function isLoopbackHost(authority: string): boolean {
   return LOOPBACK.test(authority);
 }

@@ -1,4 +1,4 @@
-/** Listens for requests: each gets one response, with the headers that every response has (S1, S2, S7, S10, S17, S19, S20, S26). */
+/** The request listener: routes each request, and sends exactly one response (S1, S2, S7, S10, S17, S19, S20, S26). */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
@@ -25,48 +25,48 @@ import { type Exchange, send, sendRouteResponse } from './send-response.js';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** What the listener needs besides the service. */
+/** Options of the listener. */
 export interface ListenerOptions extends Deployment {
-  /** A new id for a request that brings none. */
+  /** Creates the id of a request without a valid `X-Request-Id`. */
   readonly createRequestId: () => string;
-  /** Called with every failure of ours, and the id that the caller was given. */
+  /** Called for every failure of the service, with the request id. */
   readonly onFailure: (error: unknown, requestId: string) => void;
-  /** Called for every response, once it is handed to the connection. */
+  /** Called for every response, once it was written to the connection. */
   readonly onResponse?: (routeResponse: RequestLogEntry) => void;
-  /** Milliseconds that only go forward, by which work is charged to rate limits and `onResponse` learns how long it took; 0 where absent. */
+  /** Monotonic clock in milliseconds, to charge work to rate limits and to report durations. Default: always 0. */
   readonly stopwatch?: () => number;
   /** Changes to the default limits. */
   readonly limits?: Partial<HttpLimits>;
-  /** Proxies whose `X-Forwarded-For` counts; nobody's where absent (S24). */
+  /** Proxies whose `X-Forwarded-For` is used. Default: none (S24). */
   readonly trustedProxies?: BlockList;
   /** Called once for each connection that is closed without a response because it exceeds a limit. */
   readonly onDropped?: (reason: DropReason) => void;
-  /** How long browsers ask for this host by https only; not said where absent (S21). */
+  /** `max-age` of `Strict-Transport-Security`. Default: no such header (S21). */
   readonly hstsSeconds?: number;
 }
 
-/** The log entry of a completed request. Contains no text of the caller and no claims (S198, S199). */
+/** The log entry of a completed request. Contains no caller input and no claims (S198, S199). */
 export interface RequestLogEntry {
   readonly requestId: string;
-  /** The operation's id; absent where there is none of this method and path. */
+  /** The operation's id; absent if no operation matches the method and path. */
   readonly operation?: string;
   readonly method: string;
   readonly status: number;
-  /** Why it was refused. */
+  /** Why the request was rejected. */
   readonly subcode?: ErrorSubcode;
   /** The address of the caller, as limits name it. */
   readonly address: string;
-  /** The application on whose behalf it was made, where that is known. */
+  /** The application on whose behalf the request was made, if authenticated. */
   readonly clientId?: string;
   readonly durationMs: number;
 }
 
-/** A route that has the method of a request. */
+/** A route with the operation of a request. */
 type OperationMatch = RouteMatch & { readonly operation: Operation };
 
 /**
- * Responds to every request that `node:http` accepts. The listener never throws and never leaves one without a response, except for
- * those that follow too many pipelined ones: their connection is being closed.
+ * Creates the listener. It never throws, and responds to every request that `node:http` accepts, except for those that follow too many
+ * pipelined ones, whose connection is being closed.
  */
 export function requestListener(service: Service, options: ListenerOptions): RequestListener {
   const { createRequestId, onFailure, onResponse, stopwatch = () => 0, hstsSeconds } = options;
@@ -104,12 +104,12 @@ export function requestListener(service: Service, options: ListenerOptions): Req
     try {
       await handleRequest(exchange, matches, match, host, onFailure);
     } catch (error) {
-      // The client is gone: there is nobody to respond to, and nothing of ours failed.
+      // The client disconnected: not a failure of the service.
       if (error === request.errored) return;
       if (isServerFailure(error)) onFailure(error, requestId);
       const errorResponse = toErrorResponse(error, requestId, context);
       subcode = errorResponse.body.error_subcode;
-      // A method that no page has is called by a program.
+      // Pages get an HTML error; requests without a matching operation get JSON.
       if (match?.route.page === true) {
         const page = problemPage(errorResponse, requestId);
         await sendRouteResponse(exchange, {
@@ -121,7 +121,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
       }
     } finally {
       server.inFlight.leave();
-      // Without a head there was no response: the client went away, or its connection was closed for being too slow.
+      // Without a head there was no response: the client disconnected, or its connection timed out.
       if (response.headersSent) {
         onResponse?.({
           requestId,
@@ -145,7 +145,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
   };
 }
 
-/** Checks a request, has its route handle it, and sends the answer. @throws {ServiceError} For whatever the request is refused for. */
+/** Validates a request, calls the handler, and sends the response. @throws {ServiceError} If the request is rejected. */
 async function handleRequest(
   exchange: Exchange,
   matches: readonly RouteMatch[],
@@ -174,20 +174,20 @@ async function handleRequest(
   if (sending !== undefined) await sending;
 }
 
-/** Rejects a request that is one too many, of its caller or of all together. */
+/** Rejects a request beyond the limits of concurrency or of its address. */
 function assertAdmitted(context: RequestContext): void {
   if (context.inFlight.count > context.limits.concurrentRequests)
     throw new ServiceError('temporarily_unavailable');
   countAgainst('address', context.address, context);
 }
 
-/** Returns the operation of a method, among the routes at a path. */
+/** Finds the operation of a method among the routes of a path. */
 function findOperation(
   matches: readonly RouteMatch[],
   method: string | undefined,
 ): OperationMatch | undefined {
   for (const { route, pathParameter: segment } of matches) {
-    // No method has the name of what every object has.
+    // Safe: no HTTP method has the name of a member of `Object.prototype`.
     const operation = route.operations[method as Method];
     if (operation !== undefined) return { route, pathParameter: segment, operation };
   }
@@ -214,7 +214,7 @@ function requestIdOf(request: IncomingMessage): string | undefined {
 const BYTES_PER_ID = 12;
 const IDS_PER_BATCH = 256;
 
-/** Makes ids from a source of randomness. */
+/** Creates a generator of request ids. */
 export function createRequestIds(random: Random): () => string {
   let batch = '';
   let next = 0;

@@ -1,24 +1,24 @@
-/** Sends the response to a request: in one piece, or as lines while they are made (S17, S19, S20, V14). */
+/** Sends responses, in one piece or as a stream of lines (S17, S19, S20, V14). */
 import type { ServerResponse } from 'node:http';
 import type { ServiceError } from '../service/index.js';
 import { pushRateLimit } from './rate-limits.js';
 import type { Headers, RequestContext } from './request-context.js';
 import type { RouteResponse } from './routes/route.js';
 
-/** A request, and where its response goes. */
+/** A request and its response. */
 export interface Exchange {
   readonly context: RequestContext;
   readonly response: ServerResponse;
-  /** Why the request is rejected and its connection closed, whatever it asks for: ambiguous framing, or too many pipelined requests. */
+  /** Set if the request must be rejected and its connection closed: ambiguous framing, or too many pipelined requests. */
   readonly framingError: ServiceError | undefined;
-  /** Headers of any response to the request, in parts. */
+  /** Headers of every response to the request. */
   readonly headers: Headers[];
 }
 
 const NO_HEADERS: Headers = {};
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends what a handler returned. @returns A promise only where the response is not sent in one piece. */
+/** Sends the result of a handler. @returns A promise for a stream; otherwise `undefined`. */
 export function sendRouteResponse(
   exchange: Exchange,
   answer: RouteResponse,
@@ -57,8 +57,8 @@ export function sendRouteResponse(
 /**
  * Sends a response in one piece.
  *
- * @param body - A text as it is; anything else as JSON.
- * @param own - Headers of this response alone; its `Cache-Control` replaces the usual one.
+ * @param body - A string is sent as it is; any other value as JSON.
+ * @param own - Additional headers; their `Cache-Control` replaces the default.
  */
 export function send(
   { context, response, framingError, headers }: Exchange,
@@ -70,9 +70,9 @@ export function send(
 ): void {
   const { request, requestId, dpop, rateLimit } = context;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  // What was not read of a body, or a body without a certain end, would be taken for the next request.
+  // The unread rest of a body would be parsed as the next request.
   const unread = !request.complete && hasBody(request.headers);
-  // As a list of names and values: Node writes it as it is, and an object would be built and walked once more for each response.
+  // A flat list: Node writes it directly, without building an object for each response.
   const head = ['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestId];
   for (const part of headers) for (const name in part) head.push(name, part[name] ?? '');
   for (const name in own) head.push(name, own[name] ?? '');
@@ -84,7 +84,7 @@ export function send(
   if (rateLimit !== undefined) pushRateLimit(head, rateLimit);
   if (unread || framingError !== undefined) head.push('Connection', 'close');
   response.writeHead(status, head);
-  // A text goes out with the head, in one piece; one of ASCII alone is copied as it is.
+  // `latin1` copies an ASCII string faster.
   response.end(text, bytes === text?.length ? 'latin1' : 'utf8');
 }
 
@@ -93,11 +93,11 @@ function hasBody(headers: RequestContext['request']['headers']): boolean {
 }
 
 /**
- * Sends lines of JSON until there are no more, no faster than they are read. Where the reader goes away, `lines` is not continued; where
- * `lines` fails, the connection is cut, so that an incomplete list is not taken for a complete one. Never rejects.
+ * Streams lines of JSON with backpressure. Stops if the client disconnects. If `lines` throws, destroys the connection, so that an incomplete
+ * list is not mistaken for a complete one. Never rejects.
  *
- * @param lines - An empty text is no line, but a place to stop.
- * @param onFailure - Called with what `lines` throws.
+ * @param lines - Empty strings are skipped, but allow the stream to stop.
+ * @param onFailure - Called with the error that `lines` throws.
  */
 async function sendLines(
   response: ServerResponse,
@@ -114,7 +114,7 @@ async function sendLines(
   try {
     for await (const line of lines) {
       if (line !== '' && !response.write(`${line}\n`)) await drained(response);
-      // A store that answers at once would let no other request have a turn, nor would the end of the connection be noticed.
+      // Yields to the event loop, even if the store responds synchronously, so that other requests run and a disconnect is noticed.
       await new Promise((resolve) => setImmediate(resolve));
       if (response.destroyed) return;
     }
@@ -125,7 +125,7 @@ async function sendLines(
   }
 }
 
-/** Waits until what was sent has been read, or the connection has ended. */
+/** Waits until the response drains or the connection closes. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const goOn = () => {

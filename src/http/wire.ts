@@ -1,4 +1,4 @@
-/** Resources as the wire writes them: the only place where its names stand beside the domain's (contract §2). */
+/** Maps domain objects to response bodies: the only place that maps their names. */
 
 import { formatInstant } from '../engine/index.js';
 import type {
@@ -14,19 +14,17 @@ import { MS_PER_SECOND } from '../util/time.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Seconds since 1970, as JWTs and RFC 7662 count. */
-
-/** An instant as RFC 3339 text; nothing for nothing, so that JSON leaves it out. */
+/** Formats an instant as RFC 3339; `undefined` stays `undefined`, which JSON omits. */
 export function toTimestamp(at: number | undefined): string | undefined {
   return at === undefined ? undefined : formatInstant(at);
 }
 
-/** An instant in whole seconds since 1970. */
+/** Converts an instant to whole seconds since 1970, as in JWTs and RFC 7662. */
 export function toEpochSeconds(at: number): number {
   return Math.floor(at / MS_PER_SECOND);
 }
 
-/** An application as who decides on a request sees it: neither its secret nor what it may ask for. */
+/** Returns an application without its secret and its scopes. */
 export function toApplicationBody(application: Application): Body {
   return {
     client_id: application.clientId,
@@ -41,7 +39,7 @@ export function toApplicationBody(application: Application): Body {
   };
 }
 
-/** A scope in plain words; its name alone where there are none. */
+/** Returns a scope with its description, if the catalogue has one. */
 export function toScopeBody(id: string, catalogue: ServiceCatalogue): Body {
   const scope = catalogue.findScope(id);
   return {
@@ -50,17 +48,17 @@ export function toScopeBody(id: string, catalogue: ServiceCatalogue): Body {
     description: scope?.description,
     category: scope?.category,
     implied_scopes: scope?.implies,
-    // A request names its scopes: none is granted without being requested.
+    // No scope is granted without being requested.
     is_default: false,
   };
 }
 
-/** A preset's answer. */
+/** Returns the result of a preset. */
 export function toPresetBody({ preset, value, expiresAt, verifiedAt, evidence }: PresetResult): Body {
   return { preset, value, status: 'valid', expires_at: expiresAt, verified_at: verifiedAt, evidence };
 }
 
-/** A credential as somebody may see it. */
+/** Returns a credential. */
 export function toCredentialBody({ credential, status, updatedAt }: CredentialView): Body {
   return {
     id: credential.id,
@@ -74,7 +72,7 @@ export function toCredentialBody({ credential, status, updatedAt }: CredentialVi
   };
 }
 
-/** One page of a list. */
+/** Returns a page of a list. */
 export function toPageBody<Item>(page: Page<Item>, toBody: (item: Item) => Body): Body {
   return {
     items: page.items.map(toBody),
@@ -84,7 +82,7 @@ export function toPageBody<Item>(page: Page<Item>, toBody: (item: Item) => Body)
   };
 }
 
-/** The token endpoint's answer (RFC 6749 §5.1, S78). */
+/** Returns the response of the token endpoint (RFC 6749 §5.1, S78). */
 export function toTokenBody(tokens: IssuedTokens, service: Service): Body {
   const { authorization, application, issuedAt } = tokens;
   return {

@@ -88,7 +88,7 @@ describeInBrowser('consent', () => {
         expect(said.replace(/\s+/g, ' ')).toContain(text);
       // Each requested scope can be unticked.
       expect(await page.getByRole('checkbox').count()).toBe(3);
-      await page.getByText('All 12 things in it').first().click();
+      await page.getByText('Show all 12 items').first().click();
       expect(await page.getByText('A phone number that the person has proved').isVisible()).toBe(true);
     });
   });
@@ -122,7 +122,7 @@ describeInBrowser('consent', () => {
       for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
       expect(await page.getByText('You would share 0 of 2.').isVisible()).toBe(true);
       await press(page, 'Share');
-      expect(await page.getByRole('alert').textContent()).toContain('Nothing is ticked');
+      expect(await page.getByRole('alert').textContent()).toContain('Nothing is selected');
       expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
       const { authorization } = await journey.started.service.authorizations.get(authorizationId);
       expect(authorization.status).toBe('pending_admin');
@@ -152,9 +152,9 @@ describeInBrowser('consent', () => {
       const { authorizationId } = await journey.ask(page, SCOPE);
       journey.started.clock.moveTo(STARTED_AT + 15 * MINUTE_MS);
       await press(page, 'Share');
-      expect(await heading({ page, ...visit })).toBe('This request is over');
+      expect(await heading({ page, ...visit })).toBe('This request has expired');
       await page.goto(`${journey.origin}/consent?authorization_id=${authorizationId}`);
-      expect(await heading({ page, ...visit })).toBe('This request is over');
+      expect(await heading({ page, ...visit })).toBe('This request has expired');
       journey.started.clock.moveTo(STARTED_AT);
       const { authorization } = await journey.started.service.authorizations.get(authorizationId);
       expect(authorization.status).toBe('denied');
@@ -171,13 +171,13 @@ describeInBrowser('consent', () => {
       await journey.redeem(begun);
       const before = journey.client.arrivals.length;
       await press(sameElsewhere, 'Share');
-      expect(await heading({ ...visit, page: sameElsewhere })).toBe('You have answered this already');
+      expect(await heading({ ...visit, page: sameElsewhere })).toBe('You have already answered this request');
       await page.goBack();
-      expect(await heading({ ...visit, page })).toBe('You have answered this already');
+      expect(await heading({ ...visit, page })).toBe('You have already answered this request');
       expect(journey.client.arrivals.length).toBe(before);
       await journey.started.store.revokeAuthorization(begun.authorizationId, STARTED_AT);
       await page.goto(`${journey.origin}/consent?authorization_id=${begun.authorizationId}`);
-      expect(await heading({ page, ...visit })).toBe('This has ended');
+      expect(await heading({ page, ...visit })).toBe('Sharing has ended');
     });
   });
 
@@ -203,7 +203,7 @@ describeInBrowser('consent', () => {
           expect(response?.status()).toBe(404);
           texts.push(await other.page.getByRole('main').textContent());
         }
-        expect(texts[0]).toContain('We do not know this request');
+        expect(texts[0]).toContain('Request not found');
         expect(texts[0]).toBe(texts[1]);
       });
     });

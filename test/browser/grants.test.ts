@@ -32,7 +32,7 @@ describeInBrowser('my grants', () => {
     expect(await card.count()).toBe(1);
     for (const text of ['Harbour Wallet', 'Sign you in', 'Who you are', 'Your identity checks'])
       expect(said).toContain(text);
-    expect(said).toMatch(/Since\s*1 June 2026\s*Last asked for access\s*2 June 2026/);
+    expect(said).toMatch(/Since\s*1 June 2026\s*Last access\s*2 June 2026/);
     await close();
   });
 
@@ -43,7 +43,7 @@ describeInBrowser('my grants', () => {
     const other = await logIn(journey.started, { login_hint: 'ada', scope: 'openid financial:read' });
     await signIn(page, journey.origin, 'ada');
     await press(page, 'Stop sharing with Harbour Wallet');
-    expect(await page.getByRole('status').textContent()).toContain('Harbour Wallet can no longer look');
+    expect(await page.getByRole('status').textContent()).toContain('Harbour Wallet no longer has access');
     for (const { access_token: access, refresh_token: refreshing } of [one, other]) {
       expect(await isGood(journey.started, access)).toBe(false);
       expect((await refresh(journey.started, refreshing)).status).toBe(400);
@@ -88,7 +88,7 @@ describeInBrowser('my grants', () => {
     await page.goto(`${journey.origin}/grants`);
     expect(new URL(page.url()).pathname).toBe('/sign-in');
     await press(page, /^grace/);
-    expect(await page.getByText('You share nothing with anybody now').count()).toBe(1);
+    expect(await page.getByText('You share nothing with anyone').count()).toBe(1);
     await press(page, 'Sign out');
     await page.goto(`${journey.origin}/grants`);
     expect(new URL(page.url()).pathname).toBe('/sign-in');

@@ -109,7 +109,7 @@ describeInBrowser('the playground', () => {
     await playing(async (visit) => {
       const { page } = visit;
       await write(page, '{\n"check": {\n"claim": "identity.age",\n"operator": ">>",\n"value": 18\n}\n}');
-      await page.getByText('No query yet').first().waitFor();
+      await page.getByText('Not a valid query yet').first().waitFor();
       expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['">>"']);
       const problem = page.getByRole('button', { name: /^Line 4/ });
       expect(await problem.textContent()).toContain('Unknown operator');
@@ -127,7 +127,7 @@ describeInBrowser('the playground', () => {
       const before = await tree.boundingBox();
       await visit.page.keyboard.press('End');
       await visit.page.keyboard.press('Backspace');
-      expect(await verdict(visit)).toBe('No query yet');
+      expect(await verdict(visit)).toBe('Not a valid query yet');
       expect(await outcomes(visit.page)).toEqual(['passed']);
       expect(await visit.page.locator('.tree-frame[data-stale]').count()).toBe(1);
       expect(await tree.boundingBox()).toEqual(before);
@@ -265,7 +265,7 @@ describeInBrowser('the playground', () => {
         passed: true,
         evidence: { checkResults: [{ claim: 'identity.age', expectedValue: 18, actualValue: 34 }] },
       });
-      await page.getByRole('tab', { name: 'Answer' }).focus();
+      await page.getByRole('tab', { name: 'Result' }).focus();
       await page.keyboard.press('ArrowRight');
       expect(await panel.textContent()).toContain(`curl -sS ${journey.origin}/v2/queries/evaluate`);
       expect(await panel.textContent()).toContain('--user ada --scope "identity:date_of_birth"');
@@ -279,7 +279,7 @@ describeInBrowser('the playground', () => {
       expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Scopes');
       expect(await panel.textContent()).toContain('Your date of birth');
       await page.keyboard.press('ArrowRight');
-      expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Answer');
+      expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Result');
     });
   });
 
@@ -345,7 +345,7 @@ describeInBrowser('the playground', () => {
   it('says so where a link did not come whole, and begins as without one', async () => {
     await playing(
       async (visit) => {
-        expect(await visit.page.getByRole('alert').textContent()).toContain('did not come whole');
+        expect(await visit.page.getByRole('alert').textContent()).toContain('This link is incomplete');
         expect(await verdict(visit)).toBe('Ada passes');
       },
       { fragment: '#v1.eyJxdWVyeSI6' },
@@ -500,12 +500,12 @@ describeInBrowser('the playground', () => {
           expect(await verdict(visit)).toBe('This person passes');
           expect(await page.locator('.check-source').textContent()).toBe(text);
           await page.locator('summary').click();
-          for (const name of ['curl', 'TypeScript', 'Scopes', 'Answer'])
+          for (const name of ['curl', 'TypeScript', 'Scopes', 'Result'])
             await page.getByRole('tab', { name }).click();
           expect(await page.getByRole('tabpanel').textContent()).toContain(JSON.stringify(text));
           // As an operator it is one that there is not, and its name is told.
           await write(page, JSON.stringify({ check: { claim: 'a.b', operator: text } }));
-          await page.getByText('No query yet').first().waitFor();
+          await page.getByText('Not a valid query yet').first().waitFor();
           const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
           expect([await page.evaluate('globalThis.hacked'), await page.evaluate(fits)]).toEqual([
             undefined,

@@ -165,7 +165,7 @@ it('stops at Ctrl-C with what it has, and told how to go on it finds the rest an
   const args = ['audience', nobody, '--database', url, '--output', 'ids'];
   const first = await interrupted([...args, '--at', AT]);
   expect(first.exitCode).toBe(1);
-  const [, at = '', after = ''] = /go on with --at=(\S+) --after="(.*)"\n$/.exec(first.stderr) ?? [];
+  const [, at = '', after = ''] = /continue with --at=(\S+) --after="(.*)"\n$/.exec(first.stderr) ?? [];
   expect(at).toBe('2026-06-01T00:00:00.000Z');
   const rest = await runCommand([...args, '--at', at, '--after', after], { cwd });
   expect(rest.exitCode).toBe(0);
@@ -179,21 +179,21 @@ it('stops at Ctrl-C with what it has, and told how to go on it finds the rest an
 
 // V14
 it.each([
-  ['no query', {}, [], /policy\.json is not right/],
+  ['no query', {}, [], /policy\.json is invalid/],
   [
     'projections',
     { projections: [{ claim: 'x.a', lens: 'pluck' }] },
     [],
     /projections neither pass nor fail/,
   ],
-  ['an output that there is not', OF_AGE, ['--output', 'csv'], /--output is count, ids, ndjson/],
+  ['an output that there is not', OF_AGE, ['--output', 'csv'], /--output must be one of count, ids, ndjson/],
   [
     'no database, and no word of its password,',
     OF_AGE,
     ['--database', 'mysql://u:hunter2@h/d'],
-    /^(?!.*hunter2).*--database is/,
+    /^(?!.*hunter2).*--database must be/,
   ],
-  ['no instant', OF_AGE, ['--at', 'noon'], /--at takes an RFC 3339 instant/],
+  ['no instant', OF_AGE, ['--at', 'noon'], /--at must be an RFC 3339 instant/],
 ])('%s ends with 2 and a reason', async (_what, policy, more, reason) => {
   const url = await filled('sqlite');
   const { exitCode, stdout, stderr } = await runCommand(
@@ -209,7 +209,7 @@ it('a database that is not there is not made, and one that is behind is left as 
   const asked = (url: string) => runCommand(['audience', policyFile(OF_AGE), '--database', url], { cwd });
   expect(await asked('sqlite:nobody.sqlite')).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/there is no store at/),
+    stderr: expect.stringMatching(/no store found at/),
   });
   expect(await asked('duckdb:nobody.duckdb')).toMatchObject({
     exitCode: 1,
@@ -219,6 +219,6 @@ it('a database that is not there is not made, and one that is behind is left as 
   new Libsql(join(cwd, 'store.sqlite')).exec('UPDATE schema_version SET version = 0');
   expect(await asked(url)).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/there is no store at/),
+    stderr: expect.stringMatching(/no store found at/),
   });
 });

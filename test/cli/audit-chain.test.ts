@@ -97,8 +97,7 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
     await run(TOKEN);
     expect(await run(['audit', 'verify', '--head', 'head.json'])).toEqual({
       exitCode: 0,
-      stdout:
-        '4 entries are as they were sealed\n2 entries are not sealed yet\nthe log continues the given head\n',
+      stdout: '4 sealed entries are intact\n2 entries are not sealed yet\nthe log continues the given head\n',
       stderr: '',
     });
     await run(['audit', 'head']);
@@ -158,7 +157,7 @@ describe('proviso audit verify', () => {
     ['{}', /head\.json must be a head that proviso audit head printed/],
     ['[1]', /must be a head/],
     ['"head"', /must be a head/],
-    ['no JSON', /is no JSON/],
+    ['no JSON', /is not valid JSON/],
     [
       '{"format":"proviso-audit-head-1","number":1,"position":1,"entries":1,"at":"x","hash":"","mac":""}',
       /must be a head/,
@@ -213,7 +212,7 @@ describe('proviso audit verify', () => {
     await runCommand(TOKEN, { cwd });
     const env = { PROVISO_ENVIRONMENT: 'production', PROVISO_KEY: PRODUCTION_KEY };
     const { exitCode, stderr } = await runCommand(['audit', 'verify'], { cwd, env });
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/this store is that of the sandbox/)]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/this store belongs to the sandbox/)]);
   });
 
   it('has a head only where there is an entry', async () => {

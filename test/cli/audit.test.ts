@@ -75,7 +75,9 @@ describe('proviso audit', () => {
     const { exitCode, stdout, stderr } = await audit('--json', ...args);
     expect([exitCode, linesOf(stdout).length]).toEqual([0, expected]);
     expect(stderr).toBe(
-      expected === 0 ? 'no entries; PROVISO_AUDIT is `off` here, and `changes` or `all` writes some\n' : '',
+      expected === 0
+        ? 'no entries; PROVISO_AUDIT is `off`: set it to `changes` or `all` to log entries\n'
+        : '',
     );
   });
 
@@ -99,10 +101,10 @@ describe('proviso audit', () => {
   it.each([
     [
       ['--since', 'yesterday'],
-      /--since takes an RFC 3339 instant, or how long ago: 90m, 24h or 7d: yesterday/,
+      /--since must be an RFC 3339 instant, or a duration such as 90m, 24h or 7d \(got `yesterday`\)/,
     ],
-    [['--kind', 'query'], /--kind takes authorization_granted, .*client_refused: query/],
-    [['--limit', '0'], /--limit takes a number, 1 or more: 0/],
+    [['--kind', 'query'], /--kind must be one of authorization_granted, .*client_refused \(got `query`\)/],
+    [['--limit', '0'], /--limit must be an integer of 1 or more \(got `0`\)/],
     [['--query', 'nothing.json'], /nothing\.json/],
     [['--person'], /argument missing/],
     [['somebody'], /too many arguments/],
@@ -115,7 +117,7 @@ describe('proviso audit', () => {
   it('says where there is no store, and makes none', async () => {
     const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'nothing.sqlite')}` };
     const { exitCode, stderr } = await runCommand(['audit'], { cwd, env });
-    expect([exitCode, stderr]).toEqual([1, `proviso: there is no store at ${join(cwd, 'nothing.sqlite')}\n`]);
+    expect([exitCode, stderr]).toEqual([1, `proviso: no store found at ${join(cwd, 'nothing.sqlite')}\n`]);
   });
 
   it('lists every kind in its help', async () => {

@@ -73,7 +73,7 @@ it('overwrites nothing, and leaves nothing behind where it fails', async () => {
   for (const file of ['taken', 'no/such/folder']) {
     const { exitCode, stdout, stderr } = await runCommand(['backup', file], { cwd });
     expect([exitCode, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^proviso: .* is not backed up: .+\n$/);
+    expect(stderr).toMatch(/^proviso: backup of .* failed: .+\n$/);
   }
   const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'none.sqlite')}` };
   expect((await runCommand(['backup', 'copy'], { cwd, env })).stderr).toMatch(

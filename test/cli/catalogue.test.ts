@@ -68,7 +68,7 @@ it('rejects a catalogue with six kinds of mistakes at start, with a message and 
   });
   expect([exitCode, stdout]).toEqual([2, '']);
   expect(stderr.trimEnd().split('\n')).toEqual([
-    'proviso: catalogue.json is not right:',
+    'proviso: catalogue.json is invalid:',
     '  /scopes/0/implied_scopes/0: A scope must not imply itself: loyalty:read → loyalty:gold → loyalty:read.',
     '  /scopes/1/implied_scopes/0: A scope must not imply itself: loyalty:gold → loyalty:read → loyalty:gold.',
     '  /scopes/2/implied_scopes/0: The implied scope `loyalty:bronze` is not in the catalogue.',
@@ -107,7 +107,7 @@ it('an administrator of its own is the only one', async () => {
   expect((await revoke('sandbox-administrator-of-made-up-people')).status).toBe(401);
   const bad = await runCommand(['serve'], { cwd, env: { PROVISO_ADMINISTRATOR_SHA256: 'secret' } });
   expect(bad.exitCode).toBe(2);
-  expect(bad.stderr).toContain('PROVISO_ADMINISTRATOR_SHA256 is 64 hexadecimal digits');
+  expect(bad.stderr).toContain('PROVISO_ADMINISTRATOR_SHA256 must be 64 hexadecimal digits');
   expect(bad.stderr).not.toContain('`secret`');
 });
 
@@ -119,7 +119,7 @@ it('issuers that are not right are refused at start with every problem and its p
   expect([exitCode, stderr.trimEnd().split('\n')]).toEqual([
     2,
     [
-      'proviso: issuers.json is not right:',
+      'proviso: issuers.json is invalid:',
       '  /issuers/0/keys/0: A key must be a public JWK (RFC 7517) without private members.',
       '  /issuers/0: `keys` must have at least one public JWK.',
       '  /issuers/0/credentials/0/claims/~1age: `identity.age` is derived from `identity.date_of_birth` and must not be mapped.',

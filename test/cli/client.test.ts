@@ -70,7 +70,7 @@ describe('an application', () => {
     const added = await add('--id', 'over-soon');
     const first = await run('revoke', 'over-soon');
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(first.stdout).toMatch(/^over-soon is revoked since \d{4}-.*Z\n$/);
+    expect(first.stdout).toMatch(/^over-soon was revoked at \d{4}-.*Z\n$/);
     expect(await introspect(added)).toBe(401);
     expect((await run('revoke', 'over-soon')).stdout).toBe(first.stdout);
     expect((await run('list')).stdout).toMatch(/^over-soon +revoked +client_secret +Corner Bank$/m);
@@ -212,7 +212,7 @@ describe('an application', () => {
   it('that nobody knows cannot be revoked', async () => {
     const { exitCode, stdout, stderr } = await run('revoke', 'nobody');
     expect([exitCode, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('there is no application `nobody`');
+    expect(stderr).toContain('application `nobody` not found');
   });
 });
 
@@ -255,7 +255,7 @@ describe('grants that hold scopes which their application no longer has', () => 
     expect(await run('stale-grants', 'narrowed')).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: '0 grants with scopes that `narrowed` no longer has\n',
+      stderr: '0 grants with scopes that `narrowed` may no longer request\n',
     });
     await withStore(async (store) => {
       const application = await store.findApplication('narrowed');
@@ -279,7 +279,7 @@ describe('grants that hold scopes which their application no longer has', () => 
   it('of an application that is not there are an error', async () => {
     const { exitCode, stdout, stderr } = await run('stale-grants', 'nobody');
     expect([exitCode, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('there is no application `nobody`');
+    expect(stderr).toContain('application `nobody` not found');
   });
 });
 
@@ -290,7 +290,7 @@ describe('listing and revoking', () => {
       const path = join(cwd, 'nothing.sqlite');
       const env = { PROVISO_DATABASE_URL: `sqlite:${path}` };
       const { exitCode, stdout, stderr } = await runCommand(['client', ...args], { cwd, env });
-      expect([exitCode, stdout, stderr]).toEqual([1, '', `proviso: there is no store at ${path}\n`]);
+      expect([exitCode, stdout, stderr]).toEqual([1, '', `proviso: no store found at ${path}\n`]);
       expect(existsSync(path)).toBe(false);
     },
   );
@@ -307,7 +307,7 @@ describe('listing and revoking', () => {
       const before = readFileSync(path);
       const env = { PROVISO_DATABASE_URL: `sqlite:${path}` };
       const { exitCode, stderr } = await runCommand(['client', ...args], { cwd, env });
-      expect([exitCode, stderr]).toEqual([1, `proviso: there is no store at ${path}\n`]);
+      expect([exitCode, stderr]).toEqual([1, `proviso: no store found at ${path}\n`]);
       expect(readFileSync(path)).toEqual(before);
     },
   );

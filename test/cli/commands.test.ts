@@ -112,9 +112,12 @@ describe('bench', () => {
 
   it.each([
     [['query.json', 'ada.json', '--scope', 'kyc:read'], 'identity.age: --scope identity:date_of_birth'],
-    [['query.json', 'wrong.json', '--scope', 'identity:date_of_birth'], 'wrong.json, person 2, is not right'],
-    [['ada.json', 'ada.json', '--scope', 'identity:date_of_birth'], 'ada.json is not right'],
-    [['query.json', 'ada.json', '--scope', 'openid', '--seconds', 'long'], '--seconds is a number above 0'],
+    [['query.json', 'wrong.json', '--scope', 'identity:date_of_birth'], 'wrong.json, person 2, is invalid'],
+    [['ada.json', 'ada.json', '--scope', 'identity:date_of_birth'], 'ada.json is invalid'],
+    [
+      ['query.json', 'ada.json', '--scope', 'openid', '--seconds', 'long'],
+      '--seconds must be greater than 0',
+    ],
   ])('refuses %j', async (args, sentence) => {
     const { exitCode, stdout, stderr } = await run('bench', ...args);
     expect([exitCode, stdout]).toEqual([2, '']);

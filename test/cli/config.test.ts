@@ -73,18 +73,16 @@ describe('reading the configuration', () => {
       PROVISO_SIGN_IN_URL: 'https://login.example/',
     });
     expect(problems).toEqual([
-      `${file}: there is no setting \`hostt\`; did you mean host?`,
-      `${file}: \`port\` is a string, a number or an array of strings`,
-      'there is no setting `PROVISO_MAX_BODY_BYTE`; did you mean PROVISO_MAX_BODY_BYTES?',
-      'PROVISO_PORT is a number from 0 (any free port) to 65535: `80a`',
+      `${file}: unknown setting \`hostt\`; did you mean host?`,
+      `${file}: \`port\` must be a string, a number or an array of strings`,
+      'unknown setting `PROVISO_MAX_BODY_BYTE`; did you mean PROVISO_MAX_BODY_BYTES?',
+      'PROVISO_PORT must be a number from 0 (any free port) to 65535 (got `80a`)',
+      expect.stringMatching(/^PROVISO_ADMINISTRATOR_SHA256 is missing: production requires 64 .*$/),
       expect.stringMatching(
-        /^PROVISO_ADMINISTRATOR_SHA256 is 64 .*: production needs it, and there is none$/,
+        /^PROVISO_ISSUER must be an https URL with the path .* \(got `http:\/\/claims.example\/v2`\)$/,
       ),
-      expect.stringMatching(
-        /^PROVISO_ISSUER is an https URL with the path .*: `http:\/\/claims.example\/v2`$/,
-      ),
-      expect.stringMatching(/^PROVISO_KEY is .*: it is something else, not shown here$/),
-      'PROVISO_SIGN_IN_URL and PROVISO_SIGN_IN_KEYS come together, and one of them is missing',
+      expect.stringMatching(/^PROVISO_KEY must be .* \(the value is not shown: it is a secret\)$/),
+      'PROVISO_SIGN_IN_URL and PROVISO_SIGN_IN_KEYS must be set together: one of them is missing',
     ]);
   });
 
@@ -206,7 +204,7 @@ describe('reading the configuration', () => {
 
   it('keeps what only production has out of the sandbox', () => {
     expect(problemsOf({ PROVISO_KEY: KEY })).toEqual([
-      'PROVISO_KEY is for production only, and this is the sandbox',
+      'PROVISO_KEY must not be set in the sandbox: it is for production only',
     ]);
   });
 });
@@ -230,8 +228,8 @@ describe('proviso config', () => {
     writeFileSync(file, '{ "environment": "production" }');
     const bad = await runCommand(['config', '--check', '--config', file], { cwd });
     expect([bad.exitCode, bad.stdout]).toEqual([2, '']);
-    expect(bad.stderr.match(/production needs it/g)).toHaveLength(3);
+    expect(bad.stderr.match(/is missing: production requires/g)).toHaveLength(3);
     const good = await runCommand(['config', '--check'], { cwd, env: PRODUCTION });
-    expect([good.exitCode, good.stdout]).toEqual([0, 'the configuration is right\n']);
+    expect([good.exitCode, good.stdout]).toEqual([0, 'the configuration is valid\n']);
   });
 });

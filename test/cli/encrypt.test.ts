@@ -123,12 +123,14 @@ describe('proviso encrypt', () => {
     expect(inClear()).toEqual(VALUES);
     const first = await run(['one'], 'encrypt');
     expect([first.exitCode, first.stderr]).toEqual([0, '']);
-    expect(first.stdout).toMatch(/^\d{2,} values were encrypted; all are under the key one now\n$/);
+    expect(first.stdout).toMatch(
+      /^\d{2,} values were encrypted; all values are now encrypted with the key one\n$/,
+    );
     expect(inClear()).toEqual([]);
     const again = await run(['one'], 'encrypt');
     expect([again.exitCode, again.stdout]).toEqual([
       0,
-      '0 values were encrypted; all are under the key one now\n',
+      '0 values were encrypted; all values are now encrypted with the key one\n',
     ]);
     expect((await run(['one'], ...TOKEN)).exitCode).toBe(0);
   });
@@ -148,7 +150,7 @@ describe('proviso encrypt', () => {
   it('is what a service asks for while there may be something in clear, and no longer', async () => {
     await run([], ...TOKEN);
     expect(await notesOfServe()).toContain(
-      'values in clear from before there were encryption keys: run proviso encrypt',
+      'plaintext values from before encryption was enabled: run proviso encrypt',
     );
     await run(['one'], 'encrypt');
     expect(await notesOfServe()).not.toContain('in clear');
@@ -159,7 +161,10 @@ describe('proviso encrypt', () => {
     expect((await run(['two'], 'encrypt')).exitCode).toBe(1);
     expect((await run(['two', 'one'], ...TOKEN)).exitCode).toBe(0);
     const { exitCode, stdout } = await run(['two', 'one'], 'encrypt');
-    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/all are under the key two now\n$/)]);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/all values are now encrypted with the key two\n$/),
+    ]);
     expect(inClear(['enc:1:one:'])).toEqual([]);
     expect((await run(['two'], ...TOKEN)).exitCode).toBe(0);
     expect((await run(['one'], ...TOKEN)).exitCode).toBe(1);
@@ -170,10 +175,10 @@ describe('proviso encrypt', () => {
       exitCode: 2,
       stdout: '',
       stderr:
-        'proviso: PROVISO_ENCRYPTION_KEYS has the keys, the one first under which everything is to be\n',
+        'proviso: PROVISO_ENCRYPTION_KEYS is missing: it must list the keys, the one to encrypt with first\n',
     });
     const { exitCode, stderr } = await run(['one'], 'encrypt');
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('there is no store at')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('no store found at')]);
   });
 });
 
@@ -211,7 +216,7 @@ describe('PROVISO_ENCRYPTION=required', () => {
     const served = await required([], 'serve');
     expect([served.exitCode, served.stderr]).toEqual([
       2,
-      'proviso: the configuration is not right:\n  PROVISO_ENCRYPTION_KEYS must have a key where PROVISO_ENCRYPTION is `required`\n',
+      'proviso: the configuration is invalid:\n  PROVISO_ENCRYPTION_KEYS must have a key where PROVISO_ENCRYPTION is `required`\n',
     ]);
     await run([], ...TOKEN);
     const { exitCode, stderr } = await required([], ...TOKEN);
@@ -282,7 +287,9 @@ describe('PROVISO_ENCRYPTION_KEYS', () => {
   ])('are refused where they are none, and not shown: %s', (text) => {
     const { problems } = parsed(text);
     expect(problems).toEqual([
-      expect.stringMatching(/^PROVISO_ENCRYPTION_KEYS is keys as `id:key`.*not shown here$/),
+      expect.stringMatching(
+        /^PROVISO_ENCRYPTION_KEYS must be keys as `id:key`.*the value is not shown: it is a secret\)$/,
+      ),
     ]);
     expect(problems.join('')).not.toContain(hex.slice(0, 10));
   });

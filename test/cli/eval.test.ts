@@ -57,13 +57,13 @@ describe('eval', () => {
   it.each([
     [
       ['wrong.json', 'person.json'],
-      /^proviso: wrong\.json is not right:\n {2}\/policy\/anyof: .*`anyOf`.*\n {2}\/policy\/anyof\/0\/claim: .*\n {2}.*`isDefined`/,
+      /^proviso: wrong\.json is invalid:\n {2}\/policy\/anyof: .*`anyOf`.*\n {2}\/policy\/anyof\/0\/claim: .*\n {2}.*`isDefined`/,
     ],
     [
       ['adult.json', 'nobody.json'],
-      /^proviso: nobody\.json is not right:\n {2}\/0\/issuedAt: .*\n {2}\/0\/claims\/age: /,
+      /^proviso: nobody\.json is invalid:\n {2}\/0\/issuedAt: .*\n {2}\/0\/claims\/age: /,
     ],
-    [['broken.json', 'person.json'], /^proviso: broken\.json is no JSON: /],
+    [['broken.json', 'person.json'], /^proviso: broken\.json is not valid JSON: /],
     [['absent.json', 'person.json'], /^proviso: absent\.json cannot be read: /],
     [['adult.json'], /missing required argument 'credentials'/],
   ])('with %j says what would be right and ends with 2', async (files, sentence) => {
@@ -89,7 +89,7 @@ describe('eval', () => {
     );
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringMatching(/--at takes an RFC 3339 instant such as .*: noon/),
+      expect.stringMatching(/--at must be an RFC 3339 instant such as .* \(got `noon`\)/),
     ]);
   });
 });

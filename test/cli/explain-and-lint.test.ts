@@ -44,7 +44,7 @@ describe('explain', () => {
    ├─ ✓ kyc.level in ["basic","enhanced"]   ← "basic"
    └─ ✗ kyc.passed == true   ← not defined
 
-It does not pass. It would with
+It does not pass. It would pass with
   identity.age 18 (is 16)
 `);
   });
@@ -76,7 +76,7 @@ describe('lint', () => {
     const { exitCode, stdout } = await runCommand(['lint', 'surprise.json'], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toContain(
-      '/policy/allOf/1: duplicate_check: Duplicate item. Remove it.\n  the same: {"policy"',
+      '/policy/allOf/1: duplicate_check: Duplicate item. Remove it.\n  equivalent: {"policy"',
     );
     expect(stdout).toContain('/policy/allOf/2: negated_undefined: ');
   });
@@ -86,14 +86,14 @@ describe('lint', () => {
     expect(exitCode).toBe(0);
     writeFileSync(join(cwd, 'mended.json'), stdout);
     const again = await runCommand(['lint', 'mended.json'], { cwd });
-    expect(again).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing to say\n' });
+    expect(again).toMatchObject({ exitCode: 0, stdout: '', stderr: 'no findings\n' });
   });
 
   // L8
   it('refuses what is no query with every problem and its place', async () => {
     const { exitCode, stderr } = await runCommand(['lint', 'wrong.json'], { cwd });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('wrong.json is not right:\n  /policy/anyof: ');
+    expect(stderr).toContain('wrong.json is invalid:\n  /policy/anyof: ');
     expect((await runCommand(['lint', 'plain.json', '--json'], { cwd })).exitCode).toBe(0);
   });
 });

@@ -66,7 +66,10 @@ it('a PostgreSQL store is encrypted where it stands, and what it keeps of before
   const token = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
   await runCommand(token, { cwd, env });
   const { exitCode, stdout, stderr } = await runCommand(['encrypt'], { cwd, env: keyed });
-  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/all are under the key one now\n$/)]);
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringMatching(/all values are now encrypted with the key one\n$/),
+  ]);
   const [, statement = ''] = /: (VACUUM FULL [a-z_, ]+)\n$/.exec(stderr) ?? [];
   expect(await runStatement(database.url, statement)).toEqual([]);
   expect(await runStatement(database.url, `select 1 from credential where claims like '{%'`)).toEqual([]);

@@ -110,10 +110,13 @@ describe('serve', () => {
 
   // V2, S77
   it.each([
-    [{ PROVISO_PORT: 'http' }, /PROVISO_PORT is a number/],
-    [{ PROVISO_PORT: '70000' }, /PROVISO_PORT is a number/],
-    [{ PROVISO_DATABASE_URL: 'mysql://x' }, /PROVISO_DATABASE_URL is `sqlite:`/],
-    [{ PROVISO_ENVIRONMENT: 'staging' }, /PROVISO_ENVIRONMENT is one of `sandbox`, `production`: `staging`/],
+    [{ PROVISO_PORT: 'http' }, /PROVISO_PORT must be a number/],
+    [{ PROVISO_PORT: '70000' }, /PROVISO_PORT must be a number/],
+    [{ PROVISO_DATABASE_URL: 'mysql://x' }, /PROVISO_DATABASE_URL must be `sqlite:`/],
+    [
+      { PROVISO_ENVIRONMENT: 'staging' },
+      /PROVISO_ENVIRONMENT must be one of `sandbox`, `production` \(got `staging`\)/,
+    ],
   ])('refuses %j with what would be right', async (env, sentence) => {
     const { exitCode, stderr } = await runCommand(['serve'], { cwd, env });
     expect(exitCode).toBe(2);

@@ -63,7 +63,7 @@ it('shows lines that do what is said of them', async () => {
       'authorization_granted',
       'token_issued',
     ]);
-    expect(stdout).toMatch(/\n4 entries are as they were sealed\nthe log continues the given head\n$/);
+    expect(stdout).toMatch(/\n4 sealed entries are intact\nthe log continues the given head\n$/);
     assertFormat(cwd, written);
   } finally {
     rmSync(cwd, { recursive: true });

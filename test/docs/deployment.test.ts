@@ -21,7 +21,7 @@ it('leads to a service in production, which strangers cannot ask and the sandbox
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
     const { exitCode, stdout, stderr } = await runShell(`${AS_INSTALLED}\n${lines}`, { cwd });
-    expect([exitCode, stdout, stderr]).toEqual([0, 'the configuration is right\n', '']);
+    expect([exitCode, stdout, stderr]).toEqual([0, 'the configuration is valid\n', '']);
     const env = {
       PROVISO_CONFIG: 'settings.json',
       PROVISO_KEY_FILE: 'secrets/key',
@@ -53,7 +53,7 @@ it('leads to a service in production, which strangers cannot ask and the sandbox
     serving.kill('SIGTERM');
     expect(await ended).toBe(0);
     const sandbox = await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'openid'], { cwd });
-    expect([sandbox.exitCode, sandbox.stderr]).toEqual([2, expect.stringContaining('that of production')]);
+    expect([sandbox.exitCode, sandbox.stderr]).toEqual([2, expect.stringContaining('belongs to production')]);
   } finally {
     rmSync(cwd, { recursive: true });
   }
@@ -74,7 +74,7 @@ it('refuses a store that the sandbox has filled', async () => {
         PROVISO_ADMINISTRATOR_SHA256: key,
       },
     });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('that of the sandbox')]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('belongs to the sandbox')]);
   } finally {
     rmSync(cwd, { recursive: true });
   }

@@ -19,7 +19,9 @@ it('leads to a store whose values are under the second key alone, in the form th
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
     const { exitCode, stdout, stderr } = await runShell(`${AS_INSTALLED}\n${lines}`, { cwd });
     expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^(?:\S{43}\n){2}\d+ values were encrypted; all are under the key 2027-05 now\n$/);
+    expect(stdout).toMatch(
+      /^(?:\S{43}\n){2}\d+ values were encrypted; all values are now encrypted with the key 2027-05\n$/,
+    );
 
     const file = new Libsql(join(cwd, '.proviso/proviso.sqlite'), { readonly: true });
     const { secret } = file.prepare(`SELECT secret FROM kept_secret WHERE name = 'session-key'`).get([]) as {

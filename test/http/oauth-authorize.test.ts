@@ -432,7 +432,7 @@ describe('the consent page', () => {
       'Who you are',
       '>Share<',
       '>Do not share<',
-      'Nothing is shared until you say so',
+      'Nothing is shared until you agree',
     ]) {
       expect(markup).toContain(text);
     }

@@ -177,7 +177,7 @@ function exchange(
       finish(false);
     };
     const closed = () => {
-      if (received === '') fail('closed', 'closed without an answer');
+      if (received === '') fail('closed', 'closed without a response');
       else if (!finish(true)) fail('unreadable', `cut off: ${JSON.stringify(received.slice(0, 200))}`);
     };
     socket.on('data', take).on('close', closed);

@@ -1,4 +1,4 @@
-/** `proviso audience`: which people in a database satisfy a policy, and how many (V14). */
+/** `proviso audience`: lists or counts the people in a database who satisfy a policy (V14). */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatInstant, parseInstant, QueryError, re2js } from '../../index.js';
@@ -14,14 +14,14 @@ import { CommandError, createProgressLine, EXIT, printMessage, printResult, writ
 import { stopOnSignal } from '../signals.js';
 
 export interface AudienceCommandOptions {
-  /** As PROVISO_DATABASE_URL, or `duckdb:` and a path; the variable's where absent. */
+  /** As PROVISO_DATABASE_URL, or `duckdb:` and a path. Default: the variable. */
   readonly database?: string;
   readonly output: string;
   /** As `--output ndjson`. */
   readonly json?: boolean;
-  /** The person after whom it begins. */
+  /** Id of the person after whom to continue. */
   readonly after?: string;
-  /** RFC 3339; now where absent. */
+  /** RFC 3339. Default: now. */
   readonly at?: string;
   readonly catalogue?: string;
 }
@@ -30,11 +30,11 @@ const OUTPUTS = ['count', 'ids', 'ndjson'] as const;
 
 type Output = (typeof OUTPUTS)[number];
 
-/** What has come of it so far. */
+/** Counts so far. */
 interface Tally {
   evaluated: number;
   satisfied: number;
-  /** The last person who was asked about. */
+  /** Id of the last person evaluated. */
   last: string | undefined;
 }
 
@@ -42,30 +42,27 @@ interface Tally {
 export function addAudience(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('audience')
-    .description('tell which people in a database satisfy a policy, and how many')
+    .description('list or count the people in a database who satisfy a policy')
     .argument('<policy>', 'file with a check or a policy as JSON')
-    .option('--database <url>', 'as PROVISO_DATABASE_URL, which it comes before; or duckdb: and a path')
+    .option('--database <url>', 'database URL, or duckdb: and a path; overrides PROVISO_DATABASE_URL')
     .option(
       '--output <form>',
-      'count, ids (a line each), or ndjson (a line each, and one that counts)',
+      'count, ids (one per line), or ndjson (one object per line, and a last one with the counts)',
       'count',
     )
-    .option('--json', 'as --output ndjson')
-    .option('--at <instant>', 'the instant for which everybody is asked, RFC 3339; now where absent')
-    .option('--after <id>', 'go on after this person, as a run that was stopped has told')
-    .option(
-      '--catalogue <file>',
-      'as for serve, for claims that are worked out; it comes before PROVISO_CATALOGUE',
-    )
+    .option('--json', 'same as --output ndjson')
+    .option('--at <instant>', 'instant of evaluation, RFC 3339 (default: now)')
+    .option('--after <id>', 'continue after this person id, as an interrupted run printed it')
+    .option('--catalogue <file>', 'catalogue file, for derived claims; overrides PROVISO_CATALOGUE')
     .addHelpText(
       'after',
       `
-Everybody in the database is asked, whatever they granted: this is for who runs it. The policy is run inside the database as far as
-that can hold its meaning, and by the engine where it cannot. Nothing is changed.
-A DuckDB file has the tables person and credential, as a store has them, and needs the package @duckdb/node-api.
+Evaluates all people in the database, regardless of grants: for operators only. The policy is translated to SQL as far as the database
+evaluates it exactly; the engine evaluates the rest. Changes nothing.
+A DuckDB file must have the tables person and credential of a store, and requires the package @duckdb/node-api.
 
-Ends with 0 when everybody was asked, 1 when it was stopped or the database cannot be opened, 2 when something given is not right.
-Ctrl-C stops between two statements, and tells how to go on.
+Exits with 0 when all people were evaluated, 1 when interrupted or when the database cannot be opened, 2 for invalid input.
+Ctrl-C stops between two statements and prints how to continue.
 
 Example:
   proviso audience policy.json --database sqlite:.proviso/proviso.sqlite --output ids`,
@@ -76,10 +73,10 @@ Example:
 }
 
 /**
- * Asks all people in a database, some at a time, and writes who satisfies the policy as they are found.
+ * Evaluates all people in a database in batches, and writes those who satisfy the policy as they are found.
  *
- * @returns The exit code: 1 where it was stopped before the end.
- * @throws {CommandError} When something given is not right, or the database cannot be opened.
+ * @returns The exit code: 1 if interrupted.
+ * @throws {CommandError} For invalid input, or if the database cannot be opened.
  */
 async function audience(
   policyFile: string,
@@ -88,7 +85,8 @@ async function audience(
 ): Promise<number> {
   const output = parseOutput(options.json === true ? 'ndjson' : options.output);
   const at = options.at === undefined ? systemClock.now() : parseInstant(options.at);
-  if (at === undefined) throw new CommandError(`--at takes an RFC 3339 instant: ${options.at}`, EXIT.usage);
+  if (at === undefined)
+    throw new CommandError(`--at must be an RFC 3339 instant (got \`${options.at}\`)`, EXIT.usage);
   const query = readJsonFile(policyFile);
   const configuration = loadConfiguration({ variables });
   const catalogueFile = options.catalogue ?? configuration.catalogue;
@@ -108,7 +106,7 @@ async function audience(
     if (!isComplete) {
       const cursor = tally.last === undefined ? '' : ` --after=${JSON.stringify(tally.last)}`;
       printMessage(
-        `stopped after ${count(tally.evaluated)} people, ${count(tally.satisfied)} found; go on with --at=${formatInstant(at)}${cursor}`,
+        `interrupted after ${count(tally.evaluated)} people, ${count(tally.satisfied)} found; continue with --at=${formatInstant(at)}${cursor}`,
       );
       return EXIT.failed;
     }
@@ -129,7 +127,7 @@ async function audience(
   }
 }
 
-/** @returns Whether everybody was asked. */
+/** @returns Whether all people were evaluated; `false` if interrupted. */
 async function evaluateAll(
   evaluator: Audience,
   { engine }: AudienceDatabase,
@@ -151,7 +149,7 @@ async function evaluateAll(
       tally.last = people.at(-1) ?? tally.last;
       progress.update(tally);
       if (people.length < AUDIENCE_DATABASES[engine].batchSize) return true;
-      // A database that answers at once would let no signal through.
+      // Lets signals be handled even if the database responds synchronously.
       await new Promise((resolve) => setImmediate(resolve));
       if (isStopped()) return false;
     }
@@ -177,7 +175,7 @@ function prepareAudience(file: string, prepare: () => Audience): Audience {
 function parseOutput(name: string): Output {
   const output = OUTPUTS.find((one) => one === name);
   if (output !== undefined) return output;
-  throw new CommandError(`--output is ${OUTPUTS.join(', ')}: ${name}`, EXIT.usage);
+  throw new CommandError(`--output must be one of ${OUTPUTS.join(', ')} (got \`${name}\`)`, EXIT.usage);
 }
 
 function count(number: number): string {
@@ -186,7 +184,7 @@ function count(number: number): string {
 
 export type AudienceDatabase = Database | { readonly engine: 'duckdb'; readonly address: string };
 
-/** How many people a statement is about: as many as are answered in a moment. */
+/** People per statement, so that each statement takes only a moment. */
 export const AUDIENCE_DATABASES: Readonly<
   Record<AudienceDatabase['engine'], { readonly batchSize: number }>
 > = {
@@ -195,19 +193,19 @@ export const AUDIENCE_DATABASES: Readonly<
   duckdb: { batchSize: 50_000 },
 };
 
-/** @param url - `sqlite:` and a path, `duckdb:` and a path, or `postgres://…`. @throws {CommandError} When it is none. */
+/** @param url - `sqlite:` and a path, `duckdb:` and a path, or `postgres://…`. @throws {CommandError} For any other URL. */
 export function parseAudienceDatabase(url: string): AudienceDatabase {
   const path = /^duckdb:(.+)$/.exec(url)?.[1];
   const database: AudienceDatabase | undefined =
     path === undefined ? parseDatabaseUrl(url) : { engine: 'duckdb', address: resolve(path) };
   if (database !== undefined) return database;
-  // What was given is not repeated: it may hold a password.
+  // Omits the URL, since it may contain a password.
   const message =
-    '--database is `sqlite:` or `duckdb:` and a path, or `postgres://user:password@host:port/database`';
+    '--database must be `sqlite:` or `duckdb:` and a path, or `postgres://user:password@host:port/database`';
   throw new CommandError(message, EXIT.usage);
 }
 
-/** @throws {CommandError} When it cannot be opened, or its tables are not of the newest version: asking changes nothing. */
+/** Opens a database for reading, without migrating it. @throws {CommandError} If it cannot be opened, or its schema is not up to date. */
 export async function openAudience(
   database: AudienceDatabase,
   configuration: StoreConfiguration,
@@ -222,7 +220,8 @@ async function openDuckdb(path: string): Promise<AudienceReader> {
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
     if (isMissing) {
-      const message = 'a DuckDB file needs the package @duckdb/node-api: npm install @duckdb/node-api';
+      const message =
+        'reading a DuckDB file requires the package @duckdb/node-api: npm install @duckdb/node-api';
       throw new CommandError(message, EXIT.usage);
     }
     throw new CommandError(`${path} cannot be opened: ${error instanceof Error ? error.message : error}`);

@@ -1,4 +1,4 @@
-/** `proviso audit head` and `proviso audit verify`: whether the audit log is as it was written (S199). */
+/** `proviso audit head` and `proviso audit verify`: detect tampering with the audit log (S199). */
 import type { Command } from 'commander';
 import { formatInstant, parseInstant } from '../../index.js';
 import {
@@ -23,27 +23,27 @@ import { assertStoreEnvironment } from '../open-service.js';
 import { CommandError, EXIT, printOutput, printResult } from '../output.js';
 
 interface VerifyOptions {
-  /** A file that `proviso audit head` wrote. */
+  /** A file with the output of `proviso audit head`. */
   readonly head?: string;
   readonly json?: boolean;
 }
 
 const HEAD_FORMAT = 'proviso-audit-head-1';
 
-/** Adds the commands. @param audit - The command that they belong to. */
+/** Adds the commands. @param audit - The parent command. */
 export function addAuditChain(audit: Command, variables: NodeJS.ProcessEnv): void {
   // Otherwise `--json` after a subcommand's name would be the option of `proviso audit`.
   audit.enablePositionalOptions();
   audit
     .command('head')
-    .description('seal the audit log now, and print its head: keep it outside of the database')
+    .description('seal the audit log now and print its head, to be stored outside of the database')
     .addHelpText(
       'after',
       `
-The head is a line of JSON: how many entries the log has, the hash of all of them, and a MAC that only this deployment can make.
+The head is a line of JSON: the number of entries, the hash of all entries, and a MAC that only this deployment can compute.
 In production PROVISO_KEY must be the key of the service.
 
-Ends with 0, or with 1 when there is nothing to seal, or the end of the log was tampered with.
+Exits with 0, or with 1 when the log is empty or its end was tampered with.
 
 Example:
   proviso audit head > head.json`,
@@ -51,17 +51,17 @@ Example:
     .action(() => printHead(variables));
   audit
     .command('verify')
-    .description('compare the audit log with its seals, and name the first entry that was tampered with')
-    .option('--head <file>', 'a head from before: everything that was sealed until then must be there')
+    .description('verify the audit log against its seals, and report the first entry that was tampered with')
+    .option('--head <file>', 'an earlier head: every entry that was sealed up to it must be present')
     .option('--json', 'print it as JSON')
     .addHelpText(
       'after',
       `
-Finds entries that were changed, removed, inserted or moved after they were sealed. That the newest entries were removed together
-with their seals shows only against a head that was kept elsewhere. A running service seals entries within seconds.
+Detects entries that were changed, removed, inserted or moved after they were sealed. Removal of the newest entries together with
+their seals can only be detected with a head that is stored elsewhere. A running service seals entries within seconds.
 In production PROVISO_KEY must be the key of the service.
 
-Ends with 0 when the log is as it was sealed, 1 when it was tampered with or cannot be read, 2 when something given is not right.
+Exits with 0 when the log is intact, 1 when it was tampered with or cannot be read, 2 for invalid input.
 
 Example:
   proviso audit verify --head head.json`,
@@ -71,7 +71,7 @@ Example:
     });
 }
 
-/** @throws {CommandError} When there is nothing to seal, or the end of the chain is not genuine. */
+/** @throws {CommandError} If the log is empty, or the end of the chain was tampered with. */
 async function printHead(variables: NodeJS.ProcessEnv): Promise<void> {
   await withChain(variables, async (store, chain) => {
     const seal = createAuditSealer({ store, clock: systemClock, chain });
@@ -85,7 +85,7 @@ async function printHead(variables: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-/** @returns The exit code: 1 where the log was tampered with. */
+/** @returns The exit code: 1 if the log was tampered with. */
 async function verify(options: VerifyOptions, variables: NodeJS.ProcessEnv): Promise<number> {
   const head = options.head === undefined ? undefined : readHead(options.head);
   return await withChain(variables, async (store, chain) => {
@@ -103,11 +103,11 @@ async function verify(options: VerifyOptions, variables: NodeJS.ProcessEnv): Pro
 
 function describe({ entries, unsealed, head }: AuditVerification): string {
   const lines = [
-    `${entries} entries are as they were sealed`,
+    `${entries} sealed entries are intact`,
     ...(unsealed === 0 ? [] : [`${unsealed} entries are not sealed yet`]),
     ...(head === 'included' ? ['the log continues the given head'] : []),
     ...(head === 'before_retention'
-      ? ['the given head is older than what the log keeps: nothing was compared with it']
+      ? ['the given head is older than the retained entries: nothing could be compared with it']
       : []),
   ];
   return lines.join('\n');
@@ -136,12 +136,12 @@ async function withChain<Result>(
 function assertKey({ environment, key }: Configuration): void {
   if (environment === 'production' && key === undefined)
     throw new CommandError(
-      'PROVISO_KEY must be the key of the service, under which the log is sealed',
+      'PROVISO_KEY is missing: it must be the key of the service, which seals the log',
       EXIT.usage,
     );
 }
 
-/** @throws {CommandError} When the file is not a head. */
+/** @throws {CommandError} If the file is not a head. */
 function readHead(file: string): AuditHead {
   const json = readJsonFile(file);
   const head = typeof json === 'object' && json !== null ? toHead(json) : undefined;

@@ -1,4 +1,4 @@
-/** `proviso audit`: reads the audit log, page by page (S199, L25). */
+/** `proviso audit`: prints the audit log, page by page (S199, L25). */
 
 import type { Command } from 'commander';
 import { canonicalText, formatInstant, parse, parseInstant, QueryError } from '../../index.js';
@@ -20,15 +20,15 @@ import { stopOnSignal } from '../signals.js';
 import { addAuditChain } from './audit-chain.js';
 
 export interface AuditCommandOptions {
-  /** RFC 3339, or so long ago: `90m`, `24h`, `7d`. */
+  /** RFC 3339, or a duration before now: `90m`, `24h`, `7d`. */
   readonly since?: string;
   readonly until?: string;
   readonly client?: string;
-  /** Their own id, or their name. */
+  /** A person's id or name. */
   readonly person?: string;
   /** Kinds, separated by commas. */
   readonly kind?: string;
-  /** A file with the query that entries are to be about. */
+  /** A file with a query; only entries about it are printed. */
   readonly query?: string;
   readonly limit?: string;
   readonly json?: boolean;
@@ -45,26 +45,29 @@ const KIND_WIDTH = 23;
 export function addAudit(program: Command, variables: NodeJS.ProcessEnv): void {
   const command = program.command('audit');
   command
-    .description('read the audit log: who was granted, shown and refused what, when, and by which query')
-    .option('--since <when>', 'at this instant or later: RFC 3339, or how long ago, such as 90m, 24h, 7d')
+    .description('print the audit log: grants, disclosures and rejections, with their time and query')
+    .option(
+      '--since <when>',
+      'at or after this instant: RFC 3339, or a duration before now such as 90m, 24h, 7d',
+    )
     .option('--until <when>', 'before this instant')
     .option('--client <id>', 'of this application')
-    .option('--person <id>', 'of this person: their own id, or the name that your login knows them by')
+    .option('--person <id>', 'of this person: their id, or the `sub` that your login asserts')
     .option('--kind <kinds>', 'of these kinds, separated by commas')
-    .option('--query <file>', 'about this query, however it is written: a file of JSON')
-    .option('--limit <count>', 'the first so many')
-    .option('--json', 'print JSON, a line each')
+    .option('--query <file>', 'about this query, in any equivalent spelling: a JSON file')
+    .option('--limit <count>', 'the maximum number of entries')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `
-The oldest comes first. The store is the one of PROVISO_DATABASE_URL, and PROVISO_AUDIT says what is written to the log;
-no entry holds a claim's value, an answer, a token or a secret. Kinds:
+The oldest entry comes first. Reads the store of PROVISO_DATABASE_URL; PROVISO_AUDIT sets what is logged.
+Entries contain no claim values, results, tokens or secrets. Kinds:
 
 ${Object.entries(AUDIT_KINDS)
   .map(([kind, about]) => `  ${kind.padEnd(KIND_WIDTH)}${about.replaceAll('`', '')}`)
   .join('\n')}
 
-  Ends with 0 when everything was written, 1 when it was stopped or the store cannot be read, 2 when something given is not right.
+  Exits with 0 when all entries were printed, 1 when interrupted or when the store cannot be read, 2 for invalid input.
 
   Example:
     proviso audit --since 24h --kind query_refused,client_refused`,
@@ -76,10 +79,10 @@ ${Object.entries(AUDIT_KINDS)
 }
 
 /**
- * Writes the entries that fit, the oldest first; no more of them are held at once than a page has.
+ * Writes the matching entries, the oldest first, holding one page in memory.
  *
- * @returns The exit code: 1 where it was stopped before the end.
- * @throws {CommandError} When something given is not right, or the store cannot be read.
+ * @returns The exit code: 1 if interrupted.
+ * @throws {CommandError} For invalid input, or if the store cannot be read.
  */
 async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv): Promise<number> {
   const now = systemClock.now();
@@ -106,7 +109,7 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   }
 }
 
-const AUDIT_OFF_HINT = '; PROVISO_AUDIT is `off` here, and `changes` or `all` writes some';
+const AUDIT_OFF_HINT = '; PROVISO_AUDIT is `off`: set it to `changes` or `all` to log entries';
 
 async function* readPages(
   store: Store,
@@ -122,7 +125,7 @@ async function* readPages(
     if (page.length < most) return;
     left -= page.length;
     after = page.at(-1);
-    // A database that answers at once would let no signal through.
+    // Lets signals be handled even if the database responds synchronously.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -146,7 +149,7 @@ function parseInstantOption(option: string, text: string, now: number): number {
   const at = ago === undefined ? parseInstant(text) : now - ago;
   if (at !== undefined) return at;
   throw new CommandError(
-    `${option} takes an RFC 3339 instant, or how long ago: 90m, 24h or 7d: ${text}`,
+    `${option} must be an RFC 3339 instant, or a duration such as 90m, 24h or 7d (got \`${text}\`)`,
     EXIT.usage,
   );
 }
@@ -154,10 +157,13 @@ function parseInstantOption(option: string, text: string, now: number): number {
 function parseKind(text: string): AuditKind {
   const kind = Object.keys(AUDIT_KINDS).find((one) => one === text.trim());
   if (kind !== undefined) return kind as AuditKind;
-  throw new CommandError(`--kind takes ${Object.keys(AUDIT_KINDS).join(', ')}: ${text}`, EXIT.usage);
+  throw new CommandError(
+    `--kind must be one of ${Object.keys(AUDIT_KINDS).join(', ')} (got \`${text}\`)`,
+    EXIT.usage,
+  );
 }
 
-/** The hash under which entries name this query, however it is written (L25). */
+/** Returns the hash that identifies a query in entries, computed from its canonical text (L25). */
 function hashOf(file: string): string {
   const json = readJsonFile(file);
   try {
@@ -172,10 +178,10 @@ function parseLimit(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit > 0) return limit;
-  throw new CommandError(`--limit takes a number, 1 or more: ${text}`, EXIT.usage);
+  throw new CommandError(`--limit must be an integer of 1 or more (got \`${text}\`)`, EXIT.usage);
 }
 
-/** Whom the store does not know any more may still be asked for, by their id. */
+/** Returns a person's id. An unknown name or id is returned as it is: the log may still have entries about it. */
 async function findPersonId(person: string, store: Store): Promise<string> {
   const found = (await store.findPerson('id', person)) ?? (await store.findPerson('name', person));
   return found?.id ?? person;
@@ -187,7 +193,7 @@ function toJsonLines(page: readonly AuditRecord[]): readonly string[] {
   );
 }
 
-/** Columns are as wide as the first page wants them. */
+/** Formats a table. The first page determines the widths of the columns. */
 function createTable(): (page: readonly AuditRecord[]) => readonly string[] {
   let widths: readonly number[] | undefined;
   const toLine = (cells: readonly string[]) =>
@@ -216,7 +222,7 @@ function toCells(record: AuditRecord): readonly string[] {
     ...(scopes === undefined || claims !== undefined ? [] : [scopes.join(' ')]),
     ...(queryHash === undefined ? [] : [`query ${queryHash.slice(0, HASH_SHOWN_CODE_UNITS)}…`]),
   ];
-  // Whoever names a credential writes to this terminal otherwise.
+  // Callers choose the ids of credentials: control characters must not reach the terminal.
   return [formatInstant(at), kind, clientId, userId, what.join(', ')].map((cell) =>
     cell.replace(/\p{Cc}/gu, '?'),
   );

@@ -1,4 +1,4 @@
-/** `proviso bench`: how fast a query of one's own is on claims of one's own. */
+/** `proviso bench`: measures the speed of a query on given credentials. */
 
 import type { Command } from 'commander';
 import {
@@ -24,12 +24,12 @@ interface BenchOptions {
   readonly json?: boolean;
 }
 
-/** What is measured, and what it is to the person who reads it. */
+/** The measures, with their descriptions. */
 const MEASURES = {
-  compile: 'from JSON to a query that is ready to run',
-  test: 'passes or not, without evidence',
-  evaluate: 'the whole answer, as objects',
-  answer: 'the whole answer, as JSON text',
+  compile: 'from JSON to a compiled query',
+  test: 'pass or fail, without evidence',
+  evaluate: 'the full result, as objects',
+  answer: 'the full result, as JSON text',
 } as const;
 
 type Measure = keyof typeof MEASURES;
@@ -38,20 +38,21 @@ type Measure = keyof typeof MEASURES;
 export function addBench(program: Command): void {
   program
     .command('bench')
-    .description('measure how fast a query is on credentials of your own')
+    .description('measure the speed of a query on your credentials')
     .argument('<query>', 'file with a query as JSON')
     .argument(
       '<credentials>',
-      'file with an array of credentials as JSON, or an array of such arrays: one a person',
+      'file with an array of credentials as JSON, or an array of such arrays, one per person',
     )
-    .requiredOption('--scope <scopes>', 'the scopes that the people granted, separated by blanks')
-    .option('--at <instant>', 'instant of evaluation, RFC 3339; now where absent')
-    .option('--seconds <number>', 'for how long each is measured', '1')
-    .option('--json', 'print it as JSON: nanoseconds')
+    .requiredOption('--scope <scopes>', 'the scopes that the people granted, separated by spaces')
+    .option('--at <instant>', 'instant of evaluation, RFC 3339 (default: now)')
+    .option('--seconds <number>', 'duration of each measurement', '1')
+    .option('--json', 'print JSON, in nanoseconds')
     .addHelpText(
       'after',
       `
-One thread, people in turn, the median of many batches with the quartiles. Ends with 0, or with 2 when something given is not right.
+Runs on one thread, cycling through the people; prints the median and the quartiles of many batches. Exits with 0, or with 2 for
+invalid input.
 
 Example:
   proviso bench query.json people.json --scope "identity:read kyc:read"`,
@@ -63,7 +64,10 @@ function benchFiles(queryFile: string, credentialsFile: string, options: BenchOp
   const now = parseInstantOption(options.at);
   const seconds = Number(options.seconds);
   if (!(seconds > 0 && seconds <= 60)) {
-    throw new CommandError(`--seconds is a number above 0, and 60 at most: ${options.seconds}`, EXIT.usage);
+    throw new CommandError(
+      `--seconds must be greater than 0 and at most 60 (got \`${options.seconds}\`)`,
+      EXIT.usage,
+    );
   }
   const query = readJsonFile(queryFile);
   const people = readPeople(credentialsFile).map((credentials) => ClaimSet.at(credentials, now));
@@ -93,7 +97,7 @@ function benchFiles(queryFile: string, credentialsFile: string, options: BenchOp
   );
 }
 
-/** Everybody's credentials. */
+/** Reads the credentials of each person. */
 function readPeople(file: string): readonly ReturnType<typeof parseCredentials>[] {
   const json = readJsonFile(file);
   const people = Array.isArray(json) && json.length > 0 && json.every(Array.isArray) ? json : [json];
@@ -131,21 +135,20 @@ function duration(nanoseconds: number): string {
   return `${(nanoseconds / 1e6).toFixed(1)} ms`;
 }
 
-/** How long a piece of work takes: in batches, so that reading the clock does not count, with the spread between them. */
-
 /** Nanoseconds for one run of the work. */
 export interface Speed {
   readonly median: number;
-  /** A quarter of the batches were faster than this, and a quarter slower than the next. */
+  /** A quarter of the batches were faster. */
   readonly lowerQuartile: number;
+  /** A quarter of the batches were slower. */
   readonly upperQuartile: number;
   readonly runs: number;
 }
 
 export interface SpeedOptions {
-  /** For how long; at least five batches are run all the same. */
+  /** Minimum duration; at least five batches are run. */
   readonly milliseconds: number;
-  /** Milliseconds that only go forward. */
+  /** Monotonic clock, in milliseconds. */
   readonly stopwatch: () => number;
 }
 
@@ -154,9 +157,9 @@ const BATCH_MS = 4;
 const NANOSECONDS = 1_000_000;
 
 /**
- * Measures.
+ * Measures the duration of a function, in batches, so that reading the clock does not count.
  *
- * @param work - Is given the number of the run, from 0 on. What it returns is kept from being optimised away.
+ * @param work - Called with the number of the run, starting at 0. Must return its result, so that it is not optimized away.
  */
 export function measureSpeed(
   work: (run: number) => unknown,
@@ -172,7 +175,7 @@ export function measureSpeed(
     }
     return stopwatch() - begun;
   };
-  // The first runs are slow, and tell how large a batch has to be.
+  // The first runs warm up, and determine the size of a batch.
   let size = 1;
   while (batch(size) < BATCH_MS) size *= 2;
   const begun = stopwatch();
@@ -180,7 +183,7 @@ export function measureSpeed(
   while (samples.length < MIN_BATCHES || stopwatch() - begun < milliseconds) {
     samples.push((batch(size) * NANOSECONDS) / size);
   }
-  if (kept === work) throw new TypeError('the work returns itself');
+  if (kept === work) throw new TypeError('the measured function must not return itself');
   const sorted = samples.toSorted((one, other) => one - other);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return { median: at(0.5), lowerQuartile: at(0.25), upperQuartile: at(0.75), runs };

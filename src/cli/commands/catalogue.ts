@@ -1,4 +1,4 @@
-/** `proviso catalogue`: the scopes, claims and presets in force, as a file that `serve --catalogue` takes. */
+/** `proviso catalogue`: prints the scopes, claims and presets, as a file for `serve --catalogue`. */
 import type { Command } from 'commander';
 import { DEFAULT_CATALOGUE, encodeCatalogue } from '../../service/index.js';
 import { readCatalogueFile } from '../deployment-files.js';
@@ -8,13 +8,13 @@ import { printResult } from '../output.js';
 export function addCatalogue(program: Command): void {
   program
     .command('catalogue')
-    .description('print the scopes, claims and presets, as a file that `serve --catalogue` takes')
-    .argument('[file]', 'a catalogue to check, and to print with what it extends')
+    .description('print the scopes, claims and presets, as a file for `serve --catalogue`')
+    .argument('[file]', 'a catalogue to check and print, merged with the one that it extends')
     .addHelpText(
       'after',
       `
-A file that begins with "extends": "default" adds to the default catalogue; without it, the file is all that there is.
-Ends with 0, or with 2 when the file is not right: then every problem is listed with its place.
+A file with "extends": "default" adds to the default catalogue; otherwise it replaces it.
+Exits with 0, or with 2 when the file is invalid: then every problem is listed with its location.
 
 Example:
   proviso catalogue > catalogue.json
@@ -23,7 +23,7 @@ Example:
     .action(catalogue);
 }
 
-/** Prints the default catalogue, or what a file makes of it. @throws {CommandError} When the file is not right. */
+/** Prints the default catalogue, or that of a file. @throws {CommandError} If the file is invalid. */
 function catalogue(file: string | undefined): void {
   const inForce = file === undefined ? DEFAULT_CATALOGUE : readCatalogueFile(file);
   printResult(JSON.stringify(encodeCatalogue(inForce), undefined, 2));

@@ -1,4 +1,4 @@
-/** `proviso client`: the applications that may ask, registered, listed and given up (V2, V7, V11). */
+/** `proviso client`: registers, lists and revokes applications (V2, V7, V11). */
 
 import { type Command, Option } from 'commander';
 import { formatInstant } from '../../index.js';
@@ -38,7 +38,7 @@ interface AddOptions extends JsonOption {
   readonly name: string;
   readonly redirectUri: readonly string[];
   readonly postLogoutRedirectUri?: readonly string[];
-  /** Separated by blanks, as OAuth writes them. */
+  /** Separated by spaces, as in OAuth. */
   readonly scope: string;
   readonly id?: string;
   readonly organization?: string;
@@ -57,51 +57,57 @@ interface StaleGrantsOptions extends JsonOption {
   readonly revoke?: boolean;
 }
 
-/** Adds the command, with its own. */
+/** Adds the command and its subcommands. */
 export function addClient(program: Command, variables: NodeJS.ProcessEnv): void {
-  const command = program.command('client').description('the applications that may ask');
+  const command = program.command('client').description('manage the registered applications');
   command
     .command('add')
-    .description('register an application, and print its id and its secret')
-    .requiredOption('--name <name>', 'what people are told that it is called')
-    .requiredOption('--redirect-uri <uri...>', 'where browsers are sent back to; compared letter by letter')
+    .description('register an application, and print its client id and secret')
+    .requiredOption('--name <name>', 'the name that people see')
+    .requiredOption('--redirect-uri <uri...>', 'allowed redirect URIs; compared exactly')
     .option(
       '--post-logout-redirect-uri <uri...>',
-      'where browsers may be sent after a sign-out; compared letter by letter, ports included',
+      'allowed redirect URIs after sign-out; compared exactly, including ports',
     )
     .option('--scope <scopes>', 'the scopes that it may request, separated by spaces', 'openid')
-    .option('--id <id>', 'its client id; made up where absent')
-    .option('--organization <id>', 'applications of one organisation know people by the same identifiers')
-    .option('--purpose <sentence>', 'what it says to people that it asks for')
-    .option('--public', 'it keeps no secret, as in a browser or on a phone: it proves itself by PKCE alone')
-    .option('--jwks <file>', 'its public keys (a JWK Set): it signs in place of showing a secret')
+    .option('--id <id>', 'client id (default: random)')
+    .option(
+      '--organization <id>',
+      'organization id; applications of one organization get the same identifier for a person',
+    )
+    .option('--purpose <sentence>', 'the purpose of its requests, shown to people')
+    .option('--public', 'a public client, such as an app in a browser or on a phone: no secret, PKCE only')
+    .option(
+      '--jwks <file>',
+      'file with its public keys (a JWK Set), for `private_key_jwt` instead of a secret',
+    )
     .addOption(
       new Option(
         '--auth-method <method>',
-        'the only way in which it may authenticate at the token endpoint; `none` with a secret: by PKCE there, and by its secret at user-token',
+        'the only authentication method at the token endpoint; `none` with a secret: PKCE there, and the secret at user-token',
       ).choices(TOKEN_ENDPOINT_AUTH_METHODS),
     )
     .addOption(
       new Option(
         '--id-token-signed-response-alg <algorithm>',
-        'how its ID tokens are signed; RS256 where absent, which every OpenID Connect client accepts',
+        'signing algorithm of its ID tokens (default: RS256, which every OpenID Connect client accepts)',
       ).choices(ID_TOKEN_ALGORITHMS),
     )
     .option(
       '--require-pushed-authorization-requests',
-      'it must push its authorization requests (RFC 9126): others are refused',
+      'reject authorization requests that it did not push (RFC 9126)',
     )
+    .option('--dpop-bound-access-tokens', 'issue only DPoP-bound access tokens (RFC 9449)')
     .option(
-      '--dpop-bound-access-tokens',
-      'it gets no access token without a DPoP proof: each is bound to a key of its own (RFC 9449)',
+      '--created-by <id>',
+      'id of the person who registers it; visible to those who decide on its requests',
     )
-    .option('--created-by <id>', 'who registers it; whoever decides on a request of its can see this')
-    .option('--json', 'print it as JSON')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The secret is shown this once: the store keeps its SHA-256. A running service knows the application at once.
-Ends with 0, or with 2 when something given is not right: then everything that is not is listed.
+The secret is shown only once: the store keeps its SHA-256. A running service accepts the application immediately.
+Exits with 0, or with 2 for invalid input: then every problem is listed.
 
 Example:
   proviso client add --name "Corner Bank" --redirect-uri https://bank.example/callback --scope "identity:read kyc:read"`,
@@ -109,19 +115,19 @@ Example:
     .action((options: AddOptions) => add(options, variables));
   command
     .command('list')
-    .description('print the applications, those that were revoked too')
-    .option('--json', 'print them as JSON')
+    .description('list the applications, including revoked ones')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  proviso client list --json')
     .action((options: JsonOption) => list(options, variables));
   command
     .command('revoke')
-    .description('end an application for good, and every token that it has')
+    .description('revoke an application and all its tokens, permanently')
     .argument('<id>', 'its client id')
-    .option('--json', 'print it as JSON')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-From the next request on none of its tokens works, on every instance. Ends with 0, or with 1 when there is no such application.
+Its tokens are rejected from the next request on, on every instance. Exits with 0, or with 1 when the application does not exist.
 
 Example:
   proviso client revoke app_3kJ0vY1mPz`,
@@ -129,16 +135,16 @@ Example:
     .action((id: string, options: JsonOption) => revoke(id, options, variables));
   command
     .command('stale-grants')
-    .description('list the active grants that hold scopes which the application no longer has')
+    .description('list the active grants with scopes that the application may no longer request')
     .argument('<id>', 'its client id')
-    .option('--revoke', 'revoke them, with every token')
-    .option('--json', 'print each as a line of JSON')
+    .option('--revoke', 'revoke these grants and their tokens')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `
-Prints the authorization, the person (by the store's own id) and the withdrawn scopes, a line each. Withdrawn scopes are not in effect,
-but come back in these grants when the application is given them again. With --revoke the whole grant ends: people have to approve anew.
-Ends with 0, or with 1 when there is no such application.
+Prints one line per grant: the authorization, the person (the id in the store) and the withdrawn scopes. Withdrawn scopes have no effect,
+but take effect again if the application regains them. With --revoke, the whole grant ends, and people have to approve again.
+Exits with 0, or with 1 when the application does not exist.
 
 Example:
   proviso client stale-grants app_3kJ0vY1mPz --revoke`,
@@ -148,7 +154,7 @@ Example:
 
 async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<void> {
   if (options.public === true && options.jwks !== undefined) {
-    throw new CommandError('an application is --public or signs with --jwks, not both', EXIT.usage);
+    throw new CommandError('--public and --jwks must not be combined', EXIT.usage);
   }
   const proof =
     options.jwks === undefined
@@ -189,7 +195,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
       const secretLine = clientSecret === undefined ? [] : [`client_secret  ${clientSecret}`];
       printOutput(options, shown, [`client_id      ${application.clientId}`, ...secretLine].join('\n'));
       if (clientSecret !== undefined)
-        printMessage('the secret is shown this once; the store keeps its SHA-256');
+        printMessage('the secret is shown only once; the store keeps its SHA-256');
     } catch (error) {
       if (!(error instanceof ApplicationsError)) throw error;
       const problems = error.problems.map(({ pointer, message }) => ({
@@ -205,12 +211,12 @@ async function list(options: JsonOption, variables: NodeJS.ProcessEnv): Promise<
   await withStore(variables, openExistingStore, async (store) => {
     const shown = (await store.listApplications()).map(toOutput);
     const lines = shown.map(({ client_id, status, authentication, name }) =>
-      // A name that was recorded by other means may hold what writes to this terminal.
+      // Other programs may have stored control characters, which must not reach the terminal.
       [client_id.padEnd(28), status.padEnd(8), authentication.padEnd(16), name.replace(/\p{Cc}/gu, '?')].join(
         '  ',
       ),
     );
-    printOutput(options, shown, lines.length === 0 ? 'there is no application yet' : lines.join('\n'));
+    printOutput(options, shown, lines.length === 0 ? 'no applications' : lines.join('\n'));
   });
 }
 
@@ -219,7 +225,7 @@ async function revoke(id: string, options: JsonOption, variables: NodeJS.Process
     const application = await revokeApplication(id, { store, clock: systemClock });
     if (application === undefined) throw unknownApplication(id);
     const { revokedAt = 0 } = application;
-    printOutput(options, toOutput(application), `${id} is revoked since ${formatInstant(revokedAt)}`);
+    printOutput(options, toOutput(application), `${id} was revoked at ${formatInstant(revokedAt)}`);
   });
 }
 
@@ -248,13 +254,15 @@ async function staleGrants(
     }
     const grants = count === 1 ? '1 grant' : `${count} grants`;
     printMessage(
-      options.revoke === true ? `${grants} revoked` : `${grants} with scopes that \`${id}\` no longer has`,
+      options.revoke === true
+        ? `${grants} revoked`
+        : `${grants} with scopes that \`${id}\` may no longer request`,
     );
   });
 }
 
 function unknownApplication(id: string): CommandError {
-  return new CommandError(`there is no application \`${id}\`; \`proviso client list\` tells those there are`);
+  return new CommandError(`application \`${id}\` not found; \`proviso client list\` lists all applications`);
 }
 
 async function withStore(
@@ -271,7 +279,7 @@ async function withStore(
   }
 }
 
-/** An application by the names of its file, without the hash of its secret. */
+/** Formats an application with the member names of the applications file, without the hash of its secret. */
 function toOutput(application: Application) {
   const { createdAt, revokedAt, purpose, createdByUserId, postLogoutRedirectUris } = application;
   return {
@@ -295,7 +303,7 @@ function toOutput(application: Application) {
   };
 }
 
-/** Its method at the token endpoint; `client_secret` where the secret may be sent in the header or in the body. */
+/** Returns the method at the token endpoint; `client_secret` if the secret may be sent in the header or in the body. */
 function authenticationOf(application: Application): string {
   const [method = 'none', ...others] = authMethodsOf(application);
   return others.length === 0 ? method : 'client_secret';

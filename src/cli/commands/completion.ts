@@ -1,13 +1,13 @@
-/** `proviso completion`: what a shell needs to complete our commands. */
+/** `proviso completion`: prints a completion script for a shell. */
 import { Argument, type Command, type Option } from 'commander';
 import { printResult } from '../output.js';
 
-/** Adds the command. @param program - Whose commands are completed: all that it has when the script is asked for. */
+/** Adds the command. @param program - The program whose commands are completed. */
 export function addCompletion(program: Command): void {
   program
     .command('completion')
     .description('print a script that completes commands and options in your shell')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText(
       'after',
       `
@@ -23,7 +23,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-/** One command, by the words that lead to it. */
+/** A command and the names that lead to it. */
 interface CommandWords {
   /** Empty for the program itself. */
   readonly path: readonly string[];
@@ -31,7 +31,7 @@ interface CommandWords {
   readonly options: readonly Option[];
 }
 
-/** The script of a shell for a program and all of its commands. */
+/** Returns the completion script for a program. */
 export function completionScript(shell: Shell, program: Command): string {
   const commands = listCommands(program, []);
   switch (shell) {
@@ -56,7 +56,7 @@ function listCommands(command: Command, path: readonly string[]): readonly Comma
   return [own, ...command.commands.flatMap((inner) => listCommands(inner, [...path, inner.name()]))];
 }
 
-/** What can follow; files are completed by the shell where nothing of this fits. */
+/** Returns the words that can follow a command. If none matches, the shell completes file names. */
 function wordsOf({ subcommands, options }: CommandWords): readonly string[] {
   return [...subcommands.map(({ name }) => name), ...options.flatMap(({ long }) => long ?? [])];
 }
@@ -139,7 +139,7 @@ function fishCondition(path: readonly string[], subcommands: CommandWords['subco
   return [...seen, ...none].join('; and ') || 'true';
 }
 
-/** Lines that lead from one command to the next. */
+/** Returns the `case` branches from each command to its subcommands. */
 function pathCases(commands: readonly CommandWords[], variable = 'path'): string {
   return commands
     .filter(({ path }) => path.length > 0)
@@ -150,7 +150,7 @@ function pathCases(commands: readonly CommandWords[], variable = 'path'): string
     .join('\n');
 }
 
-/** Without what would end a text in quotes, or a name before its description. */
+/** Replaces apostrophes, which would end a quoted string, and colons, which would end a name. */
 function escapeText(text: string): string {
   return text.replaceAll("'", '’').replaceAll(':', ' –');
 }

@@ -1,4 +1,4 @@
-/** `proviso config`: the configuration as it takes effect, with what is secret masked; with `--check`, whether it is right. */
+/** `proviso config`: prints the effective configuration, with secrets masked; with `--check`, only validates it. */
 import type { Command } from 'commander';
 import {
   formatConfigurationProblems,
@@ -9,9 +9,9 @@ import { type Setting, settingEntries, variableOf } from '../configuration/setti
 import { CommandError, EXIT, printOutput } from '../output.js';
 
 export interface ConfigOptions {
-  /** A file of JSON; `PROVISO_CONFIG` where absent. */
+  /** A JSON file. Default: `PROVISO_CONFIG`. */
   readonly config?: string;
-  /** Only tells whether it is right. */
+  /** Only validates. */
   readonly check?: boolean;
   readonly json?: boolean;
 }
@@ -20,14 +20,14 @@ export interface ConfigOptions {
 export function addConfig(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('config')
-    .description('print the settings as they take effect, or only check them')
-    .option('--config <file>', 'settings as JSON; PROVISO_CONFIG where absent')
-    .option('--check', 'only tell whether they are right')
-    .option('--json', 'print it as JSON')
+    .description('print the effective settings, or validate them')
+    .option('--config <file>', 'settings file (JSON); default: PROVISO_CONFIG')
+    .option('--check', 'only validate the settings')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Secrets are masked. Ends with 0, or with 2 when something is not right: then everything that is not is listed.
+Secrets are masked. Exits with 0, or with 2 when a setting is invalid: then every problem is listed.
 
 Example:
   PROVISO_ENVIRONMENT=production proviso config --check`,
@@ -35,7 +35,7 @@ Example:
     .action((options: ConfigOptions) => config(options, variables));
 }
 
-/** @throws {CommandError} With every problem at once, as `serve` would refuse to start for. */
+/** @throws {CommandError} With all problems for which `serve` would not start. */
 function config(
   { config: file, check = false, ...options }: ConfigOptions,
   variables: NodeJS.ProcessEnv,
@@ -43,16 +43,16 @@ function config(
   const read = readConfiguration({ variables, file, serving: true });
   if (!check) {
     const settings = listEffectiveSettings(read);
-    // As a shell would take it, and where it comes from.
+    // A shell assignment, with the origin as a comment.
     const lines = settings.map(({ variable, value, origin }) => `${variable}=${value}  # ${origin}`);
     printOutput(options, { settings }, lines.join('\n'));
   }
   if (read.problems.length > 0)
     throw new CommandError(formatConfigurationProblems(read.problems), EXIT.usage);
-  if (check) printOutput(options, { right: true }, 'the configuration is right');
+  if (check) printOutput(options, { right: true }, 'the configuration is valid');
 }
 
-/** Each setting that has a value. */
+/** Lists the settings that have a value. */
 function listEffectiveSettings({ values, origins }: ReadConfiguration) {
   const byName: Readonly<Record<string, unknown>> = values;
   return settingEntries()
@@ -64,7 +64,7 @@ function listEffectiveSettings({ values, origins }: ReadConfiguration) {
     }));
 }
 
-/** What a secret's type can show without it, such as a URL without its password; otherwise only that there is one. */
+/** Formats a value for display. A secret is masked, except for the parts that its type shows, such as a URL without its password. */
 function displayValue({ type, secret }: Setting<unknown>, value: unknown): string {
   if (type.show !== undefined) return type.show(value);
   return secret ? '***' : String(value);

@@ -1,4 +1,4 @@
-/** The commands on a database as a whole: `migrate`, `encrypt` and `backup`. */
+/** The commands that operate on a database as a whole: `migrate`, `encrypt` and `backup`. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { StoreEncryption } from '../../service/index.js';
@@ -9,7 +9,7 @@ import { CommandError, createStatusLine, EXIT, printMessage, printOutput } from 
 import { stopOnSignal } from '../signals.js';
 
 export interface MigrateOptions {
-  /** Only tells, and changes nothing. */
+  /** Only reports the version. */
   readonly status?: boolean;
   readonly json?: boolean;
 }
@@ -18,15 +18,15 @@ export interface MigrateOptions {
 export function addMigrate(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('migrate')
-    .description("bring the store's tables to the newest version; serve does so too when it starts")
-    .option('--status', 'only tell how far they are')
-    .option('--json', 'print it as JSON')
+    .description('migrate the store to the newest schema version; serve also does this when it starts')
+    .option('--status', 'only print the schema version')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The store is the one of PROVISO_DATABASE_URL. Of several that migrate at once, one does and the others wait.
+Migrates the store of PROVISO_DATABASE_URL. Of several concurrent migrations, one runs and the others wait.
 
-Ends with 0 when the tables have the newest version, 1 when they do not or a newer program wrote them.
+Exits with 0 when the schema is up to date, 1 when it is not or a newer version of the program wrote it.
 
 Example:
   PROVISO_DATABASE_URL=postgres://proviso@db.example/proviso proviso migrate --status`,
@@ -37,10 +37,10 @@ Example:
 }
 
 /**
- * Applies what is missing, or tells what is.
+ * Applies the missing migrations, or reports whether any is missing.
  *
- * @returns The exit code: with `status`, 1 where something is missing.
- * @throws {CommandError} When the store cannot be opened, or a newer program wrote it.
+ * @returns The exit code: with `status`, 1 if a migration is missing.
+ * @throws {CommandError} If the store cannot be opened, or a newer version of the program wrote it.
  */
 async function migrate(
   { status = false, ...options }: MigrateOptions,
@@ -51,14 +51,14 @@ async function migrate(
   const { found, newest } = await readSchema(database);
   const answer = { store: database.shown, found, newest, migrated: false };
   if (found === newest) {
-    printOutput(options, answer, `${database.shown} has schema version ${found}, the newest`);
+    printOutput(options, answer, `${database.shown} has the newest schema version, ${found}`);
     return EXIT.ok;
   }
   if (status) {
     printOutput(
       options,
       answer,
-      `${database.shown} has schema version ${found}; ${newest} is the newest: run proviso migrate`,
+      `${database.shown} has schema version ${found}; the newest is ${newest}: run proviso migrate`,
     );
     return EXIT.failed;
   }
@@ -66,30 +66,30 @@ async function migrate(
   printOutput(
     options,
     { ...answer, migrated: true },
-    `${database.shown} had schema version ${found} and has ${newest}, the newest, now`,
+    `${database.shown} was migrated from schema version ${found} to ${newest}, the newest`,
   );
   return EXIT.ok;
 }
 
 const STEP_VALUES = 500;
-/** Instances that have not begun anew with the newest key go on writing under another. */
+/** Instances that were not restarted with the newest key keep writing with another one. */
 const MAX_ROUNDS = 3;
 
 /** Adds the command. */
 export function addEncrypt(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('encrypt')
-    .description("bring the store's values under the newest encryption key, or under one for the first time")
-    .option('--json', 'print it as JSON')
+    .description("encrypt the store's values with the newest encryption key")
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The keys are those of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE), the newest first. Begin all instances anew with them
-before you run this; it may run while they serve. An instance that was not is noticed only where it writes before the end of this. It can
-be stopped and run again. At its end a SQLite file is written anew, so
-that nothing is left of what was in clear, and keys that encrypt nothing any more can be taken away.
+Uses the keys of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE), the newest first. Restart all instances with these keys
+before you run this command; they may serve while it runs. An instance that was not restarted is detected only if it writes before the
+command ends. The command can be interrupted and run again. At the end it rewrites a SQLite file, so that no plaintext remains; keys
+that no longer encrypt any value can then be removed.
 
-Ends with 0 when everything is under the newest key, 1 when it was stopped or could not be done, 2 when there is no key.
+Exits with 0 when every value is encrypted with the newest key, 1 when interrupted or failed, 2 when there is no key.
 
 Example:
   PROVISO_ENCRYPTION_KEYS_FILE=secrets/encryption-keys proviso encrypt`,
@@ -100,45 +100,48 @@ Example:
 }
 
 /**
- * Encrypts whatever is not under the first of PROVISO_ENCRYPTION_KEYS, while others use the store.
+ * Encrypts every value that is not encrypted with the first of PROVISO_ENCRYPTION_KEYS, while the store is in use.
  *
- * @returns The exit code: 1 where it was stopped, or others still write under another key.
- * @throws {CommandError} When there is no key, the store cannot be opened, or a value is not what was written.
+ * @returns The exit code: 1 if interrupted, or if other instances still write with another key.
+ * @throws {CommandError} If there is no key, the store cannot be opened, or a value fails authentication.
  */
 async function encrypt(options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): Promise<number> {
   const configuration = loadConfiguration({ variables });
   if (configuration.encryptionKeys === undefined) {
-    const message = 'PROVISO_ENCRYPTION_KEYS has the keys, the one first under which everything is to be';
+    const message =
+      'PROVISO_ENCRYPTION_KEYS is missing: it must list the keys, the one to encrypt with first';
     throw new CommandError(message, EXIT.usage);
   }
   const store = await openExistingStore(configuration);
   const stop = stopOnSignal();
   try {
     const { encryption } = store;
-    if (encryption === undefined) throw new CommandError('this store encrypts nothing');
+    if (encryption === undefined) throw new CommandError('this store does not support encryption');
     const encrypted = await encryptRounds(encryption, stop.isStopped);
     if (stop.isStopped()) {
-      printMessage(`stopped after ${encrypted} values; run it again to go on`);
+      printMessage(`interrupted after ${encrypted} values; run the command again to continue`);
       return EXIT.failed;
     }
     if (!(await encryption.finish())) {
-      printMessage('others write under another key: begin them anew with these keys, and run it again');
+      printMessage(
+        'other instances write with another key: restart them with these keys and run the command again',
+      );
       return EXIT.failed;
     }
     const { keyId } = encryption;
     printOutput(
       options,
       { encrypted, keyId },
-      `${encrypted} values were encrypted; all are under the key ${keyId} now`,
+      `${encrypted} values were encrypted; all values are now encrypted with the key ${keyId}`,
     );
     if (encryption.tablesToVacuum !== undefined)
       printMessage(
-        `PostgreSQL keeps what rows were until they are rewritten: VACUUM FULL ${encryption.tablesToVacuum}`,
+        `PostgreSQL keeps old row versions until they are rewritten: VACUUM FULL ${encryption.tablesToVacuum}`,
       );
     return EXIT.ok;
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`not everything is encrypted: ${reasonOf(error)}`);
+    throw new CommandError(`encryption is incomplete: ${reasonOf(error)}`);
   } finally {
     stop.dispose();
     await store.close();
@@ -156,7 +159,7 @@ async function encryptRounds(encryption: StoreEncryption, isStopped: () => boole
       for await (const count of encryption.encryptAll(STEP_VALUES)) {
         done += count;
         line.update(() => `${done} of ${total} values encrypted`);
-        // A database that answers at once would let no signal through.
+        // Lets signals be handled even if the database responds synchronously.
         await new Promise((resolve) => setImmediate(resolve));
         if (isStopped()) break;
       }
@@ -177,13 +180,13 @@ export function addBackup(program: Command, variables: NodeJS.ProcessEnv): void 
   program
     .command('backup')
     .description('copy a SQLite store to a new file while it is in use')
-    .argument('<file>', 'where the copy goes; it is not there yet')
-    .option('--json', 'print it as JSON')
+    .argument('<file>', 'path of the copy; must not exist')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The store is the one of PROVISO_DATABASE_URL. No token and no code in the copy works: who had one logs in again.
-Prints the path of the copy. Ends with 0 when it is whole and on the disk.
+Copies the store of PROVISO_DATABASE_URL. Tokens and codes in the copy are not valid: people sign in again.
+Prints the path of the copy. Exits with 0 when the copy is complete and on disk.
 
 Example:
   proviso backup backups/proviso-monday.sqlite`,
@@ -191,7 +194,7 @@ Example:
     .action((file: string, options: { json?: boolean }) => backup(file, options, variables));
 }
 
-/** @throws {CommandError} When the store is none that this can copy, or the copy cannot be made. */
+/** @throws {CommandError} If the store is not SQLite, or the copy fails. */
 async function backup(
   file: string,
   options: { readonly json?: boolean },
@@ -200,7 +203,7 @@ async function backup(
   const { engine, address, shown } = loadConfiguration({ variables }).databaseUrl;
   if (engine !== 'sqlite') {
     throw new CommandError(
-      'PostgreSQL is backed up by its own tools, such as pg_dump; see docs/guides/deployment.md',
+      '`proviso backup` supports SQLite only: back up PostgreSQL with its own tools, such as pg_dump; see docs/guides/deployment.md',
       EXIT.usage,
     );
   }
@@ -209,7 +212,7 @@ async function backup(
     const { backupSqlite } = await import('../../stores/sqlite/index.js');
     backupSqlite(address, target, systemClock.now());
   } catch (error) {
-    throw new CommandError(`${shown} is not backed up: ${error instanceof Error ? error.message : error}`);
+    throw new CommandError(`backup of ${shown} failed: ${error instanceof Error ? error.message : error}`);
   }
   printOutput(options, { copy: target }, target);
 }

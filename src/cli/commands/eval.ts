@@ -1,4 +1,4 @@
-/** `proviso eval`: a query on a file of credentials, without a server. */
+/** `proviso eval`: evaluates a query on a file of credentials, without a server. */
 import type { Command } from 'commander';
 import {
   CredentialError,
@@ -14,9 +14,9 @@ import { CommandError, EXIT, printResult } from '../output.js';
 import { parseScopeList } from '../scope-list.js';
 
 export interface EvalOptions {
-  /** Separated by blanks, as OAuth writes them. */
+  /** Separated by spaces, as in OAuth. */
   readonly scope: string;
-  /** RFC 3339; now where absent. */
+  /** RFC 3339. Default: now. */
   readonly at?: string;
 }
 
@@ -27,12 +27,12 @@ export function addEval(program: Command): void {
     .description('evaluate a query on a file of credentials, without a server')
     .argument('<query>', 'file with a query as JSON')
     .argument('<credentials>', 'file with an array of credentials as JSON')
-    .requiredOption('--scope <scopes>', 'the scopes that the person granted, separated by blanks')
-    .option('--at <instant>', 'instant of evaluation, RFC 3339; now where absent')
+    .requiredOption('--scope <scopes>', 'the scopes that the person granted, separated by spaces')
+    .option('--at <instant>', 'instant of evaluation, RFC 3339 (default: now)')
     .addHelpText(
       'after',
       `
-Prints the result as JSON. Ends with 0 when it passed, 1 when it did not, 2 when something given is not right.
+Prints the result as JSON. Exits with 0 when the query passed, 1 when it did not, 2 for invalid input.
 
 Example:
   proviso eval query.json credentials.json --scope "identity:read kyc:read"`,
@@ -45,8 +45,8 @@ Example:
 /**
  * Prints the result as JSON.
  *
- * @returns The exit code: 0 where the predicate passed or the query projects, 1 where the predicate did not pass.
- * @throws {CommandError} When a file, the query, the credentials or the instant is not right, or a scope is missing.
+ * @returns The exit code: 0 if the predicate passed or the query is a projection, 1 if the predicate did not pass.
+ * @throws {CommandError} If a file, the query, the credentials or the instant is invalid, or a scope is missing.
  */
 function evaluateFiles(queryFile: string, credentialsFile: string, { scope, at }: EvalOptions): number {
   const now = parseInstantOption(at);
@@ -66,22 +66,23 @@ function evaluateFiles(queryFile: string, credentialsFile: string, { scope, at }
 }
 
 /**
- * The instant of `--at`, epoch milliseconds; now where it is absent.
+ * Parses `--at`. Default: now.
  *
- * @throws {CommandError} When it is no instant.
+ * @returns Epoch milliseconds.
+ * @throws {CommandError} If it is not an RFC 3339 instant.
  */
 export function parseInstantOption(at: string | undefined): number {
   const now = at === undefined ? systemClock.now() : parseInstant(at);
   if (now !== undefined) return now;
-  const message = `--at takes an RFC 3339 instant such as ${formatInstant(systemClock.now())}: ${at}`;
+  const message = `--at must be an RFC 3339 instant such as ${formatInstant(systemClock.now())} (got \`${at}\`)`;
   throw new CommandError(message, EXIT.usage);
 }
 
-/** Why a query is refused, for the person at the terminal. */
+/** Formats the problems of a query for the terminal. */
 export function describeQueryError(file: string, error: QueryError): string {
   if (error.code !== 'insufficient_scope') return formatProblems(file, error.problems, error.problemCount);
   const lines = error.missing.map(({ claim, scopes }) =>
     scopes.length === 0 ? `  ${claim}: no scope covers it` : `  ${claim}: --scope ${scopes.join(' or ')}`,
   );
-  return ['the scopes do not cover what the query reads:', ...lines].join('\n');
+  return ['the scopes do not cover every claim of the query:', ...lines].join('\n');
 }

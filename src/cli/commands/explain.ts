@@ -1,4 +1,4 @@
-/** `proviso explain`: a policy as a tree, with what was expected and found, and what would have to change. */
+/** `proviso explain`: shows a policy as a tree, with expected and actual values, and the smallest changes that make it pass. */
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { type ClaimChange, type Explanation, explain } from '../../analysis/index.js';
@@ -19,9 +19,9 @@ import { parseScopeList } from '../scope-list.js';
 import { describeQueryError, parseInstantOption } from './eval.js';
 
 export interface ExplainCommandOptions {
-  /** Separated by blanks, as OAuth writes them. */
+  /** Separated by spaces, as in OAuth. */
   readonly scope: string;
-  /** RFC 3339; now where absent. */
+  /** RFC 3339. Default: now. */
   readonly at?: string;
   readonly json?: boolean;
 }
@@ -30,16 +30,16 @@ export interface ExplainCommandOptions {
 export function addExplain(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('explain')
-    .description('show a policy as a tree, with what was expected and found, and what would have to change')
+    .description('show a policy as a tree, with expected and actual values, and what would have to change')
     .argument('<query>', 'file with a check or a policy as JSON')
     .argument('<credentials>', 'file with an array of credentials as JSON')
-    .requiredOption('--scope <scopes>', 'the scopes that the person granted, separated by blanks')
-    .option('--at <instant>', 'instant of evaluation, RFC 3339; now where absent')
-    .option('--json', 'print it as JSON')
+    .requiredOption('--scope <scopes>', 'the scopes that the person granted, separated by spaces')
+    .option('--at <instant>', 'instant of evaluation, RFC 3339 (default: now)')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Ends with 0 when the policy passed, 1 when it did not, 2 when something given is not right. Colours only on a terminal.
+Exits with 0 when the policy passed, 1 when it did not, 2 for invalid input. Uses colors only on a terminal.
 
 Example:
   proviso explain query.json credentials.json --scope "identity:read kyc:read"`,
@@ -50,10 +50,10 @@ Example:
 }
 
 /**
- * Prints the tree, and what would change the verdict.
+ * Prints the tree, and what would change the result.
  *
- * @returns The exit code: 0 where the policy passed, 1 where it did not.
- * @throws {CommandError} When a file, the query, the credentials or the instant is not right, or a scope is missing.
+ * @returns The exit code: 0 if the policy passed, 1 if not.
+ * @throws {CommandError} If a file, the query, the credentials or the instant is invalid, or a scope is missing.
  */
 function explainFiles(
   queryFile: string,
@@ -69,7 +69,8 @@ function explainFiles(
     const options = { now, scopes: parseScopeList(scope) };
     const explained = explain(query, credentials, options);
     const result = compile(explained.query).evaluate(ClaimSet.at(credentials, now), options);
-    if (result.type !== 'predicate') throw new TypeError('a predicate is answered by a predicate');
+    if (result.type !== 'predicate')
+      throw new TypeError('the result of a predicate must be a predicate result');
     if (json) {
       printResult(JSON.stringify({ ...explained, evidence: result.evidence }, undefined, 2));
     } else {
@@ -97,20 +98,20 @@ function explainFiles(
 function advice(explained: Explanation, paint: Paint): readonly string[] {
   const verdict = explained.passes
     ? [
-        `It passes: ${explained.sufficient.length === 0 ? 'whatever the claims are' : `${explained.sufficient.join(', ')} ${explained.sufficient.length === 1 ? 'is' : 'are'} enough`}.`,
+        `It passes: ${explained.sufficient.length === 0 ? 'for any claims' : `${explained.sufficient.join(', ')} ${explained.sufficient.length === 1 ? 'is' : 'are'} enough`}.`,
       ]
     : explained.changes.length === 0
-      ? ['It does not pass, and no claims were found with which it would.']
+      ? ['It does not pass, and no claims were found that would make it pass.']
       : [
-          'It does not pass. It would with',
+          'It does not pass. It would pass with',
           ...explained.changes.map((set) => `  ${set.map((one) => changeText(one, paint)).join(' and ')}`),
         ];
   const when =
     explained.changesAt === undefined
       ? []
-      : [`With these credentials that changes at ${formatInstant(explained.changesAt)}.`];
+      : [`With these credentials, the result changes at ${formatInstant(explained.changesAt)}.`];
   const incomplete =
-    explained.incomplete === undefined ? [] : [`There may be less to say: ${explained.incomplete}.`];
+    explained.incomplete === undefined ? [] : [`There may be smaller changes: ${explained.incomplete}.`];
   return [...verdict, ...when, ...incomplete];
 }
 
@@ -118,12 +119,12 @@ function changeText({ claim, from, to }: ClaimChange, paint: Paint): string {
   return `${claim} ${paint('green', to === undefined ? 'not defined' : shown(to))} ${paint('gray', `(is ${shown(from)})`)}`;
 }
 
-/** How lines are coloured; not at all where nobody looks. */
+/** Colors text; returns it unchanged if the output is not a terminal. */
 type Paint = (colour: 'green' | 'red' | 'gray', text: string) => string;
 
 const MAX_VALUE_CODE_UNITS = 60;
 
-/** Colours for a terminal that has them, by the conventions of `NO_COLOR` and `FORCE_COLOR`. */
+/** Returns the function that colors text, following `NO_COLOR` and `FORCE_COLOR`. */
 function paintFor(stream: { readonly isTTY?: boolean }, environment: NodeJS.ProcessEnv): Paint {
   const forced = environment['FORCE_COLOR'];
   const isPlain = (environment['NO_COLOR'] ?? '') !== '';
@@ -140,7 +141,7 @@ function treeLines(node: TreeNode, paint: Paint): readonly string[] {
 
 const HEADINGS = { allOf: 'all of', anyOf: 'any of', not: 'not' } as const;
 
-/** A value as text, shortened where it is long. */
+/** Formats a value as JSON, truncated if it is long. */
 function shown(value: JsonValue | undefined): string {
   if (value === undefined) return 'not defined';
   const text = JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** `proviso keys rotate`: new keys for ID tokens, with overlap (V10, S179). */
+/** `proviso keys rotate`: creates new keys for ID tokens, which overlap with the old ones (V10, S179). */
 import type { Command } from 'commander';
 import { formatInstant } from '../../index.js';
 import { rotateSigningKeys } from '../../service/index.js';
@@ -10,18 +10,18 @@ import { printOutput } from '../output.js';
 export function addKeys(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('keys')
-    .description('the keys that sign ID tokens')
+    .description('manage the keys that sign ID tokens')
     .command('rotate')
-    .description('make new keys: published at once, signing once every reader has seen them')
-    .option('--json', 'print it as JSON')
+    .description('create new keys: published immediately, used for signing once caches have expired')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nThe old keys are shown until the last token that they signed has ended.\n\nExample:\n  proviso keys rotate',
+      '\nThe old keys stay published until the last token that they signed has expired.\n\nExample:\n  proviso keys rotate',
     )
     .action((options: { json?: boolean }) => keysRotate(options, variables));
 }
 
-/** Makes a new key of each algorithm and says when it begins to sign; running instances need no restart. */
+/** Creates a key of each algorithm and prints when it starts to sign. Running instances need no restart. */
 async function keysRotate(options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): Promise<void> {
   const { ports, store } = await openService(loadConfiguration({ variables }));
   try {

@@ -1,4 +1,4 @@
-/** `proviso lint`: what a query's author hardly meant. */
+/** `proviso lint`: reports likely mistakes in a query. */
 import type { Command } from 'commander';
 import { type Finding, lint } from '../../analysis/index.js';
 import { QueryError } from '../../index.js';
@@ -7,14 +7,14 @@ import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 
 export interface LintCommandOptions {
-  /** A catalogue of one's own, for the types of claims. */
+  /** A catalogue file, for the types of claims. */
   readonly catalogue?: string;
   readonly json?: boolean;
-  /** Print the query with the first finding mended, again and again, until there is none. */
+  /** Print the query with the first finding fixed, repeatedly, until there is none. */
   readonly fix?: boolean;
 }
 
-/** So many findings are mended, one after the other. */
+/** Maximum number of findings to fix. */
 const MAX_FIXES = 100;
 
 /** Adds the command. */
@@ -22,17 +22,17 @@ export function addLint(program: Command): void {
   program
     .command('lint')
     .description(
-      'find what the author of a query hardly meant: what never passes, passes by surprise, or makes no difference',
+      'report likely mistakes in a query: conditions that never pass, always pass, or have no effect',
     )
     .argument('<query>', 'file with a check or a policy as JSON')
-    .option('--catalogue <file>', 'claims and their types; see `proviso catalogue`')
-    .option('--fix', 'print the query, mended')
+    .option('--catalogue <file>', 'catalogue file, for the types of claims; see `proviso catalogue`')
+    .option('--fix', 'print the fixed query')
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
       `
-Each finding comes with the whole query mended, shown to mean the same or to be stricter.
-Ends with 0 when there is nothing to say, 1 when there is, 2 when the query is not right.
+Each finding includes the whole query with a fix that is proven equivalent or stricter.
+Exits with 0 without findings, 1 with findings, 2 when the query is invalid.
 
 Example:
   proviso lint query.json`,
@@ -43,10 +43,10 @@ Example:
 }
 
 /**
- * Prints the findings, or the mended query.
+ * Prints the findings, or the fixed query.
  *
- * @returns The exit code: 0 where there is nothing to say, 1 where there is.
- * @throws {CommandError} When the query or the catalogue is not right.
+ * @returns The exit code: 0 without findings, otherwise 1.
+ * @throws {CommandError} If the query or the catalogue is invalid.
  */
 function lintFile(queryFile: string, { catalogue, json = false, fix = false }: LintCommandOptions): number {
   const query = readJsonFile(queryFile);
@@ -59,7 +59,7 @@ function lintFile(queryFile: string, { catalogue, json = false, fix = false }: L
     }
     if (json) printResult(JSON.stringify(report, undefined, 2));
     else if (report.findings.length > 0) printResult(report.findings.map(findingText).join('\n'));
-    if (report.findings.length === 0) printMessage('nothing to say');
+    if (report.findings.length === 0) printMessage('no findings');
     return report.findings.length === 0 ? EXIT.ok : EXIT.failed;
   } catch (error) {
     if (error instanceof QueryError) {
@@ -75,7 +75,7 @@ function applyFixes(query: unknown, definition: Parameters<typeof lint>[1]): unk
   for (let count = 0; count < MAX_FIXES && findings[0] !== undefined; count += 1) {
     const before = JSON.stringify(mended);
     mended = findings[0].mended;
-    // What always passes, or never, has no shorter form.
+    // A query that always or never passes has no simpler form.
     if (JSON.stringify(mended) === before) break;
     findings = lint(mended, definition).findings;
   }
@@ -83,5 +83,5 @@ function applyFixes(query: unknown, definition: Parameters<typeof lint>[1]): unk
 }
 
 function findingText({ code, pointer, message, mended, relation }: Finding): string {
-  return `${pointer === '' ? '(whole)' : pointer}: ${code}: ${message}\n  ${relation === 'equivalent' ? 'the same' : 'stricter'}: ${JSON.stringify(mended)}`;
+  return `${pointer === '' ? '(root)' : pointer}: ${code}: ${message}\n  ${relation === 'equivalent' ? 'equivalent' : 'stricter'}: ${JSON.stringify(mended)}`;
 }

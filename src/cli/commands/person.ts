@@ -1,4 +1,4 @@
-/** `proviso person`: records a person before they sign in for the first time, so that credentials of theirs can be taken in (V2). */
+/** `proviso person`: creates a person before their first sign-in, so that their credentials can be ingested (V2). */
 
 import type { Command } from 'commander';
 import { isEvmAddress } from '../../service/index.js';
@@ -19,29 +19,35 @@ export interface PersonOptions {
 export function addPerson(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('person')
-    .description('record a person who has not signed in yet, so that credentials of theirs can be taken in')
-    .argument('<name>', 'the `sub` by which your own login knows them')
-    .option('--email <address>', 'by which applications may name them')
-    .option('--wallet <address>', 'by which applications may name them: 0x and 40 hexadecimal digits')
-    .option('--json', 'print it as JSON')
+    .description('create a person before their first sign-in, so that their credentials can be ingested')
+    .argument('<name>', 'the `sub` that your login asserts for them')
+    .option('--email <address>', 'e-mail address by which applications may look them up')
+    .option(
+      '--wallet <address>',
+      'wallet address by which applications may look them up: 0x and 40 hexadecimal digits',
+    )
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      "\nPrints the person's own id; for a name that is known already, theirs.\n\nExample:\n  proviso person u-1842 --email ada@people.example",
+      "\nPrints the person's id; for a known name, the existing id.\n\nExample:\n  proviso person u-1842 --email ada@people.example",
     )
     .action((name: string, options: PersonOptions) => person(name, options, variables));
 }
 
-/** Prints the person's own id. @throws {CommandError} When something given is not right. */
+/** Prints the person's id. @throws {CommandError} For invalid input. */
 async function person(
   name: string,
   { email, wallet, ...options }: PersonOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
   if (name === '' || /\p{Cc}/u.test(name)) {
-    throw new CommandError('a person’s name is the `sub` by which your own login knows them', EXIT.usage);
+    throw new CommandError(
+      'the name must be the `sub` that your login asserts: not empty, without control characters',
+      EXIT.usage,
+    );
   }
   if (wallet !== undefined && !isEvmAddress(wallet)) {
-    throw new CommandError(`a wallet is 0x and 40 hexadecimal digits: ${wallet}`, EXIT.usage);
+    throw new CommandError(`--wallet must be 0x and 40 hexadecimal digits (got \`${wallet}\`)`, EXIT.usage);
   }
   const store = await openStore(loadConfiguration({ variables }));
   try {

@@ -1,4 +1,4 @@
-/** `proviso sandbox token`: a token for a made-up person. */
+/** `proviso sandbox token`: prints an access token for a sample person of the sandbox. */
 import type { Command } from 'commander';
 import { createSettings, SandboxError } from '../../service/index.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
@@ -8,29 +8,29 @@ import { parseScopeList } from '../scope-list.js';
 
 export interface SandboxTokenOptions {
   readonly user: string;
-  /** Separated by blanks, as OAuth writes them. */
+  /** Separated by spaces, as in OAuth. */
   readonly scope: string;
   readonly json?: boolean;
 }
 
-/** No request comes in by way of this process, so where it would be reached does not matter. */
+/** A placeholder: this process serves no requests. */
 const UNUSED_ISSUER = 'http://127.0.0.1/v2';
 
 /** Adds the command. */
 export function addSandbox(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('sandbox')
-    .description("the sandbox's made-up people")
+    .description('work with the sample people of the sandbox')
     .command('token')
-    .description('print an access token for one of them, good for an hour')
+    .description('print an access token for a sample person, valid for one hour')
     .requiredOption('--user <name>', 'the person, such as ada')
-    .requiredOption('--scope <scopes>', 'what the person grants, separated by blanks')
-    .option('--json', 'print it as JSON')
+    .requiredOption('--scope <scopes>', 'the scopes to grant, separated by spaces')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  proviso sandbox token --user ada --scope "identity:read kyc:read"')
     .action((options: SandboxTokenOptions) => sandboxToken(options, variables));
 }
 
-/** Prints the token alone. @throws {CommandError} When there is no such person or scope. */
+/** Prints the token. @throws {CommandError} For an unknown person or scope. */
 async function sandboxToken(
   { user, scope, ...options }: SandboxTokenOptions,
   variables: NodeJS.ProcessEnv,

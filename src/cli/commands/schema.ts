@@ -1,4 +1,4 @@
-/** `proviso schema`: the language as a JSON Schema, for editors. */
+/** `proviso schema`: prints the JSON Schema of queries, for editors. */
 import type { Command } from 'commander';
 import { queryJsonSchema } from '../../index.js';
 import { printResult } from '../output.js';

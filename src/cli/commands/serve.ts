@@ -1,4 +1,4 @@
-/** `proviso serve`: the service, until it is told to stop. */
+/** `proviso serve`: runs the service until it receives a signal. */
 
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,17 +42,17 @@ import { unsupportedNote } from '../runtime-support.js';
 import { shutDownOnSignal } from '../signals.js';
 
 const CLEAR_VALUES =
-  'the store may hold values in clear from before there were encryption keys: run proviso encrypt once all instances have them';
+  'the store may contain plaintext values from before encryption was enabled: run proviso encrypt once all instances have the keys';
 const EXAMPLE_PERSON = 'ada';
 const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
 
-/** One or two Prometheus servers ask a few times a minute, from one address. */
+/** Limits for one or two Prometheus servers that scrape a few times a minute from one address. */
 const METRICS_LIMITS = { ...DEFAULT_HTTP_LIMITS, connections: 64, connectionsPerAddress: 0 };
 
-/** Beside the built command. */
+/** Next to the built command. */
 const PLAYGROUND = fileURLToPath(new URL('./playground', import.meta.url));
 
-/** A policy of two levels, for the line that one can paste. */
+/** A policy with two levels, for the `curl` line of the banner. */
 const EXAMPLE_QUERY = {
   policy: {
     allOf: [
@@ -68,30 +68,30 @@ const EXAMPLE_QUERY = {
 };
 
 export interface ServeOptions {
-  /** A file of settings; it comes before PROVISO_CONFIG. */
+  /** A settings file; overrides PROVISO_CONFIG. */
   readonly config?: string;
-  /** A file of scopes, claims and presets; it comes before PROVISO_CATALOGUE. */
+  /** A file of scopes, claims and presets; overrides PROVISO_CATALOGUE. */
   readonly catalogue?: string;
-  /** A file of issuers whose signed credentials are taken in; it comes before PROVISO_ISSUERS. */
+  /** A file of issuers whose signed credentials are accepted; overrides PROVISO_ISSUERS. */
   readonly issuers?: string;
 }
 
-/** Adds the command. @param version - Of this program. */
+/** Adds the command. @param version - Version of this program. */
 export function addServe(program: Command, variables: NodeJS.ProcessEnv, version: string): void {
   program
     .command('serve')
-    .description('run the service: in its sandbox, with made-up people, or in production')
-    .option('--config <file>', 'settings as JSON; see `proviso config`')
-    .option('--catalogue <file>', 'scopes, claims and presets of your own; see `proviso catalogue`')
-    .option('--issuers <file>', 'issuers whose signed credentials are taken in, with their keys')
+    .description('run the service: as a sandbox with sample people, or in production')
+    .option('--config <file>', 'settings file (JSON); see `proviso config`')
+    .option('--catalogue <file>', 'catalogue file with scopes, claims and presets; see `proviso catalogue`')
+    .option('--issuers <file>', 'file with the issuers whose signed credentials are accepted, and their keys')
     .addHelpText(
       'after',
       `
-Settings come from options, from the environment (PROVISO_PORT and so on), and from the file, in this order;
-\`proviso config\` prints them all.
+Settings come from options, from environment variables (PROVISO_PORT and so on), and from the settings file, in this order of precedence;
+\`proviso config\` prints all of them.
 
-Ends with 0 when it is stopped, 1 when the port is in use, the store cannot be opened, or what was under way
-had to be cut off, 2 when a setting is not right.
+Exits with 0 when stopped, 1 when the port is in use, the store cannot be opened, or a pending request had to be aborted,
+2 when a setting is invalid.
 
 Example:
   PROVISO_PORT=0 proviso serve`,
@@ -102,11 +102,11 @@ Example:
 }
 
 /**
- * Serves until SIGINT or SIGTERM, then finishes what it accepted.
+ * Serves until SIGINT or SIGTERM, then completes the accepted requests.
  *
- * @param version - Of this program, told at `/health` in the sandbox.
- * @returns The exit code: 1 where something that was accepted had to be cut off.
- * @throws {CommandError} When the configuration is not right, with every problem of it, or when the port is taken.
+ * @param version - Version of this program, shown at `/health` in the sandbox.
+ * @returns The exit code: 1 if an accepted request had to be aborted.
+ * @throws {CommandError} If the configuration is invalid (with all problems), or the port is in use.
  */
 async function serve(
   variables: NodeJS.ProcessEnv,
@@ -184,10 +184,10 @@ async function serve(
   return isComplete ? EXIT.ok : EXIT.failed;
 }
 
-/** What the configuration says of the server. */
+/** Maps the configuration to the options of the server. */
 function deploymentOf(configuration: Configuration, version: string) {
   const { environment, commit, hstsSeconds, trustedProxies } = configuration;
-  // Strangers are not told what runs (S29).
+  // In production, the version is not public (S29).
   const versions = environment === 'sandbox' ? { version, ...omitUndefined({ commit }) } : {};
   const playground = configuration.playground === 'on' ? readPlaygroundFiles(PLAYGROUND) : undefined;
   return {
@@ -211,7 +211,7 @@ function deploymentOf(configuration: Configuration, version: string) {
   };
 }
 
-/** @returns What ends it. */
+/** Serves the metrics on a port of their own, if one is configured. @returns A function that stops it. */
 async function serveMetrics(
   metrics: ServiceMetrics,
   { metricsHost, metricsPort }: Configuration,
@@ -233,11 +233,11 @@ async function serveMetrics(
   };
 }
 
-/** @param setting - What chose the port. */
+/** @param setting - The setting that chose the port. */
 function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = `port ${port} is in use; stop what listens there, or choose another with ${variableOf(setting)} (0 picks a free one)`;
+      const taken = `port ${port} is in use; stop the process that listens on it, or choose another port with ${variableOf(setting)} (0 picks a free one)`;
       reject(
         new CommandError(
           error.code === 'EADDRINUSE' ? taken : `cannot listen on port ${port}: ${error.message}`,
@@ -261,14 +261,14 @@ async function createBanner(
   const token = known ? await service.tokens.issueSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES) : undefined;
   const example =
     token === undefined
-      ? ['Its catalogue is your own: `proviso sandbox token` gives a token for one of its scopes.']
+      ? ['The catalogue is your own: `proviso sandbox token` prints a token for its scopes.']
       : [
-          `Ask whether ${EXAMPLE_PERSON} is of age and well known (the token is good for an hour):`,
+          `Evaluate a policy about ${EXAMPLE_PERSON} (the token is valid for one hour):`,
           '',
           curlLine(url, token),
         ];
   return [
-    'Proviso sandbox: made-up people, on this machine only.',
+    'Proviso sandbox: sample people, on this machine only.',
     '',
     `  base URL  ${url}`,
     `  store     ${storePath}`,
@@ -281,7 +281,7 @@ async function createBanner(
   ].join('\n');
 }
 
-/** One line that any shell takes; Node, which is here for sure, makes the answer readable. */
+/** Returns a `curl` command for any shell. It formats the response with Node, which is known to be installed. */
 function curlLine(url: string, token: string): string {
   const body = JSON.stringify({ query: EXAMPLE_QUERY });
   const request = `curl -sS ${url}/queries/evaluate -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`;

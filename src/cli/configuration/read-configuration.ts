@@ -1,4 +1,4 @@
-/** Reads the configuration from options, environment and file, in this order, and tells all that is wrong with it at once (S202). */
+/** Reads the configuration from options, environment and file, in this order of precedence, and reports all problems at once (S202). */
 import { didYouMean } from '../../engine/query/problem-list.js';
 import type { EnvironmentName } from '../../service/index.js';
 import { MUST_BE_PRIVATE, type ReadFile, readFileWithMode } from '../json-file.js';
@@ -6,25 +6,25 @@ import { CommandError, EXIT } from '../output.js';
 import type { Database } from './setting-types.js';
 import { type Configuration, SETTINGS, type Setting, settingEntries, variableOf } from './settings.js';
 
-/** Where a value comes from. */
+/** The source of a value. */
 type Origin = 'option' | 'environment' | 'file' | 'default';
 
-/** What was read, right or wrong. */
+/** The configuration, valid or not. */
 export interface ReadConfiguration {
-  /** Whole where there are no problems. */
+  /** Complete if there are no problems. */
   readonly values: Configuration;
   readonly origins: ReadonlyMap<string, Origin>;
-  /** A sentence each: the name, what would be right, and what it was. */
+  /** One sentence per problem: the name of the setting, what is required, and the value. */
   readonly problems: readonly string[];
 }
 
 export interface ConfigurationSources {
   readonly variables: NodeJS.ProcessEnv;
-  /** A file of JSON; `PROVISO_CONFIG` where absent. */
+  /** A JSON file. Default: `PROVISO_CONFIG`. */
   readonly file?: string | undefined;
-  /** What the command's own options say. */
+  /** Values of the command's options. */
   readonly options?: Readonly<Record<string, string>>;
-  /** Whether the service is to be served: production then needs what it cannot do without. */
+  /** Whether the service will be started: settings that production requires must then be present. */
   readonly serving?: boolean;
 }
 
@@ -33,11 +33,11 @@ interface Given {
   readonly origin: Origin;
 }
 
-/** Ours, and no settings: the file itself, and what our tests read. */
+/** Variables that are not settings: the settings file, and those of the tests. */
 const NO_SETTING = /^PROVISO_(?:CONFIG$|TEST_)/;
 const MAX_SHOWN_CODE_UNITS = 100;
 
-/** Reads and checks everything. Never throws. */
+/** Reads and validates all settings. Never throws. */
 export function readConfiguration(sources: ConfigurationSources): ReadConfiguration {
   const problems: string[] = [];
   const given = readSources(sources, problems);
@@ -55,26 +55,24 @@ export function readConfiguration(sources: ConfigurationSources): ReadConfigurat
       const isMissing =
         environment === 'production' && setting.requiredInProduction && sources.serving === true;
       if (isMissing)
-        problems.push(
-          `${variableOf(name)} is ${setting.type.requirement}: production needs it, and there is none`,
-        );
+        problems.push(`${variableOf(name)} is missing: production requires ${setting.type.requirement}`);
       continue;
     }
     if (origin !== 'default' && setting.productionOnly && environment !== 'production') {
-      problems.push(`${variableOf(name)} is for production only, and this is the sandbox`);
+      problems.push(`${variableOf(name)} must not be set in the sandbox: it is for production only`);
     }
     const value = setting.type.parse(text);
     if (value === undefined) problems.push(describeInvalidValue(name, setting, text));
     values[name] = value;
   }
-  // The table's own types: each value came out of its setting's parser.
+  // Each value was returned by the parser of its setting.
   const configuration = values as unknown as Configuration;
   problems.push(...listExposedKeys(configuration.databaseUrl));
   if (sources.serving === true) problems.push(...listConflicts(configuration));
   return { values: configuration, origins, problems };
 }
 
-/** Checks the private keys of TLS client certificates, since the PostgreSQL driver does not check their mode. Of several it uses the last. */
+/** Checks the mode of the private keys of TLS client certificates, which the PostgreSQL driver does not. Of several, it uses the last. */
 function listExposedKeys(database: Database | undefined): readonly string[] {
   if (database?.engine !== 'postgres') return [];
   return new URL(database.address).searchParams.getAll('sslkey').flatMap(checkKeyFile);
@@ -89,16 +87,16 @@ function checkKeyFile(path: string): readonly string[] {
   }
 }
 
-/** What is not right between settings. */
+/** Lists the conflicts between settings. */
 function listConflicts(values: Configuration): readonly string[] {
   const { signInUrl, signInKeys, headTimeoutSeconds, requestTimeoutSeconds, encryption, encryptionKeys } =
     values;
   return [
     ...((signInUrl === undefined) === (signInKeys === undefined)
       ? []
-      : ['PROVISO_SIGN_IN_URL and PROVISO_SIGN_IN_KEYS come together, and one of them is missing']),
+      : ['PROVISO_SIGN_IN_URL and PROVISO_SIGN_IN_KEYS must be set together: one of them is missing']),
     ...(headTimeoutSeconds > requestTimeoutSeconds
-      ? ['PROVISO_HEAD_TIMEOUT_SECONDS is at most PROVISO_REQUEST_TIMEOUT_SECONDS, and it is larger']
+      ? ['PROVISO_HEAD_TIMEOUT_SECONDS must not be larger than PROVISO_REQUEST_TIMEOUT_SECONDS']
       : []),
     ...(encryption === 'required' && encryptionKeys === undefined
       ? ['PROVISO_ENCRYPTION_KEYS must have a key where PROVISO_ENCRYPTION is `required`']
@@ -121,7 +119,7 @@ function readSources(
   return given;
 }
 
-/** A variable that is empty counts as absent, as shells and composition files make them so. */
+/** Reads the environment variables. An empty variable counts as absent, since shells and compose files set such variables. */
 function readVariables(
   variables: NodeJS.ProcessEnv,
   problems: string[],
@@ -141,14 +139,14 @@ function readVariables(
   });
 }
 
-/** Reads a secret from a file of one line that only its owner can read (S196, S202). */
+/** Reads a secret from a file, which must contain one line and be readable by its owner only (S196, S202). */
 function readSecret(variable: string, path: string, problems: string[]): string | undefined {
   try {
     const { text, isPrivate } = readFileWithMode(path);
     if (isPrivate) return text.trimEnd();
     problems.push(`${variable}: the file ${shown(path)} ${MUST_BE_PRIVATE}`);
   } catch (error) {
-    problems.push(`${variable} is the path of a file: ${shown(path)} cannot be read (${codeOf(error)})`);
+    problems.push(`${variable}: the file ${shown(path)} cannot be read (${codeOf(error)})`);
   }
   return undefined;
 }
@@ -158,7 +156,7 @@ function readFile(path: string, problems: string[]): readonly (readonly [string,
   if (file === undefined) return [];
   const { json, isPrivate } = file;
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    problems.push(`${path} is a JSON object with settings as its members`);
+    problems.push(`${path} must be a JSON object with settings as its members`);
     return [];
   }
   const known = new Map<string, Setting<unknown>>(settingEntries());
@@ -173,12 +171,12 @@ function readFile(path: string, problems: string[]): readonly (readonly [string,
       problems.push(`${path}: a settings file with a secret (\`${member}\`) ${MUST_BE_PRIVATE}`);
     }
     if (text === undefined)
-      problems.push(`${path}: \`${member}\` is a string, a number or an array of strings`);
+      problems.push(`${path}: \`${member}\` must be a string, a number or an array of strings`);
     return text === undefined ? [] : [[member, text]];
   });
 }
 
-/** Whether a text holds a secret; also where it is not right, since it may be a secret that was mistyped. */
+/** Whether a value contains a secret. An invalid value of a secret setting counts as one, since it may be a mistyped secret. */
 function holdsSecret({ secret, type }: Setting<unknown>, text: string): boolean {
   if (!secret) return false;
   const value = type.parse(text);
@@ -193,8 +191,8 @@ function readSettingsFile(
     const { text, isPrivate } = readFileWithMode(path);
     return { json: JSON.parse(text) as unknown, isPrivate };
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'is no JSON' : `cannot be read (${codeOf(error)})`;
-    problems.push(`PROVISO_CONFIG or --config is a file of JSON: ${shown(path)} ${reason}`);
+    const reason = error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${codeOf(error)})`;
+    problems.push(`PROVISO_CONFIG or --config: the file ${shown(path)} ${reason}`);
     return undefined;
   }
 }
@@ -206,14 +204,14 @@ function toText(value: unknown): string | undefined {
 }
 
 function describeInvalidValue(name: string, { type, secret }: Setting<unknown>, text: string): string {
-  return `${variableOf(name)} is ${type.requirement}: ${secret ? 'it is something else, not shown here' : shown(text)}`;
+  return `${variableOf(name)} must be ${type.requirement}${secret ? ' (the value is not shown: it is a secret)' : ` (got ${shown(text)})`}`;
 }
 
 function describeUnknownSetting(name: string, known: readonly string[]): string {
   const bare = (one: string) => one.replace(/^PROVISO_/, '');
   const near = didYouMean(bare(name), known.map(bare));
   const meant = known.find((one) => bare(one) === near);
-  return `there is no setting ${shown(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `unknown setting ${shown(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 function shown(text: string): string {
@@ -224,14 +222,14 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }
 
-/** @throws {CommandError} With every problem at once. */
+/** Reads the configuration. @throws {CommandError} With all problems. */
 export function loadConfiguration(sources: ConfigurationSources): Configuration {
   const { values, problems } = readConfiguration(sources);
   if (problems.length > 0) throw new CommandError(formatConfigurationProblems(problems), EXIT.usage);
   return values;
 }
 
-/** A line each, under a heading. */
+/** Formats problems as a heading and one line each. */
 export function formatConfigurationProblems(problems: readonly string[]): string {
-  return ['the configuration is not right:', ...problems.map((problem) => `  ${problem}`)].join('\n');
+  return ['the configuration is invalid:', ...problems.map((problem) => `  ${problem}`)].join('\n');
 }

@@ -1,21 +1,21 @@
-/** The kinds of values that a setting has: how each is read from a text, and what would be right. */
+/** The types of settings: how each is parsed from a string, and what it requires. */
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { BASE_PATH } from '../../http/routes/route.js';
 import type { EncryptionKey } from '../../service/index.js';
 
 export interface SettingType<Value> {
-  /** The end of a sentence "`NAME` is …". */
+  /** Completes the sentence "`NAME` must be …". */
   readonly requirement: string;
-  /** @returns `undefined` where the text is not right. Never throws. */
+  /** @returns `undefined` for an invalid value. Never throws. */
   readonly parse: (text: string) => Value | undefined;
-  /** The value as a person reads it; as it was written where absent. */
+  /** Formats the value for display. Default: `String(value)`. */
   readonly show?: (value: Value) => string;
-  /** For the type of a secret setting: whether this value holds a secret. Every value does where absent. */
+  /** For secret settings: whether this value contains a secret. Default: always. */
   readonly holdsSecret?: (value: Value) => boolean;
 }
 
-/** Addresses and networks whose word about a caller's address is taken. */
+/** Addresses and networks of trusted proxies. */
 export interface Networks {
   readonly text: string;
   readonly list: BlockList;
@@ -28,7 +28,7 @@ export function oneOf<const Name extends string>(...names: readonly Name[]): Set
   };
 }
 
-/** @param meaning - What the smallest number says, where it says something of its own. */
+/** @param meaning - The special meaning of the smallest number, if it has one. */
 export function integer(least: number, most: number, meaning?: string): SettingType<number> {
   return {
     requirement: `a number from ${least}${meaning === undefined ? '' : ` (${meaning})`} to ${most}`,
@@ -40,36 +40,36 @@ export function integer(least: number, most: number, meaning?: string): SettingT
 }
 
 export const singleLine: SettingType<string> = {
-  requirement: 'a text without line breaks',
+  requirement: 'a string without line breaks or other control characters',
   parse: (text) => (/^[^\p{Cc}]+$/u.test(text) ? text : undefined),
 };
 
-/** The path of a file, from the working directory. */
+/** The path of a file, relative to the working directory. */
 export const file: SettingType<string> = {
   requirement: 'the path of a file',
   parse: (text) => (text === '' || text.includes('\0') ? undefined : text),
 };
 
 export const sha256: SettingType<string> = {
-  requirement: '64 hexadecimal digits, as `printf %s "$TOKEN" | sha256sum` prints them',
+  requirement: '64 hexadecimal digits, as printed by `printf %s "$TOKEN" | sha256sum`',
   parse: (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined),
 };
 
-/** 256 bits, which nobody chose. */
+/** 256 random bits. */
 export const key: SettingType<string> = {
   requirement:
-    '43 characters of base64url or 64 hexadecimal digits: 256 bits, as `openssl rand -hex 32` prints them',
+    '43 characters of base64url or 64 hexadecimal digits: 256 random bits, as printed by `openssl rand -hex 32`',
   parse: (text) => {
     if (!/^(?:[A-Za-z0-9_-]{43}|[0-9a-f]{64})$/i.test(text)) return undefined;
-    // Twelve different characters: what a person typed to fill the length is none.
+    // A random key has at least twelve different characters; one that was typed by hand often has fewer.
     return new Set(text).size >= 12 ? text : undefined;
   },
 };
 
-/** The first one writes. */
+/** Encryption keys. The first one encrypts. */
 export const encryptionKeys: SettingType<readonly EncryptionKey[]> = {
   requirement:
-    'keys as `id:key`, separated by commas or lines: the first one encrypts, all of them decrypt; an id is up to 32 letters, digits, `-` and `_`, and a key 256 bits in hexadecimal or base64, as `openssl rand -hex 32` prints them',
+    'keys as `id:key`, separated by commas or lines: the first one encrypts, all of them decrypt; an id has up to 32 letters, digits, `-` and `_`; a key is 256 random bits in hexadecimal or base64, as printed by `openssl rand -hex 32`',
   parse: (text) => {
     const keys = text
       .split(/[\s,]+/)
@@ -86,7 +86,7 @@ const KEY_BYTES = 32;
 function parseEncryptionKey(text: string): EncryptionKey | undefined {
   const [, id = '', key = ''] =
     /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?|[0-9a-f]{64})$/i.exec(text) ?? [];
-  // Twelve different characters: what a person typed to fill the length is none.
+  // A random key has at least twelve different characters; one that was typed by hand often has fewer.
   if (new Set(key).size < 12) return undefined;
   const bytes = Buffer.from(key, key.length === 2 * KEY_BYTES ? 'hex' : 'base64');
   return bytes.length === KEY_BYTES ? { id, bytes } : undefined;
@@ -94,14 +94,14 @@ function parseEncryptionKey(text: string): EncryptionKey | undefined {
 
 export const database: SettingType<Database> = {
   requirement:
-    '`sqlite:` and a path, such as `sqlite:.proviso/proviso.sqlite`, or `postgres://user:password@host:port/database` with what is no letter or digit in the password percent-encoded',
+    '`sqlite:` and a path, such as `sqlite:.proviso/proviso.sqlite`, or `postgres://user:password@host:port/database` with all characters of the password other than letters and digits percent-encoded',
   parse: parseDatabaseUrl,
   show: ({ engine, shown }) => (engine === 'sqlite' ? `sqlite:${shown}` : shown),
   holdsSecret: ({ engine, address, shown }) => engine === 'postgres' && new URL(address).href !== shown,
 };
 
 export const issuer: SettingType<string> = {
-  requirement: `an https URL with the path \`${BASE_PATH}\` and nothing behind it, such as \`https://claims.example${BASE_PATH}\``,
+  requirement: `an https URL with the path \`${BASE_PATH}\` and nothing after it, such as \`https://claims.example${BASE_PATH}\``,
   parse: (text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const written = url === undefined ? '' : `${url.origin}${BASE_PATH}`;
@@ -110,7 +110,7 @@ export const issuer: SettingType<string> = {
 };
 
 export const httpsUrl: SettingType<string> = {
-  requirement: 'an https URL without user and fragment',
+  requirement: 'an https URL without credentials and fragment',
   parse: (text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const plain = url?.protocol === 'https:' && url.username === '' && !text.includes('#');
@@ -145,13 +145,13 @@ function addNetwork(text: string, list: BlockList): boolean {
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
-  /** A path, or a URL with its password. */
+  /** A path, or a URL including its password. */
   readonly address: string;
-  /** The same for a person to read: without a password. */
+  /** The address for display, without the password. */
   readonly shown: string;
 }
 
-/** Reads where a store is; `undefined` for what names none. Never throws. */
+/** Parses the URL of a store; `undefined` if it is invalid. Never throws. */
 export function parseDatabaseUrl(url: string): Database | undefined {
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(url)?.[1];
   if (path !== undefined) return { engine: 'sqlite', address: resolve(path), shown: resolve(path) };
@@ -161,7 +161,7 @@ export function parseDatabaseUrl(url: string): Database | undefined {
   return undefined;
 }
 
-/** Drivers take a password as a parameter as well. */
+/** Removes the password and the query string, in which drivers also accept passwords. */
 function withoutSecrets(text: string): string {
   const url = new URL(text);
   url.password = '';

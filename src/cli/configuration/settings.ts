@@ -1,24 +1,24 @@
-/** Every setting of a deployment, in one table: environment, file, start-up checks and documentation read it (V1, V2). */
+/** The table of all settings of a deployment: environment, file, validation and documentation are generated from it (V1, V2). */
 
 import type { EnvironmentName } from '../../service/index.js';
 import { SECONDS_PER_DAY } from '../../util/time.js';
 import type { SettingType } from './setting-types.js';
 import * as types from './setting-types.js';
 
-/** A setting without a fallback may be absent. */
+/** A setting. One without defaults is optional. */
 export interface Setting<Value> {
   readonly subject: Subject;
   readonly description: string;
   readonly type: SettingType<Value>;
-  /** Not printed; may come from a file that is named by the variable with `_FILE` behind it. */
+  /** Masked in output; may be read from the file that the variable with the suffix `_FILE` names. */
   readonly secret: boolean;
-  /** What each environment does without it. */
+  /** The default of each environment. */
   readonly defaults?: Readonly<Record<EnvironmentName, string>>;
-  /** Only production takes it. */
+  /** Allowed in production only. */
   readonly productionOnly: boolean;
-  /** Production does not start without it. */
+  /** Required to start in production. */
   readonly requiredInProduction: boolean;
-  /** How whoever exceeds it is answered. */
+  /** The response to a caller who exceeds the limit. */
   readonly exceeded?: string;
 }
 
@@ -41,101 +41,111 @@ export const SETTINGS = {
     'service',
     types.oneOf('sandbox', 'production'),
     'sandbox',
-    'Made-up people on this machine, or real ones.',
+    '`sandbox`: sample people, on this machine only. `production`: real people.',
   ),
   host: setting(
     'service',
     types.singleLine,
     '127.0.0.1',
-    'The address to listen on. The sandbox answers loopback names only, wherever it listens.',
+    'The address to listen on. The sandbox accepts only loopback host names, on any address.',
   ),
   port: setting('service', types.integer(0, 65_535, 'any free port'), '8080', 'The port to listen on.'),
-  databaseUrl: setting('service', types.database, 'sqlite:.proviso/proviso.sqlite', 'Where the store is.', {
+  databaseUrl: setting('service', types.database, 'sqlite:.proviso/proviso.sqlite', 'The store.', {
     secret: true,
   }),
   encryptionKeys: optional(
     'service',
     types.encryptionKeys,
-    'Keys under which the store keeps claims, addresses and its own keys encrypted; without them these stand in clear.',
+    'Keys that encrypt claims, addresses and private keys in the store; without them, these are stored in plaintext.',
     { secret: true },
   ),
   encryption: setting(
     'service',
     types.oneOf('optional', 'required'),
     'optional',
-    'Whether everything in the store must be encrypted. `required` refuses a start without keys, a store that was not encrypted completely, and every value in clear, whatever the store says of itself.',
+    'Whether every value in the store must be encrypted. `required` rejects a start without keys, a store that is not completely encrypted, and every plaintext value, even if the store is marked as encrypted.',
   ),
-  catalogue: optional('service', types.file, 'A file of scopes, claims and presets; as `serve --catalogue`.'),
+  catalogue: optional(
+    'service',
+    types.file,
+    'A file of scopes, claims and presets; same as `serve --catalogue`.',
+  ),
   issuers: optional(
     'service',
     types.file,
-    'A file of issuers whose signed credentials are taken in; as `serve --issuers`.',
+    'A file of issuers whose signed credentials are accepted; same as `serve --issuers`.',
   ),
   administratorSha256: optional(
     'service',
     types.sha256,
-    'SHA-256 of the administrator’s token; the sandbox has one of its own.',
+    'SHA-256 of the administrator’s token; the sandbox generates its own.',
     { secret: true, requiredInProduction: true },
   ),
   playground: setting(
     'service',
     types.oneOf('on', 'off'),
     { sandbox: 'on', production: 'off' },
-    'Whether `/playground` is served: policies to try on made-up people, in the browser alone.',
+    'Whether `/playground` is served: a page to try policies on sample people; it runs in the browser only.',
   ),
   timestampGranularitySeconds: setting(
     'service',
     types.integer(1, 30 * SECONDS_PER_DAY),
     String(SECONDS_PER_DAY),
-    'How coarse the timestamps of people’s credentials are that an organization sees, in seconds: the finer, the easier two organizations match people by them.',
+    'Granularity of the timestamps of credentials that organizations see, in seconds: the finer, the easier two organizations can match people by them.',
   ),
   dpopNonce: setting(
     'service',
     types.oneOf('on', 'off'),
     'off',
-    'Whether DPoP proofs must have a nonce of the service, which costs a client one more request whenever it has none that is current.',
+    'Whether DPoP proofs must contain a nonce from the service. A client without a current nonce needs one more request.',
   ),
-  commit: optional('service', types.singleLine, 'The commit that runs, told at `/v2/health` in the sandbox.'),
+  commit: optional(
+    'service',
+    types.singleLine,
+    'The commit of the build, shown at `/v2/health` in the sandbox.',
+  ),
 
   issuer: optional(
     'production',
     types.issuer,
-    'Where the service is reached: its base URL, and the issuer in what it signs.',
+    'The base URL of the service, and the issuer in the tokens that it signs.',
     { productionOnly: true, requiredInProduction: true },
   ),
   key: optional(
     'production',
     types.key,
-    'The deployment’s own key: people’s pairwise names and lists’ cursors are derived from it. Whoever changes it gives everybody another name.',
+    'The key of the deployment, from which pairwise subject identifiers and cursors are derived. Changing it changes the identifier of every person.',
     { secret: true, productionOnly: true, requiredInProduction: true },
   ),
-  applications: optional(
-    'production',
-    types.file,
-    'A file of the applications that may ask, recorded at each start.',
-    { productionOnly: true },
-  ),
-  signInUrl: optional('production', types.httpsUrl, 'Where a browser is sent to sign in: your own login.', {
+  applications: optional('production', types.file, 'A file of applications, registered at each start.', {
     productionOnly: true,
   }),
+  signInUrl: optional(
+    'production',
+    types.httpsUrl,
+    'The URL of your login, where browsers are sent to sign in.',
+    {
+      productionOnly: true,
+    },
+  ),
   signInKeys: optional(
     'production',
     types.file,
-    'A file with the public keys (a JWK Set) of your own login, which signs who signed in.',
+    'A file with the public keys (a JWK Set) of your login, which signs assertions of who signed in.',
     { productionOnly: true },
   ),
   administratorApproval: setting(
     'production',
     types.oneOf('without-sign-in', 'always'),
     'without-sign-in',
-    'When the administrator may approve for a person: only without `PROVISO_SIGN_IN_URL`, or always.',
+    'When the administrator may approve on behalf of a person: only without `PROVISO_SIGN_IN_URL`, or always.',
     { productionOnly: true },
   ),
   hstsSeconds: setting(
     'production',
     types.integer(0, 2 * YEAR_SECONDS, 'none'),
     String(YEAR_SECONDS),
-    'How long browsers ask for this host by https only (`Strict-Transport-Security`).',
+    'How long browsers use https only for this host (`max-age` of `Strict-Transport-Security`).',
     { productionOnly: true },
   ),
 
@@ -143,7 +153,7 @@ export const SETTINGS = {
     'lifetimes',
     types.integer(1, SECONDS_PER_DAY),
     '900',
-    'How long a request for authorization can be approved.',
+    'How long an authorization request can be approved.',
   ),
   pushedRequestLifetimeSeconds: setting(
     'lifetimes',
@@ -151,60 +161,65 @@ export const SETTINGS = {
     '60',
     'How long the `request_uri` of a pushed authorization request can be used.',
   ),
-  codeLifetimeSeconds: setting('lifetimes', types.integer(1, 600), '60', 'How long a code can be redeemed.'),
+  codeLifetimeSeconds: setting(
+    'lifetimes',
+    types.integer(1, 600),
+    '60',
+    'How long an authorization code can be redeemed.',
+  ),
   accessTokenLifetimeSeconds: setting(
     'lifetimes',
     types.integer(1, SECONDS_PER_DAY),
     '3600',
-    'How long an access token is good.',
+    'The lifetime of an access token.',
   ),
   refreshTokenLifetimeSeconds: setting(
     'lifetimes',
     types.integer(1, YEAR_SECONDS),
     String(30 * SECONDS_PER_DAY),
-    'How long a family of refresh tokens lives, from its first issue.',
+    'The lifetime of a family of refresh tokens, from its first issue.',
   ),
 
   rateLimitPerMinute: setting(
     'rate limits',
     types.integer(1, 1_000_000_000),
     { sandbox: '6000000', production: '300' },
-    'Requests of one access token, told by discovery as `rate_limit_default`; each started 5 ms of work on a request count as one.',
+    'Requests per access token, shown by discovery as `rate_limit_default`. Each started 5 ms of work on a request count as one request.',
     { exceeded: REFUSED_429 },
   ),
   clientRateLimitPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '3000' },
-    'Requests of one client together: those that it authenticated or, for a client without a secret, whose code or token was accepted, and those of its access tokens.',
+    'Requests per client: those that it authenticated (for a client without a secret: whose code or token was accepted), and those of its access tokens.',
     { exceeded: REFUSED_429 },
   ),
   addressRateLimitPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '6000' },
-    'Requests of one address, whoever it is; of one /64 of IPv6.',
+    'Requests per address, or per /64 for IPv6.',
     { exceeded: REFUSED_429 },
   ),
   secretFailuresPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '10' },
-    'Wrong secrets for one client from one address, and wrong administrator’s tokens from one address; for all clients together, ten times as many. At least the number of instances.',
+    'Wrong secrets for one client from one address, and wrong administrator’s tokens from one address; ten times as many for all clients together. Must be at least the number of instances.',
     { exceeded: REFUSED_429 },
   ),
   authorizationRateLimitPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '120' },
-    'Authorization requests (`GET /v2/oauth/authorize`) from one address, and those that public clients push (`POST /v2/oauth/par`); each is stored.',
+    'Authorization requests from one address: `GET /v2/oauth/authorize`, and `POST /v2/oauth/par` by public clients. Each is stored.',
     { exceeded: REFUSED_429 },
   ),
   userTokenMissesPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '60' },
-    'User-token requests of one client that found no grant.',
+    'User-token requests per client that find no grant.',
     { exceeded: REFUSED_429 },
   ),
 
@@ -212,74 +227,82 @@ export const SETTINGS = {
     'limits',
     types.integer(1, 1_000_000),
     '20000',
-    'Open connections; further ones are closed at once.',
-    { exceeded: 'closed without an answer' },
+    'Open connections; further ones are closed immediately.',
+    { exceeded: 'closed without a response' },
   ),
   maxConnectionsPerAddress: setting(
     'limits',
     types.integer(0, 1_000_000, 'no limit'),
     { sandbox: '0', production: '256' },
-    'Open connections of one address, which is the connection’s peer; of one /64 of IPv6. Connections of `trustedProxies` are not counted: name your proxy there, or set 0, since all callers come through it.',
-    { exceeded: 'closed without an answer' },
+    'Open connections per peer address, or per /64 for IPv6. Connections of `trustedProxies` are not counted: list your proxy there, or set 0, since all callers share its address.',
+    { exceeded: 'closed without a response' },
   ),
-  maxConcurrentRequests: setting(
-    'limits',
-    types.integer(1, 1_000_000),
-    '1000',
-    'Requests under way at once.',
-    { exceeded: '503 `temporarily_unavailable` (E5003), with `Retry-After`' },
-  ),
+  maxConcurrentRequests: setting('limits', types.integer(1, 1_000_000), '1000', 'Concurrent requests.', {
+    exceeded: '503 `temporarily_unavailable` (E5003), with `Retry-After`',
+  }),
   maxHeaderBytes: setting(
     'limits',
     types.integer(1_024, 1_048_576),
     '16384',
-    'Bytes of a request’s line and headers.',
+    'Size of the request line and headers, in bytes.',
     { exceeded: '431 `headers_too_large` (E4013), closed' },
   ),
-  maxHeaders: setting('limits', types.integer(10, 1_000), '100', 'Header lines.', {
+  maxHeaders: setting('limits', types.integer(10, 1_000), '100', 'Number of header lines.', {
     exceeded: '431 `headers_too_large` (E4013), closed',
   }),
-  maxUrlLength: setting('limits', types.integer(256, 65_536), '8192', 'Characters of a URL.', {
+  maxUrlLength: setting('limits', types.integer(256, 65_536), '8192', 'Length of a URL, in characters.', {
     exceeded: '414 `url_too_large` (E4013)',
   }),
   maxBodyBytes: setting(
     'limits',
     types.integer(1_024, 16_777_216),
     '65536',
-    'Bytes of a body; the rest is not read.',
+    'Size of a body, in bytes; the rest is not read.',
     { exceeded: '413 `body_too_large` (E4013), closed' },
   ),
-  headTimeoutSeconds: setting('limits', types.integer(1, 3_600), '10', 'Until a request’s head is there.', {
-    exceeded: '408 (E4000), closed',
-  }),
-  requestTimeoutSeconds: setting('limits', types.integer(1, 3_600), '30', 'Until a whole request is there.', {
-    exceeded: '408 (E4000), closed',
-  }),
+  headTimeoutSeconds: setting(
+    'limits',
+    types.integer(1, 3_600),
+    '10',
+    'Time to receive the head of a request.',
+    {
+      exceeded: '408 (E4000), closed',
+    },
+  ),
+  requestTimeoutSeconds: setting(
+    'limits',
+    types.integer(1, 3_600),
+    '30',
+    'Time to receive a complete request.',
+    {
+      exceeded: '408 (E4000), closed',
+    },
+  ),
   keepAliveSeconds: setting(
     'limits',
     types.integer(1, 3_600),
     '5',
     'How long a connection may be idle between requests.',
-    { exceeded: 'closed without an answer' },
+    { exceeded: 'closed without a response' },
   ),
   sendTimeoutSeconds: setting(
     'limits',
     types.integer(1, 3_600),
     '30',
-    'How long an answer may wait without the peer reading any of it.',
+    'How long the peer may stop reading a response.',
     { exceeded: 'closed' },
   ),
-  queryMaxChecks: setting('limits', types.integer(1, 100_000), '256', 'Checks of a query.', {
+  queryMaxChecks: setting('limits', types.integer(1, 100_000), '256', 'Number of checks in a query.', {
     exceeded: '400 `query_too_large` (E4002)',
   }),
-  queryMaxDepth: setting('limits', types.integer(1, 256), '16', 'Policies inside policies.', {
+  queryMaxDepth: setting('limits', types.integer(1, 256), '16', 'Depth of nested policies.', {
     exceeded: '400 `query_too_large` (E4002)',
   }),
   queryMaxMatchCost: setting(
     'limits',
     types.integer(1, 1_000_000_000),
     '2000000',
-    'Instructions of a query’s patterns × characters of the claims that they read: about 25 ns each.',
+    'Cost of the patterns of a query: instructions × characters of the claims that they match, about 25 ns each.',
     { exceeded: '400 `query_too_large` (E4002)' },
   ),
 
@@ -287,7 +310,7 @@ export const SETTINGS = {
     'operations',
     types.oneOf('off', 'changes', 'all'),
     { sandbox: 'off', production: 'all' },
-    'What the audit log tells: nothing; what changes grants, tokens, applications, credentials and keys; or that, and each answer and refusal before it leaves.',
+    'What the audit log contains. `off`: nothing; `changes`: changes to grants, tokens, applications, credentials and keys; `all`: also each disclosure and rejection, logged before the response is sent.',
   ),
   auditRetentionDays: setting(
     'operations',
@@ -298,37 +321,37 @@ export const SETTINGS = {
   trustedProxies: optional(
     'operations',
     types.networks,
-    'Proxies whose `X-Forwarded-For` tells who asks. Of others it counts for nothing.',
+    'Proxies whose `X-Forwarded-For` determines the caller’s address. The header of other peers is ignored.',
   ),
   logLevel: setting(
     'operations',
     types.oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
     { sandbox: 'warn', production: 'info' },
-    'The least that is logged, as JSON on standard error: each request at `info`, refusals that matter to security at `warn`, failures at `error`.',
+    'The lowest level that is logged, as JSON on standard error: requests at `info`, security-relevant rejections at `warn`, failures at `error`.',
   ),
-  metricsHost: setting('operations', types.singleLine, '127.0.0.1', 'The address of the metrics’ own port.'),
+  metricsHost: setting('operations', types.singleLine, '127.0.0.1', 'The address of `metricsPort`.'),
   metricsPort: optional(
     'operations',
     types.integer(0, 65_535, 'any free port'),
-    'A port of its own for Prometheus, without authentication. Its `Host` must be a loopback name, an IP address or `metricsHost`. `/v2/metrics` is there for the administrator in any case.',
+    'A separate port for Prometheus, without authentication. The `Host` of requests must be a loopback name, an IP address or `metricsHost`. The administrator can always read `/v2/metrics`.',
   ),
   drainSeconds: setting(
     'operations',
     types.integer(0, 600),
     '2',
-    'How long, after SIGTERM, requests are still taken while `/v2/ready` says no.',
+    'How long after SIGTERM requests are still accepted, while `/v2/ready` reports `not_ready`.',
   ),
   graceSeconds: setting(
     'operations',
     types.integer(1, 3_600),
     '35',
-    'After SIGTERM: when what is still under way is cut off.',
+    'How long after SIGTERM pending requests are aborted.',
   ),
 } as const;
 
 type SettingName = keyof typeof SETTINGS;
 
-/** Every setting with its value. */
+/** The values of all settings. */
 export type Configuration = {
   readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]>;
 };
@@ -340,7 +363,7 @@ type ValueOf<Definition> =
       : Value | undefined
     : never;
 
-/** The settings by name, for who walks the table. */
+/** Lists all settings by name. */
 export function settingEntries(): readonly (readonly [SettingName, Setting<unknown>])[] {
   return Object.entries(SETTINGS) as unknown as (readonly [SettingName, Setting<unknown>])[];
 }

@@ -1,4 +1,4 @@
-/** What pages are made of beside their markup: stylesheets, scripts, drawings, from this origin alone (S64). */
+/** The assets of the pages: stylesheets, scripts and images, served from the same origin (S64). */
 import { createHash } from 'node:crypto';
 import base from '../../web/design/base.css';
 import components from '../../web/design/components.css';
@@ -7,16 +7,16 @@ import tokens from '../../web/design/tokens.css';
 import pagesScript from '../../web/pages/pages.browser.js';
 import pages from '../../web/pages/pages.css';
 
-/** A file that browsers fetch, with its media type. */
+/** An asset and its media type. */
 export interface Asset {
   readonly type: AssetType;
   readonly text: string;
 }
 
-/** The playground as it was built: its page, and by their names the files that the page asks for. */
+/** The built playground: its page, and its assets by name. */
 export interface PlaygroundFiles {
   readonly page: string;
-  /** Names hold a digest of what is in them. */
+  /** Names contain a digest of the content. */
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
@@ -24,7 +24,7 @@ export const ASSET_TYPES = ['text/css', 'text/javascript', 'image/svg+xml'] as c
 
 export type AssetType = (typeof ASSET_TYPES)[number];
 
-/** By the name under which each is served. */
+/** By name. */
 const ASSETS = {
   'design.css': { type: 'text/css', text: `${tokens}\n${base}\n${components}` },
   'pages.css': { type: 'text/css', text: pages },
@@ -34,20 +34,20 @@ const ASSETS = {
 
 export type AssetName = keyof typeof ASSETS;
 
-/** A name that changes with what it names: browsers may keep it for good. */
+/** Digests of the assets, so that browsers may cache each version forever. */
 const VERSIONS = Object.fromEntries(
   Object.entries(ASSETS).map(([name, { text }]) => [name, versionOf(text)]),
 ) as Readonly<Record<AssetName, string>>;
 
-/** Where assets stand. */
+/** The path of the assets. */
 export const ASSETS_PATH = '/assets';
 
-/** The path under which a page asks for an asset. Never throws. */
+/** Returns the versioned URL of an asset. Never throws. */
 export function assetUrl(name: AssetName): string {
   return `${ASSETS_PATH}/${name}?v=${VERSIONS[name]}`;
 }
 
-/** The asset of a name, and whether the version asked for is the one there is; `undefined` where there is none. Never throws. */
+/** Finds an asset by name, and whether the requested version is current; `undefined` if there is none. Never throws. */
 export function findAsset(
   name: string,
   version: string | undefined,

@@ -1,45 +1,45 @@
-/** The consent page: who asks, what for, what would be seen, and both answers of equal weight; it works without script (S67). */
+/** The consent page: application, purpose, requested scopes, and both decisions with equal weight. Works without script (S67). */
 import type { AuthorizationDetail, Person, ServiceCatalogue, SignedIn } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { applicationLine, originOf, timeOf } from './format.js';
 import { formTargetOf, type Html, html, page } from './page.js';
 import { hiddenClaims, scopeLines } from './scope-lines.js';
 
-/** Why a form comes back. */
+/** Why the form is shown again. */
 export type ConsentNotice =
   | { readonly kind: 'nothing_ticked'; readonly ticked: readonly string[] }
-  /** It was rendered for another person, or before somebody signed in or out. */
+  /** The form was rendered for another person, or before a sign-in or sign-out. */
   | { readonly kind: 'outdated' };
 
 export interface ConsentPageData extends AuthorizationDetail {
   readonly catalogue: ServiceCatalogue;
-  /** Among whom one chooses in the sandbox; nobody elsewhere. */
+  /** The sample people to choose from in the sandbox; otherwise empty. */
   readonly people: readonly Person[];
-  /** The person whom the `login_hint` of the request names, among those people. */
+  /** The one of these people whom `login_hint` names. */
   readonly hinted: Person | undefined;
-  /** Who is signed in at this browser. */
+  /** The person signed in at this browser. */
   readonly person?: SignedIn | undefined;
   /** Whether the palm of the person who decides was verified. */
   readonly palmVerified: boolean;
   /** The CSRF token of the form. */
   readonly csrfToken: string;
-  /** How long a public application can look without asking again; in days. */
+  /** How long a public application has access without asking again, in days. */
   readonly refreshDays: number;
   readonly notice: ConsentNotice | undefined;
-  /** Where its form may lead to sign in; none where that is here. */
+  /** Origins of the external sign-in, to which the form may redirect; otherwise empty. */
   readonly signInOrigins: readonly string[];
 }
 
 const NOTICES: Readonly<Record<ConsentNotice['kind'], Notice>> = {
   nothing_ticked: {
     status: 400,
-    title: 'Nothing is ticked',
-    text: 'Nothing is ticked. Tick what you want to share, or press “Do not share”.',
+    title: 'Nothing is selected',
+    text: 'Nothing is selected. Select what you want to share, or press “Do not share”.',
   },
   outdated: {
     status: 403,
     title: 'This page was out of date',
-    text: 'This page was out of date: it was shown to somebody else, or before somebody signed in or out here. Nothing was shared. Check who you are below, then decide again.',
+    text: 'This page was out of date: someone signed in or out since it was opened. Nothing was shared. Check that the name below is yours, then decide again.',
   },
 };
 
@@ -49,7 +49,7 @@ interface Notice {
   readonly text: string;
 }
 
-/** Asks the person; before that, for palm verification where it is required and not done (V6). */
+/** Renders the decision, or palm verification first if it is required and pending (V6). */
 export function consentPage(data: ConsentPageData): RouteResponse {
   const { authorization, application, requiresPalmVerification } = data;
   const destination = originOf(authorization.redirectUri);
@@ -57,16 +57,16 @@ export function consentPage(data: ConsentPageData): RouteResponse {
   const notice = data.notice && NOTICES[data.notice.kind];
   const heading = html`Share with <bdi>${application.name}</bdi>?`;
   const content = html`<div class="consent">
-<section class="asker stack" aria-label="Who asks">
+<section class="asker stack" aria-label="Who is asking">
 <h1>${heading}</h1>
-<p class="lead">Nothing is shared until you say so.</p>
+<p class="lead">Nothing is shared until you agree.</p>
 <div class="card stack">
 ${applicationLine(application)}
 <dl class="facts">
-${application.purpose === undefined ? html`` : html`<dt>What for, in their words</dt><dd><bdi>${application.purpose}</bdi></dd>`}
-<dt>You are sent back to</dt><dd><bdi class="address">${destination}</bdi></dd>
+${application.purpose === undefined ? html`` : html`<dt>Purpose, in their words</dt><dd><bdi>${application.purpose}</bdi></dd>`}
+<dt>Afterwards you return to</dt><dd><bdi class="address">${destination}</bdi></dd>
 <dt>How long</dt><dd>${howLong(data)}</dd>
-<dt>This request is open until</dt><dd>${timeOf(authorization.requestExpiresAt)}</dd>
+<dt>This request expires at</dt><dd>${timeOf(authorization.requestExpiresAt)}</dd>
 </dl>
 </div>
 </section>
@@ -89,9 +89,9 @@ ${needsPalm ? palmStep(data) : decision(data)}
 }
 
 function howLong({ application, refreshDays }: ConsentPageData): Html {
-  // One that keeps a secret can ask for a token as long as the grant lives.
+  // A confidential application can get tokens as long as the grant exists.
   return application.secretHash === undefined && application.keys === undefined
-    ? html`Until you end it, and no longer than ${String(refreshDays)} days without asking you again`
+    ? html`Until you end it, but at most ${String(refreshDays)} days without asking you again`
     : html`Until you end it`;
 }
 
@@ -107,9 +107,9 @@ function palmStep(data: ConsentPageData): Html {
   return html`<div class="palm stack">
 <svg viewBox="0 0 64 64" width="88" height="88" aria-hidden="true" focusable="false" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"><path d="M20 34V16a4 4 0 0 1 8 0v14V11a4 4 0 0 1 8 0v19-16a4 4 0 0 1 8 0v20-9a4 4 0 0 1 8 0v15c0 11-7 18-17 18-8 0-12-4-15-9l-8-13a4 4 0 0 1 7-4l3 5"/><path class="palm-line" d="M27 44c3-5 9-8 16-7M29 50c4-4 8-5 12-5"/></svg>
 <h2>Show that it is you</h2>
-<p>Some of what is asked for is sensitive. Hold your palm to the reader, so that nobody else can share it for you. What is shared comes
-in the next step, and you can still say no.</p>
-${data.people.length > 0 ? html`<p class="quiet small">In the sandbox there is no reader: press the button.</p>` : html``}
+<p>Some of the requested information is sensitive. Hold your palm to the reader, so that nobody else can share it for you. In the next
+step you see what is requested, and you can still say no.</p>
+${data.people.length > 0 ? html`<p class="quiet small">The sandbox has no reader: just press the button.</p>` : html``}
 </div>
 ${personField(data)}
 <div class="actions">
@@ -123,7 +123,7 @@ function decision(data: ConsentPageData): Html {
   const ticked = notice?.kind === 'nothing_ticked' ? notice.ticked : authorization.requestedScopes;
   return html`<fieldset class="stack">
 <legend><h2>What <bdi>${application.name}</bdi> would see</h2></legend>
-<p class="quiet">Untick what you want to keep to yourself.</p>
+<p class="quiet">Clear the boxes of everything that you do not want to share.</p>
 <ul class="scopes" role="list">
 ${scopeLines(authorization.requestedScopes, ticked, catalogue)}
 </ul>
@@ -132,8 +132,8 @@ ${scopeLines(authorization.requestedScopes, ticked, catalogue)}
 <section class="stack stack-tight"><h3>What is not shared</h3>
 ${hiddenClaims(authorization.requestedScopes, catalogue)}
 </section>
-<section class="stack stack-tight"><h3>How to take it back</h3>
-<p class="small">Open <a href="/grants" target="_blank">What you share</a> at any time and press <em>Stop sharing</em>. It ends at once, and you need not say why.</p>
+<section class="stack stack-tight"><h3>How to stop sharing</h3>
+<p class="small">Open <a href="/grants" target="_blank">What you share</a> at any time and press <em>Stop sharing</em>. It ends immediately, and you need no reason.</p>
 </section>
 </div>
 ${personField(data)}
@@ -145,8 +145,8 @@ ${personField(data)}
 }
 
 /**
- * Shows who shares: the person who is signed in, unless the application named another one; in the sandbox one chooses. Where the
- * application named a person who does not exist, nobody is preselected: its hint must not end in the claims of another person.
+ * Renders the person: the one who is signed in, unless the application named another one; in the sandbox, a choice. If the application named
+ * an unknown person, none is preselected, so that its hint cannot lead to the claims of another person.
  */
 function personField({ people, person, hinted, authorization }: ConsentPageData): Html {
   const { id, loginHint: hint, palmVerifiedPersonId: verified } = authorization;

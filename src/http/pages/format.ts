@@ -1,4 +1,4 @@
-/** What the catalogue and the clock say, in words for everybody. */
+/** Formats values of the catalogue and instants for people. */
 import type { CatalogueScope } from '../../engine/index.js';
 import type { Application, ServiceCatalogue } from '../../service/index.js';
 import { type Html, html } from './page.js';
@@ -13,32 +13,32 @@ const SENSITIVITY_WORDS: Readonly<Record<CatalogueScope['sensitivity'], string>>
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
 
-/** How sensitive something is, as a word that has its colour. */
+/** Renders a sensitivity as a colored tag. */
 export function sensitivityTag(sensitivity: CatalogueScope['sensitivity']): Html {
   return html`<span class="tag" data-level="${sensitivity}">${SENSITIVITY_WORDS[sensitivity]}</span>`;
 }
 
-/** The day of an instant. @param at - Epoch milliseconds. */
+/** Renders the day of an instant. @param at - Epoch milliseconds. */
 export function dayOf(at: number): Html {
   return html`<time datetime="${new Date(at).toISOString()}">${DAY.format(at)}</time>`;
 }
 
-/** The time of day of an instant. @param at - Epoch milliseconds. */
+/** Renders the time of day of an instant. @param at - Epoch milliseconds. */
 export function timeOf(at: number): Html {
   return html`<time datetime="${new Date(at).toISOString()}">${TIME.format(at)} UTC</time>`;
 }
 
-/** A scope's name for people; its own name where the catalogue has no words for it. */
+/** Returns the display name of a scope; its name if the catalogue has none. */
 export function scopeName(scope: string, catalogue: ServiceCatalogue): string {
   return catalogue.findScope(scope)?.displayName ?? scope;
 }
 
-/** The origin that a redirect URI leads to: where a person finds themselves afterwards. */
+/** Returns the origin of a redirect URI. */
 export function originOf(redirectUri: string): string {
   return /^[a-z]+:\/\/[^/?#]*/i.exec(redirectUri)?.[0] ?? '';
 }
 
-/** An application as a person sees it first: its letter, its name, its organisation. */
+/** Renders an application: its first letter, its name, its organization. */
 export function applicationLine({ name, organizationId }: Application): Html {
   return html`<div class="row">
 <span class="monogram" aria-hidden="true">${firstLetter(name)}</span>

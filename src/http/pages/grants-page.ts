@@ -1,4 +1,4 @@
-/** What a person shares with whom, since when, and how it ends (S120). */
+/** The grants page: what a person shares with which application, and how to end it (S120). */
 import type { ApplicationAccess, ServiceCatalogue, SignedIn } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { applicationLine, dayOf, scopeName, sensitivityTag, timeOf } from './format.js';
@@ -8,15 +8,15 @@ export interface GrantsPageData {
   readonly person: SignedIn;
   readonly accesses: readonly ApplicationAccess[];
   readonly catalogue: ServiceCatalogue;
-  /** Shows that our own page made the forms. */
+  /** The CSRF token of the forms. */
   readonly csrfToken: string;
-  /** Whether something was to be taken back that no longer could be. */
+  /** Whether an undo came too late. */
   readonly tooLate: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** One card an application; ending is one press, and so is taking that back. */
+/** Renders the page: one card per application, with a button to end the grant, and an undo for a while. */
 export function grantsPage(data: GrantsPageData): RouteResponse {
   const { person, accesses, csrfToken, tooLate } = data;
   const inState = (state: ApplicationAccess['state']) => accesses.filter((access) => access.state === state);
@@ -24,11 +24,11 @@ export function grantsPage(data: GrantsPageData): RouteResponse {
   const body = html`<div class="grants stack stack-wide">
 <div class="stack stack-tight">
 <h1>What you share</h1>
-<p class="lead">Everyone who may look at something about you. You can end any of it, at any time, at once.</p>
+<p class="lead">The apps that may see information about you. You can stop sharing at any time, with immediate effect.</p>
 </div>
-${tooLate ? html`<p class="notice" role="alert">It was too late to undo this. To share again, begin again at the application.</p>` : html``}
+${tooLate ? html`<p class="notice" role="alert">It is too late to undo this. To share again, start again in the app.</p>` : html``}
 <div class="stack" role="status">${ended.map((access) => undoNotice(access, data))}</div>
-${shared.length === 0 ? html`<p class="card quiet">You share nothing with anybody${ended.length === 0 ? ' now' : ' else'}. When an application asks, it will show up here.</p>` : html`<ul class="cards" role="list">${shared.map((access) => sharedCard(access, data))}</ul>`}
+${shared.length === 0 ? html`<p class="card quiet">You share nothing with ${ended.length === 0 ? 'anyone' : 'anyone else'}. Apps that you share with appear here.</p>` : html`<ul class="cards" role="list">${shared.map((access) => sharedCard(access, data))}</ul>`}
 ${over.length === 0 ? html`` : overList(over)}
 </div>`;
   const masthead = html`<form class="row" method="post" action="/grants">
@@ -53,7 +53,7 @@ function undoNotice(
   const left = Math.max(1, Math.ceil((undoUntil - now) / 1_000));
   return html`<form class="notice undo" method="post" action="/grants" data-undo="${String(left)}" data-once>
 ${hidden(csrfToken, application.clientId)}
-<span><strong><bdi>${application.name}</bdi></strong> can no longer look at anything.</span>
+<span><strong><bdi>${application.name}</bdi></strong> no longer has access.</span>
 <span class="row"><button class="button button-small" name="action" value="undo" aria-label="Undo: share with ${application.name} again">Undo</button>
 <span class="quiet small">until ${timeOf(undoUntil)}</span></span>
 </form>`;
@@ -66,7 +66,7 @@ ${applicationLine(application)}
 <ul class="shared-scopes" role="list">${scopes.map((scope) => sharedScope(scope, catalogue))}</ul>
 <dl class="facts facts-row">
 <div><dt>Since</dt><dd>${dayOf(since)}</dd></div>
-<div><dt>Last asked for access</dt><dd>${lastUsedAt === undefined ? html`Not yet` : dayOf(lastUsedAt)}</dd></div>
+<div><dt>Last access</dt><dd>${lastUsedAt === undefined ? html`Not yet` : dayOf(lastUsedAt)}</dd></div>
 </dl>
 <form method="post" action="/grants" data-once>
 ${hidden(csrfToken, application.clientId)}

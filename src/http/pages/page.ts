@@ -1,37 +1,37 @@
-/** The frame of every page, in HTML whose values are escaped, and what its browser may do with it: nothing from anywhere else (S63, S64). */
+/** The layout of all pages, HTML with escaped values, and the content security policy (S63, S64). */
 import type { RouteResponse } from '../routes/route.js';
 import { type AssetName, assetUrl } from './assets.js';
 
-/** What a page is made of. */
+/** The parts of a page. */
 export interface PageParts {
-  /** 200 where absent. */
+  /** Default: 200. */
   readonly status?: number;
-  /** Of the document; the heading is the content's own. */
+  /** Title of the document; the heading is part of the content. */
   readonly title: string;
-  /** What stands in `main`. */
+  /** The content of `main`. */
   readonly data: Html;
-  /** Beside the design's own. */
+  /** In addition to `design.css`. */
   readonly stylesheets?: readonly AssetName[];
   readonly scripts?: readonly AssetName[];
-  /** What stands at the end of the page's head line: who is signed in. */
+  /** The content at the end of the header: the person who is signed in. */
   readonly masthead?: Html;
-  /** What the browser may be sent on to after a form of the page: sources of the policy (CSP3 §2.3.1). */
+  /** Sources of `form-action` to which forms may redirect (CSP3 §2.3.1). */
   readonly formTargets?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a page's browser may do beyond what every page's may. */
+/** Additions to the content security policy of a page. */
 export interface PolicyParts {
   readonly formTargets?: readonly string[];
-  /** Whether scripts may ask this origin for more. */
+  /** Whether scripts may connect to this origin. */
   readonly connects?: boolean;
-  /** Names of the policies that scripts may make; none where absent. */
+  /** Names of the Trusted Types policies that scripts may create. Default: none. */
   readonly trustedTypes?: readonly string[];
 }
 
 const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><rect width="24" height="24" rx="6" fill="currentColor"/><path class="brand-tick" d="m7 12.5 3.4 3.4L17 9" fill="none" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
-/** A page as an answer, with the policy that its browser holds it to. */
+/** Renders a page, with its content security policy. */
 export function page(parts: PageParts): RouteResponse {
   const {
     status = 200,
@@ -59,7 +59,7 @@ ${(['design.css', ...stylesheets] as const).map((name) => html`<link rel="styles
 <main id="main" tabindex="-1">
 ${content}
 </main>
-<footer class="foot"><span>Nothing is shared unless you say so.</span><a href="/grants">See what you share</a></footer>
+<footer class="foot"><span>Nothing is shared without your consent.</span><a href="/grants">See what you share</a></footer>
 </div>
 </body>
 </html>
@@ -67,14 +67,14 @@ ${content}
   return { kind: 'page', status, headers: { ...pageHeaders(parts), ...headers }, html: markup };
 }
 
-/** The source of a policy that allows forms to lead to an origin. The policy has no addresses of IPv6: there only the scheme is named. */
+/** Returns the `form-action` source of an origin. CSP does not support IPv6 addresses: for these, only the scheme. */
 export function formTargetOf(origin: string): string {
   return origin.includes('[') ? 'http:' : origin;
 }
 
 /**
- * The headers of a page: its policy, and who may frame it, open it or learn where it came from. No `unsafe-…` stands in the policy, and
- * no script turns text into markup or code (Trusted Types).
+ * Returns the security headers of a page. The content security policy has no `unsafe-…` source, and Trusted Types keep scripts from turning
+ * strings into markup or code.
  */
 export function pageHeaders({
   formTargets = [],
@@ -102,14 +102,12 @@ export function pageHeaders({
   };
 }
 
-/** HTML as text, where everything that comes from outside is escaped (S63). */
-
-/** Markup that is safe to send; made by {@link html} only. */
+/** Safe markup; created by {@link html} only. */
 export interface Html {
   readonly markup: string;
 }
 
-/** A template whose values are escaped, unless they are markup themselves. */
+/** A template tag that escapes all values except markup (S63). */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]

@@ -1,4 +1,4 @@
-/** What a person sees where a page cannot be given: what went wrong, and what they can do about it. */
+/** Error pages: what went wrong, and what the person can do. */
 import type { ErrorContext, ErrorSubcode } from '../../service/index.js';
 import type { ErrorResponse } from '../errors.js';
 import type { RouteResponse } from '../routes/route.js';
@@ -10,66 +10,65 @@ interface ErrorText {
 }
 
 const BEGIN_AGAIN =
-  'Go back to where you came from and begin again; if it happens once more, tell them what stands below.';
+  'Go back to the app and start again. If this happens again, send the app’s support the message below.';
 
-/** For everything that is not worth words of its own. */
+/** The text of all other errors. */
 const DEFAULT_TEXT: ErrorText = { title: 'This did not work', advice: BEGIN_AGAIN };
 
 const ERROR_TEXTS: Readonly<Partial<Record<ErrorSubcode, ErrorText>>> = {
   invalid_client: {
-    title: 'We do not know who sent you',
+    title: 'Unknown app',
     advice:
-      'The application that sent you here is not registered, or not any more. There is nothing that you can do here; tell them.',
+      'The app that sent you here is not registered, or no longer is. You cannot fix this yourself: please tell the app’s support.',
   },
   malformed_body: {
-    title: 'The address is not right',
-    advice:
-      'Something is missing in the address that you followed, or stands there twice. Go back to where you came from and begin again.',
+    title: 'This link is incomplete',
+    advice: 'A part of the link is missing, repeated or changed. Go back to the app and start again.',
   },
   redirect_uri_mismatch: {
     title: 'The return address is not registered',
     advice:
-      'The application that sent you here asked to have you sent back to an address that it has not registered. There is nothing that you can do here; tell them.',
+      'The app that sent you here wants to send you back to an address that it has not registered. You cannot fix this yourself: please tell the app’s support.',
   },
   invalid_request_uri: {
-    title: 'This link cannot be used any more',
+    title: 'This link has expired',
     advice:
-      'It works once, and for a short time only. Go back to the application that sent you here and begin again.',
+      'The link works only once and for a short time. Go back to the app that sent you here and start again.',
   },
   post_logout_redirect_uri_mismatch: {
     title: 'The return address is not registered',
     advice:
-      'The application that sent you here to sign out asked to have you sent back to an address that it has not registered. This did not sign you out: open “See what you share” below and sign out there.',
+      'The app that sent you here to sign out wants to send you back to an address that it has not registered. You are still signed in: open “See what you share” below and sign out there.',
   },
   access_denied: {
-    title: 'This did not come from our page',
+    title: 'This form was not sent from our page',
     advice:
-      'For your safety, only forms of our own pages are taken. Go back, load the page again and repeat what you did.',
+      'For your safety, we accept forms only from our own pages. Go back, reload the page and try again.',
   },
   reauthentication_required: {
     title: 'Sign in again',
     advice:
-      'The application that sent you here wants you to have signed in more recently than you have. Go back to it and begin again; if it happens once more, tell them what stands below.',
+      'The app that sent you here requires a more recent sign-in. Go back to the app and start again. If this happens again, send the app’s support the message below.',
   },
   palm_verification_required: {
-    title: 'First, show that it is you',
-    advice:
-      'Some of what is asked for is sensitive. Go back, load the page again, and verify your palm first.',
+    title: 'Verify your palm first',
+    advice: 'Some of the requested information is sensitive. Go back, reload the page and verify your palm.',
   },
   temporarily_unavailable: {
     title: 'One moment, please',
-    advice: 'The service cannot answer just now. Load the page again in a moment; nothing is lost.',
+    advice: 'The service is not available right now. Reload the page in a moment. Nothing is lost.',
   },
   server_error: {
-    title: 'Something of ours failed',
-    advice: 'We were told of it. Try again in a while; if it happens once more, tell us what stands below.',
+    title: 'Something went wrong',
+    advice:
+      'This is our fault, and it was logged. Try again later. If it happens again, send us the message below.',
   },
 };
 
-/** A page that says what went wrong, to a person who can do little about it. */
+/** Renders the page of an error. */
 export function problemPage({ pageStatus, body }: ErrorResponse, requestId: string): RouteResponse {
   const { title, advice } = ERROR_TEXTS[body.error_subcode as ErrorSubcode] ?? DEFAULT_TEXT;
-  const content = html`<div class="narrow card stack told" data-told="problem">
+  const content = html`<div class="narrow card stack notice-page" data-notice="problem">
 <h1>${title}</h1>
 <p>${advice}</p>
 <p><strong>Nothing was shared.</strong></p>
@@ -78,7 +77,7 @@ ${redirectUris(body.context)}<p class="quiet small">${body.error_description} Re
   return page({ status: pageStatus, title, data: content, stylesheets: ['pages.css'] });
 }
 
-/** The received URI and the registered ones, where the error shows them: in the sandbox. */
+/** Renders the received URI and the registered ones, which errors contain in the sandbox only. */
 function redirectUris({ received, registered }: ErrorContext): Html {
   if (typeof received !== 'string' || !Array.isArray(registered)) return html``;
   const uris = registered.map((uri: unknown) => html`<dd><bdi class="address">${String(uri)}</bdi></dd>`);

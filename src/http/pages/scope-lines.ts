@@ -1,16 +1,16 @@
-/** What is asked for, line by line in the catalogue's words, and what is not (S67). */
+/** Renders the requested scopes, as described in the catalogue, and what is not shared (S67). */
 import type { CatalogueScope } from '../../engine/index.js';
 import { coveredClaims, type ServiceCatalogue } from '../../service/index.js';
 import { scopeName, sensitivityTag } from './format.js';
 import { type Html, html } from './page.js';
 
-/** The form's names of the scopes begin with this: a name stands once in a form. */
+/** Prefix of the form fields of scopes, since field names must be unique. */
 export const SCOPE_FIELD_PREFIX = 'scope.';
 
-/** How many of the things that are not asked for are named. */
+/** Maximum number of hidden scopes that are named. */
 const MAX_NAMED = 5;
 
-/** One line for each requested scope, with a box to tick. */
+/** Renders one line with a checkbox for each requested scope. */
 export function scopeLines(
   requested: readonly string[],
   ticked: readonly string[],
@@ -39,19 +39,19 @@ ${details(scope, catalogue)}
 `;
 }
 
-/** Everything that a scope opens, for who wants to know. */
+/** Renders the claims of a scope. */
 function details(scope: string, catalogue: ServiceCatalogue): Html {
   const isCovered = coveredClaims([scope], catalogue.scopes);
   const claims = catalogue.definition.claims.filter(({ path }) => isCovered(path));
   if (claims.length < 2) return html``;
-  return html`<details><summary>All ${String(claims.length)} things in it<span class="visually-hidden">: ${scopeName(scope, catalogue)}</span></summary>
+  return html`<details><summary>Show all ${String(claims.length)} items<span class="visually-hidden">: ${scopeName(scope, catalogue)}</span></summary>
 <ul class="small">${claims.map(({ description }) => html`<li>${description}</li>`)}</ul></details>`;
 }
 
-/** The most sensitive of what is not asked for, and what nobody is ever told. */
+/** Renders what is not shared: the most sensitive scopes that are not requested, and what is never disclosed. */
 export function hiddenClaims(requested: readonly string[], catalogue: ServiceCatalogue): Html {
   const isCovered = coveredClaims(requested, catalogue.scopes);
-  // By the claims, each of which has one scope of its own: another scope may open the same ones.
+  // By claims, each of which belongs to one scope: other scopes may cover the same claims.
   const hidden = new Set(
     catalogue.definition.claims.filter(({ path }) => !isCovered(path)).map(({ scope }) => scope),
   );
@@ -63,10 +63,10 @@ export function hiddenClaims(requested: readonly string[], catalogue: ServiceCat
   const named = closed.slice(0, MAX_NAMED);
   const more = closed.length - named.length;
   return html`<ul class="small kept" role="list">
-<li>Anything that you untick</li>
-<li>Your palm, and who you are to anybody else</li>
+<li>Anything whose box you clear</li>
+<li>Your palm, and your identity in other apps</li>
 ${named.map(({ displayName }) => html`<li>${displayName}</li>`)}
-${more > 0 ? html`<li>${String(more)} more sensitive things that nobody asked for</li>` : html``}
+${more > 0 ? html`<li>${String(more)} more sensitive items that were not requested</li>` : html``}
 </ul>`;
 }
 

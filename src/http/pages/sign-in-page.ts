@@ -1,21 +1,21 @@
-/** The sign-in page: in the sandbox, one press says who one is (V1). */
+/** The sign-in page of the sandbox, where one chooses a sample person (V1). */
 import type { Person } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { html, page } from './page.js';
 
 export interface SignInPageData {
-  /** Among whom one chooses; nobody where a deployment signs people in elsewhere. */
+  /** The sample people to choose from; empty in production. */
   readonly people: readonly Person[];
-  /** Shows that our own page made the form. */
+  /** The CSRF token of the form. */
   readonly csrfToken: string;
-  /** The request that waits for the person; empty where there is none. */
+  /** The pending authorization; empty if there is none. */
   readonly authorizationId: string;
-  /** Whether somebody was not recognised just now. */
+  /** Whether the previous attempt failed. */
   readonly rejected: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Asks who one is. */
+/** Renders the sign-in page. */
 export function signInPage(data: SignInPageData): RouteResponse {
   const { people, csrfToken, authorizationId, rejected, headers } = data;
   const choices = people.map(
@@ -26,9 +26,9 @@ export function signInPage(data: SignInPageData): RouteResponse {
   const content = html`<div class="narrow stack stack-wide">
 <div class="stack stack-tight">
 <h1>Who are you?</h1>
-<p class="lead">${people.length === 0 ? 'People sign in elsewhere here. Go back to where you came from.' : 'Everybody here is made up: press one to be them.'}</p>
+<p class="lead">${people.length === 0 ? 'You cannot sign in on this page. Go back to the app and start again.' : 'These are sample people for testing. Choose one to sign in.'}</p>
 </div>
-${rejected ? html`<p class="notice" role="alert">We do not know this person. Choose again.</p>` : html``}
+${rejected ? html`<p class="notice" role="alert">Unknown person. Please choose again.</p>` : html``}
 <form method="post" action="/sign-in" data-once>
 <input type="hidden" name="proof" value="${csrfToken}">
 <input type="hidden" name="authorization_id" value="${authorizationId}">

@@ -1,20 +1,20 @@
-/** The pages of a sign-out that an application asked for: the question, and that it is done (OpenID Connect RP-Initiated Logout 1.0). */
+/** The pages of a sign-out requested by an application: confirmation and result (OpenID Connect RP-Initiated Logout 1.0). */
 import type { LogoutRequest, SignedIn } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { originOf } from './format.js';
 import { formTargetOf, type Html, html, page } from './page.js';
 
 export interface SignOutPageData extends Pick<LogoutRequest, 'application' | 'destination'> {
-  /** Who is signed in at this browser. */
+  /** The person signed in at this browser. */
   readonly person: SignedIn;
   /** The CSRF token of the form. */
   readonly csrfToken: string;
 }
 
-/** Asks the person whether to sign out. */
+/** Renders the confirmation. */
 export function signOutPage({ application, destination, person, csrfToken }: SignOutPageData): RouteResponse {
   const origin = destination && originOf(destination.redirectUri);
-  // Only what leads back: the server checks it again, and an ID token does not belong into a page.
+  // Only the parameters of the redirect, which are validated again. An ID token must not be part of a page.
   const kept =
     application === undefined || destination === undefined
       ? []
@@ -30,11 +30,11 @@ ${
     ? html``
     : html`<p><bdi>${application.name}</bdi> asks you to sign out here.</p>
 `
-}<p>You are <strong class="person"><bdi>${person.person.name}</bdi></strong>. Signing out ends your sessions at every browser. What you share stays as it is.</p>
+}<p>You are <strong class="person"><bdi>${person.person.name}</bdi></strong>. Signing out ends your sessions in all browsers. It does not change what you share.</p>
 ${
   origin === undefined
     ? html``
-    : html`<p>Afterwards you are sent to <bdi class="address">${origin}</bdi>.</p>
+    : html`<p>Afterwards you return to <bdi class="address">${origin}</bdi>.</p>
 `
 }${hidden('proof', csrfToken)}${kept}<div class="actions">
 <a class="button" href="/grants">Stay signed in</a>
@@ -50,13 +50,13 @@ ${
   });
 }
 
-/** Says that nobody is signed in at this browser. */
+/** Renders the result. */
 export function signedOutPage(): RouteResponse {
   return page({
     title: 'You are signed out',
-    data: html`<div class="narrow card stack told" data-told="signed-out">
+    data: html`<div class="narrow card stack notice-page" data-notice="signed-out">
 <h1>You are signed out</h1>
-<p>Nobody is signed in at this browser now. What you share stays as it is.</p>
+<p>You are signed out of this browser. What you share has not changed.</p>
 </div>`,
     stylesheets: ['pages.css'],
   });

@@ -1,4 +1,4 @@
-/** Reads a request's body: bounded while it arrives, UTF-8, of a type that the endpoint takes, each name once (S12–S15, S18, S33–S36, S40). */
+/** Reads request bodies: limited in size, UTF-8, of an accepted media type, without duplicate names (S12–S15, S18, S33–S36, S40). */
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -11,11 +11,11 @@ import type { RequestContext } from '../request-context.js';
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** A body's members by name: texts from a form, any JSON value from JSON. */
+/** The members of a body by name: strings from a form, JSON values from JSON. */
 export type Parameters = ReadonlyMap<string, unknown>;
 
 /**
- * Reads a body of JSON whose top level is an object, with as many members and items as `maxEntries` says.
+ * Reads a JSON object with at most `maxEntries` members and items.
  *
  * @throws {ServiceError} `unsupported_media_type`; `body_too_large`, without reading the rest; `malformed_body` with the problem.
  */
@@ -23,24 +23,24 @@ export async function readJsonBody(context: RequestContext, maxEntries?: number)
   return parseJsonObject(await readJsonText(context), maxEntries);
 }
 
-/** Reads the text of a body that is said to be JSON. Throws as {@link readJsonBody} does, but for what is wrong with the JSON. */
+/** Reads the text of a JSON body without parsing it. Throws errors of {@link readJsonBody}, except for malformed JSON. */
 export function readJsonText(context: RequestContext): Promise<string> {
   return readText(context, [JSON_TYPE], 'application/json');
 }
 
-/** Reads a body of JSON or of a form, as OAuth's clients send either (D13). Throws as {@link readJsonBody} does. */
+/** Reads a JSON or form body: OAuth clients send either (D13). Throws errors of {@link readJsonBody}. */
 export async function readParameters(context: RequestContext): Promise<Parameters> {
   const accepted = 'application/x-www-form-urlencoded, application/json';
   const text = await readText(context, [JSON_TYPE, FORM_TYPE], accepted);
   return isForm(context.request) ? parseForm(text) : parseJsonObject(text, MAX_PARAMETERS);
 }
 
-/** Whether a request says that its body is a form. Never throws. */
+/** Whether the media type of a request is that of a form. Never throws. */
 export function isForm({ headers }: IncomingMessage): boolean {
   return FORM_TYPE.test(headers['content-type'] ?? '');
 }
 
-/** Reads the body of a form. Throws as {@link readJsonBody} does. */
+/** Reads a form body. Throws errors of {@link readJsonBody}. */
 export async function readForm(context: RequestContext): Promise<ReadonlyMap<string, string>> {
   return parseForm(await readText(context, [FORM_TYPE], 'application/x-www-form-urlencoded'));
 }
@@ -50,8 +50,8 @@ async function readText(context: RequestContext, types: readonly RegExp[], accep
   if (encoding !== undefined || !types.some((candidate) => candidate.test(type)))
     throw new ServiceError('unsupported_media_type', { accept });
   const bytes = await readBytes(context);
-  if (!isUtf8(bytes)) throw malformed('', 'utf8_malformed', 'The body is UTF-8.');
-  // A byte order mark stays in the text, where it is no JSON.
+  if (!isUtf8(bytes)) throw malformed('', 'utf8_malformed', 'The body must be valid UTF-8.');
+  // Keeps a byte order mark, which JSON does not allow.
   return bytes.toString('utf8');
 }
 
@@ -65,12 +65,12 @@ export function parseJsonObject(text: string, maxEntries?: number): Parameters {
   if (!outcome.accepted) throw new ServiceError('malformed_body', { problems: [outcome.problem] });
   const { value } = outcome;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed('', 'not_an_object', 'The body is a JSON object.');
+    throw malformed('', 'not_an_object', 'The body must be a JSON object.');
   }
   return new Map(Object.entries(value));
 }
 
-/** Whether a request says beforehand that its body is larger than the limit. Never throws. */
+/** Whether the `Content-Length` of a request exceeds the limit. Never throws. */
 export function declaresTooLarge({ headers }: IncomingMessage, maxBytes: number): boolean {
   return Number(headers['content-length'] ?? 0) > maxBytes;
 }
@@ -79,7 +79,7 @@ function readBytes({ request, limits, inFlight }: RequestContext): Promise<Buffe
   const { bodyBytes } = limits;
   if (declaresTooLarge(request, bodyBytes)) return Promise.reject(tooLarge(bodyBytes));
   inFlight.leave();
-  // Iterating over the stream would be shorter, and takes longer than all the rest of reading a body.
+  // Iterating over the stream would be shorter, but slower than the rest of reading a body.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -91,16 +91,20 @@ function readBytes({ request, limits, inFlight }: RequestContext): Promise<Buffe
     const take = (chunk: Buffer) => {
       length += chunk.byteLength;
       chunks.push(chunk);
-      // The announced length may be absent.
+      // `Content-Length` may be absent.
       if (length <= bodyBytes) return;
       request.pause();
       finish(() => reject(tooLarge(bodyBytes)));
     };
     const end = () =>
       finish(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    // The client is gone.
+    // The client disconnected.
     const fail = () =>
-      finish(() => reject(request.errored ?? malformed('', 'body_incomplete', 'The body ends early.')));
+      finish(() =>
+        reject(
+          request.errored ?? malformed('', 'body_incomplete', 'The body ended before its declared length.'),
+        ),
+      );
     if (request.destroyed) fail();
     else request.on('data', take).on('end', end).on('error', fail).on('close', fail);
   });
@@ -110,14 +114,14 @@ function tooLarge(limit: number): ServiceError {
   return new ServiceError('body_too_large', { limit });
 }
 
-/** Parameters of a form or query string, and members and items of a JSON body in their place: far more than any client sends. */
+/** Maximum number of parameters of a form or query string, or of members and items of an equivalent JSON body: more than any client sends. */
 export const MAX_PARAMETERS = 1_000;
 const MAX_NAME_CODE_UNITS = 64;
 
 /**
  * Parses `application/x-www-form-urlencoded` text. A parameter without a value counts as absent (RFC 6749 §3.1).
  *
- * @throws {ServiceError} `malformed_body` for more than {@link MAX_PARAMETERS}, a name that stands twice, or text that is not percent-encoded UTF-8.
+ * @throws {ServiceError} `malformed_body` for more than {@link MAX_PARAMETERS}, a repeated name, or malformed percent-encoded UTF-8.
  */
 export function parseForm(text: string): ReadonlyMap<string, string> {
   const seen = new Set<string>();
@@ -132,13 +136,13 @@ export function parseForm(text: string): ReadonlyMap<string, string> {
     const name = decodeFormText(equals < 0 ? pair : pair.slice(0, equals));
     const value = equals < 0 ? '' : decodeFormText(pair.slice(equals + 1));
     if (name === undefined || value === undefined || name.includes('\0') || value.includes('\0')) {
-      throw malformed('', 'form_malformed', 'Parameters are percent-encoded UTF-8 without U+0000.');
+      throw malformed('', 'form_malformed', 'Parameters must be percent-encoded UTF-8 without U+0000.');
     }
     if (seen.has(name))
       throw malformed(
         pointerTo('', name.slice(0, MAX_NAME_CODE_UNITS)),
         'parameter_repeated',
-        'A parameter stands once.',
+        'The parameter is repeated: it must be sent once.',
       );
     seen.add(name);
     if (value !== '') parameters.set(name, value);
@@ -146,7 +150,7 @@ export function parseForm(text: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
-/** Form-decodes a text; `undefined` where it is no percent-encoded UTF-8. Never throws. */
+/** Form-decodes a string; `undefined` if it is not percent-encoded UTF-8. Never throws. */
 export function decodeFormText(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,4 +1,4 @@
-/** Reads the credentials of a request, from one place only: access token and DPoP proof (RFC 6750 §2.1, RFC 9449 §7.1, S3, S44, S134, S135), or client authentication (RFC 6749 §2.3.1, RFC 7523, S90–S92). */
+/** Reads the authentication of a request, from one place only: access token and DPoP proof (RFC 6750 §2.1, RFC 9449 §7.1, S3, S44, S134, S135), or client authentication (RFC 6749 §2.3.1, RFC 7523, S90–S92). */
 import type { IncomingMessage } from 'node:http';
 import { type ClientCredentials, type PresentedProof, ServiceError } from '../../service/index.js';
 import { parseStrictJson } from '../../service/json/strict-json.js';
@@ -25,12 +25,12 @@ export function presentsDpop({ headers }: IncomingMessage): boolean {
   return DPOP.scheme.test(headers.authorization ?? '');
 }
 
-/** As {@link readBearerToken}, for `Authorization: DPoP`. */
+/** Same as {@link readBearerToken}, for `Authorization: DPoP`. */
 export function readDpopToken(request: IncomingMessage): string {
   return readToken(request, DPOP);
 }
 
-/** Reads the DPoP proof of a request, however many there are. Never throws. */
+/** Reads all `DPoP` headers of a request, without validating them. Never throws. */
 export function readDpopProof({ request, target, service }: RequestContext): PresentedProof {
   const { method = '' } = request;
   const url = new URL(service.settings.issuer).origin + target.path;
@@ -46,13 +46,14 @@ function readToken(request: IncomingMessage, { scheme, credentials }: typeof BEA
 }
 
 /**
- * The one `Authorization` header, as it was sent.
+ * Returns the `Authorization` header.
  *
- * @throws {ServiceError} `malformed_body` for more than one, of which a proxy might read the other (S3, D10).
+ * @throws {ServiceError} `malformed_body` for more than one: a proxy might read another one than the service (S3, D10).
  */
 export function authorizationHeader(request: IncomingMessage): string | undefined {
   const values = headerValues(request, 'authorization');
-  if (values.length > 1) throw malformed('', 'header_repeated', 'A request has one `Authorization` header.');
+  if (values.length > 1)
+    throw malformed('', 'header_repeated', 'The request must not have more than one `Authorization` header.');
   return values[0];
 }
 
@@ -60,9 +61,9 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * Reads what a client showed of itself; `undefined` where that is nothing.
+ * Reads the client authentication of a request; `undefined` if there is none.
  *
- * @throws {ServiceError} `malformed_body` for two ways at once or two different ids; `invalid_client` for a header that is no Basic.
+ * @throws {ServiceError} `malformed_body` for two methods or two different ids; `invalid_client` for an `Authorization` header other than Basic.
  */
 export function readClientCredentials(
   request: IncomingMessage,
@@ -87,14 +88,14 @@ export function readClientCredentials(
   return basic;
 }
 
-/** Who an assertion is of stands in it: whether that is so is found out by its signature (RFC 7523 §2.2). */
+/** Reads a client assertion. Its `sub` names the client; the signature is verified later (RFC 7523 §2.2). */
 function readAssertion(
   assertion: string,
   clientId: string | undefined,
   parameters: Parameters,
 ): ClientCredentials {
   if (optionalText(parameters, 'client_assertion_type') !== ASSERTION_TYPE) {
-    const message = `\`client_assertion_type\` is \`${ASSERTION_TYPE}\` beside \`client_assertion\`.`;
+    const message = `\`client_assertion_type\` must be \`${ASSERTION_TYPE}\` with \`client_assertion\`.`;
     throw malformed('/client_assertion_type', 'value_unknown', message);
   }
   const subject = subjectOf(assertion);
@@ -112,18 +113,22 @@ function subjectOf(assertion: string): string | undefined {
 }
 
 function ambiguousClientError(): ServiceError {
-  return malformed('', 'client_ambiguous', 'A client authenticates in one way, under one `client_id`.');
+  return malformed(
+    '',
+    'client_ambiguous',
+    'The client must authenticate with one method and one `client_id`.',
+  );
 }
 
-/** A string that is not empty; an empty one and `null` count as absent (S40). */
+/** Returns a string parameter; an empty string and `null` count as absent (S40). */
 function optionalText(parameters: Parameters, name: string): string | undefined {
   const value = parameters.get(name);
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
-  throw malformed(`/${name}`, 'not_a_string', `\`${name}\` is a string.`);
+  throw malformed(`/${name}`, 'not_a_string', `\`${name}\` must be a string.`);
 }
 
-/** Both halves are form-encoded before they are joined; the secret may hold colons. */
+/** Parses a Basic header. Both parts are form-encoded; the secret may contain colons. */
 function parseBasic(header: string): ClientCredentials {
   const encoded = BASIC.exec(header)?.[1];
   const joined = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');

@@ -1,4 +1,4 @@
-/** Validates what a caller sent against its schema: every problem is reported at once, each with its place and what would be right (S34, S38, S39). */
+/** Validates requests against their schemas, and reports all problems at once with location and requirement (S34, S38, S39). */
 
 import { parseInstant } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
@@ -9,7 +9,7 @@ import { VALIDATORS } from '../schemas/generated/request-validators.js';
 import { REQUEST_SCHEMAS, type RequestName, type ValidRequest } from '../schemas/requests.js';
 import type { Parameters } from './body.js';
 
-/** What Ajv says of one failure. */
+/** An error of Ajv. */
 interface Failure {
   readonly instancePath: string;
   readonly schemaPath: string;
@@ -22,14 +22,13 @@ interface Validate {
   readonly errors?: readonly Failure[] | null;
 }
 
-/** More are not told, so that a small request cannot cause a large answer (S153). */
+/** Maximum number of reported problems, so that a small request cannot cause a large response (S153). */
 const MAX_PROBLEMS = 32;
 const MAX_NAME_CODE_UNITS = 64;
 const WHOLE_NUMBER = /^-?\d{1,9}$/;
 
 /**
- * Reads a body's members as its schema types them. A member that is empty counts as absent (RFC 6749 §3.1, S40), and so does an optional
- * one that is `null` (contract).
+ * Validates the members of a body. An empty member counts as absent (RFC 6749 §3.1, S40), and so does an optional member that is `null`.
  *
  * @throws {ServiceError} `malformed_body` with every problem.
  */
@@ -46,7 +45,7 @@ export function validateRequest<Name extends RequestName>(
   );
   const request: unknown = Object.fromEntries(given);
   const validate: Validate = VALIDATORS[name];
-  // The validator has just shown that the value is of the schema's type.
+  // The validator has checked that the value has the schema's type.
   if (validate(request)) return request as ValidRequest<Name>;
   const problems = (validate.errors ?? [])
     .slice(0, MAX_PROBLEMS)
@@ -54,7 +53,7 @@ export function validateRequest<Name extends RequestName>(
   throw new ServiceError('malformed_body', { problems });
 }
 
-/** As {@link validateRequest}, for a query string: what the schema says is a number is read as one. */
+/** Same as {@link validateRequest}, for a query string: parameters with a numeric schema are parsed as numbers. */
 export function validateParameters<Name extends RequestName>(
   name: Name,
   parameters: ReadonlyMap<string, string>,
@@ -75,18 +74,18 @@ function toProblem({ instancePath, schemaPath, keyword, params }: Failure, schem
       return {
         pointer: instancePath,
         code: 'member_missing',
-        message: `The request needs \`${params['missingProperty']}\`.`,
+        message: `The request must have \`${params['missingProperty']}\`.`,
       };
     case 'additionalProperties': {
       const member = String(params['additionalProperty']).slice(0, MAX_NAME_CODE_UNITS);
-      const message = `The request has ${known.map((one) => `\`${one}\``).join(', ')} only.`;
+      const message = `Unknown member \`${member}\`: the request may have ${known.map((one) => `\`${one}\``).join(', ')}.`;
       return { pointer: pointerTo(instancePath, member), code: 'member_unknown', message };
     }
     default: {
-      const { description, type } = nodeAt(schema, path.slice(0, -1)) ?? {};
+      const node = nodeAt(schema, path.slice(0, -1)) ?? {};
       const place = instancePath.split('/').slice(1).join('/');
-      const message = `\`${place || 'the request'}\` is ${asPredicate(String(description ?? 'of another kind'))}`;
-      return { pointer: instancePath, code: codeOf(keyword, type), message };
+      const message = `\`${place}\` must be ${requirementOf(keyword, node)}.`;
+      return { pointer: instancePath, code: codeOf(keyword, node['type']), message };
     }
   }
 }
@@ -108,12 +107,25 @@ function codeOf(keyword: string, type: unknown): string {
   }
 }
 
-/** A description of its own as the end of a sentence. */
-function asPredicate(description: string): string {
-  return `${description.charAt(0).toLowerCase()}${description.slice(1)}`;
+/** Returns the violated requirement; completes "`member` must be …". */
+function requirementOf(keyword: string, node: Readonly<Record<string, unknown>>): string {
+  const { type, enum: values, minimum, maximum, minItems, maxItems } = node;
+  if (Array.isArray(values)) return `one of ${values.map((value) => `\`${value}\``).join(', ')}`;
+  switch (keyword) {
+    case 'minimum':
+    case 'maximum':
+      return `an integer from ${minimum} to ${maximum}`;
+    case 'minItems':
+    case 'maxItems':
+      return `an array of ${minItems} to ${maxItems} items`;
+    case 'uniqueItems':
+      return 'an array without duplicates';
+    default:
+      return `${/^[aeio]/.test(String(type)) ? 'an' : 'a'} ${type}`;
+  }
 }
 
-/** A node of a schema; nothing where there is none. */
+/** Returns a node of a schema; `undefined` if there is none. */
 function nodeAt(schema: unknown, path: readonly string[]): Readonly<Record<string, unknown>> | undefined {
   let node: unknown = schema;
   for (const segment of path) {
@@ -125,7 +137,7 @@ function nodeAt(schema: unknown, path: readonly string[]): Readonly<Record<strin
 
 const DEFAULT_LIMIT = 50;
 
-/** @throws {ServiceError} `malformed_body` for an instant that is none. */
+/** Converts list parameters. @throws {ServiceError} `malformed_body` for a malformed `updated_since`. */
 export function toListRequest(given: {
   readonly updated_since?: string | undefined;
   readonly limit?: number | undefined;
@@ -134,7 +146,7 @@ export function toListRequest(given: {
   const { updated_since: since, limit = DEFAULT_LIMIT, cursor } = given;
   const updatedSince = since === undefined ? undefined : parseInstant(since);
   if (since !== undefined && updatedSince === undefined) {
-    const message = '`updated_since` is an RFC 3339 date-time such as `2026-01-31T09:00:00Z`.';
+    const message = '`updated_since` must be an RFC 3339 date-time such as `2026-01-31T09:00:00Z`.';
     throw malformed('/updated_since', 'instant_malformed', message);
   }
   return {

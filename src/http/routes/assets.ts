@@ -1,4 +1,4 @@
-/** `GET /assets/{file}` and `/playground`: stylesheets, scripts and drawings of the pages, and the playground (S64). */
+/** `GET /assets/{file}` and `/playground`: stylesheets, scripts and images of the pages, and the playground (S64). */
 import { ServiceError } from '../../service/index.js';
 import { ASSETS_PATH, findAsset } from '../pages/assets.js';
 import { pageHeaders } from '../pages/page.js';
@@ -8,7 +8,7 @@ export const assets: Route = {
   operations: {
     GET: {
       id: 'readAsset',
-      summary: 'A stylesheet, a script or a drawing of the pages.',
+      summary: 'Get a stylesheet, script or image of the pages.',
       caller: 'anyone',
       pathParameter: 'The name of the file.',
       responses: ['asset'],
@@ -23,7 +23,7 @@ export const assets: Route = {
     const asset = findAsset(name, version) ?? (built === undefined ? undefined : { ...built, current: true });
     if (asset === undefined) throw new ServiceError('not_found');
     const headers = {
-      // Under its version an asset never changes; under its bare name it may be another after an upgrade.
+      // A versioned asset never changes; an unversioned one may change with an upgrade.
       'Cache-Control': asset.current ? 'public, max-age=31536000, immutable' : 'no-cache',
       'Cross-Origin-Resource-Policy': 'same-origin',
     };
@@ -35,8 +35,7 @@ export const playground: Route = {
   operations: {
     GET: {
       id: 'readPlayground',
-      summary:
-        'The page on which one tries policies on made-up people; nothing that is written there is sent.',
+      summary: 'The playground: a page to try policies on sample people. It sends no input to the service.',
       caller: 'anyone',
       responses: ['page'],
       errors: ['not_found'],

@@ -1,4 +1,4 @@
-/** `POST /audiences/evaluate`: which of an application's people satisfy this policy? For the administrator (V14). */
+/** `POST /audiences/evaluate`: streams the people of an application who satisfy a policy, for the administrator (V14). */
 import { formatInstant } from '../../engine/index.js';
 import type { EvaluatedAudience } from '../../service/index.js';
 import { assertAdministrator } from '../callers.js';
@@ -11,7 +11,7 @@ export const audiencesEvaluate: Route = {
     POST: {
       id: 'evaluateAudience',
       summary:
-        'Which people meet this condition, of those whose grant to an application covers it? Lines of JSON: one for each, and a last one that counts.',
+        'List the people who satisfy a query, among those whose grant to an application covers it. Returns lines of JSON: one per person, then a summary.',
       caller: 'administrator',
       body: { schema: 'AudienceRequest', form: false },
       responses: ['AudienceLine'],
@@ -28,7 +28,7 @@ export const audiencesEvaluate: Route = {
   },
 };
 
-/** Some people at a time, so that a line is not a write of its own. */
+/** Yields the lines in batches, so that not every line is a separate write. */
 async function* toLines({ slices, evaluatedAt }: EvaluatedAudience): AsyncIterable<string> {
   let [evaluated, satisfied] = [0, 0];
   for await (const slice of slices) {

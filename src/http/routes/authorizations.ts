@@ -1,4 +1,4 @@
-/** `GET /authorizations`: what people agreed to towards an application, for itself or for one person's bearer (S145, S146). */
+/** `GET /authorizations`: lists the grants of an application, or those of the person of an access token (S145, S146). */
 import type { GrantListCaller, GrantView } from '../../service/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { authenticateBearer, authenticateBySecretOrKey } from '../callers.js';
@@ -13,7 +13,8 @@ export const authorizations: Route = {
   operations: {
     GET: {
       id: 'listAuthorizations',
-      summary: 'What people agreed to: all of it for the application, their own for a person’s bearer.',
+      summary:
+        'List grants: all grants of an authenticated application, or those of the person of an access token.',
       caller: 'bearer_or_client',
       parameters: 'GrantListParameters',
       responses: ['GrantPage'],
@@ -30,7 +31,7 @@ export const authorizations: Route = {
   },
 };
 
-/** With Basic it is the application that asks, which must be one that can keep a secret; otherwise it is a bearer. */
+/** Authenticates a confidential application (Basic) or the bearer of an access token. */
 async function audienceOf(context: RequestContext): Promise<GrantListCaller> {
   if (/^basic\b/i.test(authorizationHeader(context.request) ?? '')) {
     return await authenticateBySecretOrKey(context, new Map());

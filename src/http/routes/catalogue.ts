@@ -1,4 +1,4 @@
-/** Lists every route in one table, from which router and OpenAPI document are made. */
+/** The table of all routes, from which the router and the OpenAPI document are generated. */
 import { type OpenApiDocument, openApiDocument } from '../openapi.js';
 import { assets, playground } from './assets.js';
 import { audiencesEvaluate } from './audiences-evaluate.js';
@@ -59,14 +59,14 @@ export const ROUTES: readonly Route[] = [
   ...discoveryRoutes,
 ];
 
-/** A route, and what stands in the place of its path's `{…}`. */
+/** A route and its path parameter. */
 export interface RouteMatch {
   readonly route: Route;
-  /** Decoded; empty where the path has no such place. */
+  /** Decoded; empty if the path has no parameter. */
   readonly pathParameter: string;
 }
 
-/** Finds the routes at a path: a path of its own comes before one with a place in it. Never throws. */
+/** Finds the routes of a path: static paths take precedence over paths with a parameter. Never throws. */
 export const findRoutes: (path: string) => readonly RouteMatch[] = createRouteFinder(ROUTES);
 
 function createRouteFinder(routes: readonly Route[]): typeof findRoutes {
@@ -89,7 +89,7 @@ function createRouteFinder(routes: readonly Route[]): typeof findRoutes {
     });
 }
 
-/** What is no percent-encoded UTF-8, or holds U+0000, which no store keeps (S35), names nothing, as it stands. */
+/** Percent-decodes a path segment. Malformed UTF-8 and U+0000, which no store can hold (S35), are left encoded, so that they match nothing. */
 function decode(pathParameter: string): string {
   try {
     const decoded = decodeURIComponent(pathParameter);
@@ -100,7 +100,7 @@ function decode(pathParameter: string): string {
 }
 
 /**
- * The document that a service of this version, reached at this URL, gives at `/openapi.json`.
+ * Returns the OpenAPI document that a service of this version and URL serves at `/openapi.json`.
  *
  * @param issuer - The service's base URL.
  */

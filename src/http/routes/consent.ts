@@ -1,4 +1,4 @@
-/** `/consent`: where a person decides, in the browser that was sent here (S57, S60, S63–S67). */
+/** `/consent`: the page where a person approves or denies an authorization request (S57, S60, S63–S67). */
 
 import {
   type AuthorizationDetail,
@@ -27,7 +27,7 @@ export const consent: Route = {
   operations: {
     GET: {
       id: 'showConsent',
-      summary: 'The page where a person decides.',
+      summary: 'The consent page, where a person approves or denies an authorization request.',
       caller: 'anyone',
       parameters: 'ContextParameters',
       responses: ['page', 'redirect'],
@@ -35,7 +35,7 @@ export const consent: Route = {
     },
     POST: {
       id: 'decideConsent',
-      summary: 'What the person decided, from the page’s own form.',
+      summary: 'Submit the form of the consent page.',
       caller: 'anyone',
       body: { schema: 'ConsentForm', form: true },
       responses: ['page', 'redirect'],
@@ -56,16 +56,16 @@ export const consent: Route = {
     context.request.method === 'POST' ? await decide(context) : await show(context),
 };
 
-/** A request for authorization, at the browser that began it. */
+/** An authorization request in the browser that started it. */
 interface ConsentRequest {
   readonly context: RequestContext;
   readonly detail: AuthorizationDetail;
   readonly browserBinding: string;
-  /** Who is signed in there, recently enough for this request. */
+  /** The person signed in there, if recently enough for this request. */
   readonly person: OpenedSession | undefined;
 }
 
-/** The person who decides, and what makes the browser keep their session where it is new. */
+/** The person who decides, and the header that sets the cookie of a new session. */
 interface Decider {
   readonly session: OpenedSession;
   readonly headers: Readonly<Record<string, string>>;
@@ -82,13 +82,13 @@ async function decide(context: RequestContext): Promise<RouteResponse> {
   const form = await readForm(context);
   const consent = await findConsentRequest(form, context);
   if (consent === undefined) return unknownRequestPage();
-  // Rendered for another person, or before somebody signed in or out: it is shown anew for the person who is there now.
+  // The form was rendered for another person, or before a sign-in or sign-out: render it for the current person.
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(consent)))
     return await renderPage(consent, { kind: 'outdated' });
   try {
     return await applyDecision(consent, form);
   } catch (error) {
-    // Answered, or over, before this answer came: the page says which.
+    // The request was decided or expired in the meantime: the page shows which.
     if (!(error instanceof ServiceError) || error.subcode !== 'invalid_transition') throw error;
     const detail = await service.authorizations.get(consent.detail.authorization.id);
     return await renderPage({ ...consent, detail });
@@ -121,24 +121,24 @@ async function applyDecision(
   }
 }
 
-/** Verifies the palm of the person who decides; in the sandbox, where nobody is signed in or chosen, of a sample person. */
+/** Verifies the palm of the person who decides; in the sandbox, of a sample person if none is signed in or chosen. */
 async function verifyPalm(
   consent: ConsentRequest,
   form: ReadonlyMap<string, string>,
 ): Promise<RouteResponse> {
   const { service } = consent.context;
   const { id } = consent.detail.authorization;
-  // The deployment's own login verifies where it signs people in.
+  // With external sign-in, the deployment's login verifies.
   if (service.signInUrl !== undefined) return toSignIn(id, '&verify=palm');
   const decider = await deciderOf(consent, form);
   if (decider === undefined && !service.environment.seeded) return toSignIn(id);
   if (!(await service.authorizations.verifyPalm(id, decider?.session.userId, form)))
     throw new ServiceError('palm_verification_required');
-  // By a page of its own, so that the browser's own buttons repeat nothing.
+  // Redirects, so that reloading the page does not repeat the verification.
   return { kind: 'redirect', location: consentPath(id), headers: decider?.headers ?? {} };
 }
 
-/** Approves for the person who decides; in the sandbox, where nobody is signed in or chosen, for a sample person. */
+/** Approves on behalf of the person who decides; in the sandbox, of a sample person if none is signed in or chosen. */
 async function approve(
   consent: ConsentRequest,
   form: ReadonlyMap<string, string>,
@@ -156,7 +156,7 @@ async function approve(
   return { ...answer, headers: { ...answer.headers, ...decider?.headers } };
 }
 
-/** Returns the person whom the form names, signed in from now on, where one may choose; else the person signed in. */
+/** Signs in the person whom the form names, if it names one; otherwise returns the person who is signed in. */
 async function deciderOf(
   { detail, browserBinding, person, context }: ConsentRequest,
   form: ReadonlyMap<string, string>,
@@ -172,7 +172,7 @@ async function deciderOf(
   return { session, headers: cookieHeader('person', session.token, service) };
 }
 
-/** Finds the authorization that a form or query string names, for the browser that began it and for no other. */
+/** Finds the authorization that a form or query string names, if this browser started it. */
 async function findConsentRequest(
   parameters: ReadonlyMap<string, string>,
   context: RequestContext,
@@ -199,7 +199,7 @@ function bindingOf({ detail, browserBinding, person }: ConsentRequest): FormBind
   };
 }
 
-/** @param notice - Why a form comes back. */
+/** Renders the page. @param notice - Why the form is shown again. */
 async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Promise<RouteResponse> {
   const { detail, person, context } = consent;
   const { service } = context;
@@ -209,7 +209,7 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
   const people = await service.people.list();
   if (people.length === 0 && person === undefined) return toSignIn(authorization.id);
   const { loginHint: hint } = authorization;
-  // Only where people choose who they are: elsewhere a hint would reveal who is known.
+  // In the sandbox only: elsewhere, a hint would reveal who is registered.
   const hinted =
     hint === undefined || people.length === 0 ? undefined : await service.people.findByHint(hint);
   const candidate = person?.person ?? people.find(({ id }) => id === authorization.palmVerifiedPersonId);

@@ -1,4 +1,4 @@
-/** `/credentials`: a person's own, for a bearer who may see them; the administrator takes them in and revokes them (S145–S147). */
+/** `/credentials`: lists a person's credentials for a bearer; ingests and revokes credentials for the administrator (S145–S147). */
 
 import {
   isEvmAddress,
@@ -22,7 +22,8 @@ export const credentials: Route = {
   operations: {
     GET: {
       id: 'listCredentials',
-      summary: 'The person’s own credentials, with the claims that the scopes cover; needs `data.read`.',
+      summary:
+        'List the person’s credentials, with the claims that the scopes cover. Requires the scope `data.read`.',
       caller: 'bearer',
       parameters: 'CredentialListParameters',
       responses: ['CredentialPage'],
@@ -30,7 +31,7 @@ export const credentials: Route = {
     },
     POST: {
       id: 'ingestCredential',
-      summary: 'Take in what an issuer attested of a person.',
+      summary: 'Ingest a credential of a person.',
       caller: 'administrator',
       body: { schema: 'IngestionRequest', form: false },
       responses: ['Credential'],
@@ -46,9 +47,9 @@ export const credential: Route = {
   operations: {
     DELETE: {
       id: 'revokeCredential',
-      summary: 'Revoke a credential, for good.',
+      summary: 'Revoke a credential, permanently.',
       caller: 'administrator',
-      pathParameter: 'The id of a credential, as the answer to its ingestion stated it.',
+      pathParameter: 'The id of a credential, as returned when it was ingested.',
       responses: ['Credential'],
       errors: ['not_found'],
     },
@@ -91,7 +92,7 @@ const ingest: Handler = async (context) => {
   return json(toCredentialBody(ingested));
 };
 
-/** Elsewhere an empty member counts as absent; here that would drop a check which the caller asked for. */
+/** Rejects empty members. Elsewhere an empty member counts as absent, but here that would skip a check that the caller requested. */
 function assertNotEmpty(parameters: Parameters): void {
   for (const name of ['subject', 'audience', 'nonce']) {
     if (parameters.get(name) !== '') continue;
@@ -108,7 +109,7 @@ function challengeOf(
   throw malformed('', 'member_missing', '`audience` and `nonce` must be present together.');
 }
 
-/** Optional members of our own JSON that are `null` count as absent (contract). */
+/** Removes optional members that are `null`: in the service's own format they count as absent. */
 function withoutNulls(credential: unknown): unknown {
   if (typeof credential !== 'object' || credential === null || Array.isArray(credential)) return credential;
   const members = Object.entries(credential);
@@ -120,7 +121,8 @@ function withoutNulls(credential: unknown): unknown {
 function selectorOf(identifier: string): PersonSelector {
   const selector = parseIdentifier(identifier);
   if (selector === undefined || (selector.by === 'evm_address' && !isEvmAddress(selector.value))) {
-    const message = 'An identifier is `type|value`, and an address is `0x` and 40 hexadecimal digits.';
+    const message =
+      '`identifier` must be `type|value`, with a known type; a wallet address must be `0x` and 40 hexadecimal digits.';
     throw malformed('/identifier', 'selector', message);
   }
   return selector;

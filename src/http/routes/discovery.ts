@@ -1,4 +1,4 @@
-/** Describes the service for programs: both discovery documents, the keys, and OpenAPI (RFC 8414, RFC 7517, S181, S182). */
+/** Metadata endpoints: both discovery documents, the keys, and OpenAPI (RFC 8414, RFC 7517, S181, S182). */
 import {
   ID_TOKEN_ALGORITHMS,
   JWKS_CACHE_SECONDS,
@@ -13,7 +13,7 @@ import { BASE_PATH, type Operation, type Route } from './route.js';
 
 const CACHE = { 'Cache-Control': `public, max-age=${JWKS_CACHE_SECONDS}` };
 
-/** Where clients with the issuer's URL look for its metadata: below it, and where RFC 8414 §3.1 puts it for an issuer with a path. */
+/** Metadata paths: below the issuer's URL, and where RFC 8414 §3.1 places them for an issuer with a path. */
 const METADATA_PATHS = [
   `${BASE_PATH}/.well-known/openid-configuration`,
   `${BASE_PATH}/.well-known/oauth-authorization-server`,
@@ -56,7 +56,7 @@ export const discoveryRoutes: readonly Route[] = [
   ...METADATA_PATHS.map((path, index) =>
     document(path, standardMetadata, {
       id: `readServerMetadata${index === 0 ? '' : index + 1}`,
-      summary: 'What the authorization server can do (RFC 8414, OpenID Connect Discovery).',
+      summary: 'Get the metadata of the authorization server (RFC 8414, OpenID Connect Discovery).',
       caller: 'anyone',
       responses: ['AuthorizationServerMetadata'],
     }),
@@ -64,7 +64,7 @@ export const discoveryRoutes: readonly Route[] = [
   ...SERVICE_PATHS.map((path, index) =>
     document(path, serviceMetadata, {
       id: `readServiceMetadata${index === 0 ? '' : index + 1}`,
-      summary: 'What the service can do: its endpoints, scopes and presets.',
+      summary: 'Get the metadata of the service: its endpoints, scopes and presets.',
       caller: 'anyone',
       responses: ['ServiceMetadata'],
     }),
@@ -73,7 +73,7 @@ export const discoveryRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'readKeys',
-        summary: 'The public keys that may have signed what is still good (RFC 7517).',
+        summary: 'Get the public keys that verify ID tokens (RFC 7517).',
         caller: 'anyone',
         responses: ['KeySet'],
       },
@@ -111,7 +111,7 @@ function confidentialMethods({ signedClients }: Service): readonly string[] {
   return ['client_secret_basic', 'client_secret_post', ...(signedClients ? ['private_key_jwt'] : [])];
 }
 
-/** What both documents say of what the service supports. */
+/** The capabilities that both documents list. */
 function capabilities(service: Service): Readonly<Record<string, unknown>> {
   return {
     scopes_supported: service.catalogue.scopes.scopes,
@@ -127,7 +127,7 @@ function capabilities(service: Service): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Only what works is announced, and what is not announced is refused. */
+/** The metadata of RFC 8414 and OpenID Connect Discovery. Lists exactly what the service supports. */
 function standardMetadata(service: Service): Readonly<Record<string, unknown>> {
   const { settings, signedClients, dpopAlgorithms } = service;
   const { issuer } = settings;
@@ -199,13 +199,13 @@ const OPENAPI_CACHE = { 'Cache-Control': 'public, max-age=300' };
 
 const OPENAPI_PATH = `${BASE_PATH}/openapi.json`;
 
-/** @param routes - Returns every route, this one included; called with the first request. */
+/** Creates the route of the OpenAPI document. @param routes - Returns all routes, including this one; called at the first request. */
 export function openapi(routes: () => readonly Route[]): Route {
   return {
     operations: {
       GET: {
         id: 'readOpenApi',
-        summary: 'This document.',
+        summary: 'Get this OpenAPI document.',
         caller: 'anyone',
         responses: ['OpenApi'],
       },

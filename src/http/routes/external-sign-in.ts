@@ -1,4 +1,4 @@
-/** Sends a browser to the deployment's own login, and takes it back at `GET /sign-in/return` with a signed assertion of who signed in (V2, S65, S66). */
+/** External sign-in: redirects a browser to the deployment's login, and accepts its signed assertion at `GET /sign-in/return` (V2, S65, S66). */
 
 import { type Service, ServiceError } from '../../service/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -7,19 +7,19 @@ import { parseForm } from '../parameters/body.js';
 import type { RequestContext } from '../request-context.js';
 import { pathAfterSignIn, type Route, type RouteResponse } from './route.js';
 
-/** The address that a browser leaves or comes back to holds what nobody else is to see. */
+/** The URLs of the redirects contain secrets, which must not leak in `Referer`. */
 const NO_REFERRER = { 'Referrer-Policy': 'no-referrer' };
 
-/** What the login is asked for. */
+/** The parameters of an external sign-in. */
 interface ExternalSignIn {
   readonly url: string;
-  /** The authorization that waits for the person; empty where there is none. */
+  /** The pending authorization; empty if there is none. */
   readonly authorizationId: string;
-  /** Whether the person has to be verified by palm there. */
+  /** Whether the login must verify the person's palm. */
   readonly palm: boolean;
 }
 
-/** Redirects to the deployment's own login, with what the client asked of the sign-in (`prompt`, `max_age`). */
+/** Redirects to the deployment's login, with the client's `prompt` and `max_age`. */
 export async function redirectToExternalSignIn(
   context: RequestContext,
   signIn: ExternalSignIn,
@@ -42,8 +42,8 @@ export async function redirectToExternalSignIn(
 }
 
 /**
- * Returns `prompt` and `max_age` of the authorization request. Also for a trip for the palm alone: each trip creates a session of its own,
- * which must satisfy them again.
+ * Returns `prompt` and `max_age` of the authorization request. They also apply to palm verification alone: each sign-in creates a new
+ * session, which must satisfy them.
  */
 async function signInParametersOf(
   browserBinding: string,
@@ -63,7 +63,7 @@ export const signInReturn: Route = {
   operations: {
     GET: {
       id: 'returnFromSignIn',
-      summary: 'Back from the deployment’s own login, with an assertion of who signed in.',
+      summary: 'Return from the deployment’s login, with an assertion of who signed in.',
       caller: 'anyone',
       parameters: 'SignInReturnParameters',
       responses: ['redirect'],
@@ -79,7 +79,7 @@ export const signInReturn: Route = {
     const parameters = parseForm(context.target.query);
     const authorizationId = parameters.get('authorization_id') ?? '';
     const browserBinding = findBrowserBinding(context);
-    // A browser that nobody sent away from here has nothing to come back with.
+    // Only a browser that was redirected from here can return.
     if (browserBinding === undefined) throw new ServiceError('access_denied');
     const cookie = await signInPerson(
       parameters.get('assertion') ?? '',
@@ -96,7 +96,7 @@ export const signInReturn: Route = {
   },
 };
 
-/** Signs in the person whom an assertion names. @returns What their cookie is to hold. */
+/** Signs in the person whom an assertion names. @returns The value of their session cookie. */
 async function signInPerson(
   assertion: string,
   browserBinding: string,

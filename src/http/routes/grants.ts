@@ -1,4 +1,4 @@
-/** `/grants`: what a person shares, ending it, and taking that back for a moment (S65, S120). */
+/** `/grants`: the page where a person sees, ends and restores their grants (S65, S120). */
 
 import { type FormBinding, type Service, ServiceError } from '../../service/index.js';
 import {
@@ -16,13 +16,13 @@ export const grants: Route = {
   operations: {
     GET: {
       id: 'showGrants',
-      summary: 'The page where a person sees what they share with whom.',
+      summary: 'The page where a person sees and ends their grants.',
       caller: 'anyone',
       responses: ['page', 'redirect'],
     },
     POST: {
       id: 'changeGrants',
-      summary: 'What the person ended or took back, from the page’s own form.',
+      summary: 'Submit the form of the grants page: end or restore a grant, or sign out.',
       caller: 'anyone',
       body: { schema: 'GrantsForm', form: true },
       responses: ['redirect'],
@@ -53,7 +53,7 @@ async function change(context: RequestContext, person: SignedInPerson | undefine
   const clientId = form.get('client_id') ?? '';
   switch (form.get('action')) {
     case 'end':
-      // What was ended before stays ended: pressing twice does no harm.
+      // Idempotent: withdrawing an ended grant has no effect.
       await service.grants.withdraw(person.userId, clientId);
       return SHOW;
     case 'undo':

@@ -1,4 +1,4 @@
-/** `GET /health`, `/ready` and `/metrics`: whether the process lives, whether requests should be sent here, and what is measured (S29, S200). */
+/** `GET /health`, `/ready` and `/metrics`: liveness, readiness and Prometheus metrics (S29, S200). */
 
 import { formatInstant } from '../../engine/index.js';
 import { ServiceError } from '../../service/index.js';
@@ -6,14 +6,14 @@ import { MS_PER_SECOND } from '../../util/time.js';
 import { assertAdministrator } from '../callers.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
-/** The second and the third are where orchestrators look. */
+/** The second and third are the conventional paths of orchestrators. */
 const PATHS = [`${BASE_PATH}/health`, `${BASE_PATH}/healthz`, '/healthz'];
 
 export const healthRoutes: readonly Route[] = PATHS.map((path, index) => ({
   operations: {
     GET: {
       id: `readHealth${index === 0 ? '' : index + 1}`,
-      summary: 'Whether the process lives.',
+      summary: 'Liveness: whether the process runs.',
       caller: 'anyone',
       responses: ['Health'],
     },
@@ -34,14 +34,14 @@ export const healthRoutes: readonly Route[] = PATHS.map((path, index) => ({
   },
 }));
 
-/** The second and the third are where orchestrators look. */
+/** The second and third are the conventional paths of orchestrators. */
 const READY_PATHS = [`${BASE_PATH}/ready`, `${BASE_PATH}/readyz`, '/readyz'];
 
 export const readyRoutes: readonly Route[] = READY_PATHS.map((path, index) => ({
   operations: {
     GET: {
       id: `readReadiness${index === 0 ? '' : index + 1}`,
-      summary: 'Whether requests should be sent here; 503 while they should not.',
+      summary: 'Readiness: 200 if the instance accepts requests, otherwise 503.',
       caller: 'anyone',
       responses: ['Readiness'],
     },
@@ -70,7 +70,7 @@ export const metrics: Route = {
   operations: {
     GET: {
       id: 'readMetrics',
-      summary: 'What is measured, as Prometheus reads it.',
+      summary: 'Get the metrics in the Prometheus format.',
       caller: 'administrator',
       responses: ['metrics'],
       errors: ['not_found'],

@@ -1,4 +1,4 @@
-/** `GET /oauth/authorize/context`: what an authorization is about, for who decides on it (contract §2, S61). */
+/** `GET /oauth/authorize/context`: the details of an authorization, for those who may decide on it (S61). */
 import type { AuthorizationDetail, Service } from '../../service/index.js';
 import { parseForm } from '../parameters/body.js';
 import { validateParameters } from '../parameters/validate-request.js';
@@ -10,7 +10,7 @@ export const oauthAuthorizeContext: Route = {
   operations: {
     GET: {
       id: 'readAuthorizationContext',
-      summary: 'What an authorization is about, for who decides on it.',
+      summary: 'Get the details of an authorization, in order to approve or deny it.',
       caller: 'decider',
       parameters: 'ContextParameters',
       responses: ['AuthorizationContext'],
@@ -28,12 +28,12 @@ export const oauthAuthorizeContext: Route = {
   },
 };
 
-/** How long a preset may be kept by who shows it, in seconds. */
+/** How long preset values may be cached, in seconds. */
 const PRESET_CACHE_TTL_SECONDS = 300;
 
 function toContextBody(detail: AuthorizationDetail, service: Service): Readonly<Record<string, unknown>> {
   const { authorization, application, requiresPalmVerification } = detail;
-  // Empty strings until a person has approved: the specification types both as required strings.
+  // Required strings in the specification: empty until a person has approved.
   const subject =
     authorization.userId === undefined
       ? ''

@@ -1,4 +1,4 @@
-/** `POST /oauth/authorize/approve` and `…/deny`: a program decides; in production for the administrator and the person alone (V1, V2, S69–S76). */
+/** `POST /oauth/authorize/approve` and `…/deny`: decide by API; in production, only for the administrator and the person (V1, V2, S69–S76). */
 import { ServiceError } from '../../service/index.js';
 import {
   assertSameOrigin,
@@ -21,13 +21,13 @@ export const oauthAuthorizeApprove: Route = {
     POST: {
       id: 'approveAuthorization',
       summary:
-        'Approve an authorization on behalf of a person. In the sandbox: whoever knows the id, with palm verification simulated. In production: the administrator or that person only.',
+        'Approve an authorization on behalf of a person. In the sandbox: anyone who knows the id, with simulated palm verification. In production: only the administrator or that person.',
       caller: 'decider',
       body: { schema: 'ApprovalRequest', form: false },
       responses: ['ApprovalResult'],
       responseHeaders: {
         'Proviso-Palm-Verification':
-          'Always `simulated`, and in the sandbox only: the granted scopes require palm verification, which nobody has done.',
+          'Always `simulated`, and in the sandbox only: the granted scopes require palm verification, which was not performed.',
       },
       errors: [
         'not_found',
@@ -77,7 +77,7 @@ export const oauthAuthorizeDeny: Route = {
   operations: {
     POST: {
       id: 'denyAuthorization',
-      summary: 'Deny for a person, as approving.',
+      summary: 'Deny an authorization on behalf of a person; same access rules as approving.',
       caller: 'decider',
       body: { schema: 'DenialRequest', form: false },
       responses: ['DenialResult'],
@@ -107,10 +107,10 @@ export const oauthAuthorizeDeny: Route = {
 };
 
 /**
- * Passes in the sandbox for whoever knows the id; in production for the administrator, and for who is signed in at the browser that
- * began the authorization, unless another person has approved it there.
+ * Checks that the caller may decide on an authorization. In the sandbox: anyone who knows the id. In production: the administrator, or the
+ * person signed in at the browser that started it, unless another person approved it there.
  *
- * @returns The person, where it is one who decides for themselves.
+ * @returns The person, if they decide for themselves.
  * @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `not_found`, `rate_limited` …
  */
 export async function assertMayDecide(

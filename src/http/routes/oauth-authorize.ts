@@ -1,4 +1,4 @@
-/** `/oauth/authorize`, where a client sends a person's browser (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1), and `/oauth/authorize/result`, which sends it back without a code (D4, S62). */
+/** `/oauth/authorize`, the authorization endpoint (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1), and `/oauth/authorize/result`, which redirects back after a denial (D4, S62). */
 import { ServiceError } from '../../service/index.js';
 import { respondWithDenial, respondWithError } from '../authorization-response.js';
 import { findBrowserBinding, getOrCreateBrowser, redirectToGet } from '../browser.js';
@@ -12,7 +12,7 @@ export const oauthAuthorize: Route = {
   operations: {
     GET: {
       id: 'authorize',
-      summary: 'Ask a person for what an application wants to know (RFC 6749 §4.1.1).',
+      summary: 'Request authorization from a person (RFC 6749 §4.1.1).',
       caller: 'anyone',
       parameters: 'AuthorizationParameters',
       responses: ['redirect', 'page'],
@@ -20,7 +20,7 @@ export const oauthAuthorize: Route = {
     },
     POST: {
       id: 'postAuthorize',
-      summary: 'As GET, with the parameters in a form: sends the browser on to GET with the same parameters.',
+      summary: 'Same as GET, with the parameters in a form: redirects to GET with the same parameters.',
       caller: 'anyone',
       body: { schema: 'AuthorizationParameters', form: true },
       responses: ['redirect'],
@@ -34,12 +34,12 @@ export const oauthAuthorize: Route = {
     if (request.method === 'POST') return await redirectToGet(context, PATH);
     const { binding: key, headers } = getOrCreateBrowser(context);
     const parameters = parseForm(context.target.query);
-    // Beside a `request_uri`, every parameter but `client_id` is ignored (RFC 9101 §5).
+    // With a `request_uri`, all parameters except `client_id` are ignored (RFC 9101 §5).
     const resumed = parameters.has('request_uri') ? undefined : parameters.get('authorization_id');
     if (resumed !== undefined) {
       return { kind: 'redirect', location: consentUrl(resumed, service.settings.issuer), headers };
     }
-    // Each request is stored, and nobody is authenticated.
+    // Limited, since each request is stored without authentication.
     countAgainst('authorizations', context.address, context);
     const outcome = await service.authorizations.request(parameters, key);
     if (outcome.kind === 'redirect') {
@@ -58,7 +58,7 @@ export const oauthAuthorizeResult: Route = {
   operations: {
     GET: {
       id: 'readAuthorizationResult',
-      summary: 'Send the browser back with an outcome that has no code.',
+      summary: 'Redirect the browser back to the application after a denial.',
       caller: 'anyone',
       parameters: 'ContextParameters',
       responses: ['redirect', 'page'],
@@ -73,7 +73,7 @@ export const oauthAuthorizeResult: Route = {
     const { authorization } = await service.authorizations.get(id);
     if (!service.authorizations.isBoundToBrowser(authorization, findBrowserBinding(context)))
       throw new ServiceError('not_found');
-    // A code was shown when it was made: here there is none to show.
+    // Codes are only returned when they are issued.
     if (authorization.status !== 'denied')
       throw new ServiceError('invalid_transition', { status: authorization.status });
     return respondWithDenial(authorization, service);

@@ -1,4 +1,4 @@
-/** `POST /oauth/client/user-token`: a token for a person whom a confidential application knows (S121–S130). */
+/** `POST /oauth/client/user-token`: issues an access token for a person to a confidential application (S121–S130). */
 import { isEvmAddress, type PersonSelector, parseIdentifier } from '../../service/index.js';
 import { authenticateBySecretOrKey, verifyDpopProof, withMissLimit } from '../callers.js';
 import { malformed } from '../errors.js';
@@ -14,7 +14,7 @@ export const oauthClientUserToken: Route = {
   operations: {
     POST: {
       id: 'issueUserToken',
-      summary: 'A token for a person whom the application knows, under their active grant.',
+      summary: 'Issue an access token for a person who has an active grant to the application.',
       caller: 'confidential_client',
       body: { schema: 'UserTokenRequest', form: false },
       responses: ['UserTokenResult'],
@@ -60,7 +60,8 @@ function selectorsOf(request: ValidRequest<'UserTokenRequest'>): readonly Person
 function parseSelector(name: (typeof SELECTORS)[number], value: string): PersonSelector {
   const parsed = toSelector(name, value);
   if (parsed !== undefined && (parsed.by !== 'evm_address' || isEvmAddress(parsed.value))) return parsed;
-  const message = 'An identifier is `type|value`, and an address is `0x` and 40 hexadecimal digits.';
+  const message =
+    '`identifier` must be `type|value`, with a known type; a wallet address must be `0x` and 40 hexadecimal digits.';
   throw malformed(`/${name}`, 'selector', message);
 }
 

@@ -1,4 +1,4 @@
-/** `POST /oauth/introspect`: what a token is good for (RFC 7662, S118, S119). */
+/** `POST /oauth/introspect`: token introspection (RFC 7662, S118, S119). */
 import { authenticateConfidentialClient } from '../callers.js';
 import { readParameters } from '../parameters/body.js';
 import { validateRequest } from '../parameters/validate-request.js';
@@ -9,7 +9,7 @@ export const oauthIntrospect: Route = {
   operations: {
     POST: {
       id: 'introspect',
-      summary: 'What a token of one’s own is good for (RFC 7662).',
+      summary: 'Introspect a token of the calling application (RFC 7662).',
       caller: 'confidential_client',
       body: { schema: 'IntrospectionRequest', form: true },
       responses: ['IntrospectionResult'],

@@ -1,4 +1,4 @@
-/** `/oauth/logout`, where an application sends a person's browser to sign them out (OpenID Connect RP-Initiated Logout 1.0), and `POST /sign-out`, where the person confirms it (S251, S257). */
+/** `/oauth/logout`, the logout endpoint (OpenID Connect RP-Initiated Logout 1.0), and `POST /sign-out`, where the person confirms it (S251, S257). */
 
 import { type FormBinding, type LogoutRequest, type Service, ServiceError } from '../../service/index.js';
 import { appendQuery } from '../authorization-response.js';
@@ -28,7 +28,7 @@ export const oauthLogout: Route = {
     },
     POST: {
       id: 'postLogout',
-      summary: 'As GET, with the parameters in a form: sends the browser on to GET with the same parameters.',
+      summary: 'Same as GET, with the parameters in a form: redirects to GET with the same parameters.',
       caller: 'anyone',
       body: { schema: 'LogoutParameters', form: true },
       responses: ['redirect'],
@@ -54,7 +54,7 @@ export const signOut: Route = {
   operations: {
     POST: {
       id: 'confirmSignOut',
-      summary: 'The person confirmed to sign out, from the page’s own form.',
+      summary: 'Submit the form that confirms the sign-out.',
       caller: 'anyone',
       body: { schema: 'SignOutForm', form: true },
       responses: ['redirect', 'page'],
@@ -79,7 +79,7 @@ async function confirm(context: RequestContext): Promise<RouteResponse> {
   return await endSession(person, logout, service);
 }
 
-/** Ends the person's sessions, has the browser forget its own, and goes on as the request says. */
+/** Ends the person's sessions, clears the session cookie, and redirects as requested. */
 async function endSession(
   person: SignedInPerson,
   logout: LogoutRequest,
@@ -90,7 +90,7 @@ async function endSession(
   return { ...answer, headers: { ...answer.headers, ...expiredCookieHeader('person', service) } };
 }
 
-/** Sends the browser to the registered URI with `state` and nothing else; without one, says that nobody is signed in here. */
+/** Redirects to the registered URI with `state`; without one, renders the signed-out page. */
 function afterSignOut({ destination }: LogoutRequest): RouteResponse {
   if (destination === undefined) return signedOutPage();
   const { redirectUri, state } = destination;
@@ -100,7 +100,7 @@ function afterSignOut({ destination }: LogoutRequest): RouteResponse {
   };
 }
 
-/** What the form of the confirmation page is rendered for. */
+/** Returns the binding of the confirmation form. */
 function logoutBinding({ browserBinding, token }: SignedInPerson): FormBinding {
   return { browserBinding, purpose: 'logout', session: token };
 }

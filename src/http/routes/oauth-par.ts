@@ -1,4 +1,4 @@
-/** `POST /oauth/par`: a client pushes the parameters of an authorization request (RFC 9126). */
+/** `POST /oauth/par`: pushed authorization requests (RFC 9126). */
 import { authenticateClient, verifyDpopProof } from '../callers.js';
 import { readForm } from '../parameters/body.js';
 import { countAgainst } from '../rate-limits.js';
@@ -9,7 +9,7 @@ export const oauthPar: Route = {
     POST: {
       id: 'pushAuthorizationRequest',
       summary:
-        'Push the parameters of an authorization request, for a `request_uri` to send the browser with (RFC 9126).',
+        'Push the parameters of an authorization request; returns a `request_uri` for the browser (RFC 9126).',
       caller: 'client',
       body: { schema: 'PushedAuthorizationParameters', form: true },
       responses: ['PushedAuthorizationResult'],
@@ -32,7 +32,7 @@ export const oauthPar: Route = {
     const { service } = context;
     const parameters = await readForm(context);
     const { application, isProven } = await authenticateClient(context, parameters);
-    // Each request is stored, and nobody is authenticated.
+    // Limited, since each request is stored without authentication.
     if (!isProven) countAgainst('authorizations', context.address, context);
     const jkt = await verifyDpopProof(context);
     const pushed = await service.authorizations.push(parameters, application, jkt);

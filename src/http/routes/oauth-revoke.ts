@@ -16,7 +16,7 @@ export const oauthRevoke: Route = {
     POST: {
       id: 'revoke',
       summary:
-        'Revoke tokens, or a whole authorization (RFC 7009). Without a client, only the tokens themselves.',
+        'Revoke tokens, or a whole authorization (RFC 7009). Without client authentication, only the tokens themselves.',
       caller: 'client',
       body: { schema: 'RevocationRequest', form: true },
       responses: ['RevocationResult'],
@@ -28,7 +28,7 @@ export const oauthRevoke: Route = {
     const { service } = context;
     const parameters = await readParameters(context);
     const wanted = toRequest(validateRequest('RevocationRequest', parameters));
-    // The address has paid one unit for any request.
+    // One unit was already charged to the address for the request.
     const lookUps = wanted.tokens.length + (wanted.authorizationId === undefined ? 0 : 1);
     const client = await callingClient(wanted, context, parameters, lookUps);
     if (client === undefined) countAgainst('address', context.address, context, lookUps - 1);
@@ -50,7 +50,7 @@ export const oauthRevoke: Route = {
   },
 };
 
-/** The client that revokes; `undefined` where none is named and holding a token is enough. */
+/** Authenticates the client; `undefined` if the request names none and possession of the tokens is sufficient. */
 async function callingClient(
   { authorizationId, cascade }: RevocationRequest,
   context: RequestContext,
@@ -64,13 +64,13 @@ async function callingClient(
 
 function toRequest(request: ValidRequest<'RevocationRequest'>): RevocationRequest {
   const { token, tokens = [], token_type_hint: hint, authorization_id: named } = request;
-  // With this hint, `token` is the id of an authorization, unless it has the form of a token: a hint may be wrong (RFC 7009 §2.1).
+  // With this hint, `token` is the id of an authorization, unless it has the format of a token: hints may be wrong (RFC 7009 §2.1).
   const hinted = hint === 'authorization' && token !== undefined && !isTokenShaped(token) ? token : undefined;
   if (hinted !== undefined && named !== undefined && hinted !== named) throw contradiction();
   const authorizationId = named ?? hinted;
   const single = token === undefined || hinted !== undefined ? [] : [token];
   if (single.length === 0 && tokens.length === 0 && authorizationId === undefined) {
-    throw malformed('', 'member_missing', 'The request needs `token`, `tokens` or `authorization_id`.');
+    throw malformed('', 'member_missing', 'The request must have `token`, `tokens` or `authorization_id`.');
   }
   return {
     tokens: [...new Set([...single, ...tokens])],
@@ -81,6 +81,6 @@ function toRequest(request: ValidRequest<'RevocationRequest'>): RevocationReques
 
 function contradiction(): ServiceError {
   const message =
-    '`token`, hinted at as an authorization, must be the `authorization_id` of the same request.';
+    '`token`, which `token_type_hint` declares to be an authorization, must equal `authorization_id`.';
   return malformed('/token', 'value_contradictory', message);
 }

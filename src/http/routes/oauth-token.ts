@@ -1,4 +1,4 @@
-/** `POST /oauth/token`: codes and refresh tokens for tokens (RFC 6749 §4.1.3, §6). */
+/** `POST /oauth/token`: the token endpoint (RFC 6749 §4.1.3, §6). */
 import {
   type Application,
   type IssuedTokens,
@@ -18,7 +18,7 @@ export const oauthToken: Route = {
   operations: {
     POST: {
       id: 'issueTokens',
-      summary: 'Codes and refresh tokens for tokens (RFC 6749 §4.1.3, §6).',
+      summary: 'Exchange an authorization code or a refresh token for tokens (RFC 6749 §4.1.3, §6).',
       caller: 'client',
       body: { schema: 'TokenRequest', form: true },
       responses: ['TokenResult'],
@@ -71,13 +71,13 @@ async function issueTokens(
   }
 }
 
-/** What this grant type cannot do without. */
+/** Returns a parameter that the grant type requires. @throws {ServiceError} `malformed_body` */
 function requireParameter(
   request: ValidRequest<'TokenRequest'>,
   name: 'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token',
 ): string {
   const value = request[name];
-  if (value === undefined) throw malformed('', 'member_missing', `The request needs \`${name}\`.`);
+  if (value === undefined) throw malformed('', 'member_missing', `The request must have \`${name}\`.`);
   return value;
 }
 

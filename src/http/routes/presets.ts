@@ -1,4 +1,4 @@
-/** `GET /presets`, `GET /presets/{name}` and `POST /presets/batch`: claims by name, for who does not want to write a query. */
+/** `GET /presets`, `GET /presets/{name}` and `POST /presets/batch`: single claims by name, without writing a query. */
 import { type PresetOutcome, ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { toErrorBody } from '../errors.js';
@@ -11,7 +11,7 @@ export const presets: Route = {
   operations: {
     GET: {
       id: 'listPresets',
-      summary: 'The presets that there are.',
+      summary: 'List the presets.',
       caller: 'anyone',
       responses: ['PresetList'],
     },
@@ -26,7 +26,7 @@ export const preset: Route = {
   operations: {
     GET: {
       id: 'readPreset',
-      summary: 'What one preset says of the person.',
+      summary: 'Resolve a preset for the person.',
       caller: 'bearer',
       pathParameter: 'The name of a preset.',
       responses: ['PresetResult'],
@@ -52,7 +52,7 @@ export const presetsBatch: Route = {
   operations: {
     POST: {
       id: 'readPresets',
-      summary: 'What several presets say of the person; errors stand beside the answers.',
+      summary: 'Resolve several presets for the person; returns results and errors per preset.',
       caller: 'bearer',
       body: { schema: 'PresetBatchRequest', form: false },
       responses: ['PresetBatchResult'],

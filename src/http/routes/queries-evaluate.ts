@@ -1,4 +1,4 @@
-/** `POST /queries/evaluate`: does the bearer's person meet this condition? */
+/** `POST /queries/evaluate`: evaluates a query for the person of an access token. */
 import type { CompiledQuery } from '../../engine/index.js';
 import { type Grant, ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
@@ -12,14 +12,14 @@ const MAX_ANSWER_BYTES = 1_048_576;
 const ANSWER_TOO_LARGE = {
   pointer: '',
   code: 'limit_answer',
-  message: 'An answer has at most 1,048,576 bytes: ask for less at a time.',
+  message: 'The response must not exceed 1,048,576 bytes: request fewer claims at a time.',
 };
 
 export const queriesEvaluate: Route = {
   operations: {
     POST: {
       id: 'evaluateQuery',
-      summary: 'Does this person meet this condition? Or: what of this do they share?',
+      summary: 'Evaluate a query for the person of the access token: a check, a policy or projections.',
       caller: 'bearer',
       body: { schema: 'EvaluationRequest', form: false },
       responses: ['QueryResult'],
@@ -29,21 +29,21 @@ export const queriesEvaluate: Route = {
   path: `${BASE_PATH}/queries/evaluate`,
   crossOrigin: 'registered',
   handle: async (context) => {
-    // Who asks before what they ask: a stranger's body is not read.
+    // Authenticate first: the body of an unauthenticated request is not read.
     const grant = await authenticateBearer(context);
     const text = await readJsonText(context);
     const { queries } = context.service;
     const query = await findQuery(text, grant, context);
     const body = await queries.evaluate(query, grant, context.meter);
     const byteLength = Buffer.byteLength(body);
-    // Claims are as large as their issuers made them: a query that asks for many of them is told to ask for fewer (S154).
+    // The size of claims is up to their issuers, so the size of the response must be limited (S154).
     if (byteLength > MAX_ANSWER_BYTES)
       throw new ServiceError('query_too_large', { limit: MAX_ANSWER_BYTES, problems: [ANSWER_TOO_LARGE] });
     return { kind: 'json', status: 200, body, byteLength };
   },
 };
 
-/** Finds the compiled query of a body, or parses and compiles it. */
+/** Returns the cached compiled query of a body, or parses and compiles it. */
 async function findQuery(
   text: string,
   grant: Grant,

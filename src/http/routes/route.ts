@@ -1,36 +1,36 @@
-/** What a route is: where it stands, what may be asked there, who may call it from a browser, and what answers. */
+/** The type of routes: path, operations, CORS policy and handler. */
 import type { ErrorSubcode } from '../../service/index.js';
 import type { AssetType } from '../pages/assets.js';
 import type { Headers, RequestContext } from '../request-context.js';
 import type { BROWSER_SCHEMAS, RequestName } from '../schemas/requests.js';
 import type { ResourceName } from '../schemas/resources.js';
 
-/** What a handler answers. */
+/** The result of a handler. */
 export type RouteResponse =
   | {
       readonly kind: 'json';
       readonly status: number;
       readonly headers?: Headers;
-      /** A text is JSON already. */
+      /** A string is sent as it is; any other value is serialized. */
       readonly body: unknown;
-      /** Of a text in UTF-8, where it is known. */
+      /** Size of a string body in UTF-8, if known. */
       readonly byteLength?: number;
     }
   | { readonly kind: 'text'; readonly headers?: Headers; readonly type: string; readonly text: string }
   | { readonly kind: 'page'; readonly status: number; readonly headers?: Headers; readonly html: string }
   | { readonly kind: 'asset'; readonly type: AssetType; readonly headers?: Headers; readonly text: string }
   | { readonly kind: 'redirect'; readonly location: string; readonly headers?: Headers }
-  /** Lines of JSON, sent while they are made. */
+  /** Lines of JSON, streamed. */
   | { readonly kind: 'lines'; readonly lines: AsyncIterable<string>; readonly headers?: Headers };
 
 /**
- * Which other origins may call from a browser: those of registered redirect URIs, any at all, or none (S22, S23).
+ * The origins that may call from a browser: those of registered redirect URIs, any, or none (S22, S23).
  */
 export type CrossOrigin = 'registered' | 'anyone' | 'none';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
-/** Who has to show what before they are answered. */
+/** How the caller must authenticate. */
 export type Caller =
   | 'anyone'
   | 'client'
@@ -40,74 +40,74 @@ export type Caller =
   | 'administrator'
   | 'decider';
 
-/** A schema of what callers send. */
+/** The name of a request schema. */
 export type RequestSchemaName = RequestName | keyof typeof BROWSER_SCHEMAS;
 
-/** What a method does at a route: the OpenAPI document is made of these. */
+/** An operation of a route, as described in the OpenAPI document. */
 export interface Operation {
-  /** Unique; generated clients name their functions after it. */
+  /** The unique `operationId`, after which generated clients name their functions. */
   readonly id: string;
   readonly summary: string;
   readonly caller: Caller;
-  /** The query string. */
+  /** Schema of the query string. */
   readonly parameters?: RequestSchemaName;
-  /** What stands in the path's `{…}`. */
+  /** Description of the path parameter. */
   readonly pathParameter?: string;
-  /** The body, whether it may be a form as well, and whether a request may have none. */
+  /** Schema of the body, whether it may also be a form, and whether it may be absent. */
   readonly body?: { readonly schema: RequestSchemaName; readonly form: boolean; readonly optional?: boolean };
-  /** What is answered when all went well. */
+  /** Successful responses. */
   readonly responses: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
-  /** The status of what is answered in JSON; 200 where absent. */
+  /** Status of the JSON response. Default: 200. */
   readonly responseStatus?: 201;
-  /** Whether it takes a DPoP proof for the tokens that it issues; operations that take an access token take one with it anyway. */
+  /** Whether it accepts a DPoP proof for the tokens that it issues. Operations with an access token always accept one. */
   readonly dpop?: boolean;
-  /** Response headers of this operation alone, with their descriptions; each may be absent. */
+  /** Optional response headers of this operation, with their descriptions. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
-  /** Whether the answer is lines of JSON, each of which is one of these. */
+  /** Whether the response is a stream of JSON lines. */
   readonly lines?: boolean;
-  /** Why it may be refused, beside what goes without saying for its caller and its body. */
+  /** Errors in addition to those of its caller and its body. */
   readonly errors?: readonly ErrorSubcode[];
 }
 
 export interface Route {
-  /** From the origin's root. A last segment `{name}` stands for any one. */
+  /** Absolute path. The last segment may be a parameter, `{name}`. */
   readonly path: string;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
   readonly crossOrigin: CrossOrigin;
-  /** Whether a refusal is shown to a person, as a page, and not to a program. */
+  /** Whether errors are rendered as a page instead of JSON. */
   readonly page?: boolean;
-  /** Asked by who watches over the instance: not counted, and by whatever name it is reached. */
+  /** Whether it is a health probe: not rate limited, and allowed for any `Host`. */
   readonly probe?: boolean;
   /**
    * Handles a request.
    *
-   * @throws {ServiceError} For whatever the request is refused for.
+   * @throws {ServiceError} If the request is rejected.
    */
   handle(context: RequestContext): Promise<RouteResponse>;
 }
 
-/** What stands before each path of the interface: the issuer's own path. */
+/** The path of the issuer, which prefixes all API paths. */
 export const BASE_PATH = '/v2';
 
-/** Sends the browser back with an outcome that has no code. */
+/** Redirects the browser back after a denial. */
 export const AUTHORIZATION_RESULT_PATH = `${BASE_PATH}/oauth/authorize/result`;
 
-/** The page where a person decides on an authorization. */
+/** Returns the path of the consent page of an authorization. */
 export function consentPath(authorizationId: string): string {
   return `/consent?authorization_id=${encodeURIComponent(authorizationId)}`;
 }
 
-/** The page to show after a sign-in: of the authorization that waits for it, or of the person's grants where the id is empty. */
+/** Returns the path to show after a sign-in: the consent page of the pending authorization, or the grants page if the id is empty. */
 export function pathAfterSignIn(authorizationId: string): string {
   return authorizationId === '' ? '/grants' : consentPath(authorizationId);
 }
 
-/** The methods that a route takes. */
+/** Lists the methods of a route. */
 export function methodsOf({ operations }: Route): readonly string[] {
   return Object.keys(operations);
 }
 
-/** An answer of JSON with status 200; a text is JSON already. */
+/** Creates a JSON response with status 200. A string body must be JSON already. */
 export function json(body: unknown): RouteResponse {
   return { kind: 'json', status: 200, body };
 }

@@ -1,4 +1,4 @@
-/** `/sign-in`: the page where a person signs in (V1, S65, S66). */
+/** `/sign-in`: the sign-in page (V1, S65, S66). */
 import { ServiceError } from '../../service/index.js';
 import {
   assertSameOrigin,
@@ -18,14 +18,14 @@ export const signIn: Route = {
   operations: {
     GET: {
       id: 'showSignIn',
-      summary: 'The page where a person says who they are.',
+      summary: 'The sign-in page.',
       caller: 'anyone',
       parameters: 'SignInParameters',
       responses: ['page', 'redirect'],
     },
     POST: {
       id: 'signIn',
-      summary: 'Who a person is, from the page’s own form.',
+      summary: 'Submit the form of the sign-in page.',
       caller: 'anyone',
       body: { schema: 'SignInForm', form: true },
       responses: ['redirect'],
@@ -67,7 +67,7 @@ async function signInFromForm(context: RequestContext): Promise<RouteResponse> {
     authenticatedAt: service.clock.now(),
     ...(waiting === undefined ? {} : { authorizationId: waiting.authorization.id }),
   });
-  // To pages of ours only: nobody can have the browser sent anywhere else from here.
+  // Redirects to pages of the service only: no open redirect.
   const location = pathAfterSignIn(authorizationId);
   return { kind: 'redirect', location, headers: cookieHeader('person', token, service) };
 }

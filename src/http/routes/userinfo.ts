@@ -1,4 +1,4 @@
-/** `GET` and `POST /userinfo`: who the bearer's person is, as far as the scopes cover it (OpenID Connect Core §5.3). */
+/** `GET` and `POST /userinfo`: user information about the person of an access token (OpenID Connect Core §5.3). */
 
 import { ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
@@ -13,13 +13,13 @@ export const userinfo: Route = {
   operations: {
     GET: {
       id: 'readUserInfo',
-      summary: 'Who the person is, as far as the scopes cover it (OpenID Connect Core §5.3).',
+      summary: 'Get the user information that the scopes cover (OpenID Connect Core §5.3).',
       caller: 'bearer',
       responses: ['UserInfo'],
     },
     POST: {
       id: 'postUserInfo',
-      summary: 'As GET; the access token may be in a form instead (RFC 6750 §2.2).',
+      summary: 'Same as GET; the access token may be sent in a form instead (RFC 6750 §2.2).',
       caller: 'bearer',
       body: { schema: 'UserInfoForm', form: true, optional: true },
       responses: ['UserInfo'],
@@ -51,10 +51,10 @@ export const userinfo: Route = {
   },
 };
 
-/** A `b64token` (RFC 6750 §2.1), of no more characters than a header could have. */
+/** A `b64token` (RFC 6750 §2.1), no longer than a header could be. */
 const TOKEN = /^[A-Za-z0-9._~+/-]{1,4096}={0,2}$/;
 
-/** The access token in the form of a POST; `undefined` where it must be in the header: one place only (RFC 6750 §2). */
+/** Reads the access token of a form; `undefined` if the request has none. Only one method may be used (RFC 6750 §2). */
 async function tokenInForm(context: RequestContext): Promise<string | undefined> {
   const { request } = context;
   if (request.method !== 'POST' || !isForm(request)) return undefined;

@@ -1,6 +1,5 @@
 /**
- * What callers send, as JSON Schemas (2020-12): they validate requests, they type what the routes read, and the OpenAPI document shows
- * them. A description completes the sentence "`member` is …", which is what a caller reads who sent something else.
+ * JSON Schemas (2020-12) of requests: they validate requests, type the validated parameters, and are part of the OpenAPI document.
  */
 
 function text<const Description extends string>(description: Description) {
@@ -8,80 +7,78 @@ function text<const Description extends string>(description: Description) {
 }
 
 const AUTHORIZATION_ID = text('The id of an authorization.');
-const CLIENT_ID = text('The id under which the application is registered.');
+const CLIENT_ID = text('The client id of the application.');
 const CLIENT_SECRET = text(
-  'The secret of a confidential application; the header `Authorization: Basic` takes it as well.',
+  'The secret of a confidential application; may be sent in the header `Authorization: Basic` instead.',
 );
 const ASSERTED = {
-  client_assertion: text('A JWT that the application signed, in place of a secret (RFC 7523 §2.2).'),
+  client_assertion: text('A JWT signed by the application, instead of a secret (RFC 7523 §2.2).'),
   client_assertion_type: text('Always `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.'),
 } as const;
 const SCOPES = {
   type: 'array',
   items: text('The name of a scope.'),
-  description: 'An array of names of scopes.',
+  description: 'Scope names.',
 } as const;
 const UPDATED_SINCE = {
   type: 'string',
   format: 'date-time',
-  description: 'An RFC 3339 date-time: nothing that changed before is listed.',
+  description: 'An RFC 3339 date-time: lists only items that changed since.',
 } as const;
 const CREDENTIALS_UPDATED_SINCE = {
   ...UPDATED_SINCE,
   description:
-    'An RFC 3339 date-time, rounded down as the timestamps of the items are: nothing that changed before is listed.',
+    'An RFC 3339 date-time: lists only items that changed since. Rounded down like the timestamps of the items.',
 } as const;
 const LIMIT = {
   type: 'integer',
   minimum: 1,
   maximum: 100,
   default: 50,
-  description: 'A whole number from 1 to 100: how many items a page has at most.',
+  description: 'The maximum number of items of a page, from 1 to 100.',
 } as const;
-const CURSOR = text('The `next_cursor` of the page before.');
+const CURSOR = text('The `next_cursor` of the previous page.');
 
 /** The parameters of an authorization request, sent by the browser or pushed by the client. */
 const AUTHORIZATION = {
   response_type: { const: 'code', description: 'Always `code`.' },
   client_id: CLIENT_ID,
-  redirect_uri: text('One that the application has registered, letter by letter.'),
-  scope: text('Names of scopes, separated by blanks. Unknown ones are ignored when others are known.'),
+  redirect_uri: text('A registered redirect URI of the application; compared exactly.'),
+  scope: text('Scope names, separated by spaces. Unknown scopes are ignored if at least one is known.'),
   response_mode: {
     enum: ['query', 'form_post'],
-    description: 'How the response reaches the client: `query` where absent, or `form_post`.',
+    description: 'How the response is delivered to the client: `query` (default) or `form_post`.',
   },
-  code_challenge: text('S256 of the verifier (RFC 7636).'),
+  code_challenge: text('The S256 code challenge (RFC 7636).'),
   code_challenge_method: { const: 'S256', description: 'Always `S256`.' },
-  dpop_jkt: text(
-    'The thumbprint of the key with whose DPoP proof alone the code can be redeemed (RFC 9449 §10).',
-  ),
+  dpop_jkt: text('The thumbprint of the DPoP key to which the code is bound (RFC 9449 §10).'),
   state: {
     type: 'string',
     maxLength: 512,
-    description: 'Handed back untouched; at most 512 bytes of UTF-8.',
+    description: 'Returned unchanged; at most 512 bytes of UTF-8.',
   },
   nonce: {
     type: 'string',
     maxLength: 512,
-    description: 'Handed back in the ID token; at most 512 bytes of UTF-8.',
+    description: 'Returned in the ID token; at most 512 bytes of UTF-8.',
   },
   login_hint: {
     type: 'string',
     maxLength: 256,
     description:
-      'Who the person probably is: a name, an e-mail address, or `type|value` as `identifier` at user-token; at most 256 bytes of UTF-8.',
+      'A hint about the person: a name, an e-mail address, or `type|value` as in `identifier` of user-token; at most 256 bytes of UTF-8.',
   },
   claims: text(
-    'Single claims, as JSON (OpenID Connect Core §5.5): the standard scope of each is requested, as far as the application may.',
+    'Individual claims, as JSON (OpenID Connect Core §5.5): adds the standard scope of each, if the application may request it.',
   ),
-  locale: text('The language of the page.'),
+  locale: text('The preferred language of the pages.'),
   prompt: text(
-    'How the person is to be asked: `login`, `consent`, `select_account`, separated by blanks. `none` is refused with `login_required`.',
+    'Required interaction: `login`, `consent`, `select_account`, separated by spaces. `none` is rejected with `login_required`.',
   ),
-  max_age: text('How many seconds ago the person may have signed in; `0` asks for a new sign-in.'),
+  max_age: text('The maximum age of the sign-in, in seconds; `0` requires a new sign-in.'),
 } as const;
 
-/** Members that OAuth's clients send beside those that are known are ignored (RFC 6749 §3.2, S38). */
+/** Unknown parameters of OAuth requests are ignored (RFC 6749 §3.2, S38). */
 const LENIENT = { additionalProperties: true } as const;
 const STRICT = { additionalProperties: false } as const;
 
@@ -96,10 +93,10 @@ export const REQUEST_SCHEMAS = {
       client_secret: CLIENT_SECRET,
       ...ASSERTED,
       code: text('The authorization code, with `authorization_code`.'),
-      redirect_uri: text('The redirect URI of the request for authorization.'),
-      code_verifier: text('The verifier of the code challenge (RFC 7636).'),
+      redirect_uri: text('The redirect URI of the authorization request.'),
+      code_verifier: text('The code verifier (RFC 7636).'),
       refresh_token: text('The refresh token, with `refresh_token`.'),
-      scope: text('A part of the granted scopes, separated by blanks.'),
+      scope: text('A subset of the granted scopes, separated by spaces.'),
     },
   },
   RevocationRequest: {
@@ -115,17 +112,17 @@ export const REQUEST_SCHEMAS = {
         minItems: 1,
         maxItems: 100,
         items: text('An access or refresh token.'),
-        description: 'An array of 1 to 100 access or refresh tokens.',
+        description: 'From 1 to 100 access or refresh tokens.',
       },
       token_type_hint: text(
-        'One of `access_token`, `refresh_token` and `authorization`; others are ignored.',
+        'One of `access_token`, `refresh_token` and `authorization`; other values are ignored.',
       ),
-      authorization_id: text('The id of an authorization; requires the client.'),
+      authorization_id: text('The id of an authorization to revoke; requires client authentication.'),
       cascade: {
         type: ['string', 'boolean'],
         enum: [true, false, 'true', 'false', '1', '0'],
         description:
-          'One of `true`, `false`, `1` and `0`: whether the whole authorization is revoked with a token; requires the client.',
+          'Whether to revoke the whole authorization of each token: `true`, `false`, `1` or `0`. Requires client authentication.',
       },
     },
   },
@@ -148,12 +145,12 @@ export const REQUEST_SCHEMAS = {
       client_secret: CLIENT_SECRET,
       ...ASSERTED,
       identifier: text(
-        'A text `type|value`, of type `id`, `user`, `user_id`, `email`, `evm`, `evm_addr` or `wallet`.',
+        'A string `type|value`, of type `id`, `user`, `user_id`, `email`, `evm`, `evm_addr` or `wallet`.',
       ),
       user_id: text('The person’s `app_scoped_user_id`.'),
-      email: text('The person’s e-mail address; matches where their grant covers `identity.email`.'),
+      email: text('The person’s e-mail address; matches only if their grant covers `identity.email`.'),
       evm_address: text(
-        'A wallet address, `0x` and 40 hexadecimal digits; matches where their grant covers the wallet claims.',
+        'A wallet address, `0x` and 40 hexadecimal digits; matches only if their grant covers the wallet claims.',
       ),
     },
   },
@@ -169,7 +166,7 @@ export const REQUEST_SCHEMAS = {
     required: ['authorization_id'],
     properties: {
       authorization_id: AUTHORIZATION_ID,
-      reason: text('A text that is for the caller’s own records.'),
+      reason: text('A reason, for the caller’s own records; ignored.'),
     },
   },
   AudienceRequest: {
@@ -178,14 +175,14 @@ export const REQUEST_SCHEMAS = {
     additionalProperties: false,
     properties: {
       client_id: CLIENT_ID,
-      query: { type: 'object', description: 'A check or a policy, an object.' },
+      query: { type: 'object', description: 'A check or a policy.' },
     },
   },
   EvaluationRequest: {
     type: 'object',
     ...STRICT,
     required: ['query'],
-    properties: { query: { description: 'A query of the language.' } },
+    properties: { query: { description: 'A query: a check, a policy or projections.' } },
   },
   PresetBatchRequest: {
     type: 'object',
@@ -198,7 +195,7 @@ export const REQUEST_SCHEMAS = {
         maxItems: 100,
         uniqueItems: true,
         items: text('The name of a preset.'),
-        description: 'An array of 1 to 100 names of presets, each once.',
+        description: 'From 1 to 100 preset names, without duplicates.',
       },
     },
   },
@@ -207,23 +204,23 @@ export const REQUEST_SCHEMAS = {
     ...STRICT,
     required: ['identifier', 'credential'],
     properties: {
-      identifier: text('A text `type|value` that names the person: `id|…`, `email|…` or `wallet|…`.'),
+      identifier: text('The person, as `type|value`: `id|…`, `email|…` or `wallet|…`.'),
       format: {
         type: 'string',
         enum: ['json', 'jwt_vc_json', 'dc+sd-jwt'],
         default: 'json',
-        description: 'One of `json`, `jwt_vc_json` and `dc+sd-jwt`: how the credential is written.',
+        description: 'The format of the credential: `json`, `jwt_vc_json` or `dc+sd-jwt`.',
       },
       credential: {
         description:
-          'An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; or, signed, the text of the token.',
+          'An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; for a signed format, the token as a string.',
       },
-      subject: text('A non-empty string: the subject (`sub`) that a signed credential must state.'),
+      subject: text('The `sub` that a signed credential must have; not empty.'),
       audience: text(
-        'A non-empty string, with `nonce`: the `aud` that the key-binding JWT of an SD-JWT VC must have.',
+        'The `aud` that the key-binding JWT of an SD-JWT VC must have; not empty. Requires `nonce`.',
       ),
       nonce: text(
-        'A non-empty string, with `audience`: the `nonce` that the key-binding JWT of an SD-JWT VC must have.',
+        'The `nonce` that the key-binding JWT of an SD-JWT VC must have; not empty. Requires `audience`.',
       ),
     },
   },
@@ -255,8 +252,8 @@ export const REQUEST_SCHEMAS = {
 } as const;
 
 /**
- * What browsers bring, and the parameters that a client pushes in their place. The routes read these by rules of their own: what is wrong with
- * a request for authorization is told to the client that sent the browser, and not to the person who sits before it (RFC 6749 §4.1.2.1).
+ * Parameters that browsers send, and those that clients push. For documentation only: the routes validate them, since most errors of an
+ * authorization request must be returned to the client and not to the person (RFC 6749 §4.1.2.1).
  */
 export const BROWSER_SCHEMAS = {
   AuthorizationParameters: {
@@ -264,8 +261,12 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     properties: {
       ...AUTHORIZATION,
-      request_uri: text('What pushing the request returned; only `client_id` is read beside it.'),
-      authorization_id: text('An authorization to go on with; nothing else is read.'),
+      request_uri: text(
+        'The `request_uri` of a pushed request; all other parameters except `client_id` are ignored.',
+      ),
+      authorization_id: text(
+        'The id of a pending authorization to resume; all other parameters are ignored.',
+      ),
     },
   },
   PushedAuthorizationParameters: {
@@ -279,21 +280,21 @@ export const BROWSER_SCHEMAS = {
     required: ['authorization_id', 'proof', 'action'],
     properties: {
       authorization_id: AUTHORIZATION_ID,
-      proof: text('What the page put into its form.'),
-      action: { enum: ['approve', 'deny', 'palm'], description: 'What the person pressed.' },
-      person: text('In the sandbox: who the person is.'),
+      proof: text('The CSRF token of the form.'),
+      action: { enum: ['approve', 'deny', 'palm'], description: 'The button that the person pressed.' },
+      person: text('The name of the sample person; sandbox only.'),
     },
   },
   LogoutParameters: {
     type: 'object',
     ...LENIENT,
     properties: {
-      id_token_hint: text('An ID token that the application was issued for the person; it may have expired.'),
+      id_token_hint: text('An ID token of the person, issued to the application; may have expired.'),
       client_id: CLIENT_ID,
       post_logout_redirect_uri: text(
-        'Where the browser is sent afterwards: a URI that the application has registered, letter by letter, port included.',
+        'The URI to redirect to afterwards: a registered one, compared exactly, including the port.',
       ),
-      state: text('Handed back untouched at `post_logout_redirect_uri`.'),
+      state: text('Returned unchanged to `post_logout_redirect_uri`.'),
       logout_hint: text('Ignored.'),
       ui_locales: text('Ignored.'),
     },
@@ -303,18 +304,18 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     required: ['proof'],
     properties: {
-      proof: text('What the page put into its form.'),
+      proof: text('The CSRF token of the form.'),
       client_id: CLIENT_ID,
-      post_logout_redirect_uri: text('Where the browser is sent afterwards; checked again.'),
-      state: text('Handed back untouched at `post_logout_redirect_uri`.'),
+      post_logout_redirect_uri: text('The URI to redirect to afterwards; validated again.'),
+      state: text('Returned unchanged to `post_logout_redirect_uri`.'),
     },
   },
   SignInParameters: {
     type: 'object',
     ...LENIENT,
     properties: {
-      authorization_id: text('The id of the authorization that waits for the person.'),
-      verify: { const: 'palm', description: 'Always `palm`: the person is to be verified so.' },
+      authorization_id: text('The id of the pending authorization.'),
+      verify: { const: 'palm', description: 'Always `palm`: requires palm verification.' },
     },
   },
   SignInReturnParameters: {
@@ -322,8 +323,8 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     required: ['assertion'],
     properties: {
-      assertion: text('A JWT of type `sign-in+jwt`, by the deployment’s own login.'),
-      authorization_id: text('The id of the authorization that waits for the person.'),
+      assertion: text('A JWT of type `sign-in+jwt`, signed by the deployment’s login.'),
+      authorization_id: text('The id of the pending authorization.'),
     },
   },
   SignInForm: {
@@ -331,16 +332,16 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     required: ['proof'],
     properties: {
-      proof: text('What the page put into its form.'),
-      person: text('In the sandbox: who the person is.'),
-      authorization_id: text('The id of the authorization that waits for the person.'),
+      proof: text('The CSRF token of the form.'),
+      person: text('The name of the sample person; sandbox only.'),
+      authorization_id: text('The id of the pending authorization.'),
     },
   },
   UserInfoForm: {
     type: 'object',
     ...LENIENT,
     properties: {
-      access_token: text('The access token, where the header `Authorization` is absent (RFC 6750 §2.2).'),
+      access_token: text('The access token, if it is not in the header `Authorization` (RFC 6750 §2.2).'),
     },
   },
   GrantsForm: {
@@ -348,19 +349,19 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     required: ['proof', 'action'],
     properties: {
-      proof: text('What the page put into its form.'),
-      action: { enum: ['end', 'undo', 'sign_out'], description: 'What the person pressed.' },
-      client_id: text('The id of the application, to end and to undo.'),
+      proof: text('The CSRF token of the form.'),
+      action: { enum: ['end', 'undo', 'sign_out'], description: 'The button that the person pressed.' },
+      client_id: text('The client id of the application, for `end` and `undo`.'),
     },
   },
 } as const;
 
 export type RequestName = keyof typeof REQUEST_SCHEMAS;
 
-/** What a route reads once a request has been validated. */
+/** The type of a validated request. */
 export type ValidRequest<Name extends RequestName> = Members<(typeof REQUEST_SCHEMAS)[Name]>;
 
-/** The members of an object's schema: those that are required, and those that may be absent. */
+/** The type of an object schema. */
 type Members<Schema> = Schema extends { readonly properties: infer Properties }
   ? {
       readonly [Name in keyof Properties & RequiredName<Schema>]: ValueOf<Properties[Name]>;

@@ -1,4 +1,4 @@
-/** What the service answers, as JSON Schemas (2020-12): the resources of the contract, closed, so that an undocumented member shows. */
+/** JSON Schemas (2020-12) of responses. They are closed, so that tests detect undocumented members. */
 
 /** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -17,25 +17,24 @@ const FLAG: Schema = { type: 'boolean' };
 const URL: Schema = { type: 'string', format: 'uri' };
 const ID: Schema = { type: 'string', minLength: 1 };
 const TOKEN: Schema = { type: 'string', pattern: '^[A-Za-z0-9._-]+$' };
-const SCOPES: Schema = { type: 'array', items: { type: 'string' }, description: 'Names of scopes.' };
+const SCOPES: Schema = { type: 'array', items: { type: 'string' }, description: 'Scope names.' };
 const TEXT: Schema = { type: 'string' };
 const SUBJECT: Schema = {
   type: 'string',
   description:
-    'The person as this organisation knows them: no two organisations can join what they are told.',
+    'The pairwise identifier of the person: different for each organization, so that organizations cannot correlate people.',
 };
 const UPDATED_AT: Schema = {
   ...TIMESTAMP,
-  description:
-    'The day, in UTC, on which the newest of the claims shown here was attested: its first instant.',
+  description: 'The start of the day, in UTC, on which the most recent of the returned claims was attested.',
 };
 const TOKEN_TYPE: Schema = {
   enum: ['Bearer', 'DPoP'],
-  description: '`DPoP` for an access token that is bound to a key of the client (RFC 9449).',
+  description: '`DPoP` if the access token is bound to a key of the client (RFC 9449).',
 };
 const SENSITIVITY: Schema = { enum: ['low', 'medium', 'high', 'critical'] };
 
-/** What both discovery documents say of what the service supports. */
+/** The capabilities that both discovery documents list. */
 const CAPABILITIES: Properties = {
   scopes_supported: SCOPES,
   response_types_supported: list(TEXT),
@@ -124,7 +123,8 @@ export const RESOURCE_SCHEMAS = {
     request_uri: {
       type: 'string',
       pattern: '^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{43}$',
-      description: 'To send the browser with, together with `client_id`: once, while it lives.',
+      description:
+        'For the authorization request, together with `client_id`; single use, expires after `expires_in`.',
     },
     expires_in: SECONDS,
   }),
@@ -133,7 +133,7 @@ export const RESOURCE_SCHEMAS = {
       access_token: TOKEN,
       token_type: TOKEN_TYPE,
       expires_in: SECONDS,
-      scope: { type: 'string', description: 'The granted scopes, separated by blanks.' },
+      scope: { type: 'string', description: 'The granted scopes, separated by spaces.' },
       granted_scopes: SCOPES,
       authorization_id: ID,
       app_scoped_user_id: SUBJECT,
@@ -143,7 +143,10 @@ export const RESOURCE_SCHEMAS = {
       refresh_token: TOKEN,
       refresh_token_expires_in: SECONDS,
       refresh_issued_at: TIMESTAMP,
-      id_token: { type: 'string', description: 'With `openid`: a signed JWT (OpenID Connect Core §2).' },
+      id_token: {
+        type: 'string',
+        description: 'A signed JWT (OpenID Connect Core §2), with the scope `openid`.',
+      },
     },
   ),
   UserTokenResult: object({
@@ -173,7 +176,7 @@ export const RESOURCE_SCHEMAS = {
           reason: {
             enum: ['requested', 'cascade', 'not_in_force'],
             description:
-              '`requested`: the request named it; `cascade`: it was revoked with a token; `not_in_force`: unknown, expired, revoked before, or another client’s.',
+              '`requested`: named in the request; `cascade`: revoked together with a token; `not_in_force`: unknown, expired, already revoked, or issued to another client.',
           },
         },
       ),
@@ -218,7 +221,7 @@ export const RESOURCE_SCHEMAS = {
     ),
   }),
   AudienceLine: {
-    description: 'One for each person who satisfies the query, and one that ends the list.',
+    description: 'One line per person who satisfies the query, and a summary as the last line.',
     oneOf: [
       object({ app_scoped_user_id: SUBJECT }),
       object({

@@ -1,16 +1,16 @@
 /**
- * What the pages do better with script, and do without as well: a form is sent once, a response to the client is sent by itself, what is ticked is counted, and an undo leaves when
- * its time is over. Text is only ever set as text.
+ * Progressive enhancement of the pages, which also work without script: submits each form once, submits the authorization response
+ * automatically, counts the selected scopes, and removes an expired undo. Sets text only as text.
  */
 (() => {
-  /** One press is one request: a second one would be told that the first has answered already. */
+  /** Submits each form once: a second request would fail, since the first one has already been processed. */
   for (const form of document.querySelectorAll('form[data-once]')) {
     form.addEventListener('submit', (event) => {
       if (form.hasAttribute('aria-busy')) event.preventDefault();
       else form.setAttribute('aria-busy', 'true');
     });
   }
-  // Who comes back by the browser's own button may press again.
+  // Allows submitting again after navigating back.
   addEventListener('pageshow', () => {
     for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
   });
@@ -21,12 +21,12 @@
   const count = document.querySelector('[data-count]');
   const boxes = [...document.querySelectorAll('input[type="checkbox"][name^="scope."]')];
   const required = document.querySelectorAll('input[type="hidden"][name^="scope."]').length;
-  const tell = () => {
+  const updateCount = () => {
     const ticked = boxes.filter((box) => box instanceof HTMLInputElement && box.checked).length + required;
     if (count !== null) count.textContent = `You would share ${ticked} of ${boxes.length + required}.`;
   };
-  for (const box of boxes) box.addEventListener('change', tell);
-  tell();
+  for (const box of boxes) box.addEventListener('change', updateCount);
+  updateCount();
 
   for (const undo of document.querySelectorAll('form[data-undo]')) {
     setTimeout(() => undo.remove(), Number(undo.getAttribute('data-undo')) * 1000);

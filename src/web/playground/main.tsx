@@ -1,4 +1,4 @@
-/** Starts the playground in its page, with the browser's clock and with re2js for patterns. */
+/** Renders the playground, with the browser's clock and re2js for patterns. */
 import { render } from 'preact';
 import { re2js } from '../../regex/re2js.js';
 import { systemClock } from '../../system/clock.js';
@@ -8,6 +8,6 @@ const PATH = '/playground';
 const SANDBOX_URL = 'http://127.0.0.1:8080/v2';
 
 const place = document.getElementById('playground');
-// Where the service itself sent the page, it is the one to ask.
+// If the service served the page, the examples use its URL.
 const baseUrl = location.pathname === PATH ? `${location.origin}/v2` : SANDBOX_URL;
 if (place !== null) render(<Playground now={systemClock.now()} regex={re2js} baseUrl={baseUrl} />, place);

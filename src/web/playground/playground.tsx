@@ -19,19 +19,19 @@ import { SubjectPanel } from './views/people.js';
 import { PolicyTree } from './views/policy-tree.js';
 import { Disclosed, describeVerdict, Verdict } from './views/verdict.js';
 
-/** What the playground is handed. */
+/** Props of the playground. */
 export interface PlaygroundProps {
-  /** Epoch milliseconds: the instant at which everything is asked. */
+  /** Instant of evaluation, in epoch milliseconds. */
   readonly now: number;
   readonly regex: RegexEngine;
-  /** The base URL of the service that `curl` asks. */
+  /** Base URL of the service in the `curl` example. */
   readonly baseUrl: string;
 }
 
 const FIRST_PERSON = 'ada';
 const LISTENING_MS = 700;
 
-/** The whole of it. */
+/** The playground. */
 export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   const { evaluateText, people, policies, help } = useMemo(() => prepare(now, regex), [now, regex]);
   const { state, setState, isBroken } = usePlaygroundState(policies[0]?.text ?? '');
@@ -52,7 +52,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   const who = person === undefined ? 'This person' : nameOf(person.name);
   const setText = (query: string) => setState((before) => ({ ...before, query }));
   const setAbout = (whom: SharedState['about']) => setState((before) => ({ ...before, about: whom }));
-  // What a key stroke does not change is not drawn anew.
+  // Memoized, so that typing does not render these again.
   const chosen = policies.find((policy) => policy.text === text)?.id;
   const examples = useMemo(
     () => <Gallery policies={policies} chosen={chosen} onChoose={(policy) => setText(policy.text)} />,
@@ -94,7 +94,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
 }
 
-/** What does not change while somebody plays. */
+/** Creates what does not depend on the state. */
 function prepare(now: number, regex: RegexEngine) {
   return {
     evaluateText: createEvaluateText(regex),
@@ -104,7 +104,7 @@ function prepare(now: number, regex: RegexEngine) {
   };
 }
 
-/** What somebody plays with: it begins with what the address brings, and follows the next link. */
+/** The state, initialized from the URL fragment and updated when it changes. */
 function usePlaygroundState(query: string) {
   const [state, setState] = useState<SharedState>(
     () => readFragment(location.hash) ?? { query, about: { person: FIRST_PERSON } },
@@ -125,7 +125,7 @@ function usePlaygroundState(query: string) {
 function BrokenLink() {
   return (
     <p class="notice" role="alert">
-      This link did not come whole, so what was shared is not to be had from it. Ask for it once more.
+      This link is incomplete, so it cannot be opened. Ask for the link again.
     </p>
   );
 }
@@ -166,14 +166,14 @@ function isBrokenLink(): boolean {
   return isFragment(location.hash) && readFragment(location.hash) === undefined;
 }
 
-/** The last answer that there was: while somebody is in the middle of a word, it stays where it is. */
+/** Returns the last completed evaluation, which stays visible while the text is invalid. */
 function useLastCompleted(evaluation: Evaluation): CompletedEvaluation | undefined {
   const last = useRef<CompletedEvaluation | undefined>(undefined);
   if (evaluation.kind !== 'problems') last.current = evaluation;
   return last.current;
 }
 
-/** Tells who listens how it came out, once the typing rests. */
+/** Announces the result to screen readers, once typing pauses. */
 function LiveStatus({ words }: { readonly words: string }) {
   const [announced, announce] = useState('');
   useEffect(() => {
@@ -189,22 +189,22 @@ function LiveStatus({ words }: { readonly words: string }) {
 
 function footerText(evaluation: Evaluation): string {
   const errors = evaluation.notes.filter(({ severity }) => severity === 'error').length;
-  if (errors > 0) return `${counted(errors, 'problem')}, marked in the text; the last answer stays.`;
+  if (errors > 0) return `${counted(errors, 'problem')}, marked in the text. The last result is still shown.`;
   const [warning] = evaluation.notes;
   return warning?.message ?? 'Ctrl-Space suggests claims, operators and values.';
 }
 
 interface GalleryProps {
   readonly policies: readonly ExamplePolicy[];
-  /** The id of the one that stands in the editor; `undefined` where none does. */
+  /** The id of the example in the editor; `undefined` if the text is no example. */
   readonly chosen: string | undefined;
   readonly onChoose: (policy: ExamplePolicy) => void;
 }
 
-/** A row of them; on a phone it is pushed sideways. */
+/** The row of examples, which scrolls horizontally on a phone. */
 function Gallery({ policies, chosen, onChoose }: GalleryProps) {
   return (
-    <section class="gallery" aria-label="Worked policies">
+    <section class="gallery" aria-label="Example policies">
       {policies.map((policy) => (
         <button
           key={policy.id}
@@ -221,7 +221,7 @@ function Gallery({ policies, chosen, onChoose }: GalleryProps) {
   );
 }
 
-/** @param fragment - Made when the button is pressed. */
+/** @param fragment - Called when the button is pressed. */
 function ShareButton({ fragment }: { readonly fragment: () => string }) {
   const [message, setMessage] = useState('');
   const share = async () => {
@@ -230,7 +230,7 @@ function ShareButton({ fragment }: { readonly fragment: () => string }) {
       setMessage('Too long for a link');
       return;
     }
-    // Not by `location.hash`: going back should not go through every link that was made.
+    // Unlike `location.hash`, does not add a history entry.
     history.replaceState(undefined, '', made);
     try {
       await navigator.clipboard.writeText(location.href);

@@ -4,8 +4,8 @@ import { unsupportedNote } from '../../../src/cli/runtime-support.js';
 
 describe('a release of Node', () => {
   // D22, S204
-  it.each(['18.20.8', '20.20.2', '25.9.0'])('%s of a line without support is named', (version) => {
-    expect(unsupportedNote(version)).toMatch(new RegExp(`${version} gets no security releases`));
+  it.each(['18.20.8', '20.20.2', '25.9.0'])('%s of an unsupported line is reported', (version) => {
+    expect(unsupportedNote(version)).toMatch(new RegExp(`${version} no longer gets security releases`));
   });
 
   // S204
@@ -14,8 +14,8 @@ describe('a release of Node', () => {
     ['20.19.0', '20.20.2'],
     ['22.22.1', '22.22.2'],
     ['24.13.9', '24.14.1'],
-  ])('%s is told to become %s', (version, fixed) => {
-    expect(unsupportedNote(version)).toContain(`${version} has security holes that ${fixed} closed`);
+  ])('%s is advised to be updated to %s', (version, fixed) => {
+    expect(unsupportedNote(version)).toContain(`${version} has vulnerabilities that ${fixed} fixes`);
   });
 
   // D22, S204

@@ -58,19 +58,19 @@ describe('a text that is JSON', () => {
 
 describe('a text that is no JSON', () => {
   it.each([
-    ['', ['', 'A value belongs here.']],
-    ['{"a": }', ['}', 'A value belongs here.']],
-    ['{"a" 1}', ['1', 'A colon and a value belong here.']],
-    ['{"a": 1 "b": 2}', ['"', 'A comma or `}` belongs here.']],
-    ['{"a": 1,}', ['}', 'A name in double quotes belongs here; the last member has no comma behind it.']],
-    ['[1,]', [']', 'The last entry has no comma behind it.']],
-    ['[1', ['1', 'A comma or `]` belongs here.']],
-    ["{'a': 1}", ["'", 'A name in double quotes belongs here, or `}`.']],
-    ['{"a": "x', ['"x', 'This string has no end: it lacks `"`.']],
-    ['{"a": tru}', ['tru', 'Only `true`, `false` and `null` stand without quotes.']],
-    ['{"a": "\\x"}', ['"\\x"', 'A control character or an escape in this string is not JSON.']],
-    ['{"a": 1, "a": 2}', ['"a"', 'This name stands here twice.']],
-    ['{} {}', ['{', 'The text ends here; take away what follows.']],
+    ['', ['', 'Expected a value.']],
+    ['{"a": }', ['}', 'Expected a value.']],
+    ['{"a" 1}', ['1', 'Expected a colon and a value.']],
+    ['{"a": 1 "b": 2}', ['"', 'Expected a comma or `}`.']],
+    ['{"a": 1,}', ['}', 'Expected a name in double quotes; remove a comma after the last member.']],
+    ['[1,]', [']', 'Remove the comma after the last item.']],
+    ['[1', ['1', 'Expected a comma or `]`.']],
+    ["{'a': 1}", ["'", 'Expected a name in double quotes, or `}`.']],
+    ['{"a": "x', ['"x', 'The string is not closed: add `"`.']],
+    ['{"a": tru}', ['tru', 'Only `true`, `false` and `null` may be written without quotes.']],
+    ['{"a": "\\x"}', ['"\\x"', 'The string contains a control character or an invalid escape.']],
+    ['{"a": 1, "a": 2}', ['"a"', 'This name is repeated.']],
+    ['{} {}', ['{', 'Unexpected text after the end of the value; remove it.']],
   ])('%s says what belongs at its spot', (text, problem) => {
     expect(marked(text)).toEqual(problem);
   });

@@ -1,4 +1,4 @@
-/** What may stand at a place of a query: members, operators and values by its JSON Schema, claims by the catalogue (L1–L5). */
+/** Completions for a position in a query: members, operators and values from the JSON Schema, claims from the catalogue (L1–L5). */
 
 import {
   type Completion,
@@ -15,12 +15,12 @@ import type { CatalogueClaim, JsonObject } from '../../../engine/index.js';
 import { omitUndefined } from '../../../util/omit-undefined.js';
 import { createSchemaGuide, type Path, type SchemaGuide, type Siblings } from './schema-guide.js';
 
-/** What is told of a claim. */
+/** A claim, as far as completions need it. */
 export type CompletedClaim = Pick<CatalogueClaim, 'path' | 'type' | 'description' | 'values'>;
 
-/** What the editor makes its suggestions of. */
+/** The sources of completions. */
 export interface EditorHelp {
-  /** The JSON Schema of what is written. */
+  /** The JSON Schema of the edited text. */
   readonly schema: JsonObject;
   readonly claims: readonly CompletedClaim[];
 }
@@ -30,7 +30,7 @@ type SyntaxNode = ReturnType<ReturnType<typeof syntaxTree>['resolveInner']>;
 const VALUES = ['String', 'Number', 'True', 'False', 'Null', 'Object', 'Array'];
 const PLAIN = ['String', 'Number', 'True', 'False', 'Null'];
 
-/** What to put where an item of a policy belongs. */
+/** Templates for an item of a policy. */
 const ITEMS: readonly (readonly [string, string, string])[] = [
   [
     'check',
@@ -42,7 +42,7 @@ const ITEMS: readonly (readonly [string, string, string])[] = [
   ['not', '{ "not": #{} }', 'Passes when its item does not.'],
 ];
 
-/** What to begin with. */
+/** Templates for an empty text. */
 const QUERIES: readonly (readonly [string, string, string])[] = [
   [
     'a check',
@@ -57,7 +57,7 @@ const QUERIES: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-/** Suggests what the schema and the catalogue know. */
+/** Creates the completion source. */
 export function createCompletions({ schema, claims }: EditorHelp): CompletionSource {
   const guide = createSchemaGuide(schema);
   return (context) => {
@@ -66,7 +66,7 @@ export function createCompletions({ schema, claims }: EditorHelp): CompletionSou
     if (PLAIN.includes(node.name)) {
       return valuesAt(context.state, node, pathTo(context.state, node), { guide, claims });
     }
-    // Where nothing stands yet, nobody is interrupted: they ask.
+    // At an empty position, completes only on request.
     return context.explicit ? completeEmptyPosition(context, { guide, claims }) : null;
   };
 }
@@ -76,7 +76,7 @@ interface Knowledge {
   readonly claims: readonly CompletedClaim[];
 }
 
-/** What belongs where nothing stands yet: the sign before it tells. */
+/** Completes an empty position, depending on the character before it. */
 function completeEmptyPosition(
   { state, pos }: CompletionContext,
   knowledge: Knowledge,
@@ -168,7 +168,7 @@ function itemOption([name, template, info]: (typeof ITEMS)[number], to: number):
   return { label: name, info, apply: replacing(template, to) };
 }
 
-/** What a claim can be is what it can be held against. */
+/** Suggests the possible values of a claim as operands. */
 function operandOptions(siblings: Siblings, claims: readonly CompletedClaim[], to: number): Completion[] {
   const claim = claims.find(({ path }) => path === siblings.get('claim'));
   const values: readonly unknown[] = claim?.type === 'boolean' ? [true, false] : (claim?.values ?? []);
@@ -177,12 +177,12 @@ function operandOptions(siblings: Siblings, claims: readonly CompletedClaim[], t
   return values.map((value) => valueOption(JSON.stringify(value), to, claim?.description));
 }
 
-/** Puts a text in the place of what was begun, up to its end: the closing quote that was there already goes with it. */
+/** Returns a function that replaces the token being completed, including its closing quote. */
 function replacing(text: string, to: number) {
   return (view: EditorView, completion: Completion, from: number) => {
     const { doc, selection } = view.state;
     const end = Math.min(Math.max(to, selection.main.head), doc.length);
-    // A template without fields would leave the caret in front of it.
+    // `snippet` would leave the caret before a template without fields.
     if (text.includes('#{')) {
       snippet(text)(view, completion, from, end);
       return;
@@ -197,7 +197,7 @@ function replacing(text: string, to: number) {
   };
 }
 
-/** The names and places that lead to a node's value. */
+/** Returns the path of a node: member names and array indexes. */
 function pathTo(state: EditorState, node: SyntaxNode): Path {
   const path: (string | number)[] = [];
   for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
@@ -216,7 +216,7 @@ function placeIn(array: SyntaxNode, node: SyntaxNode): number {
   return place;
 }
 
-/** An object's members whose values are strings, by name. */
+/** Returns the string members of an object, by name. */
 function siblingsOf(state: EditorState, object: SyntaxNode | null | undefined): Siblings {
   const siblings = new Map<string, string>();
   for (const property of object?.getChildren('Property') ?? []) {

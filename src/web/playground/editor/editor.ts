@@ -1,6 +1,6 @@
 /**
- * The editor, loaded when the page already stands: CodeMirror in a shadow root, where it styles itself by constructed style sheets, which
- * the page's policy allows; in the document it would write a `style` element, which it does not (S64).
+ * The editor, loaded after the first paint: CodeMirror in a shadow root, where it uses constructed style sheets, which the page's content
+ * security policy allows; in the document it would insert a `style` element, which the policy forbids (S64).
  */
 import {
   autocompletion,
@@ -19,27 +19,27 @@ import type { Span } from '../model/json-text.js';
 import { createCompletions, type EditorHelp } from './completions.js';
 import { COLOURS, LOOK } from './look.js';
 
-/** How an editor begins. */
+/** Options of an editor. */
 export interface EditorOptions {
   readonly label: string;
   readonly text: string;
-  /** Told of what somebody types, and not of what the page itself puts there. */
+  /** Called when the user changes the text, and not for `setText`. */
   readonly onText: (text: string) => void;
   readonly help?: EditorHelp;
-  /** Present where the keyboard was here already: it stays. */
+  /** Set to focus the editor with this selection. */
   readonly selection?: Span;
 }
 
-/** An editor that stands in a page. */
+/** An editor. */
 export interface Editor {
-  /** Puts a text there; undoing goes back to what stood there before. */
+  /** Replaces the text; can be undone. */
   setText(text: string): void;
   setNotes(notes: readonly Note[]): void;
   select(span: Span): void;
   destroy(): void;
 }
 
-/** @param host - An element that takes a shadow root, and has none yet or an empty one. */
+/** Creates an editor. @param host - An element that supports a shadow root, without one or with an empty one. */
 export function createEditor(host: HTMLElement, options: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const { frame, floating } = createFrames(root);
@@ -66,7 +66,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
   };
   if (options.selection !== undefined) {
     const { selection } = options;
-    // The host is hidden until the page has drawn it, and what is hidden takes no focus.
+    // The host is hidden until the next frame, and hidden elements cannot be focused.
     requestAnimationFrame(() => select(selection));
   }
   return {
@@ -81,7 +81,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
     },
     setNotes: (notes) => {
       const diagnostics = toDiagnostics(notes, view.state.doc.length);
-      // Marks move with the text by themselves: most key strokes change nothing here, and are not held up.
+      // Diagnostics move with the text: most key strokes do not change them.
       if (hasDiagnostics(diagnostics, view.state)) return;
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },
@@ -94,15 +94,15 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
 }
 
 /**
- * A frame for the text, as large as the host whatever stands in it: what one types lays out nothing around it anew. What floats over the
- * page stands beside, where nothing cuts it off.
+ * Creates a frame for the text with the size of the host, so that typing does not trigger layout outside, and a container for tooltips, which
+ * the frame would clip.
  */
 function createFrames(root: ShadowRoot): { readonly frame: HTMLElement; readonly floating: HTMLElement } {
   const frame = document.createElement('div');
   frame.style.blockSize = '100%';
   frame.style.contain = 'strict';
   const floating = document.createElement('div');
-  // Without this it would be as high as an editor, and lie over what is below.
+  // Otherwise it would be as high as the editor and cover what is below.
   floating.style.blockSize = '0';
   root.replaceChildren(frame, floating);
   return { frame, floating };
@@ -134,7 +134,7 @@ function extensionsFor({ label, help }: EditorOptions): Extension {
     ]),
     EditorView.contentAttributes.of({
       'aria-label': label,
-      // It can be reached without, but not every program that checks pages knows that.
+      // Not needed for focus, but some accessibility checkers expect it.
       tabindex: '0',
       spellcheck: 'false',
       autocapitalize: 'off',
@@ -146,8 +146,8 @@ function extensionsFor({ label, help }: EditorOptions): Extension {
 }
 
 /**
- * Types by the editor's own hand. Chromium, left to itself, would change the page first and have the editor read what it did, which is the
- * longer way; over a selection it would keep the looks of what was there by writing a `style` attribute, which the page's policy refuses.
+ * Inserts typed text through the editor. Otherwise Chromium changes the DOM first, which is slower, and when replacing a selection it
+ * preserves the style with a `style` attribute, which the content security policy forbids.
  */
 function handleTyping(event: InputEvent, view: EditorView): boolean {
   const { from, to } = view.state.selection.main;
@@ -163,7 +163,7 @@ function handleTyping(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-/** Notes are about a text that may be a key stroke older than what stands here. */
+/** Converts notes to diagnostics. Clamps their spans, since the text may have changed in the meantime. */
 function toDiagnostics(notes: readonly Note[], length: number): Diagnostic[] {
   return notes.map(({ span, message, severity }) => ({
     from: Math.min(span.from, length),
@@ -173,7 +173,7 @@ function toDiagnostics(notes: readonly Note[], length: number): Diagnostic[] {
   }));
 }
 
-/** Whether these very marks stand in the text, each at its place. */
+/** Whether the editor shows exactly these diagnostics. */
 function hasDiagnostics(diagnostics: readonly Diagnostic[], state: EditorState): boolean {
   const there: string[] = [];
   forEachDiagnostic(state, ({ severity, message }, from, to) =>

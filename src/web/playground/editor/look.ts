@@ -1,16 +1,16 @@
-/** How the editor looks: the design's own colours, which reach into its shadow root, so that it follows the theme by itself. */
+/** The theme of the editor, based on the custom properties of the design, which are inherited by its shadow root. */
 import { HighlightStyle } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** JSON, in the design's colours. What is named here stands in an element of its own; brackets and commas look as the text around them. */
+/** Syntax highlighting of JSON. Tags without a style get no element. */
 export const COLOURS = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--code-name)' },
   { tag: tags.string, color: 'var(--code-text)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-plain)' },
 ]);
 
-/** Everything else. */
+/** The theme. */
 export const LOOK = EditorView.theme({
   '&': {
     height: '100%',

@@ -1,41 +1,41 @@
-/** Walks the language's JSON Schema along a path: which members may stand there, and which values (JSON Schema 2020-12). */
+/** Finds the allowed members and values at a path of a JSON Schema (2020-12). */
 
 import type { JsonObject, JsonValue } from '../../../engine/index.js';
 import { omitUndefined } from '../../../util/omit-undefined.js';
 
-/** Names of members and places in arrays, from the root. */
+/** Member names and array indexes, from the root. */
 export type Path = readonly (string | number)[];
 
-/** The members that an object has already, with their values where those are strings. */
+/** The string members of an object, by name. */
 export type Siblings = ReadonlyMap<string, string>;
 
-/** A member that may stand in an object. */
+/** A possible member of an object. */
 export interface PossibleMember {
   readonly name: string;
   readonly description?: string;
-  /** What its value begins with, as a template of the editor. */
+  /** The start of its value, as a snippet. */
   readonly begin: string;
 }
 
-/** A value that may stand somewhere. */
+/** A possible value. */
 export interface PossibleValue {
   readonly value: JsonValue;
   readonly description?: string;
 }
 
-/** Answers what may stand where. Never throws. */
+/** Finds members and values by path. Never throws. */
 export interface SchemaGuide {
   membersAt(path: Path, siblings: Siblings): readonly PossibleMember[];
   valuesAt(path: Path, siblings: Siblings): readonly PossibleValue[];
-  /** Whether a claim path belongs there. */
+  /** Whether the value is a claim path. */
   isClaimAt(path: Path): boolean;
-  /** Whether an item of a policy belongs there. */
+  /** Whether the value is an item of a policy. */
   isItemAt(path: Path): boolean;
 }
 
 const BEGINNINGS: Readonly<Record<string, string>> = { array: '[#{}]', object: '{#{}}', string: '"#{}"' };
 
-/** @param schema - Of the form that the language's own schema has: `$ref` into `$defs`, `anyOf`, `properties`, `items`. */
+/** Creates a guide. @param schema - May use the keywords of the query schema: `$ref` into `$defs`, `anyOf`, `properties`, `items`. */
 export function createSchemaGuide(schema: JsonObject): SchemaGuide {
   const definitions = objectOf(schema['$defs']);
   const claim = objectOf(definitions['claim']);
@@ -45,7 +45,7 @@ export function createSchemaGuide(schema: JsonObject): SchemaGuide {
     const name = /^#\/\$defs\/(.+)$/.exec(textOf(node['$ref']))?.[1];
     return name === undefined ? node : objectOf(definitions[name]);
   };
-  /** A schema and all that it may be instead. */
+  /** Returns a schema and its `anyOf` alternatives. */
   const alternatives = (node: JsonObject): readonly JsonObject[] => {
     const own = resolved(node);
     return [own, ...listOf(own['anyOf']).flatMap(alternatives)];
@@ -101,7 +101,7 @@ export function createSchemaGuide(schema: JsonObject): SchemaGuide {
   };
 }
 
-/** Whether an object with these members may become one of the schema: all are known to it, and those with a closed list stand in it. */
+/** Whether an object with these members can be completed to match the schema: all are known, and enumerated values match. */
 function fits(schema: JsonObject, siblings: Siblings): boolean {
   const properties = objectOf(schema['properties']);
   const most = schema['maxProperties'];

@@ -1,4 +1,4 @@
-/** Asks a query that somebody is typing about a person, in the browser: the engine's own answer, or every problem with its place (L8, L20). */
+/** Evaluates the edited query in the browser: returns the result, or all problems with their locations (L8, L20). */
 
 import { type Explanation, explain, requiredScopes } from '../../../analysis/index.js';
 import { policyTree, type TreeNode } from '../../../analysis/policy-tree.js';
@@ -20,21 +20,21 @@ import { createServiceCatalogue } from '../../../service/catalogue/service-catal
 import { createDerivedClaims } from '../../../service/claims/derived-claims.js';
 import { type JsonText, readJsonText, type Span } from './json-text.js';
 
-/** Something to tell at a place of the text. */
+/** A message about a span of the text. */
 export interface Note {
   readonly span: Span;
   readonly message: string;
-  /** An error keeps the query from being answered; a warning does not. */
+  /** An error prevents the evaluation; a warning does not. */
   readonly severity: 'error' | 'warning';
 }
 
-/** What a query needs of a grant. */
+/** The scopes that a query requires. */
 export interface RequiredScopes {
-  /** Sets of which any one would do; first the one that reaches least. */
+  /** Sufficient sets, the narrowest first. */
   readonly sets: readonly (readonly string[])[];
   /** Claims of the query that no scope of the catalogue covers. */
   readonly uncovered: readonly string[];
-  /** Claims of the query that the service works out from others. */
+  /** Claims of the query that the service derives from others. */
   readonly derived: readonly string[];
 }
 
@@ -46,38 +46,38 @@ interface CompletedWith<Result> {
   readonly notes: readonly Note[];
 }
 
-/** What comes of asking. */
+/** The outcome of an evaluation. */
 export type Evaluation =
   | { readonly kind: 'problems'; readonly notes: readonly Note[] }
   | ({
       readonly kind: 'predicate';
       readonly tree: TreeNode;
-      /** Works out what would make it come out otherwise; nobody who does not ask waits for that. */
+      /** Explains the result; computed on demand. */
       readonly explain: () => Explanation;
     } & CompletedWith<PredicateResult>)
   | ({ readonly kind: 'projection' } & CompletedWith<ProjectionResult>);
 
-/** An answer that there is. */
+/** An evaluation without errors. */
 export type CompletedEvaluation = Exclude<Evaluation, { readonly kind: 'problems' }>;
 
 /**
- * Asks a text about a person.
+ * Evaluates a query, given as text, for the credentials of a person.
  *
  * @param now - Epoch milliseconds.
  */
 export type EvaluateText = (text: string, credentials: readonly Credential[], now: number) => Evaluation;
 
-/** Whoever plays is granted whatever they ask about: which scopes that takes is told beside. */
+/** Covers every claim: the playground grants all scopes, and shows the required ones separately. */
 const EVERYTHING: ScopeCatalogue = {
   scopes: ['everything'],
   expand: () => new Set(['everything']),
   coveringScopes: () => ['everything'],
 };
 
-/** Decisions that are tried for an explanation while somebody waits. */
+/** Search limit of an explanation. */
 const MAX_STEPS = 2_000;
 
-/** Everything that asking needs is made once; the answer depends on nothing but what is asked. */
+/** Creates the evaluation function, which caches intermediate results. */
 export function createEvaluateText(regex: RegexEngine): EvaluateText {
   const claimsOf = createClaimsCache(regex);
   const scopesOf = createScopesCache(regex);
@@ -111,14 +111,14 @@ export function createEvaluateText(regex: RegexEngine): EvaluateText {
   };
 }
 
-/** What is known of a person. */
+/** The claims of a person. */
 interface PersonClaims {
-  /** With what follows from them. */
+  /** Including derived claims. */
   readonly credentials: readonly Credential[];
   readonly claims: ClaimSet;
 }
 
-/** Works out what is known of a person, which stays while they, the instant and the claims that are read do. */
+/** Creates a function that derives the claims of a person, and caches the last result. */
 function createClaimsCache(
   regex: RegexEngine,
 ): (credentials: readonly Credential[], now: number, paths: readonly string[]) => PersonClaims {
@@ -140,7 +140,7 @@ function createClaimsCache(
   };
 }
 
-/** Works out what a query needs, which depends on the claims that it reads and on nothing else: while those stay, so does the answer. */
+/** Creates a function that determines the scopes that a query requires, and caches the last result, which depends on its claims only. */
 function createScopesCache(regex: RegexEngine): (compiled: CompiledQuery) => RequiredScopes {
   let last: { readonly claims: readonly string[]; readonly required: RequiredScopes } | undefined;
   return ({ query, claims }) => {
@@ -164,7 +164,7 @@ function areSame(claims: readonly string[], others: readonly string[]): boolean 
 }
 
 function problemNotes(json: JsonText, { problems, message }: QueryError): readonly Note[] {
-  // What is refused for a reason that is nowhere in the text is told of all of it.
+  // An error without a location applies to the whole text.
   if (problems.length === 0) return [{ span: json.spanOf(''), message, severity: 'error' }];
   return problems.map((problem) => ({
     span: spanOfProblem(problem, json),
@@ -173,7 +173,7 @@ function problemNotes(json: JsonText, { problems, message }: QueryError): readon
   }));
 }
 
-/** A member that does not belong is told at its name; one that is missing, where its object begins. */
+/** Returns the span of a problem: the name of an unknown member, or the opening brace of an object with a missing member. */
 function spanOfProblem({ code, pointer }: QueryProblem, json: JsonText): Span {
   if (code === 'member_unknown') return json.nameOf(pointer);
   const span = json.spanOf(pointer);
@@ -189,14 +189,14 @@ function uncoveredNotes(json: JsonText, uncovered: readonly string[]): readonly 
     if (!uncovered.includes(claim)) return;
     notes.push({
       span: json.spanOf(pointer),
-      message: `No scope of the default catalogue covers \`${claim}\`: a service with that catalogue refuses this query.`,
+      message: `No scope of the default catalogue covers \`${claim}\`: a service with that catalogue rejects this query.`,
       severity: 'warning',
     });
   });
   return notes;
 }
 
-/** Visits every `claim` member that is a string: in a query that was understood there are no others. */
+/** Visits every `claim` member of a valid query. */
 function forEachClaim(
   value: unknown,
   pointer: string,

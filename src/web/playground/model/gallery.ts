@@ -1,40 +1,45 @@
-/** Worked policies to begin with: each asks what somebody has to ask, and shows something of the language. */
+/** Example policies: each is a realistic use case, and shows a feature of the language. */
 
 import { formatInstant } from '../../../engine/index.js';
 import { MS_PER_DAY } from '../../../util/time.js';
 
-/** One worked policy. */
+/** An example policy. */
 export interface ExamplePolicy {
   readonly id: string;
   readonly title: string;
-  /** What it asks, in a sentence. */
+  /** A sentence that describes it. */
   readonly about: string;
-  /** The query, as it is put into the editor. */
+  /** The query as formatted JSON. */
   readonly text: string;
 }
 
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
-/** Widest line of a value that is not broken up. */
+/** Maximum length of a value on one line. */
 const LINE_CODE_UNITS = 90;
 
-/** The gallery as of a day: what is fresh depends on it. @param now - Epoch milliseconds. */
+/** Returns the examples; their dates are relative to `now`. @param now - Epoch milliseconds. */
 export function gallery(now: number): readonly ExamplePolicy[] {
   const daysAgo = (days: number) => formatInstant(now - days * MS_PER_DAY).slice(0, DATE_LENGTH);
   return [
-    example('fresh', 'Recent KYC check', 'Checked within 90 days, or in depth; and clear of sanctions.', {
-      policy: {
-        allOf: [
-          check('kyc.passed', '==', true),
-          {
-            anyOf: [check('kyc.last_updated_at', '>=', daysAgo(90)), check('kyc.level', '==', 'enhanced')],
-          },
-          check('kyc.sanctions_clear', '==', true),
-          { not: check('kyc.document_country', 'in', ['KP', 'IR']) },
-        ],
+    example(
+      'fresh',
+      'Recent KYC check',
+      'Checked within 90 days, or in depth; and not on a sanctions list.',
+      {
+        policy: {
+          allOf: [
+            check('kyc.passed', '==', true),
+            {
+              anyOf: [check('kyc.last_updated_at', '>=', daysAgo(90)), check('kyc.level', '==', 'enhanced')],
+            },
+            check('kyc.sanctions_clear', '==', true),
+            { not: check('kyc.document_country', 'in', ['KP', 'IR']) },
+          ],
+        },
       },
-    }),
-    example('age', 'Of age', 'Eighteen or older, and a person: no date of birth is told.', {
+    ),
+    example('age', 'Of age', 'Eighteen or older, and a human. Does not disclose the date of birth.', {
       policy: {
         allOf: [check('identity.age_over_18', '==', true), check('identity.is_human', '==', true)],
       },
@@ -42,7 +47,7 @@ export function gallery(now: number): readonly ExamplePolicy[] {
     example(
       'residence',
       'Lives in Europe',
-      'By the country they live in now, with somewhere to reach them.',
+      'By country of residence, with an e-mail address or a phone number.',
       {
         policy: {
           allOf: [
@@ -55,29 +60,34 @@ export function gallery(now: number): readonly ExamplePolicy[] {
         },
       },
     ),
-    example('investor', 'Accredited investor', 'Wealth or income above a bar, and no political exposure.', {
-      policy: {
-        allOf: [
-          check('identity.age', '>=', 18),
-          {
-            anyOf: [
-              check('financial.net_worth', '>=', 1_000_000),
-              check('financial.verified_income', '>=', 200_000),
-            ],
-          },
-          check('kyc.aml_screening_passed', '==', true),
-          {
-            not: {
-              anyOf: [check('kyc.pep_status', '==', true), check('kyc.is_high_risk', '==', true)],
+    example(
+      'investor',
+      'Accredited investor',
+      'Wealth or income above a threshold, and not politically exposed.',
+      {
+        policy: {
+          allOf: [
+            check('identity.age', '>=', 18),
+            {
+              anyOf: [
+                check('financial.net_worth', '>=', 1_000_000),
+                check('financial.verified_income', '>=', 200_000),
+              ],
             },
-          },
-        ],
+            check('kyc.aml_screening_passed', '==', true),
+            {
+              not: {
+                anyOf: [check('kyc.pep_status', '==', true), check('kyc.is_high_risk', '==', true)],
+              },
+            },
+          ],
+        },
       },
-    }),
-    example('pattern', 'A pattern', 'An address at one of two domains, matched in linear time.', {
+    ),
+    example('pattern', 'A pattern', 'An e-mail address at one of two domains, matched in linear time.', {
       check: check('identity.email', 'matchRegex', '@example\\.(org|com)$'),
     }),
-    example('disclose', 'Only a part', 'No condition: the street stays hidden, the city is told.', {
+    example('disclose', 'Only a part', 'No condition: discloses the city, but not the street.', {
       projections: [
         { claim: 'identity.address_full', lens: 'pick', fields: ['locality', 'country'] },
         { claim: 'identity.wallet_addresses', lens: 'at', index: 0 },
@@ -87,11 +97,11 @@ export function gallery(now: number): readonly ExamplePolicy[] {
   ];
 }
 
-/** JSON as a person would set it: what fits on a line stands on one. */
+/** Formats JSON for reading: a value that fits on a line stays on one line. */
 export function toReadableJson(value: unknown, indent = ''): string {
   const line = oneLine(value);
   const isPlain = typeof value !== 'object' || value === null;
-  // A list of rooms is easier read from above to below, however short it is.
+  // Nested objects are easier to read on separate lines, even if they are short.
   if (isPlain || (line.length + indent.length <= LINE_CODE_UNITS && !hasNestedObjects(value))) return line;
   const inner = `${indent}  `;
   if (Array.isArray(value)) {

@@ -1,32 +1,32 @@
-/** Reads JSON that somebody is typing: its value, or where it stops being JSON; and where each of its values stands (L8). */
+/** Parses JSON and records the location of each value; for invalid JSON, the location and message of the error (L8). */
 import { segmentsOf } from '../../../engine/problems.js';
 
-/** A stretch of a text, in code units. */
+/** A range of a text, in code units. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** A text as JSON. */
+/** A parsed text. */
 export interface JsonText {
-  /** Absent where the text is no JSON. */
+  /** Absent if the text is not valid JSON. */
   readonly value?: unknown;
-  /** What keeps it from being JSON, or is not allowed in it. */
+  /** The first error. */
   readonly problem?: { readonly span: Span; readonly message: string };
-  /** Where the value of a JSON Pointer stands; where the nearest value around it does, if there is none. */
+  /** Returns the span of the value at a JSON Pointer, or of the nearest enclosing value. */
   spanOf(pointer: string): Span;
-  /** Where the name of the member at a JSON Pointer stands; as {@link spanOf} where it is no member. */
+  /** Returns the span of the member name at a JSON Pointer; the result of {@link spanOf} if it is not a member. */
   nameOf(pointer: string): Span;
 }
 
-/** Deeper texts are refused before the reader would run out of stack; queries and claims nest far less. */
+/** Maximum depth, to avoid a stack overflow; queries and claims nest far less. */
 const MAX_DEPTH = 200;
 
-/** Where a value stands, and what is in it. A pointer is followed when somebody asks: most key strokes ask for none. */
+/** The location of a value and its contents. Pointers are resolved on demand. */
 interface Place extends Span {
-  /** An object's members by name, each with where the name stands. */
+  /** The members of an object, by name. */
   readonly members?: ReadonlyMap<string, NamedPlace>;
-  /** An array's entries. */
+  /** The items of an array. */
   readonly entries?: readonly Place[];
 }
 
@@ -45,7 +45,7 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Reads a text. Never throws. */
+/** Parses a text. Never throws. */
 export function readJsonText(text: string): JsonText {
   const { place, problem } = new Reader(text).read();
   const around = (pointer: string): Span => placeAround(place, pointer);
@@ -56,7 +56,7 @@ export function readJsonText(text: string): JsonText {
   return problem === undefined ? { value: JSON.parse(text) as unknown, ...places } : { problem, ...places };
 }
 
-/** The place of a pointer's value, or of the nearest value around it. */
+/** Returns the location of the value at a pointer, or of the nearest enclosing value. */
 function placeAround(place: Place, pointer: string): Place {
   let nearest = place;
   for (const segment of segmentsOf(pointer)) {
@@ -81,7 +81,7 @@ function placeIn({ members, entries }: Place, segment: string): Place | undefine
   return members?.get(segment)?.value ?? entries?.[Number(segment)];
 }
 
-/** What the reader stops at. */
+/** An error at a span. */
 class SyntaxProblem extends Error {
   readonly span: Span;
 
@@ -103,7 +103,8 @@ class Reader {
     try {
       const place = this.#readValue(0);
       this.#skipBlanks();
-      if (this.#at < this.#text.length) this.#refuse('The text ends here; take away what follows.');
+      if (this.#at < this.#text.length)
+        this.#refuse('Unexpected text after the end of the value; remove it.');
       return { place };
     } catch (error) {
       if (!(error instanceof SyntaxProblem)) throw error;
@@ -115,7 +116,7 @@ class Reader {
   #readValue(depth: number): Place {
     this.#skipBlanks();
     const from = this.#at;
-    if (depth > MAX_DEPTH) this.#refuse(`Values nest at most ${MAX_DEPTH} deep.`);
+    if (depth > MAX_DEPTH) this.#refuse(`Values must not nest deeper than ${MAX_DEPTH} levels.`);
     switch (this.#text[from]) {
       case '{': {
         const members = this.#readObject(depth);
@@ -141,15 +142,15 @@ class Reader {
       if (this.#text[from] !== '"') {
         this.#refuse(
           isFirst
-            ? 'A name in double quotes belongs here, or `}`.'
-            : 'A name in double quotes belongs here; the last member has no comma behind it.',
+            ? 'Expected a name in double quotes, or `}`.'
+            : 'Expected a name in double quotes; remove a comma after the last member.',
         );
       }
       const text = this.#readString();
       const name = { from, to: this.#at };
-      if (members.has(text)) throw new SyntaxProblem('This name stands here twice.', name);
+      if (members.has(text)) throw new SyntaxProblem('This name is repeated.', name);
       this.#skipBlanks();
-      if (this.#text[this.#at] !== ':') this.#refuse('A colon and a value belong here.');
+      if (this.#text[this.#at] !== ':') this.#refuse('Expected a colon and a value.');
       this.#at += 1;
       members.set(text, { name, value: this.#readValue(depth + 1) });
     });
@@ -159,13 +160,13 @@ class Reader {
   #readArray(depth: number): readonly Place[] {
     const entries: Place[] = [];
     this.#readList(']', (isFirst) => {
-      if (!isFirst && this.#text[this.#at] === ']') this.#refuse('The last entry has no comma behind it.');
+      if (!isFirst && this.#text[this.#at] === ']') this.#refuse('Remove the comma after the last item.');
       entries.push(this.#readValue(depth + 1));
     });
     return entries;
   }
 
-  /** What stands between brackets, separated by commas. */
+  /** Reads a comma-separated list up to the closing bracket. */
   #readList(end: string, readEntry: (isFirst: boolean) => void): void {
     this.#at += 1;
     this.#skipBlanks();
@@ -177,7 +178,7 @@ class Reader {
       readEntry(isFirst);
       this.#skipBlanks();
       const next = this.#text[this.#at];
-      if (next !== end && next !== ',') this.#refuse(`A comma or \`${end}\` belongs here.`);
+      if (next !== end && next !== ',') this.#refuse(`Expected a comma or \`${end}\`.`);
       this.#at += 1;
       if (next === end) return;
       this.#skipBlanks();
@@ -196,18 +197,18 @@ class Reader {
       if (unit === BACKSLASH || unit < SPACE) isPlain = false;
     }
     if (text.charCodeAt(end) !== QUOTE) {
-      throw new SyntaxProblem('This string has no end: it lacks `"`.', {
+      throw new SyntaxProblem('The string is not closed: add `"`.', {
         from,
         to: Math.min(end, text.length),
       });
     }
     this.#at = end + 1;
-    // What has neither escapes nor control characters is read as it stands.
+    // Without escapes and control characters, the text is the value.
     if (isPlain) return text.slice(from + 1, end);
     try {
       return JSON.parse(text.slice(from, this.#at)) as string;
     } catch {
-      throw new SyntaxProblem('A control character or an escape in this string is not JSON.', {
+      throw new SyntaxProblem('The string contains a control character or an invalid escape.', {
         from,
         to: this.#at,
       });
@@ -219,12 +220,12 @@ class Reader {
     const word = this.#match(WORD);
     if (word !== '') {
       if (['true', 'false', 'null'].includes(word)) return;
-      throw new SyntaxProblem('Only `true`, `false` and `null` stand without quotes.', {
+      throw new SyntaxProblem('Only `true`, `false` and `null` may be written without quotes.', {
         from,
         to: this.#at,
       });
     }
-    if (this.#match(NUMBER) === '') this.#refuse('A value belongs here.');
+    if (this.#match(NUMBER) === '') this.#refuse('Expected a value.');
   }
 
   #match(pattern: RegExp): string {
@@ -241,7 +242,7 @@ class Reader {
     }
   }
 
-  /** Refuses what stands at this place: a character, or, at the text's end, what was read last. */
+  /** Throws an error at the current character, or at the last one at the end of the text. */
   #refuse(message: string): never {
     const to = Math.min(this.#at + 1, this.#text.length);
     throw new SyntaxProblem(message, { from: Math.min(this.#at, Math.max(0, to - 1)), to });

@@ -1,4 +1,4 @@
-/** Whom one may ask about: the sandbox's made-up people, or credentials of one's own (V1, L10). */
+/** The people of the playground: sample people of the sandbox, or the user's own credentials (V1, L10). */
 import {
   type Credential,
   CredentialError,
@@ -10,29 +10,29 @@ import { sandboxPeople } from '../../../service/sandbox/people.js';
 import type { Note } from './evaluate.js';
 import { readJsonText } from './json-text.js';
 
-/** One of the sandbox's people. */
+/** A sample person. */
 export interface Person {
-  /** As the sandbox knows them, in lower case. */
+  /** The name in the sandbox, in lower case. */
   readonly name: string;
   readonly about: string;
   readonly credentials: readonly Credential[];
 }
 
-/** How a credential stands at an instant (L10). */
+/** The status of a credential at an instant (L10). */
 export type CredentialStatus = 'active' | 'expired' | 'revoked' | 'not yet';
 
-/** Credentials that somebody pasted: read, or with every problem. */
+/** Parsed credentials, or all problems. */
 export interface ReadCredentials {
   readonly credentials: readonly Credential[];
   readonly notes: readonly Note[];
 }
 
-/** The people as the sandbox of this day has them. @param now - Epoch milliseconds. */
+/** Returns the sample people. @param now - Epoch milliseconds; their dates are relative to it. */
 export function playgroundPeople(now: number): readonly Person[] {
   return sandboxPeople(now).map(({ person: { name, about }, credentials }) => ({ name, about, credentials }));
 }
 
-/** Credentials as somebody may paste them: JSON with RFC 3339 instants. */
+/** Formats credentials as JSON with RFC 3339 instants. */
 export function credentialsText(credentials: readonly Credential[]): string {
   const written = credentials.map(({ id, source, issuedAt, expiresAt, revokedAt, claims }) => ({
     id,
@@ -45,7 +45,7 @@ export function credentialsText(credentials: readonly Credential[]): string {
   return JSON.stringify(written, undefined, 2);
 }
 
-/** Reads pasted credentials. Never throws. */
+/** Parses credentials. Never throws. */
 export function readCredentials(text: string): ReadCredentials {
   const json = readJsonText(text);
   if (json.problem !== undefined) return { credentials: [], notes: [{ ...json.problem, severity: 'error' }] };
@@ -61,7 +61,7 @@ export function readCredentials(text: string): ReadCredentials {
   }
 }
 
-/** How a credential stands at an instant. */
+/** Returns the status of a credential at an instant. */
 export function credentialStatusAt(credential: Credential, now: number): CredentialStatus {
   if (isActiveAt(credential, now)) return 'active';
   if (credential.issuedAt > now) return 'not yet';

@@ -1,12 +1,12 @@
-/** The policy tree as the playground shows it: what changed since it was shown last, and how many checks passed. */
+/** Functions on the policy tree: reuse of unchanged nodes, and counts of outcomes. */
 import type { CheckNode, Outcome, TreeNode } from '../../../analysis/policy-tree.js';
 import type { JsonValue } from '../../../engine/index.js';
 
 /**
- * A tree in which whatever shows the same as it did stands as it was, node by node: who draws it can leave those alone, and a tree in which
- * nothing changed is the earlier one itself.
+ * Replaces the unchanged nodes of a tree with those of the earlier tree, so that they need not be rendered again. Returns the earlier tree if
+ * nothing changed.
  *
- * @param earlier - The tree that was shown before; absent for the first.
+ * @param earlier - The previous tree, if any.
  */
 export function keepUnchanged(tree: TreeNode, earlier: TreeNode | undefined): TreeNode {
   if (earlier === undefined || earlier.kind !== tree.kind) return tree;
@@ -21,7 +21,7 @@ export function keepUnchanged(tree: TreeNode, earlier: TreeNode | undefined): Tr
   return isSame ? earlier : { ...tree, items };
 }
 
-/** How many checks came out in each way. */
+/** Counts the checks by outcome. */
 export function countOutcomes(node: TreeNode): Readonly<Record<Outcome, number>> {
   const counts = { passed: 0, failed: 0, undefined: 0 };
   const count = (one: TreeNode): void => {
@@ -43,7 +43,7 @@ function showSame(one: CheckNode, other: CheckNode): boolean {
   );
 }
 
-/** Lists and objects are the same where they are written the same. */
+/** Whether two values are equal; arrays and objects are compared as JSON text. */
 function isSameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === other) return true;
   const areBoth = typeof one === 'object' && typeof other === 'object';

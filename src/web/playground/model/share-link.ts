@@ -1,30 +1,30 @@
-/** What somebody plays with, as the fragment of an address: browsers keep that to themselves, so it reaches no server. */
+/** Encodes the state of the playground in a URL fragment, which browsers do not send to servers. */
 
-/** Everything that an address brings back. */
+/** The shared state. */
 export interface SharedState {
   readonly query: string;
-  /** One of the sandbox's people, or credentials of one's own. */
+  /** A sample person, or the user's own credentials. */
   readonly about: { readonly person: string } | { readonly credentials: string };
 }
 
 const PREFIX = '#v1.';
 
-/** Longer ones would not survive the programs that addresses pass through. */
+/** Maximum length; longer URLs are truncated by some programs. */
 export const MAX_FRAGMENT_CODE_UNITS = 60_000;
 
-/** The fragment, `#` included. Never throws. */
+/** Encodes the fragment, including `#`. Never throws. */
 export function toFragment({ query, about }: SharedState): string {
   const bytes = new TextEncoder().encode(JSON.stringify({ query, ...about }));
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return PREFIX + btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Whether a fragment was meant to be one of ours, whole or not. */
+/** Whether a fragment is a share link, valid or not. */
 export function isFragment(fragment: string): boolean {
   return fragment.startsWith(PREFIX);
 }
 
-/** What a fragment brings back; `undefined` where it is none of ours. Never throws. */
+/** Decodes a fragment; `undefined` if it is invalid. Never throws. */
 export function readFragment(fragment: string): SharedState | undefined {
   if (!fragment.startsWith(PREFIX) || fragment.length > MAX_FRAGMENT_CODE_UNITS) return undefined;
   try {

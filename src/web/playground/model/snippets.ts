@@ -1,18 +1,18 @@
-/** The query elsewhere: as a line for a shell, and as a program. */
+/** Generates code for the current query: a `curl` command and a TypeScript program. */
 import type { RequiredScopes } from './evaluate.js';
 import { toReadableJson } from './gallery.js';
 
-/** What the texts depend on. */
+/** The input of the snippets. */
 export interface SnippetInput {
   readonly query: unknown;
   readonly scopes: RequiredScopes;
-  /** One of the sandbox's people; absent where the credentials are one's own. */
+  /** A sample person; absent for the user's own credentials. */
   readonly person?: string;
   /** The service's base URL. */
   readonly baseUrl: string;
 }
 
-/** A `curl` command that asks the service, with a token of the sandbox where the person is one of its own. */
+/** Returns a `curl` command that evaluates the query, with a sandbox token for a sample person. */
 export function curlLine({ query, scopes, person, baseUrl }: SnippetInput): string {
   const [needed = []] = scopes.sets;
   const token =
@@ -28,14 +28,14 @@ export function curlLine({ query, scopes, person, baseUrl }: SnippetInput): stri
   return lines.join(' \\\n');
 }
 
-/** A program that asks the engine, without a service. */
+/** Returns a TypeScript program that evaluates the query with the engine. */
 export function typescriptProgram({ query, scopes }: Pick<SnippetInput, 'query' | 'scopes'>): string {
   const [needed = []] = scopes.sets;
   const derived =
     scopes.derived.length === 0
       ? []
       : [
-          '// The service works these out from other claims; here a credential attests them:',
+          '// The service derives these claims from others; the engine expects a credential that attests them:',
           `// ${scopes.derived.join(', ')}`,
         ];
   return [
@@ -44,14 +44,14 @@ export function typescriptProgram({ query, scopes }: Pick<SnippetInput, 'query' 
     `const query = compile(${toReadableJson(query)}); // once`,
     '',
     ...derived,
-    'export function ask(credentials: readonly Credential[], now: number) {',
+    'export function evaluate(credentials: readonly Credential[], now: number) {',
     `  const scopes = ${toReadableJson(needed).replaceAll('"', "'")}; // what the person granted`,
     '  return query.evaluate(ClaimSet.at(credentials, now), { now, scopes });',
     '}',
   ].join('\n');
 }
 
-/** One word for a POSIX shell, whatever stands in it. */
+/** Quotes a string for a POSIX shell. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

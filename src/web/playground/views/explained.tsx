@@ -1,11 +1,11 @@
-/** What would make a policy come out otherwise, for this person (L10, L21). */
+/** Shows why a policy passes, or what would make it pass (L10, L21). */
 import type { ClaimChange, Explanation } from '../../../analysis/index.js';
 import { formatInstant } from '../../../engine/index.js';
 import { momentOf, shown } from './parts.js';
 
 const MAX_CHANGES = 6;
 
-/** The claims that are enough, or the smallest changes that would do. */
+/** Shows the sufficient claims, or the smallest changes. */
 export function Explained({ explained }: { readonly explained: Explanation }) {
   return (
     <div class="stack">
@@ -16,22 +16,22 @@ export function Explained({ explained }: { readonly explained: Explanation }) {
       )}
       {explained.changesAt === undefined ? undefined : (
         <p>
-          With these credentials it comes out otherwise from{' '}
-          <strong>{momentOf(formatInstant(explained.changesAt))}</strong> on.
+          With these credentials, the result changes at{' '}
+          <strong>{momentOf(formatInstant(explained.changesAt))}</strong>.
         </p>
       )}
       {explained.incomplete === undefined ? undefined : (
-        <p class="quiet small">There may be less to change: {explained.incomplete}.</p>
+        <p class="quiet small">There may be smaller changes: {explained.incomplete}.</p>
       )}
     </div>
   );
 }
 
 function SufficientClaims({ claims }: { readonly claims: readonly string[] }) {
-  if (claims.length === 0) return <p>It passes, whatever the claims are.</p>;
+  if (claims.length === 0) return <p>It passes for any claims.</p>;
   return (
     <>
-      <p class="quiet">It passes for these claims alone, whatever all others were:</p>
+      <p class="quiet">It passes because of these claims alone, regardless of all others:</p>
       <ul class="ways">
         {claims.map((claim) => (
           <li key={claim}>
@@ -52,13 +52,11 @@ function Changes({
   readonly explained: Explanation;
   readonly changes: readonly (readonly ClaimChange[])[];
 }) {
-  if (changes.length === 0) return <p>It does not pass, and no claims were found with which it would.</p>;
+  if (changes.length === 0) return <p>It does not pass, and no claims were found that would make it pass.</p>;
   return (
     <>
       <p class="quiet">
-        {changes.length === 1
-          ? 'It would pass with'
-          : 'It would pass with any one of these, the smallest changes that do:'}
+        {changes.length === 1 ? 'It would pass with' : 'It would pass with any of these smallest changes:'}
       </p>
       <ul class="ways">
         {changes.slice(0, MAX_CHANGES).map((set) => (
@@ -84,7 +82,7 @@ function Changes({
   );
 }
 
-/** Where it is only asked whether a claim is there, any value would do as well as the one that was found. */
+/** Formats the required value. If only `isDefined` is checked, any value is sufficient. */
 function formatTarget({ to, checks }: ClaimChange, { query }: Explanation): string {
   if (to === undefined) return 'not defined';
   const isAny = checks.every((pointer) => operatorAt(query, pointer) === 'isDefined');

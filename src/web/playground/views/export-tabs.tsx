@@ -1,4 +1,4 @@
-/** What one takes along from an answer, tab by tab. */
+/** The export tabs: result, `curl` command, TypeScript program, explanation and scopes. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { omitUndefined } from '../../../util/omit-undefined.js';
@@ -10,21 +10,21 @@ import { type Tab, Tabs } from './tabs.js';
 
 interface ExportTabsProps {
   readonly evaluation: CompletedEvaluation;
-  /** One of the sandbox's people; absent for credentials of one's own. */
+  /** A sample person; `undefined` for the user's own credentials. */
   readonly person: string | undefined;
   readonly baseUrl: string;
 }
 
-/** The answer, the same question elsewhere, why it came out so, and what it needs. */
+/** Shows the tabs. */
 export function ExportTabs(props: ExportTabsProps) {
   const { evaluation, person, baseUrl } = useAfterPaint(props);
   return useMemo(
-    () => <Tabs label="Take it along" tabs={tabsOf(evaluation, person, baseUrl)} />,
+    () => <Tabs label="Use this policy" tabs={tabsOf(evaluation, person, baseUrl)} />,
     [evaluation, person, baseUrl],
   );
 }
 
-/** What was handed in last, once all else that it changes is on the screen: these texts are long, and nobody reads them while typing. */
+/** Returns a value after the next paint, so that these long texts do not delay typing. */
 function useAfterPaint<Value>(value: Value): Value {
   const [painted, paint] = useState(value);
   useEffect(() => paint(() => value));
@@ -45,7 +45,7 @@ function tabsOf(
     copied: text,
   });
   return [
-    textTab('answer', 'Answer', () => JSON.stringify(result, undefined, 2)),
+    textTab('answer', 'Result', () => JSON.stringify(result, undefined, 2)),
     textTab('curl', 'curl', () => curlLine(input)),
     textTab('typescript', 'TypeScript', () => typescriptProgram(input)),
     ...(evaluation.kind === 'predicate'

@@ -1,6 +1,6 @@
 /**
- * A field for JSON: a plain text area at once, and an editor with completion in its place as soon as that has come. Both stand in the
- * same box, so nothing moves.
+ * A field for JSON: a plain text area first, replaced by an editor with completion once it is loaded. Both have the same box, so the layout
+ * does not shift.
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -10,19 +10,19 @@ import type { Editor } from '../editor/editor.js';
 import type { Note } from '../model/evaluate.js';
 import type { Span } from '../model/json-text.js';
 
-/** What others may do with a field. */
+/** The handle of a field. */
 export interface FieldHandle {
-  /** Puts the caret to a place, and the keyboard with it. */
+  /** Selects a span and focuses the field. */
   select(span: Span): void;
 }
 
 interface JsonFieldProps {
-  /** What it is for, to who does not see what stands around it. */
+  /** Accessible name. */
   readonly label: string;
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly notes: readonly Note[];
-  /** What the editor can suggest. */
+  /** The sources of completions. */
   readonly help?: EditorHelp;
   readonly handle?: { current: FieldHandle | undefined };
 }
@@ -32,7 +32,7 @@ export function JsonField({ label, text, onText, notes, help, handle }: JsonFiel
   const host = useRef<HTMLDivElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const editor = useRef<Editor | undefined>(undefined);
-  // What the editor calls is what was handed in last, and it is made of what stands there when it comes.
+  // The latest props, for the editor, which is created asynchronously.
   const latest = useRef({ text, onText });
   latest.current = { text, onText };
   const [isReady, setReady] = useState(false);
@@ -59,7 +59,7 @@ export function JsonField({ label, text, onText, notes, help, handle }: JsonFiel
     };
   }, []);
 
-  // Before the next frame is drawn: marks move with the text.
+  // Before the next paint, so that diagnostics stay with the text.
   useLayoutEffect(() => {
     editor.current?.setText(text);
     editor.current?.setNotes(notes);
@@ -100,7 +100,7 @@ function selectionOf({ selectionStart, selectionEnd }: HTMLTextAreaElement): Spa
   return { from: selectionStart, to: selectionEnd };
 }
 
-/** Once what stands here has been drawn. Where it cannot be had, what stands here does. */
+/** Runs after the next paint. If loading fails, the text area stays. */
 function afterPaint(load: () => Promise<void>): void {
   requestAnimationFrame(() => setTimeout(() => load().catch(() => undefined), 0));
 }

@@ -1,4 +1,4 @@
-/** Small views and texts that every other view uses. */
+/** Shared components and formatters. */
 
 import type { Outcome } from '../../../analysis/policy-tree.js';
 import type { JsonValue } from '../../../engine/index.js';
@@ -15,44 +15,42 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   undefined: 'not defined, so it fails',
 };
 
-/** A value as JSON, shortened where it is long. */
+/** Formats a value as JSON, truncated if it is long. */
 export function shown(value: JsonValue): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_VALUE_CODE_UNITS ? text : `${text.slice(0, MAX_VALUE_CODE_UNITS - 1)}…`;
 }
 
-/** The day of an instant, in UTC. @param at - Epoch milliseconds. */
+/** Formats the day of an instant, in UTC. @param at - Epoch milliseconds. */
 export function dayOf(at: number): string {
   return DAY.format(at);
 }
 
-/** An RFC 3339 instant for people, in UTC. */
+/** Formats an RFC 3339 instant, in UTC. */
 export function momentOf(instant: string): string {
   return `${MOMENT.format(Date.parse(instant))} UTC`;
 }
 
-/** A name with a large first letter. */
+/** Capitalizes a name. */
 export function nameOf(person: string): string {
   return person.charAt(0).toLocaleUpperCase('en') + person.slice(1);
 }
 
-/** The line of a text at which a note begins, from 1. */
+/** Returns the line number of a note, starting at 1. */
 export function lineOf(text: string, { span }: Note): number {
   return text.slice(0, span.from).split('\n').length;
 }
 
-/** `1 check`, `2 checks`. */
+/** Formats a count: `1 check`, `2 checks`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A sentence of the engine's, in which what stands in backticks is code. */
-
 const CODE = /`([^`]*)`/;
 
-/** The sentence; whatever it quotes is text. */
+/** Renders a message, with text in backticks as code. */
 export function Message({ text }: { readonly text: string }) {
-  // Between every two pieces of prose stands what was in backticks.
+  // Odd pieces were in backticks.
   return (
     <bdi>
       {text.split(CODE).map((piece, place) => (place % 2 === 0 ? piece : <code key={place}>{piece}</code>))}
@@ -66,7 +64,7 @@ const STROKES: Readonly<Record<Outcome, string>> = {
   undefined: 'M6 10h8',
 };
 
-/** The sign, with its word for who listens. */
+/** The mark of an outcome, with a text for screen readers. */
 export function Mark({ outcome, size = 20 }: { readonly outcome: Outcome; readonly size?: number }) {
   return (
     <span class="mark" data-outcome={outcome}>

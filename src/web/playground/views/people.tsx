@@ -1,4 +1,4 @@
-/** Whom one asks about: one of the made-up people with what is attested of them, or credentials of one's own (L10). */
+/** The choice of a sample person or of the user's own credentials, and the credentials (L10). */
 import type { Credential } from '../../../engine/index.js';
 import { credentialStatusAt, credentialsText, type Person, type ReadCredentials } from '../model/people.js';
 import type { SharedState } from '../model/share-link.js';
@@ -7,7 +7,7 @@ import { counted, dayOf, Message, nameOf, shown } from './parts.js';
 
 interface SubjectPanelProps {
   readonly people: readonly Person[];
-  /** One of the people; absent for one's own credentials. */
+  /** The chosen person; `undefined` for the user's own credentials. */
   readonly person: Person | undefined;
   readonly own: string | undefined;
   readonly read: ReadCredentials;
@@ -15,10 +15,10 @@ interface SubjectPanelProps {
   readonly onAbout: (about: SharedState['about']) => void;
 }
 
-/** Who it is, and what is attested of them. */
+/** Shows the choice and the credentials. */
 export function SubjectPanel({ people, person, own = '', read, now, onAbout }: SubjectPanelProps) {
   const { credentials, notes } = read;
-  // Whoever takes credentials of their own begins with those of the person who was there.
+  // The user's own credentials start as a copy of the current person's.
   const choose = (name: string | undefined) =>
     onAbout(name === undefined ? { credentials: credentialsText(credentials) } : { person: name });
   return (
@@ -61,9 +61,9 @@ function OwnCredentials({
 
 interface PeopleProps {
   readonly people: readonly Person[];
-  /** The name of the one asked about; `undefined` for one's own credentials. */
+  /** The name of the chosen person; `undefined` for the user's own credentials. */
   readonly chosen: string | undefined;
-  /** @param name - `undefined` for one's own. */
+  /** @param name - `undefined` for the user's own credentials. */
   readonly onChoose: (name: string | undefined) => void;
 }
 
@@ -72,7 +72,7 @@ function People({ people, chosen, onChoose }: PeopleProps) {
   const choices = [...people.map(({ name }) => name), undefined];
   return (
     <fieldset class="people">
-      <legend class="card-title">Ask about</legend>
+      <legend class="card-title">Person</legend>
       <div class="people-choices">
         {choices.map((name) => (
           <label class="person-choice" key={name ?? ''}>
@@ -91,7 +91,7 @@ function People({ people, chosen, onChoose }: PeopleProps) {
   );
 }
 
-/** What is attested of somebody, credential by credential. */
+/** Lists the credentials and their claims. */
 function Credentials({
   credentials,
   now,
@@ -101,7 +101,7 @@ function Credentials({
 }) {
   return (
     <details class="credentials">
-      <summary>{counted(credentials.length, 'credential')}: what is attested, by whom, until when</summary>
+      <summary>{counted(credentials.length, 'credential')}: claims, issuer, expiry</summary>
       {credentials.map((credential) => (
         <div class="credential" key={credential.id}>
           <p class="credential-head">

@@ -1,4 +1,4 @@
-/** The policy as nested rooms: what was expected, what was found, and how each came out (L19, L21). */
+/** The policy as a tree: expected values, actual values and outcomes (L19, L21). */
 import { useMemo, useRef } from 'preact/hooks';
 import {
   type CheckNode,
@@ -15,19 +15,19 @@ const OPERATOR_LABELS: Readonly<Record<OperatorNode['kind'], string>> = {
   not: 'not',
 };
 
-/** The tree; a list in a list, as screen readers know it. */
+/** The tree, as nested lists. */
 export function PolicyTree({ tree }: { readonly tree: TreeNode }) {
   const drawn = useRef<TreeNode | undefined>(undefined);
   drawn.current = keepUnchanged(tree, drawn.current);
   return (
     // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
-    <ul class="tree" role="list" aria-label="The policy, check by check">
+    <ul class="tree" role="list" aria-label="Result of each check">
       <Node node={drawn.current} />
     </ul>
   );
 }
 
-/** A node that is the one that was drawn stays as it is, with all that is in it. */
+/** Renders a node; an unchanged node is not rendered again. */
 function Node({ node }: { readonly node: TreeNode }) {
   return useMemo(() => (node.kind === 'check' ? <Check node={node} /> : <Group node={node} />), [node]);
 }
@@ -68,7 +68,7 @@ function Check({ node: { result, outcome, source } }: { readonly node: CheckNode
           <bdi>{claim}</bdi>
         </code>
         <code class="check-expected">
-          {/* From left to right in any page: mirrored, at least would read as at most. */}
+          {/* Always left to right: mirrored, `>=` would look like `<=`. */}
           <bdi dir="ltr">
             {operator} <bdi>{operator === 'isDefined' ? '' : shown(expectedValue)}</bdi>
           </bdi>

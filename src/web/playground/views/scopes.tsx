@@ -1,4 +1,4 @@
-/** The scopes that a query needs, in the words in which people are asked for them (L20). */
+/** Shows the scopes that a query requires, as described to people (L20). */
 import { DEFAULT_SCOPES, defaultScopeCatalogue } from '../../../engine/index.js';
 import type { RequiredScopes } from '../model/evaluate.js';
 import { counted } from './parts.js';
@@ -12,11 +12,11 @@ const SENSITIVITY_WORDS = {
 
 interface ScopesProps {
   readonly required: RequiredScopes;
-  /** The claims that the query reads. */
+  /** The claims of the query. */
   readonly claims: readonly string[];
 }
 
-/** The smallest grant, scope by scope; other grants that would do; claims that no grant reaches. */
+/** Shows the narrowest set of scopes, alternatives, and claims that no scope covers. */
 export function Scopes({ required: { sets, uncovered }, claims }: ScopesProps) {
   const [smallest = [], ...others] = sets;
   return (
@@ -32,13 +32,13 @@ export function Scopes({ required: { sets, uncovered }, claims }: ScopesProps) {
               </code>
             </span>
           ))}
-          : a service with that catalogue refuses this query, whatever was granted.
+          : a service with that catalogue rejects this query, regardless of the grant.
         </p>
       )}
       {smallest.length === 0 ? undefined : (
         <>
           <p class="quiet">
-            Before anything is read, the person has to have granted {counted(smallest.length, 'scope')}.
+            The query requires that the person has granted {counted(smallest.length, 'scope')}.
           </p>
           {/* biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari */}
           <ul class="needed" role="list">
@@ -50,7 +50,7 @@ export function Scopes({ required: { sets, uncovered }, claims }: ScopesProps) {
       )}
       {others.length === 0 ? undefined : (
         <p class="quiet small">
-          Also enough:{' '}
+          Alternatives:{' '}
           {others.slice(0, 4).map((set, index) => (
             <span key={set.join(' ')}>
               {index === 0 ? '' : '; '}
@@ -83,7 +83,7 @@ function RequiredScope({ name, claims }: { readonly name: string; readonly claim
       </p>
       <p class="quiet small">{scope?.description}</p>
       <p class="small">
-        Here for{' '}
+        Required for{' '}
         {covered.map((claim, index) => (
           <span key={claim}>
             {index === 0 ? '' : ', '}

@@ -1,18 +1,18 @@
-/** What one takes along: the answer, the same question by `curl` and in TypeScript, and the scopes that it needs. */
+/** A tab list with panels. */
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
-/** One tab and what it shows. */
+/** A tab. */
 export interface Tab {
   readonly id: string;
   readonly title: string;
-  /** Made when it is shown: the others cost nothing while somebody types. */
+  /** Called when the tab is shown. */
   readonly content: () => ComponentChildren;
-  /** What the copy button takes; there is none where it is absent. */
+  /** The text of the copy button. Default: no button. */
   readonly copied?: () => string;
 }
 
-/** Tabs by the pattern of the ARIA Authoring Practices: arrows move, the chosen one alone is in the order of Tab. */
+/** Tabs as in the ARIA Authoring Practices: arrow keys move between tabs, and only the selected one is in the tab order. */
 export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly label: string }) {
   const [chosen, choose] = useState(0);
   const list = useRef<HTMLDivElement>(null);
@@ -72,7 +72,7 @@ function CopyButton({ text }: { readonly text: () => string }) {
   );
 }
 
-/** The tab that a key leads to; `undefined` where it leads to none. */
+/** Returns the index of the tab that a key selects; `undefined` for other keys. */
 function nextTab({ key, currentTarget }: KeyboardEvent, chosen: number, count: number): number | undefined {
   const isMirrored =
     currentTarget instanceof HTMLElement && getComputedStyle(currentTarget).direction === 'rtl';

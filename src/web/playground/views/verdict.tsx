@@ -1,18 +1,18 @@
-/** What came of asking, in a sentence: it passes, it does not, it tells something, or it is no query yet. */
+/** Shows the verdict: passes, does not pass, discloses claims, or the problems of the query. */
 import type { Evaluation, Note } from '../model/evaluate.js';
 import { countOutcomes } from '../model/policy-tree.js';
 import { counted, lineOf, Mark, Message, momentOf, shown } from './parts.js';
 
 interface VerdictProps {
   readonly evaluation: Evaluation;
-  /** As the person is called here. */
+  /** Display name of the person. */
   readonly who: string;
   readonly text: string;
-  /** Moves the editor's caret to a note's place. */
+  /** Called to select the span of a note in the editor. */
   readonly onNote: (note: Note) => void;
 }
 
-/** The verdict, or what is in its way. */
+/** Shows the verdict or the problems. */
 export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
   if (evaluation.kind === 'problems')
     return <Problems notes={evaluation.notes} text={text} onNote={onNote} />;
@@ -23,7 +23,8 @@ export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
         <div>
           <p class="verdict-word">Discloses {counted(Object.keys(evaluation.result.data).length, 'claim')}</p>
           <p class="small">
-            Nothing else of <bdi>{who}</bdi> is told. Holds until {momentOf(evaluation.result.expiresAt)}.
+            Nothing else about <bdi>{who}</bdi> is disclosed. Valid until{' '}
+            {momentOf(evaluation.result.expiresAt)}.
           </p>
         </div>
       </div>
@@ -38,18 +39,18 @@ export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
           <bdi>{who}</bdi> {passed ? 'passes' : 'does not pass'}
         </p>
         <p class="small">
-          {sumUp(evaluation)} Holds until {momentOf(expiresAt)}.
+          {sumUp(evaluation)} Valid until {momentOf(expiresAt)}.
         </p>
       </div>
     </div>
   );
 }
 
-/** The verdict for who listens, told when it changes. */
+/** Returns the verdict as text, for screen readers. */
 export function describeVerdict(evaluation: Evaluation, who: string): string {
   switch (evaluation.kind) {
     case 'problems':
-      return `No query yet: ${evaluation.notes[0]?.message ?? ''}`;
+      return `Not a valid query yet: ${evaluation.notes[0]?.message ?? ''}`;
     case 'projection':
       return `Discloses ${counted(Object.keys(evaluation.result.data).length, 'claim')} of ${who}.`;
     case 'predicate':
@@ -57,7 +58,7 @@ export function describeVerdict(evaluation: Evaluation, who: string): string {
   }
 }
 
-/** What projections disclose, claim by claim (L23). */
+/** Lists the disclosed claims (L23). */
 export function Disclosed({
   data,
 }: {
@@ -65,7 +66,7 @@ export function Disclosed({
 }) {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
-    <ul class="tree" role="list" aria-label="What is disclosed, claim by claim">
+    <ul class="tree" role="list" aria-label="Disclosed claims">
       {Object.entries(data).map(([path, value]) => (
         <li class="check" key={path} data-outcome={value === null ? 'undefined' : 'passed'}>
           <Mark outcome={value === null ? 'undefined' : 'passed'} />
@@ -89,7 +90,7 @@ function sumUp({ tree }: Extract<Evaluation, { kind: 'predicate' }>): string {
   const { passed, failed, undefined: notDefined } = countOutcomes(tree);
   const parts = [
     `${passed} of ${counted(passed + failed + notDefined, 'check')} pass`,
-    ...(notDefined === 0 ? [] : [`${notDefined} ask about what is not defined`]),
+    ...(notDefined === 0 ? [] : [`${notDefined} with an undefined claim`]),
   ];
   return `${parts.join(', ')}.`;
 }
@@ -103,7 +104,7 @@ function Problems({
     <div class="verdict" data-outcome="none">
       <Mark outcome="undefined" size={36} />
       <div class="verdict-problems">
-        <p class="verdict-word">No query yet</p>
+        <p class="verdict-word">Not a valid query yet</p>
         {/* biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari */}
         <ul class="problems" role="list">
           {notes.map((note) => (
