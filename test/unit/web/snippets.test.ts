@@ -74,11 +74,11 @@ describe('the program', () => {
     expect(text).toMatch(/\/\/ .*identity\.age/);
     const code = ts.transpile(text, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
     const program = {} as {
-      ask: (credentials: readonly proviso.Credential[], now: number) => proviso.QueryResult;
+      evaluate: (credentials: readonly proviso.Credential[], now: number) => proviso.QueryResult;
     };
     new Function('require', 'exports', code)(() => proviso, program);
     const credentials = [{ id: '1', source: 's', issuedAt: 0, claims: { 'identity.age': 20 } }];
-    expect(program.ask(credentials, 1)).toEqual(
+    expect(program.evaluate(credentials, 1)).toEqual(
       proviso.evaluate(query, credentials, { now: 1, scopes: scopes.sets[0] ?? [] }),
     );
   });
