@@ -1,4 +1,4 @@
-/** Every path and every npm script that a page names exists. */
+/** Checks that links, paths and npm scripts in the documentation exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,14 @@ it.each(PAGES)('the links of %s resolve', (page) => {
     ([, path = '']) => !existsSync(join(ROOT, path)),
   );
   expect([...broken, ...paths].map(([link]) => link)).toEqual([]);
+});
+
+it('docs/README.md, the sidebar of the site, links to every page of the documentation', () => {
+  const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8');
+  const linked = [...index.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => `docs/${path}`);
+  expect(PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md').sort()).toEqual(
+    linked.filter((path) => PAGES.includes(path)).sort(),
+  );
 });
 
 it.each(PAGES)('the npm scripts and checks that %s names exist', (page) => {
