@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { MemoryGrowth } from './figures/memory.js';
-import { tellProgress } from './figures/progress.js';
+import { reportProgress } from './figures/progress.js';
 import { bundle, runBundle } from './prepare.js';
 import { memoryHolds } from './report/goals.js';
 import { updatePage } from './report/page.js';
@@ -15,7 +15,7 @@ const MIB = 2 ** 20;
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' } } });
 const counts = values.quick === true ? ['500000', '50000'] : ['10000000', '1000000'];
-tellProgress(`${counts[0]} evaluations, then ${counts[1]} queries compiled`);
+reportProgress(`${counts[0]} evaluations, then ${counts[1]} queries compiled`);
 const text = await runBundle(await bundle('figures/memory.ts'), counts, ['--expose-gc']);
 const results: MemoryResults = { conditions: readConditions(), growths: JSON.parse(text) as MemoryGrowth[] };
 writeResults('memory', results);

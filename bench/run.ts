@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import type { CompilingFigure } from './figures/compiling.js';
 import type { GrowthFigure } from './figures/growth.js';
 import type { PredicatesFigure } from './figures/predicates.js';
-import { tellProgress } from './figures/progress.js';
+import { reportProgress } from './figures/progress.js';
 import { bundle, bundleComparison, installPeers, runBundle } from './prepare.js';
 import { drawCharts } from './report/draw.js';
 import { updatePage } from './report/page.js';
@@ -60,7 +60,7 @@ async function measureAll(settings: TimingSettings): Promise<EvaluationResults> 
     const [name = '', ...rest] = args;
     const timing = [String(settings.rounds), String(settings.sliceMs)];
     const text = await runBundle(path, [name, ...timing, ...rest], ['--expose-gc', ...WITHOUT_INLINED_WASM]);
-    tellProgress(`${args.join(' ')}: done after ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+    reportProgress(`${args.join(' ')}: done after ${Math.round((performance.now() - startedAt) / 1_000)} s`);
     return JSON.parse(text) as Figure;
   };
   const predicates: PredicatesFigure[] = [];

@@ -43,7 +43,7 @@ export const provisoEvaluate: Contender = {
 /** The first bytes of a result that passed. */
 const PASSED = '{"type":"predicate","passed":true,';
 
-/** From a compiled query to the bytes of the response: `CompiledQuery.answer`. */
+/** From a compiled query to the bytes of the response: `CompiledQuery.evaluateToJson`. */
 export const provisoBytes: Contender = {
   ...about,
   name: 'Proviso query → bytes',

@@ -7,7 +7,7 @@ import { WORKLOADS } from '../scenarios/workloads.js';
 import { interleave, type TimingSettings } from '../timing/interleave.js';
 import { predicateRunner, type Runner } from '../timing/runner.js';
 import { compilingRunner } from './compiling.js';
-import { tellProgress } from './progress.js';
+import { reportProgress } from './progress.js';
 import { warmUp } from './warm-up.js';
 
 const PEOPLE = 10_000;
@@ -40,7 +40,7 @@ export async function compareWith(
   );
 
   async function compare(title: string, baseline: Runner, own: Runner): Promise<void> {
-    tellProgress(title);
+    reportProgress(title);
     const [, timing] = await interleave([baseline, own], settings);
     if (timing === undefined) throw new Error(`${title} was not timed`);
     const { q1, median, q3 } = timing.ratio;

@@ -6,14 +6,14 @@ import { WORKLOADS } from '../scenarios/workloads.js';
 import { interleave, type Timing, type TimingSettings } from '../timing/interleave.js';
 import { keep } from '../timing/keep.js';
 import { callRunner } from '../timing/runner.js';
-import { tellProgress } from './progress.js';
+import { reportProgress } from './progress.js';
 import { createBaseline } from './warm-up.js';
 
 const PEOPLE = 1_000;
 
 /** Times claim sets of 32 claims; the ratio is to one evaluation of six checks by the hand-written function. */
 export async function measureClaimSets(settings: TimingSettings): Promise<readonly Timing[]> {
-  tellProgress('claim sets');
+  reportProgress('claim sets');
   const scenario = createScenario(WORKLOADS.six, 'uniform', PEOPLE);
   const merged = scenario.people.map(({ credentials }) => [
     {

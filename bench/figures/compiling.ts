@@ -7,7 +7,7 @@ import { WORKLOADS } from '../scenarios/workloads.js';
 import { interleave, type TimingSettings } from '../timing/interleave.js';
 import { callRunner, type Runner } from '../timing/runner.js';
 import type { PredicateRow } from './predicates.js';
-import { tellProgress } from './progress.js';
+import { reportProgress } from './progress.js';
 import { createBaseline, warmUp } from './warm-up.js';
 
 export interface CompilingFigure {
@@ -30,7 +30,7 @@ export async function measureCompiling(
   );
   const baseline = await createBaseline(name);
   await warmUp(compiling);
-  tellProgress(`compiling ${name}: timing ${compiling.length} contenders`);
+  reportProgress(`compiling ${name}: timing ${compiling.length} contenders`);
   const runners = compiling.map((contender) => compilingRunner(contender, scenario));
   const [, ...timings] = await interleave([baseline, ...runners], settings);
   return {

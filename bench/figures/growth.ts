@@ -14,7 +14,7 @@ import { interleave, type TimingSettings } from '../timing/interleave.js';
 import { keep } from '../timing/keep.js';
 import { callRunner, type Runner } from '../timing/runner.js';
 import type { Spread } from '../timing/statistics.js';
-import { tellProgress } from './progress.js';
+import { reportProgress } from './progress.js';
 import { createBaseline } from './warm-up.js';
 
 export type GrowthAxis = keyof typeof AXES;
@@ -61,7 +61,7 @@ const AXES = {
 /** Measures every curve of an axis, all points interleaved. */
 export async function measureGrowth(axis: GrowthAxis, settings: TimingSettings): Promise<GrowthFigure> {
   const { title, points, at } = AXES[axis];
-  tellProgress(`growth by ${axis}`);
+  reportProgress(`growth by ${axis}`);
   const baseline = await createBaseline('one');
   const measured = points.flatMap((x) =>
     Object.entries(at(x)).map(([name, call]) => ({ x, name, runner: callRunner(`${name} at ${x}`, [call]) })),

@@ -6,14 +6,14 @@ import { measureClaimSets } from './claim-sets.js';
 import { measureCompiling } from './compiling.js';
 import { type GrowthAxis, measureGrowth } from './growth.js';
 import { measurePredicates } from './predicates.js';
-import { tellProgress } from './progress.js';
+import { reportProgress } from './progress.js';
 
 const [figure, rounds, sliceMs, first, second] = process.argv.slice(2);
 const settings = { rounds: Number(rounds), sliceMs: Number(sliceMs) };
 
 const measured = await measure();
 // Reading the kept value prevents the optimizer from removing the timed calls.
-if (lastKept() === undefined && figure === 'claim-sets') tellProgress('nothing was kept');
+if (lastKept() === undefined && figure === 'claim-sets') reportProgress('nothing was kept');
 process.stdout.write(JSON.stringify(measured));
 
 function measure(): Promise<unknown> {

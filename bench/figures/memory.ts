@@ -4,7 +4,7 @@ import { drawPeople, NOW } from '../scenarios/people.js';
 import { createScenario } from '../scenarios/scenario.js';
 import { WORKLOADS } from '../scenarios/workloads.js';
 import { keep } from '../timing/keep.js';
-import { tellProgress } from './progress.js';
+import { reportProgress } from './progress.js';
 
 /** Bytes in use once garbage is collected. */
 export interface MemoryUse {
@@ -36,14 +36,14 @@ process.stdout.write(JSON.stringify(growths));
 async function grow(what: string, count: number, work: (index: number) => unknown): Promise<MemoryGrowth> {
   const warmUp = Math.round(count * WARM_UP_SHARE);
   for (let index = 0; index < warmUp; index += 1) keep(work(index));
-  tellProgress(`${what}: warmed up`);
+  reportProgress(`${what}: warmed up`);
   // The first reading itself allocates.
   await memoryUse();
   const before = await memoryUse();
   for (let tenth = 0; tenth < TENTHS; tenth += 1) {
     const end = warmUp + (count * (tenth + 1)) / TENTHS;
     for (let index = warmUp + (count * tenth) / TENTHS; index < end; index += 1) keep(work(index));
-    tellProgress(`${what}: ${(tenth + 1) * 10} %`);
+    reportProgress(`${what}: ${(tenth + 1) * 10} %`);
   }
   return { what, count, before, after: await memoryUse() };
 }

@@ -7,7 +7,7 @@ import { WORKLOADS } from '../scenarios/workloads.js';
 import { interleave, type TimingSettings } from '../timing/interleave.js';
 import { predicateRunner, type Runner } from '../timing/runner.js';
 import type { Spread } from '../timing/statistics.js';
-import { tellProgress } from './progress.js';
+import { reportProgress } from './progress.js';
 import { warmUp } from './warm-up.js';
 
 /** One contender's result; without times where it cannot express the query or answered incorrectly. */
@@ -40,7 +40,7 @@ export async function measurePredicates(
   const runners: Runner[] = [];
   const rows: PredicateRow[] = [];
   for (const contender of CONTENDERS) {
-    tellProgress(`${name}, ${shape}: checking ${contender.name}`);
+    reportProgress(`${name}, ${shape}: checking ${contender.name}`);
     const supported = contender.supports(scenario);
     if (supported !== true) {
       rows.push({ ...about(contender), notTimed: supported });
@@ -56,7 +56,7 @@ export async function measurePredicates(
     runners.push(predicateRunner(contender.name, prepared, expected));
   }
   await warmUp(CONTENDERS);
-  tellProgress(`${name}, ${shape}: timing ${runners.length} contenders`);
+  reportProgress(`${name}, ${shape}: timing ${runners.length} contenders`);
   const timings = await interleave(runners, settings);
   return {
     workload: name,

@@ -1,6 +1,6 @@
 /** Reports progress on standard error; results go to standard output. */
 
 /** Writes one line of progress. */
-export function tellProgress(line: string): void {
+export function reportProgress(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -10,7 +10,7 @@ import { createScenario, referenceAnswers, type WorkloadName } from '../scenario
 import { warmUpScenarios } from '../scenarios/warm-up.js';
 import { WORKLOADS } from '../scenarios/workloads.js';
 import { predicateRunner, type Runner } from '../timing/runner.js';
-import { tellProgress } from './progress.js';
+import { reportProgress } from './progress.js';
 
 const QUERIES = 200;
 /** How often each warm-up query is evaluated for each of its hundred people. */
@@ -25,7 +25,7 @@ const CALLEES = [provisoTest, generated, jsonLogicEngineCompiled, celJs, ucast];
 export async function warmUp(contenders: readonly Contender[]): Promise<void> {
   const scenarios = warmUpScenarios(QUERIES);
   for (const contender of contenders) {
-    tellProgress(`warming up ${contender.name}`);
+    reportProgress(`warming up ${contender.name}`);
     for (const scenario of scenarios) {
       if (contender.supports(scenario) !== true) continue;
       const prepared = contender.prepare(scenario);

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { tellProgress } from '../figures/progress.js';
+import { reportProgress } from '../figures/progress.js';
 import { bundle, installPeers, runBundle } from '../prepare.js';
 import { HTTP_GOAL } from '../report/goals.js';
 import { updatePage } from '../report/page.js';
@@ -70,7 +70,7 @@ async function compareWith(otherCommand: string): Promise<string> {
     const measured = new Map<Target, number>();
     for (const each of target) measured.set(each, await loadOn(load, each.url, each.token));
     const ratio = (measured.get(after) ?? Number.NaN) / (measured.get(before) ?? Number.NaN);
-    tellProgress(`round ${round + 1} of ${rounds}: ${ratio.toFixed(3)}`);
+    reportProgress(`round ${round + 1} of ${rounds}: ${ratio.toFixed(3)}`);
     if (round >= 0) ratios.push(ratio);
   }
   const { q1, median, q3 } = spreadOf(ratios);
@@ -87,7 +87,7 @@ async function measure(): Promise<HttpResults> {
   for (let round = -1; round < rounds; round += 1) {
     const proviso = await loadOn(load, url, token);
     const bare = await loadOn(load, bareUrl, token);
-    tellProgress(`round ${round + 1} of ${rounds}: Proviso ${proviso}/s, bare ${bare}/s`);
+    reportProgress(`round ${round + 1} of ${rounds}: Proviso ${proviso}/s, bare ${bare}/s`);
     // The first round warms both up.
     if (round >= 0) samples.push({ proviso, bare });
   }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import type { AskedEngine } from './engine-answers.js';
+import type { AskedEngine } from './engine-evaluator.js';
 
 const ENGINE = fileURLToPath(new URL('../../src/engine/', import.meta.url));
 

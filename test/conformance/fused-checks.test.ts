@@ -10,7 +10,7 @@ import { ClaimSet, compile, re2js as regex } from '../../src/index.js';
 import { checkConformance } from '../../src/testing/index.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
 import { buildEngine } from './build-engine.js';
-import { engineAnswers } from './engine-answers.js';
+import { engineEvaluator } from './engine-evaluator.js';
 
 const FILE = 'compile/fused-checks.ts';
 const PATH = fileURLToPath(new URL(`../../src/engine/${FILE}`, import.meta.url));
@@ -57,7 +57,7 @@ it('a fused check passes exactly where the test of its operator does', () => {
 
 it('the engine without fused checks conforms to the vectors and the reference interpreter', async () => {
   const engine = await buildEngine(FILE, () => 'export function fuseCheck() { return undefined; }');
-  const report = checkConformance(engineAnswers(regex, engine), {
+  const report = checkConformance(engineEvaluator(regex, engine), {
     regex,
     vectors: readVectorFiles().flatMap(({ vectors }) => vectors),
     seed: 20_261_123,

@@ -11,7 +11,7 @@ import {
 } from '../../src/testing/check-conformance.js';
 import { compareOutcome, type EvaluateVector } from '../../src/testing/vector.js';
 import { buildEngine } from './build-engine.js';
-import { type AskedEngine, engineAnswers } from './engine-answers.js';
+import { type AskedEngine, engineEvaluator } from './engine-evaluator.js';
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
 
 const RUNS = 10_000;
@@ -28,11 +28,11 @@ describe('a planted bug is found within 10,000 random scenarios', () => {
   const runsNeeded = new Map<string, number>();
 
   it('and without a bug, no difference is', () => {
-    expect(runsUntilFound(engineAnswers(regex))).toBeUndefined();
+    expect(runsUntilFound(engineEvaluator(regex))).toBeUndefined();
   });
 
   it.each(PLANTED_BUGS.map((bug) => ({ name: bug.name, bug })))('$name', async ({ name, bug }) => {
-    const runs = runsUntilFound(engineAnswers(regex, await engineWith(bug)));
+    const runs = runsUntilFound(engineEvaluator(regex, await engineWith(bug)));
     expect(runs).toBeDefined();
     runsNeeded.set(name, runs as number);
   });
@@ -48,7 +48,7 @@ describe('a planted bug is found within 10,000 random scenarios', () => {
   // L17
   it('the counterexample is small, and reproducible by seed and path', async () => {
     const bug = PLANTED_BUGS.find(({ name }) => name.startsWith('> is >=')) as PlantedBug;
-    const evaluate = engineAnswers(regex, await engineWith(bug));
+    const evaluate = engineEvaluator(regex, await engineWith(bug));
     const { conforms, counterexample } = checkConformance(evaluate, { regex, seed: SEED });
     expect(conforms).toBe(false);
     const { credentials, seed = 0, path = '', differences = [] } = counterexample ?? {};

@@ -26,7 +26,7 @@ describe.each(readVectorFiles())('the reference evaluates $name', ({ vectors }) 
   // L1–L25
   it('as every vector expects', () => {
     const failures = vectors.flatMap((vector) => {
-      const verdict = runVector(withoutPlaceOfCost(vector), reference);
+      const verdict = runVector(withoutCostPointer(vector), reference);
       return verdict.holds ? [] : [{ id: vector.id, differences: verdict.differences }];
     });
     expect(failures).toEqual([]);
@@ -34,7 +34,7 @@ describe.each(readVectorFiles())('the reference evaluates $name', ({ vectors }) 
 });
 
 /** The reference reads the canonical query, in which the pointers of checks may differ. */
-function withoutPlaceOfCost(vector: Vector): Vector {
+function withoutCostPointer(vector: Vector): Vector {
   const { expect: expected } = vector;
   if (!('error' in expected)) return vector;
   const { code, problems = [] } = expected.error;

@@ -29,10 +29,10 @@ let writtenAt = 0;
 const report = await checkSql(databases, { runs, seed, onProgress });
 for (const database of databases) await database.close();
 await cluster?.remove();
-tell(report);
+writeReport(report);
 process.exitCode = report.counterexample === undefined && report.runs >= runs ? 0 : 1;
 
-function tell({ runs: done, databases: tallies, counterexample }: SqlReport): void {
+function writeReport({ runs: done, databases: tallies, counterexample }: SqlReport): void {
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
   process.stdout.write(`${count(done)} runs, ${count(rate(done))} a second, seed ${seed}\n`);
   for (const [name, { answered, refused, selected, asked }] of Object.entries(tallies)) {

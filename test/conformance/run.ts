@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { re2js } from '../../src/index.js';
 import { type ConformanceReport, checkConformance } from '../../src/testing/index.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
-import { engineAnswers } from './engine-answers.js';
+import { engineEvaluator } from './engine-evaluator.js';
 
 const DEFAULT_RUNS = 100_000;
 const REFRESH_MS = 200;
@@ -19,7 +19,7 @@ const runs = wholeNumber('runs', values.runs) ?? DEFAULT_RUNS;
 const seed = wholeNumber('seed', values.seed);
 
 const startedAt = performance.now();
-const report = checkConformance(engineAnswers(re2js), {
+const report = checkConformance(engineEvaluator(re2js), {
   regex: re2js,
   vectors: readVectorFiles().flatMap((file) => file.vectors),
   runs,
@@ -27,10 +27,10 @@ const report = checkConformance(engineAnswers(re2js), {
   ...(values.path === undefined ? {} : { path: values.path }),
   onProgress: process.stdout.isTTY ? rewriteLine() : writeTenths(),
 });
-tell(report);
+writeReport(report);
 process.exitCode = report.conforms ? 0 : 1;
 
-function tell({
+function writeReport({
   vectorCount,
   vectorFailures,
   runs: done,

@@ -6,12 +6,12 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as proviso from '../../src/index.js';
 import * as testing from '../../src/testing/index.js';
-import { engineAnswers } from '../conformance/engine-answers.js';
+import { engineEvaluator } from '../conformance/engine-evaluator.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = readFileSync(`${ROOT}/docs/reference/conformance.md`, 'utf8');
 const snippets = [...PAGE.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
-const engine = engineAnswers(proviso.re2js);
+const engine = engineEvaluator(proviso.re2js);
 
 /** Runs a snippet with the names that it leaves to the reader; gives what it printed. */
 async function run(snippet: string, given: Readonly<Record<string, unknown>>): Promise<readonly unknown[][]> {

@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { compile, createScopeCatalogue, type JsonValue } from '../../src/index.js';
 import { query, scenario } from '../../src/testing/index.js';
-import { answer, holdsForAll, regex } from './law.js';
+import { evaluateScenario, holdsForAll, regex } from './law.js';
 
 // L20, L21, L23, S168
 it('evidence and data contain only claims that the query reads and the scopes cover', () => {
   holdsForAll(scenario(query()), (asked) => {
-    const answered = answer(asked);
+    const answered = evaluateScenario(asked);
     if ('error' in answered) return;
     const { result } = answered;
     const read = compile(asked.query, { regex }).claims;
@@ -30,7 +30,7 @@ it('evidence and data contain only claims that the query reads and the scopes co
 // L21, L23, S168
 it('every value in a result is part of a claim, and every credential in it attests a used claim', () => {
   holdsForAll(scenario(query()), (asked) => {
-    const answered = answer(asked);
+    const answered = evaluateScenario(asked);
     if ('error' in answered) return;
     const { result } = answered;
     const carried = new Set(asked.credentials.flatMap(({ claims }) => Object.values(claims).flatMap(leaves)));

@@ -47,7 +47,7 @@ export function holdsForAll<Drawn>(
 export type Answer = { readonly result: QueryResult } | { readonly error: QueryError };
 
 /** Evaluates a scenario with the engine. */
-export function answer({ query, credentials, scopes, catalogue, now }: Scenario): Answer {
+export function evaluateScenario({ query, credentials, scopes, catalogue, now }: Scenario): Answer {
   const options: CompileOptions = { regex, catalogue: createScopeCatalogue(catalogue) };
   try {
     const compiled = compile(query, options);
@@ -60,7 +60,7 @@ export function answer({ query, credentials, scopes, catalogue, now }: Scenario)
 
 /** Serializes an outcome for comparison. */
 export function bytes(scenario: Scenario): string {
-  const answered = answer(scenario);
+  const answered = evaluateScenario(scenario);
   if ('result' in answered) return JSON.stringify(answered.result);
   const { code, problems, missing } = answered.error;
   return JSON.stringify({ code, problems, missing });

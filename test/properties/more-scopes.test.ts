@@ -2,16 +2,16 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { scenario } from '../../src/testing/index.js';
-import { answer, bytes, holdsForAll } from './law.js';
+import { bytes, evaluateScenario, holdsForAll } from './law.js';
 
 // L20
 it('an additional scope never turns a result into an error, and never changes a result', () => {
   const drawn = fc.tuple(scenario(), fc.constantFrom('all', 'first', 'second', 'third', 'fourth', 'nobody'));
   holdsForAll(drawn, ([asked, scope]) => {
-    const before = answer(asked);
+    const before = evaluateScenario(asked);
     const more = { ...asked, scopes: [...asked.scopes, scope] };
     if ('result' in before) expect(bytes(more)).toBe(bytes(asked));
-    const after = answer(more);
+    const after = evaluateScenario(more);
     if ('error' in before && 'error' in after && before.error.code === 'insufficient_scope') {
       const missing = before.error.missing.map(({ claim }) => claim);
       expect(missing).toEqual(expect.arrayContaining(after.error.missing.map(({ claim }) => claim)));

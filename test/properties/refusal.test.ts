@@ -2,13 +2,13 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { credentialDrafts, scenario, toCredentials } from '../../src/testing/index.js';
-import { answer, bytes, holdsForAll } from './law.js';
+import { bytes, evaluateScenario, holdsForAll } from './law.js';
 
 // L20, S166
 it('an insufficient_scope error does not depend on the claims', () => {
   let refused = 0;
   holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([asked, drafts]) => {
-    const answered = answer(asked);
+    const answered = evaluateScenario(asked);
     if ('result' in answered || answered.error.code !== 'insufficient_scope') return;
     refused += 1;
     const others = toCredentials(drafts, asked.query, asked.now);

@@ -36,8 +36,7 @@ export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[
   const claims = new Map<string, EvidenceClaim>();
   for (const { claim } of checks) {
     const { path, slot, parents } = claim;
-    if (!claims.has(path))
-      claims.set(path, { path, slot, parents, direct: isDirect(claim) ? slot : -1 });
+    if (!claims.has(path)) claims.set(path, { path, slot, parents, direct: isDirect(claim) ? slot : -1 });
   }
   const alone = checks.map(
     (check): EvidenceCheck => ({

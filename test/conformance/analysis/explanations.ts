@@ -5,7 +5,7 @@ import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../.
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
 import { assert } from './assert.js';
-import { claimSetOf, type SeenClaims, seenClaims, valuesBeside } from './people.js';
+import { claimSetOf, type SeenClaims, seenClaims, valuesNear } from './people.js';
 import { type AnalysisProperty, drawnItem } from './property.js';
 import { ANY_COST, regex } from './regex.js';
 
@@ -44,11 +44,11 @@ export const explanations: AnalysisProperty<Drawn> = {
       const flipped = asked.test(ClaimSet.at(credentials, explained.changesAt)) !== passes;
       assert(flipped, 'at the instant named nothing changes');
     }
-    const values = valuesBeside(item as unknown as JsonValue);
+    const values = valuesNear(item as unknown as JsonValue);
     if (explained.passes) {
       const free = asked.claims.filter((path) => !explained.sufficient.includes(path));
       assert(
-        everyWorld(seen, free, values, (claims) => asked.test(claims)),
+        everyCompletion(seen, free, values, (claims) => asked.test(claims)),
         'what is said to suffice does not',
       );
       return;
@@ -71,7 +71,7 @@ export const explanations: AnalysisProperty<Drawn> = {
     for (const path of asked.claims) {
       const fewer = size === 1 ? [] : size === 2 ? [path] : asked.claims.filter((other) => other !== path);
       assert(
-        everyWorld(seen, fewer, values, (claims) => !asked.test(claims)),
+        everyCompletion(seen, fewer, values, (claims) => !asked.test(claims)),
         'less would do',
       );
     }
@@ -79,7 +79,7 @@ export const explanations: AnalysisProperty<Drawn> = {
 };
 
 /** Returns whether a condition holds for all values of some claims. */
-function everyWorld(
+function everyCompletion(
   seen: SeenClaims,
   free: readonly string[],
   values: readonly (JsonValue | undefined)[],
@@ -91,5 +91,5 @@ function everyWorld(
     const claims = claimSetOf(seen);
     return claims === undefined || holds(claims);
   }
-  return values.every((value) => everyWorld(new Map([...seen, [path, value]]), others, values, holds));
+  return values.every((value) => everyCompletion(new Map([...seen, [path, value]]), others, values, holds));
 }

@@ -20,7 +20,7 @@ export function claimSetOf(seen: SeenClaims): ClaimSet | undefined {
 }
 
 /** The values that a query's operands name, and values near them. */
-export function valuesBeside(query: JsonValue): readonly (JsonValue | undefined)[] {
+export function valuesNear(query: JsonValue): readonly (JsonValue | undefined)[] {
   const operands: JsonValue[] = [];
   const walk = (value: JsonValue): void => {
     if (typeof value !== 'object' || value === null) return;

@@ -5,7 +5,7 @@ import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../.
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
 import { assert } from './assert.js';
-import { claimSetOf, seenClaims, valuesBeside } from './people.js';
+import { claimSetOf, seenClaims, valuesNear } from './people.js';
 import { type AnalysisProperty, drawnItem } from './property.js';
 import { ANY_COST, regex } from './regex.js';
 
@@ -41,7 +41,7 @@ export const residuals: AnalysisProperty<Drawn> = {
       const reads = compile(left.query, options).claims;
       assert(!reads.some((path) => given.some(([name]) => name === path)), 'it asks for what is known');
     }
-    const values = valuesBeside(item as unknown as JsonValue);
+    const values = valuesNear(item as unknown as JsonValue);
     for (let round = 0; round < 5; round += 1) {
       const completed = new Map(
         [...seen].map(([path, value], index) => [

@@ -56,12 +56,12 @@ export function drawBatch(
     { seed, numRuns: 1 },
   );
   if (drawn === undefined) throw new Error('nothing was drawn');
-  const queries = drawn.queries.map((query) => mended(query as unknown as JsonValue));
+  const queries = drawn.queries.map((query) => sanitized(query as unknown as JsonValue));
   const layout = toLayout(kind, drawn.types);
   const numeral = () => drawn.numerals.next().value ?? 0;
   const people = drawn.drafts.map((drafts, index) => {
     const made = toCredentials(drafts, queries[index % queries.length] as JsonValue, drawn.now);
-    const credentials = kind === 'credentials' ? made : [asSpoken(made, drawn.now)];
+    const credentials = kind === 'credentials' ? made : [asAttested(made, drawn.now)];
     return {
       id: `p${index}`,
       credentials: credentials.map((credential) => ({
@@ -92,7 +92,7 @@ export function claimSetOf({ credentials }: Person, now: number): ClaimSet {
 }
 
 /** Puts all claims into one active credential, for layouts without credentials. */
-function asSpoken(credentials: readonly Credential[], now: number): Credential {
+function asAttested(credentials: readonly Credential[], now: number): Credential {
   const claims = Object.assign({}, ...credentials.map((credential) => credential.claims)) as JsonObject;
   return { id: 'c', source: 's', issuedAt: now, claims };
 }
@@ -105,7 +105,7 @@ function writeClaims(
   const columns = layout.kind === 'columns' ? layout.columns : undefined;
   const written = Object.entries(claims)
     .filter(([path, value]) => isClaimPath(path) && depthOf(value) <= MAX_DEPTH)
-    .map(([path, value]) => [path, mended(value)] as const)
+    .map(([path, value]) => [path, sanitized(value)] as const)
     .filter(([path, value]) => columns === undefined || fits(value, columns[path]?.type))
     .map(([path, value]) => [path, writeJson(value, columns?.[path]?.type, numeral)]);
   return Object.fromEntries(written) as Readonly<Record<string, string>>;
@@ -135,14 +135,16 @@ function fits(value: JsonValue, type: ColumnType | undefined): boolean {
 }
 
 /** Databases store neither lone surrogates nor U+0000, and long strings would exceed the cost limit. */
-function mended(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return mendedText(value);
+function sanitized(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return sanitizedString(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(mended);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [mendedText(name), mended(inner)]));
+  if (Array.isArray(value)) return value.map(sanitized);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [sanitizedString(name), sanitized(inner)]),
+  );
 }
 
-function mendedText(text: string): string {
+function sanitizedString(text: string): string {
   const whole = text.replaceAll('\0', '\u0001').replace(/\p{Surrogate}/gu, '\ufffc');
   return Array.from(whole).slice(0, MAX_TEXT).join('');
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { canonicalText, type JsonValue, parse, parseInstant, QueryError, re2js } from '../../../src/index.js';
 import { cachePatterns } from '../../../src/testing/check-conformance.js';
 import { interpret, jsonValue, mutatedQuery, type Vector } from '../../../src/testing/index.js';
-import { engineAnswers } from '../../conformance/engine-answers.js';
+import { engineEvaluator } from '../../conformance/engine-evaluator.js';
 import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../../support/hostile-texts.js';
 import { readVectorFiles } from '../../vectors/vector-files.js';
 import { type Finding, fuzzTarget, type OpenTarget } from '../fuzz-target.js';
@@ -41,7 +41,7 @@ export const queries = fuzzTarget<Question>(
 
 async function openQueries(): Promise<OpenTarget<Question>> {
   const regex = cachePatterns(re2js);
-  const ask = engineAnswers(regex);
+  const ask = engineEvaluator(regex);
   const outcomes = new Map<string, number>();
   const note = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   return {

@@ -9,7 +9,7 @@ export type AskedEngine = Pick<
 >;
 
 /** Evaluates with an engine in all ways, with and without evidence, as object and as JSON; throws where they disagree. */
-export function engineAnswers(regex: ours.RegexEngine, engine: AskedEngine = ours): EvaluateVector {
+export function engineEvaluator(regex: ours.RegexEngine, engine: AskedEngine = ours): EvaluateVector {
   const instant = (text: string): number => {
     const at = engine.parseInstant(text);
     if (at === undefined) throw new Error(`no instant: ${text}`);
