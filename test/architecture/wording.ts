@@ -16,11 +16,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PHRASES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['told, tells, telling', /\b(?:is|are|was|were|be|been|has|had|have)? ?(?:told|tells|telling|tell)\b/giu],
   ['speaks for', /\b(?:speaks?|spoken|speaking|spoke|speakers?)\b/giu],
-  ['whoever, whatever, wherever', /\b(?:whoever|whomever|whatever|wherever|whichever)\b/giu],
+  ['whoever', /\b(?:whoever|whomever|whosoever)\b/giu],
   ['somebody, nobody, anybody', /\b(?:somebody|nobody|anybody|everybody|someone else's)\b/giu],
-  ['is none, is one', /\b(?:is|are|that) (?:none|no one|not one|one)\b(?=[.,;:)]|$)/giu],
+  ['is none, is one', /(?<!there )\b(?:is|are|that) (?:none|no one|not one|one)\b(?=[.,;:)]|$)/giu],
   ['beside', /\bbeside\b/giu],
-  ['stands', /\b(?:stands?|stood|standing)\b/giu],
+  ['stands', /\b(?:stands?|stood|standing)\b(?! in\b)/giu],
   ['of its own', /\bof (?:its|their|his|her|our|one’s|one's) own\b/giu],
   [
     'who asks',
@@ -28,7 +28,7 @@ const PHRASES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
   ['made-up', /\bmade[- ]up\b/giu],
   ['is known by', /\b(?:is|are) (?:not )?known (?:by|of|to)\b/giu],
-  ['there is nothing', /\bthere (?:is|are) (?:nothing|nobody|none)\b/giu],
+  ['there is nothing', /\bthere (?:is|are) (?:nothing|nobody)\b/giu],
   ['take along', /\b(?:takes?|taken|taking) (?:it |them )?along\b/giu],
   ['answers for', /\banswers? for\b/giu],
 ];
