@@ -238,7 +238,7 @@ describe('a request_uri', () => {
   it('works once', async () => {
     const requestUri = await pushed(started);
     expect(await outcomeOf(await use(started, requestUri))).toMatch(TO_CONSENT);
-    expect(await outcomeOf(await use(started, requestUri))).toMatch(/^400: .*was not used yet/s);
+    expect(await outcomeOf(await use(started, requestUri))).toMatch(/^400: .*already used/s);
   });
 
   // S263
@@ -255,7 +255,7 @@ describe('a request_uri', () => {
     started.clock.moveTo(STARTED_AT + 59_999);
     expect((await use(started, last)).status).toBe(303);
     started.clock.moveTo(STARTED_AT + 60_000);
-    expect(await outcomeOf(await use(started, late))).toMatch(/^400: .*has not expired/s);
+    expect(await outcomeOf(await use(started, late))).toMatch(/^400: .*expired or already used/s);
   });
 
   // S263
@@ -298,7 +298,7 @@ describe('a request_uri', () => {
     );
     expect(new Set(shown.map((one) => JSON.stringify(one))).size).toBe(1);
     expect(shown[0]?.slice(0, 2)).toEqual([400, null]);
-    expect(shown[0]?.[2]).toContain('This link cannot be used any more');
+    expect(shown[0]?.[2]).toContain('This link has expired');
   });
 
   // S264
@@ -347,7 +347,7 @@ describe('a request_uri', () => {
   it('is checked again when it is used: an application that was revoked meanwhile is not trusted', async () => {
     const requestUri = await pushed(started);
     await started.runSql(`UPDATE application SET revoked_at = 1 WHERE client_id = '${PUBLIC.clientId}'`);
-    expect(await outcomeOf(await use(started, requestUri))).toMatch(/^400: .*do not know who sent you/s);
+    expect(await outcomeOf(await use(started, requestUri))).toMatch(/^400: .*not registered, or no longer is/s);
   });
 
   // S261
