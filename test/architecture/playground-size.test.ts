@@ -1,8 +1,8 @@
 /** The size of the playground for its first visit. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { builtPlayground } from '../support/a-playground.js';
 import { compressedBytes } from '../support/compressed-bytes.js';
+import { builtPlayground } from '../support/playground.js';
 
 const MAX_BYTES = 250_000;
 

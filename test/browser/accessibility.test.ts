@@ -1,8 +1,8 @@
 /** Each page, in both themes: WCAG 2.2 AA as far as a program can tell, right to left, small and large. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, DESKTOP, describeInBrowser, overflows, PHONE } from '../support/a-browser.js';
-import { beginJourney, type Journey, press, signIn } from '../support/a-journey.js';
+import { accessibilityProblems, DESKTOP, describeInBrowser, overflows, PHONE } from '../support/browser.js';
+import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { logIn } from '../support/oauth-client.js';
 import { STARTED_AT } from '../support/start-service.js';
 
@@ -12,7 +12,7 @@ describeInBrowser('each page', () => {
   let journey: Journey;
 
   beforeAll(async () => {
-    journey = await beginJourney();
+    journey = await startJourney();
   });
 
   afterAll(() => journey?.end());

@@ -2,10 +2,10 @@
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import type { ClientSettings, Tokens } from '../../src/client/index.js';
-import { describeInBrowser, openBrowser, visit } from '../support/a-browser.js';
-import { startClient } from '../support/a-client.js';
-import { agree, publicClient } from '../support/an-application.js';
+import { describeInBrowser, openBrowser, visit } from '../support/browser.js';
+import { startClientServer } from '../support/client-server.js';
 import { PUBLIC } from '../support/oauth-client.js';
+import { agree, publicClient } from '../support/package-client.js';
 import { STARTED_AT, startService } from '../support/start-service.js';
 
 const HOUR_MS = 3_600_000;
@@ -55,7 +55,11 @@ async function ask({ tokens, now, ...settings }: ClientSettings & { tokens: Toke
 describeInBrowser('the client in a browser', () => {
   // S22
   it('replaces tokens, asks, reads refusals and revokes from another origin', async () => {
-    const [browser, started, client] = await Promise.all([openBrowser(), startService(), startClient()]);
+    const [browser, started, client] = await Promise.all([
+      openBrowser(),
+      startService(),
+      startClientServer(),
+    ]);
     const tokens = await (await agree(publicClient(started), ['openid', 'kyc:read', 'data.read'])).tokens();
     if (tokens === undefined) throw new Error('there should be tokens');
     started.clock.moveTo(STARTED_AT + HOUR_MS);

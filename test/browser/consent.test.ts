@@ -1,8 +1,8 @@
 /** A person decides, in a real browser: every way that it can go (V3, V4, V6, S57, S60, S63–S68). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeInBrowser, PHONE, type Visit } from '../support/a-browser.js';
-import { beginJourney, type Journey, press, signIn } from '../support/a-journey.js';
+import { describeInBrowser, PHONE, type Visit } from '../support/browser.js';
 import { call } from '../support/call.js';
+import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { STARTED_AT } from '../support/start-service.js';
 
 const SCOPE = 'openid identity:read kyc:read';
@@ -12,7 +12,7 @@ describeInBrowser('consent', () => {
   let journey: Journey;
 
   beforeAll(async () => {
-    journey = await beginJourney();
+    journey = await startJourney();
   });
 
   afterAll(() => journey?.end());

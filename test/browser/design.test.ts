@@ -9,7 +9,7 @@ import {
   openBrowser,
   PHONE,
   visit,
-} from '../support/a-browser.js';
+} from '../support/browser.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 describeInBrowser('every page', () => {

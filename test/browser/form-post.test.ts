@@ -1,7 +1,7 @@
 /** `response_mode=form_post` in a real browser: the page submits its form to the client by itself, and by its button without script (S51). */
 import { expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser, openBrowser, visit } from '../support/a-browser.js';
-import { startClient } from '../support/a-client.js';
+import { accessibilityProblems, describeInBrowser, openBrowser, visit } from '../support/browser.js';
+import { startClientServer } from '../support/client-server.js';
 import { authorizationQuery, createProof } from '../support/oauth-client.js';
 import { startService } from '../support/start-service.js';
 
@@ -10,7 +10,11 @@ describeInBrowser('a response by form', () => {
     ['with script by itself', true],
     ['without script by its button', false],
   ])('reaches the client %s', async (_how, hasScript) => {
-    const [browser, started, client] = await Promise.all([openBrowser(), startService(), startClient()]);
+    const [browser, started, client] = await Promise.all([
+      openBrowser(),
+      startService(),
+      startClientServer(),
+    ]);
     const { page, strangers, problems } = await visit(browser, {
       origins: [client.origin, new URL(started.url).origin],
     });

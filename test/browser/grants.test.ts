@@ -1,7 +1,7 @@
 /** What a person shares, in a real browser: seeing it, ending it, and taking that back (V3, V11, S65, S66, S120). */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser } from '../support/a-browser.js';
-import { beginJourney, type Journey, press, signIn } from '../support/a-journey.js';
+import { describeInBrowser } from '../support/browser.js';
+import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { isGood, logIn, refresh } from '../support/oauth-client.js';
 import { STARTED_AT } from '../support/start-service.js';
 
@@ -11,7 +11,7 @@ describeInBrowser('my grants', () => {
   let journey: Journey;
 
   beforeAll(async () => {
-    journey = await beginJourney();
+    journey = await startJourney();
   });
 
   beforeEach(() => journey.started.clock.moveTo(STARTED_AT));

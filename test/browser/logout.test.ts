@@ -1,7 +1,7 @@
 /** RP-initiated logout in a real browser: from the client's site by POST, and by the confirmation page (S250, S251, S255, S257). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser } from '../support/a-browser.js';
-import { beginJourney, type Journey, press, signIn } from '../support/a-journey.js';
+import { accessibilityProblems, describeInBrowser } from '../support/browser.js';
+import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { logIn, PUBLIC } from '../support/oauth-client.js';
 
 describeInBrowser('a sign-out that an application asks for', () => {
@@ -11,7 +11,7 @@ describeInBrowser('a sign-out that an application asks for', () => {
   let site: string;
 
   beforeAll(async () => {
-    journey = await beginJourney();
+    journey = await startJourney();
     const { store } = journey.started;
     const application = await store.findApplication(PUBLIC.clientId);
     if (application === undefined) throw new Error('the sandbox has an application');

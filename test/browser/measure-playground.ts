@@ -8,16 +8,16 @@
 import { cpus, loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
-import { openBrowser, visit } from '../support/a-browser.js';
+import { openBrowser, visit } from '../support/browser.js';
+import { CHROMIUM } from '../support/chromium.js';
+import { compressedBytes } from '../support/compressed-bytes.js';
 import {
   builtPlayground,
   editorOf,
   PLAYGROUND_FOLDER,
   startFileServer,
   write,
-} from '../support/a-playground.js';
-import { CHROMIUM } from '../support/chromium.js';
-import { compressedBytes } from '../support/compressed-bytes.js';
+} from '../support/playground.js';
 
 const CHECKS = 50;
 const ROOMS = 10;

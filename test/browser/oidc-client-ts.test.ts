@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { UserManagerSettings } from 'oidc-client-ts';
 import { expect, it } from 'vitest';
-import { describeInBrowser, openBrowser, visit } from '../support/a-browser.js';
-import { startClient } from '../support/a-client.js';
-import { addPublicApplication, startServiceForLibraries } from '../support/added-application.js';
+import { describeInBrowser, openBrowser, visit } from '../support/browser.js';
 import { call } from '../support/call.js';
+import { startClientServer } from '../support/client-server.js';
+import { addPublicApplication, startServiceForLibraries } from '../support/registered-application.js';
 
 const { resolve } = createRequire(import.meta.url);
 const LIBRARY = readFileSync(
@@ -43,7 +43,7 @@ describeInBrowser('oidc-client-ts', () => {
     const [browser, started, client] = await Promise.all([
       openBrowser(),
       startServiceForLibraries(),
-      startClient(),
+      startClientServer(),
     ]);
     const { clientId, redirectUri } = await addPublicApplication(started, client.redirectUri);
     const settings = { authority: started.url, client_id: clientId, redirect_uri: redirectUri };

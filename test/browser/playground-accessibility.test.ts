@@ -1,9 +1,9 @@
 /** The playground in each of its states, in both themes: WCAG 2.2 AA as far as a program can tell, right to left, small and large. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, DESKTOP, describeInBrowser, overflows, PHONE } from '../support/a-browser.js';
-import { beginJourney, type Journey } from '../support/a-journey.js';
-import { builtPlayground, editorOf, openPlayground, write } from '../support/a-playground.js';
+import { accessibilityProblems, DESKTOP, describeInBrowser, overflows, PHONE } from '../support/browser.js';
+import { type Journey, startJourney } from '../support/consent-journey.js';
+import { builtPlayground, editorOf, openPlayground, write } from '../support/playground.js';
 import { STARTED_AT } from '../support/start-service.js';
 
 /** The way to each state. */
@@ -52,7 +52,7 @@ describeInBrowser('the playground', () => {
   let journey: Journey;
 
   beforeAll(async () => {
-    journey = await beginJourney({ listener: { playground: builtPlayground() } });
+    journey = await startJourney({ listener: { playground: builtPlayground() } });
   });
 
   afterAll(() => journey?.end());

@@ -1,8 +1,8 @@
 /** The playground, in a real browser: policies, people, answers, what one takes along (V1, L8, L14, L20). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageHeaders } from '../../src/http/pages/page.js';
-import { DESKTOP, describeInBrowser, type Visit } from '../support/a-browser.js';
-import { beginJourney, type Journey } from '../support/a-journey.js';
+import { DESKTOP, describeInBrowser, type Visit } from '../support/browser.js';
+import { type Journey, startJourney } from '../support/consent-journey.js';
 import {
   builtPlayground,
   editorOf,
@@ -13,7 +13,7 @@ import {
   painted,
   startFileServer,
   write,
-} from '../support/a-playground.js';
+} from '../support/playground.js';
 import { STARTED_AT } from '../support/start-service.js';
 
 const ADULT = '{ "check": { "claim": "identity.age", "operator": ">=", "value": 18 } }';
@@ -23,7 +23,7 @@ describeInBrowser('the playground', () => {
   let files: FileServer;
 
   beforeAll(async () => {
-    journey = await beginJourney({ listener: { playground: builtPlayground() } });
+    journey = await startJourney({ listener: { playground: builtPlayground() } });
     files = await startFileServer(PLAYGROUND_FOLDER);
   });
 
@@ -518,7 +518,7 @@ describeInBrowser('the playground', () => {
   });
 
   it('is not there where it is not handed to the service', async () => {
-    const without = await beginJourney();
+    const without = await startJourney();
     const response = await fetch(`${without.origin}/playground`);
     expect([response.status, await response.text()]).toEqual([
       404,

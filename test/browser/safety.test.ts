@@ -1,9 +1,9 @@
 /** What the pages withstand, in a real browser: markup from outside, other sites, and their own scripts (S63–S65). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../src/service/index.js';
-import { describeInBrowser, PHONE, type Visit } from '../support/a-browser.js';
-import { startClient } from '../support/a-client.js';
-import { beginJourney, type Journey, press, signIn } from '../support/a-journey.js';
+import { describeInBrowser, PHONE, type Visit } from '../support/browser.js';
+import { startClientServer } from '../support/client-server.js';
+import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 
 const RTL_OVERRIDE = '\u202e';
 
@@ -54,7 +54,7 @@ describeInBrowser('the pages', () => {
   let journey: Journey;
 
   beforeAll(async () => {
-    journey = await beginJourney({ options: { catalogue: CATALOGUE } });
+    journey = await startJourney({ options: { catalogue: CATALOGUE } });
   });
 
   afterAll(() => journey?.end());
@@ -235,7 +235,7 @@ describeInBrowser('the pages', () => {
     const { page, close } = await journey.enter();
     await signIn(page, journey.origin, 'ada');
     await journey.ask(page, 'openid kyc:read');
-    const framing = await startClient(
+    const framing = await startClientServer(
       `<!doctype html><title>x</title><iframe src="${page.url()}"></iframe><iframe src="${journey.origin}/grants"></iframe>`,
     );
     await page.goto(framing.origin);
@@ -252,7 +252,7 @@ describeInBrowser('the pages', () => {
     const { authorizationId } = await journey.ask(page, 'openid kyc:read');
     // The worst case: a page on another port of this very host, which is the same site, and which knows the proof.
     const proof = await page.locator('input[name=proof]').inputValue();
-    const forging = await startClient(`<!doctype html><title>x</title>
+    const forging = await startClientServer(`<!doctype html><title>x</title>
       <form method="post" action="${journey.origin}/consent">
       <input name="authorization_id" value="${authorizationId}"><input name="proof" value="${proof}">
       <input name="scope.openid" value="on"><button name="action" value="approve">consent</button></form>

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DESKTOP, describeInBrowser, openBrowser, PHONE, visit } from '../support/a-browser.js';
-import { builtPlayground, openPlayground } from '../support/a-playground.js';
+import { DESKTOP, describeInBrowser, openBrowser, PHONE, visit } from '../support/browser.js';
 import { AS_CONFIDENTIAL, authorizationQuery } from '../support/oauth-client.js';
-import { toSmallPicture } from '../support/small-picture.js';
+import { builtPlayground, openPlayground } from '../support/playground.js';
+import { quantizePng } from '../support/quantized-png.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const FOLDER = fileURLToPath(new URL('../../docs/img', import.meta.url));
@@ -79,7 +79,7 @@ describeInBrowser('pictures', () => {
     await shareSomething();
     const seen = await visit(browser, { origins: [origin], colorScheme, viewport: sizes[size] });
     await VISITS[name]?.(seen.page);
-    const picture = toSmallPicture(await seen.page.screenshot({ fullPage: true }));
+    const picture = quantizePng(await seen.page.screenshot({ fullPage: true }));
     expect(picture.byteLength).toBeLessThan(200_000);
     writeFileSync(`${FOLDER}/${name}-${colorScheme}-${size}.png`, picture);
     await seen.close();

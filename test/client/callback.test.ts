@@ -1,8 +1,8 @@
 /** What a browser comes back with is taken only where it answers this very request, at this very service (RFC 9207). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthorizationRequest, Client } from '../../src/client/index.js';
-import { clientErrorOf, publicClient, type Watched, watchedFetch } from '../support/an-application.js';
 import { decideByForm } from '../support/decide-by-form.js';
+import { clientErrorOf, publicClient, type Watched, watchedFetch } from '../support/package-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;

@@ -10,8 +10,8 @@ import {
   inMemoryTokens,
   type Tokens,
 } from '../../src/client/index.js';
-import { agree, clientErrorOf, publicClient, watchedFetch } from '../support/an-application.js';
 import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
+import { agree, clientErrorOf, publicClient, watchedFetch } from '../support/package-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;

@@ -3,15 +3,15 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { p } from '../../src/builder/index.js';
 import { createClient, inMemoryTokens } from '../../src/client/index.js';
+import { decideByForm } from '../support/decide-by-form.js';
+import { PUBLIC } from '../support/oauth-client.js';
 import {
   agree,
   clientErrorOf,
   confidentialClient,
   publicClient,
   watchedFetch,
-} from '../support/an-application.js';
-import { decideByForm } from '../support/decide-by-form.js';
-import { PUBLIC } from '../support/oauth-client.js';
+} from '../support/package-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,14 +1,14 @@
 /** Tokens are replaced once, however many wait for it, and never by a refresh token that was used (V9). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, inMemoryTokens, type TokenStorage, type Tokens } from '../../src/client/index.js';
+import { isGood } from '../support/oauth-client.js';
 import {
   agree,
   clientErrorOf,
   confidentialClient,
   publicClient,
   watchedFetch,
-} from '../support/an-application.js';
-import { isGood } from '../support/oauth-client.js';
+} from '../support/package-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const HOUR_MS = 3_600_000;

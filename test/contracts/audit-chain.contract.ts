@@ -19,20 +19,20 @@ import {
   type StatementCapture,
 } from './query-plans.js';
 
-/** A store of an adapter, and somebody who can write to its database. */
+/** A store of an adapter, and direct access to its database. */
 export interface TamperedStore {
   readonly store: Store;
   /** The same store, opened by another instance. */
   readonly other: Store;
   /** The database behind them. */
   readonly database: PlannedDatabase;
-  /** Runs a statement on a connection of its own. */
+  /** Runs a statement on a separate connection. */
   readonly runSql: (text: string) => Promise<unknown>;
   /** Statements that remove or disable the triggers on the audit log. */
   readonly disarm: readonly string[];
   /** Statements that arm them again. */
   readonly arm: readonly string[];
-  /** What stands between the columns and the values of an entry with a position of one's own choice. */
+  /** SQL between the columns and the values that allows choosing an entry's position. */
   readonly overriding: string;
 }
 
@@ -652,7 +652,7 @@ interface Tampering {
     | 'rewrite';
   readonly where: number;
   readonly other: number;
-  /** Whether a service seals what is left before somebody looks. */
+  /** Whether the service seals the remaining entries first. */
   readonly sealedAgain: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface AuditedStore {
   readonly store: Store;
   /** The database behind it. */
   readonly database: PlannedDatabase;
-  /** Runs a statement beside the store, as somebody would who wants the log changed. */
+  /** Runs a statement on the database, as an attacker would to change the log. */
   readonly runSql: (text: string) => Promise<unknown>;
 }
 
@@ -63,7 +63,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
     afterAll(() => store.close());
 
     const list = (query: Partial<AuditQuery> = {}) => store.listAudit({ limit: 1_000, ...query });
-    /** What was told of an authorization, in words. */
+    /** Entries of an authorization, as words. */
     const told = async (id: string) =>
       (await list())
         .filter(({ authorizationId }) => authorizationId === id)

@@ -1,4 +1,4 @@
-/** What an encrypted store promises: a copy tells nothing, no value can be changed or moved, and keys come and go. For every adapter. */
+/** Contract of encrypted stores, for every adapter: a copy reveals nothing, values cannot be changed or moved, and keys can be rotated. */
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/engine/index.js';
@@ -18,9 +18,9 @@ import { createFixedClock } from '../support/fixed-clock.js';
 /** Where a store is. */
 export interface StorePlace {
   open(cipher?: ValueCipher, encryptionRequired?: boolean): Promise<Store>;
-  /** Runs a statement beside the store. */
+  /** Runs a statement directly on the database. */
   runSql(text: string): Promise<unknown>;
-  /** The rows of a query, beside the store. */
+  /** Reads rows directly from the database. */
   rows(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Everything that is kept, as text. */
   contents(): Promise<string>;
@@ -30,7 +30,7 @@ export interface StorePlace {
 
 const AT = 1_780_000_000_000;
 
-/** What stands only in what is to be encrypted. */
+/** Marks values that must be encrypted. */
 const SECRETS = [
   'legal-name-marker',
   'Zoë-marker',

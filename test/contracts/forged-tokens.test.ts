@@ -454,7 +454,7 @@ const PARTIES: readonly (readonly [string, Forge])[] = [
   ['no audience in a list', withPayload({ aud: [] })],
 ];
 
-/** An assertion of a login has no `iss`: its keys are nobody else's. */
+/** A login's assertion has no `iss`, since its keys belong to the login alone. */
 const ISSUES: readonly (readonly [string, Forge])[] = [
   ['another issuer that is trusted', withPayload({ iss: OTHER_ISSUER, issuer: OTHER_ISSUER })],
   ['an issuer that nobody knows', withPayload({ iss: 'https://evil.example' })],
@@ -539,7 +539,7 @@ describe('a DPoP proof', () => {
   const kind: Kind = {
     header: { alg: 'ES256', typ: 'dpop+jwt', kid: 'k1', jwk: key.jwk },
     payload: { jti: 'j', htm: 'POST', htu: SERVICE, iat: SECONDS, exp: SECONDS + 60 },
-    // Anybody can make a proof by another key: what counts is that none passes for one by this key.
+    // Anyone can make a proof with another key, which must not be accepted for this key.
     accepts: async (jws) => {
       const proof = await systemDpopProofs.verify(jws, { method: 'POST', url: SERVICE }, NOW);
       return proof.accepted && proof.jkt === jkt;

@@ -20,7 +20,7 @@ export interface StatementCapture {
 
 /** The database behind a store, to be asked for the plans of the store's statements. */
 export interface PlannedDatabase {
-  /** Records what reaches the driver from now on, whatever part of the store it comes from. */
+  /** Records all statements that reach the driver. */
   capture(): StatementCapture;
   /** Runs a statement on another connection than the store's. */
   run(text: string): Promise<unknown>;
@@ -255,7 +255,7 @@ async function unlessRefused(work: () => Promise<readonly string[]>): Promise<re
   }
 }
 
-/** The plan for these values, and how many rows it reads; whatever it changes is rolled back. */
+/** Returns the plan for these values and the number of rows read; changes are rolled back. */
 async function faultsOfCustomPlan(
   client: pg.Client,
   statement: CapturedStatement,

@@ -52,7 +52,7 @@ const REFUSED = [
   'x\\',
 ];
 
-/** Whatever has a meaning in a pattern, and what looks as if it had. */
+/** Metacharacters, and characters that look like them. */
 const PIECES = [
   ...[
     'a',

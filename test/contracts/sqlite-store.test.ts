@@ -100,7 +100,7 @@ describeMigrations('SQLite', async () => {
   return { dialect: 'sqlite', database };
 });
 
-/** Does something on a connection of its own. */
+/** Runs a callback with a separate connection. */
 function beside<Result>(path: string, work: (file: Libsql.Database) => Result): Result {
   const file = new Libsql(path);
   try {

@@ -25,7 +25,7 @@ export interface StoreUnderTest {
   readonly store: Store;
   /** The database behind it. */
   readonly database: PlannedDatabase;
-  /** Opens what is stored once more, beside the first. */
+  /** Opens the store a second time. */
   reopen(): Promise<Store>;
 }
 
@@ -96,7 +96,7 @@ const GRANT: DirectGrant = {
 
 /**
  * @param open - Opens an empty store.
- * @param encrypted - Whether it keeps values encrypted: of an audience its engine can then tell nothing, which its own tests show.
+ * @param encrypted - Whether values are encrypted, so that the database cannot narrow audiences.
  */
 export function describeStore(
   name: string,
@@ -904,7 +904,7 @@ export function describeStore(
             const status = kind === 'revoked' || kind === 'expired' ? 'revoked' : 'active';
             created.push({ id: authorization.id, status });
           }
-          // Nobody approved these.
+          // Requests without approval.
           for (let more = 0; more < 3; more += 1) await store.createAuthorization({ ...pending(), clientId });
           const pagesOf = async (filter: Partial<GrantQuery>) => {
             const found: GrantRecord[] = [];

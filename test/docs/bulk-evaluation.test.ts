@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as proviso from '../../src/index.js';
-import { printedBySnippets } from '../support/printed-by-snippets.js';
+import { runSnippets } from '../support/run-snippets.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/bulk-evaluation.md', import.meta.url), 'utf8');
 
@@ -11,7 +11,7 @@ const workers: unknown = await import(new URL('../../dist/workers.js', import.me
 
 // V14
 it('the snippets on many people print what they say', async () => {
-  const { said, printed } = await printedBySnippets(PAGE, { proviso, 'proviso/workers': workers });
+  const { said, printed } = await runSnippets(PAGE, { proviso, 'proviso/workers': workers });
   expect(said).toHaveLength(5);
   expect(printed).toEqual(said);
 });

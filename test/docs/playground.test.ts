@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { settingEntries, variableOf } from '../../src/cli/configuration/settings.js';
 import { readFragment, toFragment } from '../../src/web/playground/model/share-link.js';
-import { builtPlayground } from '../support/a-playground.js';
 import { compressedBytes } from '../support/compressed-bytes.js';
+import { builtPlayground } from '../support/playground.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const PAGE = readFileSync(new URL('docs/tutorial/playground.md', ROOT), 'utf8');

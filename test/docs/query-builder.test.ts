@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as builder from '../../src/builder/index.js';
-import { printedBySnippets } from '../support/printed-by-snippets.js';
+import { runSnippets } from '../support/run-snippets.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/query-builder.md', import.meta.url), 'utf8');
 
 // L14
 it('the snippets on the builder print what they say', async () => {
-  const { said, printed } = await printedBySnippets(PAGE, { 'proviso/builder': builder });
+  const { said, printed } = await runSnippets(PAGE, { 'proviso/builder': builder });
   expect(said).toHaveLength(5);
   expect(printed).toEqual(said);
 });

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as analysis from '../../src/analysis/index.js';
 import * as proviso from '../../src/index.js';
-import { printedBySnippets } from '../support/printed-by-snippets.js';
+import { runSnippets } from '../support/run-snippets.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/static-analysis.md', import.meta.url), 'utf8');
 
 // L14
 it('the snippets on analysis print what they say', async () => {
-  const { said, printed } = await printedBySnippets(PAGE, { proviso, 'proviso/analysis': analysis });
+  const { said, printed } = await runSnippets(PAGE, { proviso, 'proviso/analysis': analysis });
   expect(said.length).toBeGreaterThanOrEqual(8);
   expect(printed).toEqual(said);
 });

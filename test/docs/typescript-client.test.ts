@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as builder from '../../src/builder/index.js';
 import * as client from '../../src/client/index.js';
 import { decideByForm } from '../support/decide-by-form.js';
-import { printedBySnippets } from '../support/printed-by-snippets.js';
+import { runSnippets } from '../support/run-snippets.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/typescript-client.md', import.meta.url), 'utf8');
@@ -26,7 +26,7 @@ it('the snippets on the client do and print what they say', async () => {
     DECIDES,
     "```ts\nimport { decideByForm } from 'a-person';\nconst callback = await decideByForm(url);\n```",
   );
-  const { said, printed } = await printedBySnippets(page, {
+  const { said, printed } = await runSnippets(page, {
     'proviso/builder': builder,
     'proviso/client': client,
     'a-person': { decideByForm },

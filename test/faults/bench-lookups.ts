@@ -17,7 +17,7 @@ import { systemDigest } from '../../src/system/node-ports.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
 import { createSeededChoice } from './seeded-choice.js';
 
-/** How much more a look-up may cost with the most people than with the fewest, and for somebody known than for nobody. */
+/** Maximum ratios of the cost of a look-up: most to fewest people, and known to unknown person. */
 const GOAL = 1.5;
 const SIZES = [1_000, 100_000];
 /** People who granted something to another client only. */

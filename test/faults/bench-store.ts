@@ -1,8 +1,8 @@
 /**
- * What the stores cost beside their drivers: the same operations on the same database, in turns, in one process. The ratio is the median
- * of the rounds', since a round's two halves have the same neighbours on the machine, and two rounds have not.
+ * Compares the stores with their drivers: the same operations on the same database, alternating, in one process. The ratio is the median of
+ * the rounds', since a round's two halves have the same neighbours on the machine, and two rounds have not.
  *
- *   npm run check -- bench-store [--rounds 30]
+ * npm run check -- bench-store [--rounds 30]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

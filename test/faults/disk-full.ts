@@ -1,8 +1,8 @@
 /**
  * The disk under a SQLite file is full for a while: writes are refused clearly, reads go on, nothing is broken, and it ends by itself (F4).
- * Mounts a small disk of its own in memory, so it is run as root.
+ * Mounts a small in-memory disk, which requires root.
  *
- *   npm run check -- disk-full [--rounds 5] [--seed N]
+ * npm run check -- disk-full [--rounds 5] [--seed N]
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -12,7 +12,7 @@ export interface GrantHistory {
   revoked: boolean;
 }
 
-/** Thrown where a request had no answer that tells what became of it. */
+/** Thrown if the outcome of a request is unknown. */
 class Unanswered extends Error {}
 
 /** Where requests go, and what is seen of their answers. */
@@ -36,7 +36,7 @@ export function createService(url: () => string, mayBreak: Service['mayBreak']):
   return { url, mayBreak, violations: [], answered: 0, unavailable: 0, broken: 0, longestMs: 0 };
 }
 
-/** Makes grants and uses them up, one after the other, until it is told to stop. */
+/** Creates and consumes grants one after the other until stopped. */
 export async function write(
   service: Service,
   histories: GrantHistory[],
@@ -159,7 +159,7 @@ export async function statusOf(service: Service, accessToken: string): Promise<n
   return response.status;
 }
 
-/** Sends a request and gives its answer, whatever it is but an unknown one. */
+/** Sends a request and returns its response. Throws if the outcome is unknown. */
 async function send(
   service: Service,
   path: string,
@@ -202,7 +202,7 @@ function inTime<Answer>(asked: Promise<Answer>): Promise<Answer> {
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
-/** Tells an answer from none, and counts both. */
+/** Counts requests with and without a response. */
 async function answered<Answer>(service: Service, ask: (url: string) => Promise<Answer>): Promise<Answer> {
   const url = service.url();
   const from = performance.now();

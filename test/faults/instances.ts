@@ -1,8 +1,8 @@
 /**
- * Three instances on one PostgreSQL, asked in turn: codes and refresh tokens are used once wherever they are shown, a revocation is seen
- * everywhere, and of two instances that end, the one that is told to loses no request (F6, F9–F11).
+ * Three instances on one PostgreSQL, called in turn: codes and refresh tokens can be used once on all instances together, a revocation
+ * takes effect everywhere, and an instance that shuts down orderly loses no request (F6, F9–F11).
  *
- *   npm run check -- instances [--seconds 60] [--seed N]
+ * npm run check -- instances [--seconds 60] [--seed N]
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -28,7 +28,7 @@ interface Instance {
 
 const WRITERS = 12;
 const RACERS = 9;
-/** How often whoever balances asks whether an instance is ready. */
+/** Interval of readiness checks by the load balancer. */
 const READY_INTERVAL_MS = 200;
 
 const { values } = parseArgs({

@@ -21,7 +21,7 @@ const seed = seedOf(values.seed);
 const choice = createSeededChoice(seed, 'restart');
 const store = await ownPostgres();
 const serving = await startServe({ cwd: tmpdir(), env: { PROVISO_DATABASE_URL: store.databaseUrl } });
-// The service itself never goes away: whatever happens to its database, it answers.
+// The service itself keeps responding while its database is restarted.
 const service = createService(
   () => serving.url,
   () => false,

@@ -1,7 +1,7 @@
 /**
- * Thousands of idle and hundreds of slow connections beside honest clients: what the honest ones wait for, before and meanwhile (S16, F14, F15).
+ * Measures the latency of honest clients with and without thousands of idle and hundreds of slow connections (S16, F14, F15).
  *
- *   npm run check -- slow-clients [--idle 5000] [--slow 500] [--seconds 20]
+ * npm run check -- slow-clients [--idle 5000] [--slow 500] [--seconds 20]
  *
  * Before that: clients that never close their half of the connection ({@link checkHalfOpenClients}).
  *
@@ -20,7 +20,7 @@ import { startServe } from '../support/run-command.js';
 import { checkHalfOpenClients } from './half-open-clients.js';
 
 const HONEST = 8;
-/** Between an honest client's requests: they measure waiting, and are no load of their own. */
+/** Pause between an honest client's requests, which must not be a load themselves. */
 const THINK_MS = 20;
 const BYTE_EVERY_MS = 1_000;
 const SPREAD_MS = 9_000;
@@ -151,7 +151,7 @@ function openConnections(others: ChildProcess | undefined): Promise<Counted> {
   });
 }
 
-/** The others: keeps so many connections open, and tells once all of them have been. */
+/** Keeps connections open, and reports once all are open. */
 function crowd(port: number): void {
   const open = { idle: new Set<Socket>(), slow: new Set<Socket>() };
   let ended = 0;

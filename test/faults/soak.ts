@@ -1,12 +1,12 @@
 /**
- * Mixed load at 70 % of what goes, for as long as it is told to, with faults: clients that are killed or slow, and stores that are restarted.
- * Each answer is held against what is true (F18, F20).
+ * Mixed load at 70 % of capacity for a given time, with faults: clients that are killed or slow, and restarts of stores. Each answer is
+ * held against what is true (F18, F20).
  *
- *   npm run check -- soak --minutes 15 [--store sqlite|postgres|both] [--seed N] [--people 48]
+ * npm run check -- soak --minutes 15 [--store sqlite|postgres|both] [--seed N] [--people 48]
  *
- * Half of the time is SQLite's, whose store is restarted with the service, by SIGTERM and by SIGKILL, in the first third of it: after that the
- * process is left alone, so that its memory can be judged. The other half is PostgreSQL's, a throw-away cluster that is restarted all along.
- * Exit code 0: no wrong answer, no request without an end, the error budget kept, memory flat.
+ * Half of the time is SQLite's, whose store is restarted with the service, by SIGTERM and by SIGKILL, in the first third of it: after that
+ * the process is left alone, so that its memory can be judged. The other half is PostgreSQL's, a throw-away cluster that is restarted all
+ * along. Exit code 0: no wrong answer, no request without an end, the error budget kept, memory flat.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ report(
   violations,
 );
 
-/** The service under load, whichever process it is now. */
+/** The current process of the service under load. */
 interface Soaked {
   service: WatchedService;
   requests: Requests;

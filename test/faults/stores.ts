@@ -1,4 +1,4 @@
-/** The stores that a fault test runs on, each in a place of its own, with a way to look at the rows themselves. */
+/** Stores for fault tests, each in a separate location, with direct access to their rows. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import type { HeldMemory } from '../support/watched-service.js';
 
 /** What is wrong with an answer to an input. */
 export interface Finding {
-  /** Short, and the same for the same fault: two findings of a kind are told once. */
+  /** A short key that is equal for equal faults, by which findings are deduplicated. */
   readonly kind: string;
   readonly detail: string;
 }
@@ -18,7 +18,7 @@ export interface OpenTarget<Input> {
   readonly memory?: () => Promise<HeldMemory>;
   /** What the inputs so far have reached, in a few words. */
   readonly reached: () => string;
-  /** What none of them has reached yet, one a line; absent where that cannot be told. */
+  /** Code that was not reached, one location per line; absent without coverage. */
   readonly unreached?: () => readonly string[];
   /** @returns What was found at the end; a service that does not stop cleanly, for one. */
   readonly close: () => Promise<Finding | undefined>;
@@ -26,23 +26,23 @@ export interface OpenTarget<Input> {
 
 /** Where a target may keep what it needs. */
 export interface Ground {
-  /** A folder of its own, removed afterwards. */
+  /** A temporary directory. */
   readonly folder: string;
-  /** Where V8 leaves what it saw of the service's code; absent where nobody asks. */
+  /** Directory of V8 coverage; absent without coverage. */
   readonly coverageFolder?: string;
-  /** A PostgreSQL for those deployments that can have one, each with a database of its own; without it all are on SQLite. */
+  /** A PostgreSQL server with a database per deployment; without it all deployments use SQLite. */
   readonly postgresUrl?: string;
 }
 
 export interface FuzzTarget {
   readonly name: string;
-  /** A sentence for who reads `--help`. */
+  /** Description for `--help`. */
   readonly about: string;
   /** The input's shape is the target's own business: regressions of another are never handed to it. */
   readonly open: (ground: Ground) => Promise<OpenTarget<unknown>>;
 }
 
-/** Makes a target of a shape of its own one of many. */
+/** Erases the input type of a target. */
 export function fuzzTarget<Input>(
   name: string,
   about: string,

@@ -102,7 +102,7 @@ function costliest(candidates: readonly Candidate[], count: number): Candidate[]
     .slice(0, count);
 }
 
-/** A search keeps what once took long, for whatever reason: each is measured anew. */
+/** Measures each finding again, since a single slow run may have other reasons. */
 function remeasured(
   candidates: readonly Candidate[],
   isMeant: (candidate: Candidate) => boolean,

@@ -23,7 +23,7 @@ export const REGRESSIONS = fileURLToPath(new URL('./regressions', import.meta.ur
 /** Keeps an input. @returns The file's name. */
 export function writeRegression(regression: Regression): string {
   mkdirSync(REGRESSIONS, { recursive: true });
-  // Where this checkout stands is nobody's business.
+  // Regressions must not contain the path of the checkout.
   const detail = regression.detail.replaceAll(CHECKOUT, '').slice(0, MAX_DETAIL);
   const text = `${JSON.stringify({ ...regression, detail }, undefined, 2)}\n`;
   const mark = createHash('sha256').update(JSON.stringify(regression.input)).digest('hex').slice(0, 8);

@@ -1,7 +1,7 @@
 /**
- * Tries what nobody would send, for as long as it is told to, and says what was tried, what was reached and what was found.
+ * Runs fuzz targets for a given time, and reports inputs, coverage and findings.
  *
- *   npm run check -- fuzz --minutes 20 [--seed N] [--only http,queries] [--runs N]
+ * npm run check -- fuzz --minutes 20 [--seed N] [--only http,queries] [--runs N]
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const TELL_EVERY_MS = 30_000;
 const MINUTE_MS = 60_000;
 /** For one target of `--runs`, so that even that ends. */
 const MAX_MINUTES_OF_RUNS = 60;
-/** Where there is one: whether commits reach the disk is for the crash tests to show, and costs most of the time here. */
+/** An in-memory directory if available: the crash tests cover durability, which is slow. */
 const MEMORY_DISK = '/dev/shm';
 
 const HELP = `Tries what nobody would send, and judges every answer.
@@ -96,7 +96,7 @@ function readOptions(): Options | undefined {
 }
 
 async function fuzz({ minutes, runs, targets }: Options, seed: number): Promise<number> {
-  // Everything that is made on the way, a PostgreSQL's files among it, stands there too.
+  // Directory of all temporary files, including those of PostgreSQL.
   if (existsSync(MEMORY_DISK)) process.env['TMPDIR'] = MEMORY_DISK;
   const folder = mkdtempSync(join(tmpdir(), 'proviso-fuzz-'));
   const coverageFolder = join(folder, 'coverage');
@@ -191,7 +191,7 @@ async function takeTurns(
   }
 }
 
-/** Says what came of a target, and ends it. @returns What was found at its end. */
+/** Reports the results of a target and closes it. @returns Findings at its end. */
 async function tell({ target, open, trend, tried }: Running): Promise<readonly string[]> {
   const found: string[] = [];
   process.stdout.write(`  ${target.name}: ${tried} inputs; ${open.reached()}\n`);

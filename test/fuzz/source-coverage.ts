@@ -1,4 +1,4 @@
-/** What of our own sources a served process has run, from what V8 counted in the built command. */
+/** Source coverage of a service process, from V8 coverage of the built command. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,7 +60,7 @@ function reportIn(file: string): readonly RunFile[] {
   return result.filter(({ url }) => url.startsWith(COMMAND.href));
 }
 
-/** Marks what one process ran: an inner range speaks for itself and not for what is around it. */
+/** Marks the ranges that one process ran; inner ranges override outer ones. */
 function markRun(functions: RunFile['functions'], all: Uint8Array): void {
   const run = new Uint8Array(all.length);
   const ranges = functions.flatMap((one) => one.ranges);
@@ -81,7 +81,7 @@ function linesOf(code: string, run: Uint8Array): Line[] {
   for (const text of code.split('\n')) {
     source = SOURCE.exec(text)?.[1] ?? source;
     const first = text.search(/[^\s{}();,\]]/);
-    // Brackets and comments are nobody's to run.
+    // Brackets and comments are not executable.
     if (source !== '' && first >= 0 && !text.startsWith('//', first))
       lines.push({ source, reached: run[at + first] === 1 });
     at += text.length + 1;

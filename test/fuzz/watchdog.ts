@@ -1,13 +1,13 @@
 /**
  * Ends the run where an input holds this very process up: a loop without an end answers no timer of ours, so another thread watches.
  *
- * What is being tried stands in memory that both threads share; the other writes it down before it ends the process.
+ * The current input is in shared memory; the watchdog thread saves it before it ends the process.
  */
 import { mkdirSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { REGRESSIONS } from './regressions.js';
 
-/** Longer than a request may take, so that what hangs elsewhere is told as that. */
+/** Longer than a request timeout, so that other hangs are reported separately. */
 const HANG_MS = 60_000;
 const MAX_INPUT_BYTES = 1_048_576;
 const HEAD_BYTES = 16;
@@ -46,7 +46,7 @@ export function startWatchdog(): void {
   worker.unref();
 }
 
-/** Does something about an input, which is known to the other thread meanwhile. */
+/** Runs an input while the watchdog thread knows it. */
 export async function watched<Result>(
   target: string,
   input: unknown,

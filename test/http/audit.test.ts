@@ -9,8 +9,8 @@ import {
   type Store,
   StoreUnavailable,
 } from '../../src/service/index.js';
-import { walkToGrant } from '../support/a-whole-grant.js';
 import { call, ingest } from '../support/call.js';
+import { createGrantWithSecrets } from '../support/grant-with-secrets.js';
 import {
   AS_CONFIDENTIAL,
   approve,
@@ -291,7 +291,7 @@ describe('an answer', () => {
 
 // S198
 it('the log holds no claim value, operand, answer, token, code, secret or text that a caller made up', async () => {
-  const grant = await walkToGrant(started);
+  const grant = await createGrantWithSecrets(started);
   const scopes = started.service.catalogue.scopes.scopes;
   const everything = await started.token('ada', ...scopes);
   for (const token of [grant.accessToken, everything]) {

@@ -2,18 +2,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { REQUEST_SCHEMAS } from '../../src/http/schemas/requests.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
-import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../support/hostile-texts.js';
+import { useHostileInputService } from '../support/hostile-input-service.js';
+import { HOSTILE_STRINGS, PROTOTYPE_NAMES } from '../support/hostile-strings.js';
 import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
 import { sendRaw } from '../support/raw-request.js';
 import type { StartedService } from '../support/start-service.js';
-import { unharmedService } from '../support/unharmed-service.js';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 let started: StartedService;
 let token: string;
-const service = unharmedService();
+const service = useHostileInputService();
 
 beforeAll(() => {
   ({ started, token } = service());
@@ -219,7 +219,7 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
   // S25, S199
   it('with a line break in any of its texts has it refused, or treated as any other text', async () => {
     for (const name of Object.keys(REQUEST_SCHEMAS[endpoint.schema].properties)) {
-      for (const text of Object.values(HOSTILE_TEXTS)) {
+      for (const text of Object.values(HOSTILE_STRINGS)) {
         const body = JSON.stringify({ ...endpoint.body, [name]: text });
         const { status } = await send(endpoint, body);
         expect([name, status >= 200 && status < 500]).toEqual([name, true]);

@@ -2,16 +2,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { call } from '../support/call.js';
-import { PROTOTYPE_NAMES } from '../support/hostile-texts.js';
+import { useHostileInputService } from '../support/hostile-input-service.js';
+import { PROTOTYPE_NAMES } from '../support/hostile-strings.js';
 import { authorizationQuery, CONFIDENTIAL } from '../support/oauth-client.js';
 import type { StartedService } from '../support/start-service.js';
-import { unharmedService } from '../support/unharmed-service.js';
 
 const JSON_TYPE = 'application/json';
 
 let started: StartedService;
 let token: string;
-const service = unharmedService();
+const service = useHostileInputService();
 
 beforeAll(() => {
   ({ started, token } = service());

@@ -2,17 +2,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { call } from '../support/call.js';
-import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../support/hostile-texts.js';
+import { useHostileInputService } from '../support/hostile-input-service.js';
+import { HOSTILE_STRINGS, PROTOTYPE_NAMES } from '../support/hostile-strings.js';
 import { approve, authorizationQuery, begin, logIn, PUBLIC, redemption } from '../support/oauth-client.js';
 import { sendRaw } from '../support/raw-request.js';
 import type { StartedService } from '../support/start-service.js';
-import { unharmedService } from '../support/unharmed-service.js';
 
 const CHECK = { check: { claim: 'kyc.level', operator: 'isDefined' } };
 
 let started: StartedService;
 let token: string;
-const service = unharmedService();
+const service = useHostileInputService();
 
 beforeAll(() => {
   ({ started, token } = service());
@@ -30,7 +30,7 @@ const PARAMETERS = [
   'prompt',
   'extra',
 ];
-const TEXTS = Object.entries(HOSTILE_TEXTS);
+const TEXTS = Object.entries(HOSTILE_STRINGS);
 /** Those that are not refused as no text at all. */
 const STORABLE = TEXTS.filter(([, text]) => !text.includes('\0'));
 

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Store, StoreUnavailable } from '../../src/service/index.js';
 import { systemStopwatch } from '../../src/system/clock.js';
 import { createServiceLog } from '../../src/telemetry/service-log.js';
-import { walkToGrant } from '../support/a-whole-grant.js';
 import { call } from '../support/call.js';
+import { createGrantWithSecrets } from '../support/grant-with-secrets.js';
 import {
   approve,
   begin,
@@ -79,7 +79,7 @@ function lines(): readonly Line[] {
 describe('the log, at its most talkative', () => {
   // S198
   it('holds no secret, token, code, verifier, cookie, authorization’s id or claim value of a whole flow', async () => {
-    const grant = await walkToGrant(started);
+    const grant = await createGrantWithSecrets(started);
     const query = { check: { claim: 'kyc.level', operator: '==', value: 'operand-marker' } };
     const answered = await call(started, '/queries/evaluate', grant.accessToken, { query });
     await call(started, '/credentials/credential-marker', 'administrator-marker', undefined, 'DELETE');

@@ -4,6 +4,8 @@ import { re2js } from '../../src/regex/re2js.js';
 import { createSettings, PRODUCTION, prepareService, type Store } from '../../src/service/index.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { systemDigest } from '../../src/system/node-ports.js';
+import { createCachingSigner } from '../support/cached-signing-keys.js';
+import { postJson, type Tokens } from '../support/oauth-client.js';
 import {
   CLIENT,
   DEPLOYMENT_KEY,
@@ -12,9 +14,7 @@ import {
   LENDER,
   OTTO,
   startDeployment,
-} from '../support/a-deployment.js';
-import { postJson, type Tokens } from '../support/oauth-client.js';
-import { createRememberingSigner } from '../support/remembered-keys.js';
+} from '../support/production-deployment.js';
 import { createSeededRandom } from '../support/seeded-random.js';
 import type { StartedService } from '../support/start-service.js';
 
@@ -116,7 +116,7 @@ describe('grants that are not indexed by pairwise id', () => {
       clock: started.clock,
       random: createSeededRandom('again'),
       digest: systemDigest,
-      signer: createRememberingSigner(),
+      signer: createCachingSigner(),
       verifier: systemCredentialVerifier,
       regex: re2js,
     };

@@ -29,7 +29,7 @@ async function userInfo(accessToken: string): Promise<Record<string, unknown>> {
   return (await (await fetch(`${started.url}/userinfo`, { headers })).json()) as Record<string, unknown>;
 }
 
-async function refusalOf(changes: Readonly<Record<string, string>>): Promise<readonly (string | null)[]> {
+async function queryErrorOf(changes: Readonly<Record<string, string>>): Promise<readonly (string | null)[]> {
   const response = await authorize(started, authorizationQuery(changes));
   const { searchParams } = new URL(response.headers.get('location') ?? '', started.url);
   return [searchParams.get('error'), searchParams.get('error_description')];
@@ -101,11 +101,11 @@ describe('a standard scope', () => {
   // S240
   it('is refused by its name where the application is registered for none of the requested scopes', async () => {
     const application = await register(['openid']);
-    expect(await refusalOf({ ...application, scope: 'profile email' })).toEqual([
+    expect(await queryErrorOf({ ...application, scope: 'profile email' })).toEqual([
       'invalid_scope',
       'scope not allowed for this client: profile email',
     ]);
-    expect(await refusalOf({ ...application, scope: 'openid kyc:read profile' })).toEqual([
+    expect(await queryErrorOf({ ...application, scope: 'openid kyc:read profile' })).toEqual([
       'invalid_scope',
       'scope not allowed for this client: kyc:read',
     ]);
@@ -171,6 +171,6 @@ describe('the claims parameter', () => {
       'claims must not request a value of sub: use login_hint',
     ],
   ])('is rejected where it has %s', async (_what, value, description) => {
-    expect(await refusalOf({ scope: 'openid', claims: value })).toEqual(['invalid_request', description]);
+    expect(await queryErrorOf({ scope: 'openid', claims: value })).toEqual(['invalid_request', description]);
   });
 });

@@ -1,5 +1,6 @@
 /** Scopes that the operator withdraws from an application: no grant and no token is good for them any more (S130, S138). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { begin, CONFIDENTIAL, isGood, postJson, type Tokens } from '../support/oauth-client.js';
 import {
   AS_ADMINISTRATOR,
   approveFor,
@@ -8,8 +9,7 @@ import {
   IRIS,
   LENDER,
   startDeployment,
-} from '../support/a-deployment.js';
-import { begin, CONFIDENTIAL, isGood, postJson, type Tokens } from '../support/oauth-client.js';
+} from '../support/production-deployment.js';
 import type { StartedService } from '../support/start-service.js';
 
 const ALL = 'openid identity:read kyc:read';

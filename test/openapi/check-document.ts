@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { type PlannedRequest, type SentRequest, toSent } from '../fuzz/http/planned-request.js';
 import { learn, type Session } from '../fuzz/http/session.js';
-import { createAnswerJudge } from '../support/documented-answers.js';
+import { createAnswerJudge } from '../support/documented-responses.js';
 import { AnswerFault, headerOf, openRawConnection, type RawAnswer } from '../support/raw-connection.js';
 import type { CheckedDeployment, DeploymentName } from './deployments.js';
 import {

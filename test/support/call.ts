@@ -1,4 +1,4 @@
-/** Calls to the interface with a token, and what comes back. */
+/** API calls with a token. */
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import type { StartedService } from './start-service.js';
 

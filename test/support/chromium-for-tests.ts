@@ -1,4 +1,4 @@
-/** Says once a run that the tests of the pages are skipped where there is no Chromium, and what to do about it. */
+/** Reports once per run that browser tests are skipped without Chromium. */
 import { CHROMIUM } from './chromium.js';
 
 export default function sayWhetherThereIsOne(): void {

@@ -1,4 +1,4 @@
-/** Where a Chromium is, for the tests of the pages. */
+/** Finds Chromium for browser tests. */
 import { existsSync } from 'node:fs';
 
 /** First the one without windows: it is the same Chromium, and a new profile's page opens in half the time. */
@@ -11,5 +11,5 @@ const USUAL = [
 
 const named = process.env['PROVISO_CHROMIUM'];
 
-/** The path of the one that `PROVISO_CHROMIUM` names, else of the first in the usual places; `undefined` where there is none. */
+/** The path in `PROVISO_CHROMIUM`, or the first common location; `undefined` if not installed. */
 export const CHROMIUM = (named === undefined ? USUAL : [named]).find((path) => existsSync(path));

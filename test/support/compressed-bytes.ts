@@ -1,4 +1,4 @@
-/** What a text weighs on its way to a browser. */
+/** Size of compressed text. */
 import { gzipSync } from 'node:zlib';
 
 /** By gzip, which every browser takes; others are smaller. */

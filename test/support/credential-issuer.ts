@@ -1,4 +1,4 @@
-/** An issuer of test credentials with a key of its own, a holder who proves possession of a key, and changes that keep a signature valid. */
+/** A test issuer and a test holder with keys, and transformations that keep a signature valid. */
 import { createHash, generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import type { PublicJwk, TrustedIssuer } from '../../src/service/index.js';
 

@@ -1,6 +1,6 @@
-/** What a person's browser does with a request for authorization, without a browser: the pages and their forms, by `fetch`. */
+/** Consent pages and their forms by `fetch`, without a browser. */
 
-/** What the person decides. */
+/** The decision of a person. */
 export interface Decision {
   readonly action?: 'approve' | 'deny';
   /** Who they are, of the sandbox's people. */

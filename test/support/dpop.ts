@@ -1,4 +1,4 @@
-/** A client that holds a key and proves it with each request (RFC 9449). */
+/** A client that uses DPoP (RFC 9449). */
 import type { Clock } from '../../src/service/index.js';
 import { createKey, sha256, signJws, type TestKey } from './credential-issuer.js';
 import { type Begun, redemption, type Tokens } from './oauth-client.js';

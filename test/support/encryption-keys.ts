@@ -1,4 +1,4 @@
-/** Encryption keys for tests: the same for the same names. */
+/** Deterministic encryption keys by name. */
 import { createHash } from 'node:crypto';
 import type { EncryptionKey, ValueCipher } from '../../src/service/index.js';
 import { createValueCipher } from '../../src/system/value-cipher.js';

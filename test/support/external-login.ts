@@ -1,4 +1,4 @@
-/** A production service whose people sign in at a login of their own, and what such a login signs; browsers by `fetch`. */
+/** A production service with an external login, assertions of such a login, and browsers by `fetch`. */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { PRODUCTION, type ServiceOptions } from '../../src/service/index.js';
 import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
@@ -171,7 +171,7 @@ export function formOf(markup: string): Readonly<Record<string, string>> {
   const ticked = markup.matchAll(/<input type="checkbox" name="([^"]+)"/g);
   return Object.fromEntries([
     ...[...hidden].map(([, name = '', value = '']) => [name, value]),
-    // What is required stands there without a box.
+    // Required scopes have no checkbox.
     ...[...ticked].map(([, name = '']) => [name, 'on']),
   ]);
 }

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is moved. */
+/** A clock that tests advance manually. */
 import type { Clock } from '../../src/service/index.js';
 
 export interface FixedClock extends Clock {

@@ -1,4 +1,4 @@
-/** Programs that are on some machines only: what needs one that is absent is skipped, and the reason is printed. */
+/** Detects optional programs. Tests that need a missing one are skipped with a reason. */
 import { execFileSync } from 'node:child_process';
 
 /**

@@ -1,4 +1,4 @@
-/** Whether memory grows: checkpoints after forced collections, a straight line through the later ones, and a judgement. */
+/** Detects memory growth by a linear fit through checkpoints after forced collections. */
 import type { HeldMemory } from './watched-service.js';
 
 interface Checkpoint extends HeldMemory {
@@ -18,9 +18,9 @@ export interface MemoryJudgement {
   readonly judged: boolean;
 }
 
-/** What comes before has filled caches that are bounded. */
+/** Earlier checkpoints include the filling of bounded caches. */
 const WARM_UP_SHARE = 1 / 3;
-/** Fewer checkpoints, or a shorter time, tell nothing about a slope. */
+/** Minimum checkpoints and time for a slope. */
 const LEAST_CHECKPOINTS = 6;
 const LEAST_MINUTES = 3;
 /** Megabytes a minute. The second is looser: what V8 gives back to the system, and when, is its own business. */

@@ -1,4 +1,4 @@
-/** A browser and a client, step by step, for tests that look at what happens between the steps. */
+/** A browser and a client by single steps, for tests of intermediate states. */
 import { createHash, randomBytes } from 'node:crypto';
 
 /** A service that can be reached, started here or not. */
@@ -85,7 +85,7 @@ export function postJson({ url }: Reachable, path: string, body: unknown, header
   });
 }
 
-/** Approves as the sandbox's API lets whoever knows the id, and gives the code. */
+/** Approves by the API of the sandbox, and returns the code. */
 export async function approve(
   started: Reachable,
   { authorizationId }: Begun,

@@ -1,4 +1,4 @@
-/** The store that the tests over HTTP stand on: SQLite, or PostgreSQL where `PROVISO_TEST_STORE` says so. */
+/** The store of HTTP tests: SQLite, or PostgreSQL by `PROVISO_TEST_STORE`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Libsql from 'libsql';
@@ -10,7 +10,7 @@ import { borrowDatabase } from './postgres-for-tests.js';
 
 export interface TestStore {
   readonly store: Store;
-  /** Runs a statement beside the store, as no program of ours would. */
+  /** Runs a statement directly on the database. */
   readonly runSql: (text: string) => Promise<unknown>;
   /** Everything that is kept, as text. */
   readonly contents: () => Promise<string>;

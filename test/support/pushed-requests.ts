@@ -1,4 +1,4 @@
-/** Clients that push their authorization requests (RFC 9126). */
+/** Clients with pushed authorization requests (RFC 9126). */
 import { authorizationQuery, authorize, type Begun, createProof, PUBLIC } from './oauth-client.js';
 
 /** A service that can be reached, started here or not. */

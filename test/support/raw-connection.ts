@@ -1,4 +1,4 @@
-/** A connection that sends what it is given, byte for byte, and reads answers strictly: what it cannot read is a fault of who answered. */
+/** A connection that sends raw bytes and parses responses strictly. */
 import { connect, type Socket } from 'node:net';
 
 /** One answer, read from the bytes. */
@@ -73,10 +73,10 @@ function open(port: number): Socket {
 }
 
 /**
- * Sends bytes on a connection of their own and reads every answer. Once there is one, or nothing has come for a moment, the other side
- * is told that no more will be sent: what is no whole request would be waited for.
+ * Sends bytes on a connection of their own and reads every answer. Once there is one, or nothing has come for a moment, the other side is
+ * told that no more will be sent: what is no whole request would be waited for.
  *
- * @throws {AnswerFault} Where the connection is not closed in time, or what came back is not a row of answers.
+ * @throws {AnswerFault} If the connection is not closed in time, or the bytes are not a sequence of responses.
  */
 export async function sendBytes(port: number, bytes: Uint8Array, waitMs: number): Promise<RawAnswer[]> {
   const received = await new Promise<string>((resolve, reject) => {
@@ -106,7 +106,7 @@ export async function sendBytes(port: number, bytes: Uint8Array, waitMs: number)
   return readAnswers(received, isHead);
 }
 
-/** Whether the first answer is there. What cannot be read is told of at the end. */
+/** Whether the first response is complete. Parse errors are reported at the end. */
 function isWhole(received: string): boolean {
   try {
     return readResponse(received, 'GET', false) !== undefined;
@@ -115,7 +115,7 @@ function isWhole(received: string): boolean {
   }
 }
 
-/** Who was told that no more would be sent may have taken us for gone: what was cut off then is no answer. */
+/** After a half-close, the server may abort: a truncated response does not count. */
 function readAnswers(received: string, isHead: boolean): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = received;
@@ -161,7 +161,7 @@ function exchange(
       if (read === undefined) return false;
       const { answer, length } = read;
       const last = headerOf(answer, 'connection') === 'close';
-      // Whoever cannot read a request cannot know that it asked for the head alone.
+      // The response to an unparsable request may have a body even for HEAD.
       if (received.length > length && !(method === 'HEAD' && last)) {
         fail(
           'too many answers',
@@ -185,7 +185,7 @@ function exchange(
   });
 }
 
-/** The first header of a name; nothing where there is none. */
+/** Returns the first header of a name; `undefined` without one. */
 export function headerOf({ headers }: RawAnswer, name: string): string | undefined {
   return headers.find(([one]) => one === name)?.[1];
 }

@@ -1,4 +1,4 @@
-/** Bytes to a port as they are, and the bytes that come back: what no HTTP client would send. */
+/** Sends raw bytes to a port and returns the response bytes. */
 import { connect } from 'node:net';
 
 /** Resolves with everything that was received when the other side closes, or once `until` is satisfied. */

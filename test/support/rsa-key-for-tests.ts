@@ -1,4 +1,4 @@
-/** Makes one RSA key a run of the tests: each takes a second of a processor, and every test has a service of its own. */
+/** Creates one RSA key per test run, since creating one takes a second and every test starts a service. */
 import { generateKeyPairSync } from 'node:crypto';
 
 /** The variable that hands the key, as a JWK, to the tests and to the commands that they start. */

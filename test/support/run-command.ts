@@ -1,9 +1,9 @@
-/** The built command, run as a person would: in a folder of its own, with its output and its exit code. */
+/** Runs the built command in a separate directory, and returns its output and exit code. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { watchFetched } from './documented-answers.js';
+import { watchFetched } from './documented-responses.js';
 
-const GIVEN_KEY = new URL('given-rsa-key.mjs', import.meta.url).href;
+const PRELOADED_KEY = new URL('preload-rsa-key.mjs', import.meta.url).href;
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 export interface Finished {
@@ -21,7 +21,7 @@ export interface RunOptions {
 export function runCommand(args: readonly string[], { cwd, env = {} }: RunOptions): Promise<Finished> {
   const options = { cwd, env: { ...process.env, ...env } };
   // A rotation must make a key that the store does not have.
-  const preload = args[0] === 'keys' ? [] : ['--import', GIVEN_KEY];
+  const preload = args[0] === 'keys' ? [] : ['--import', PRELOADED_KEY];
   return finished(spawn(process.execPath, [...preload, COMMAND, ...args], options));
 }
 
@@ -41,7 +41,7 @@ export interface Serving {
 
 /** Starts `proviso serve` and waits until it has printed what to paste. */
 export function startServe({ cwd, env = {} }: RunOptions): Promise<Serving> {
-  const child = spawn(process.execPath, ['--import', GIVEN_KEY, COMMAND, 'serve'], {
+  const child = spawn(process.execPath, ['--import', PRELOADED_KEY, COMMAND, 'serve'], {
     cwd,
     env: { ...process.env, PROVISO_PORT: '0', ...env },
   });

@@ -1,4 +1,4 @@
-/** A generator that repeats itself from a seed: for tests, where a failure must come again. */
+/** A deterministic random generator, so that failures are reproducible. */
 import { createHash } from 'node:crypto';
 import type { Random } from '../../src/service/index.js';
 

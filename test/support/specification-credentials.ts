@@ -1,4 +1,4 @@
-/** Credentials as the specifications print them, byte for byte, with the keys that they publish. */
+/** Credentials and keys from specifications, byte for byte. */
 import type { TrustedIssuer } from '../../src/service/index.js';
 
 /**

@@ -1,4 +1,4 @@
-/** A real server on a free port, over a real store, with a clock that stands still. */
+/** Starts a server on a free port with a real store and a fixed clock. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,10 +21,10 @@ import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { systemDpopProofs } from '../../src/system/dpop-verifier.js';
 import { systemDigest, systemSetImmediate } from '../../src/system/node-ports.js';
-import { watchAnswers } from './documented-answers.js';
+import { createCachingSigner } from './cached-signing-keys.js';
+import { watchAnswers } from './documented-responses.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
 import { openTestStore, type TestStore, type TestStoreOptions } from './open-test-store.js';
-import { createRememberingSigner } from './remembered-keys.js';
 import { createSeededRandom } from './seeded-random.js';
 
 export interface StartedService {
@@ -44,20 +44,20 @@ export interface StartedService {
   readonly contents: TestStore['contents'];
 }
 
-/** Noon of a day on which nobody in the sandbox has a birthday. */
+/** Noon of a day that is no sample person's birthday. */
 export const STARTED_AT = Date.UTC(2026, 5, 1, 12);
 
 export interface StartOptions {
-  /** Stands between the service and its store, to watch it or to break it. */
+  /** Wraps the store, to observe or break it. */
   readonly wrap?: (store: Store) => Store;
   readonly settings?: Partial<Omit<Settings, 'issuer'>>;
   readonly environment?: Partial<Environment>;
   readonly options?: ServiceOptions;
-  /** How the store is opened; where it keeps an audit log, what is shown and refused is told there too. */
+  /** Options of the store; with an audit log, reads and rejections are recorded as well. */
   readonly store?: TestStoreOptions;
   /** Whether tokens can be bound to a key of the client; they can where absent. */
   readonly dpop?: boolean;
-  /** What the server is told beside. */
+  /** Further options of the server. */
   readonly listener?: Partial<ListenerOptions>;
 }
 
@@ -87,7 +87,7 @@ export async function startService({
     clock,
     random,
     digest: systemDigest,
-    signer: createRememberingSigner(),
+    signer: createCachingSigner(),
     verifier: systemCredentialVerifier,
     clientAssertions: systemClientAssertions,
     ...(dpop ? { dpopProofs: systemDpopProofs } : {}),

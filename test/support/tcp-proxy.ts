@@ -1,4 +1,4 @@
-/** A wire between a client and a server that a test can cut or hold, at the moment that it chooses. */
+/** A TCP proxy whose connections a test can cut or pause. */
 
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';

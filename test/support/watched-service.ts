@@ -1,10 +1,10 @@
-/** A `proviso serve` in a process of its own, watched from outside: whether it lives, what it says, how much memory it holds. */
+/** `proviso serve` in a separate process, with its state, output and memory. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const PRELOADED = new URL('./told-memory.mjs', import.meta.url).href;
+const PRELOADED = new URL('./report-memory.mjs', import.meta.url).href;
 const START_MS = 20_000;
 const STOP_MS = 20_000;
 const MEMORY_MS = 20_000;
@@ -95,7 +95,7 @@ function listening(child: ChildProcess, said: () => string): Promise<void> {
     }, START_MS);
     child.stdout?.on('data', (chunk) => {
       printed = (printed + chunk).slice(-KEPT_CODE_UNITS);
-      // The store stands in the line after the base URL: then all of it is there that anybody needs.
+      // The line of the store follows the base URL and completes the output.
       if (!/ {2}store {5}/.test(printed)) return;
       clearTimeout(timer);
       resolve();

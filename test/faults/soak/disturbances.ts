@@ -1,4 +1,4 @@
-/** What goes on beside the load of a soak: clients that are killed amid a request, and clients that send a byte a second. */
+/** Disturbances of a soak test: clients that are killed during a request, and clients that send one byte a second. */
 import { connect, type Socket } from 'node:net';
 import { PUBLIC } from '../../support/oauth-client.js';
 import type { SeededChoice } from '../seeded-choice.js';

@@ -1,4 +1,4 @@
-/** The load of a soak: as much as goes, to find the limit; then so many deeds a second, whoever waits for them. */
+/** The load of a soak test: first as much as possible, to find the limit; then a fixed rate of actions. */
 import type { SeededChoice } from '../seeded-choice.js';
 import { type Ask, DEEDS, type Deed, type Person, WrongAnswer } from './people.js';
 import { NoAnswer, type Requests } from './requests.js';
@@ -35,7 +35,7 @@ export async function measureLimit(load: Load, tally: Tally, seconds: number): P
 }
 
 export interface Sustained {
-  /** How many deeds were due and could not be begun, since everybody was waiting. */
+  /** Number of actions that were due but could not start, since all people were waiting. */
   readonly notBegun: () => number;
   /** Begins nothing more, and waits for what is under way. */
   readonly stop: () => Promise<void>;

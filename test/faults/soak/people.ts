@@ -1,4 +1,4 @@
-/** Somebody who uses the service in a soak: knows what each answer has to be, and tells where it is another. */
+/** A user of the service in a soak test, who knows the expected responses and reports others. */
 import { createHash } from 'node:crypto';
 import { PUBLIC } from '../../support/oauth-client.js';
 import type { SeededChoice } from '../seeded-choice.js';
@@ -48,7 +48,7 @@ export interface Person {
   /** Under way with something: one deed at a time, so that what it knows is what there is. */
   busy: boolean;
   /**
-   * Does something. What came of a deed that was not answered, nobody knows: then the next is to log in anew.
+   * Performs an action. If its outcome is unknown, the next action is a new login.
    *
    * @throws {WrongAnswer}
    * @throws {NoAnswer}
@@ -63,13 +63,13 @@ export function createPerson(name: string, { verdicts, presets: preset }: Truths
     busy: false,
     does: async (deed, ask, choice) => {
       const had = held;
-      // Nobody knows any more, unless it ends well.
+      // The outcome is unknown unless the request succeeds.
       if (deed !== 'query' && deed !== 'presets' && deed !== 'userinfo' && deed !== 'bad request')
         held = undefined;
       if (deed === 'bad request') return await askBadly(ask, choice);
       if (had === undefined || deed === 'authorize') {
         held = await logIn(ask, name);
-        // Whoever logs in again is the same person to the same application.
+        // The pairwise identifier is the same after each login.
         subject ??= held.app_scoped_user_id;
         expectSame('the subject', held.app_scoped_user_id, subject);
         return;
@@ -209,7 +209,7 @@ async function askBadly(ask: Ask, choice: SeededChoice): Promise<void> {
   try {
     expectStatus(`a bad request for ${asked.path.slice(0, 40)}`, await ask(asked), status);
   } catch (error) {
-    // Who is told that a body is too large while still sending it may lose the answer with the connection.
+    // A client that is still sending a body that is too large may lose the response with the connection.
     if (status !== 413 || !(error instanceof NoAnswer) || error.hangs) throw error;
   }
 }

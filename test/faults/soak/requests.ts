@@ -1,4 +1,4 @@
-/** Requests of a soak, over connections that are kept; each is answered in time, or told as hanging. */
+/** Requests of a soak test over persistent connections; reports requests without a timely response as hanging. */
 import { Agent, request } from 'node:http';
 
 /** Longer than every wait of the service's. */

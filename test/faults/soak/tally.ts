@@ -1,4 +1,4 @@
-/** What came of the requests of a soak: how long they took, which failed, and whether a fault of ours explains that. */
+/** Outcomes of the requests of a soak test: durations, failures, and whether an injected fault explains them. */
 
 /** From a fault's beginning until the service answers again. */
 interface Window {
@@ -26,7 +26,7 @@ export interface TallySummary {
 
 /** Of all requests outside of the windows, how many may fail. */
 const ERROR_BUDGET = 0.001;
-/** After the service answers again: what was begun before may still be told of. */
+/** Grace period after the service responds again, for requests that started before. */
 const SETTLE_MS = 1_000;
 const MAX_TOLD = 5;
 

@@ -1,4 +1,4 @@
-/** What the sandbox's people are asked in a soak, and what is true of each: by the reference interpreter, which shares no code with the service. */
+/** Queries of a soak test and their expected results, computed by the reference interpreter, which shares no code with the service. */
 import type { JsonValue } from '../../../src/engine/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
 import { sandboxPeople } from '../../../src/service/sandbox/people.js';
@@ -27,7 +27,7 @@ export const PRESETS: readonly (readonly [preset: string, claim: string])[] = [
 /** Scopes of every grant in a soak. */
 export const SCOPES = ['openid', 'identity:read', 'kyc:read'];
 
-/** What is asked about is covered: refusals are other tests' subject. */
+/** All claims are covered by the granted scopes. */
 const COVERED = [{ name: 'identity:read', covers: ['identity', 'kyc'] }];
 
 /** Of claims that are stored: what the service works out itself is other tests' subject. */
@@ -59,7 +59,7 @@ const QUERIES: readonly JsonValue[] = [
   },
 ];
 
-/** The people, by name, each with what is true of them while the soak lasts. */
+/** Expected results by person during the soak test. */
 export function truthsOfPeople(now: number): ReadonlyMap<string, Truths> {
   const options = { now, scopes: SCOPES, catalogue: COVERED, regex: re2js };
   const areDefined = PRESETS.map(([, claim]) => ({ claim, operator: 'isDefined' }));

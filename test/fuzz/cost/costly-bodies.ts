@@ -1,4 +1,4 @@
-/** Bodies that are known to be costly to reject, and random changes that may make a body costlier. */
+/** Bodies that are costly to reject, and mutations that may make them costlier. */
 
 /** A number from 0 up to, but not including, 1. */
 export type Draw = () => number;

@@ -1,4 +1,4 @@
-/** A service as it is deployed, in a process of its own, and a session in which a client has already seen all there is to see. */
+/** A deployed service in a separate process, and a session of a client with every kind of secret and token. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export interface Deployment extends Deployed {
   readonly issuer: string;
   /** The process that answers now: after a crash it is another. */
   readonly service: () => WatchedService;
-  /** A session with tokens of its own. */
+  /** Creates a session with new tokens. */
   readonly newSession: () => Promise<Session>;
   /**
    * Sends a request and reads its answer.
@@ -77,7 +77,7 @@ interface Keys {
   readonly login: CryptoKey;
 }
 
-/** Starts the service with a store of its own. */
+/** Starts the service with a new store. */
 export async function openDeployment(
   name: DeploymentName,
   { folder, coverageFolder, postgresUrl }: Ground,
@@ -98,7 +98,7 @@ export async function openDeployment(
     connections.set(service.port, one);
     return one;
   };
-  // The issuer is told by the port that it had first: production names it itself.
+  // The issuer contains the first port, since production configures it.
   const origin = () => profile.origin(name === 'sandbox' ? service.port : port);
   let sessions = 0;
   let wide = '';
@@ -150,7 +150,7 @@ export async function openDeployment(
     },
     explain: async (fault, at) => {
       const { message, kind } = fault;
-      // A process that has just ended is told of a moment later.
+      // The exit of a process is reported with a delay.
       if (kind === 'closed') await new Promise((resolve) => setTimeout(resolve, 200));
       const ended = service.ended();
       if (ended === undefined) return { kind: `${kind}: ${at}`, detail: message };

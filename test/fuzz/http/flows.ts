@@ -20,7 +20,7 @@ const DOCUMENT = readDocument(openApiDocument(ROUTES, 'http://127.0.0.1/v2'));
 const CALLBACK = '{{redirect_uri}}';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Who is who: by what stands in `Authorization`. */
+/** Callers by their `Authorization` header. */
 const AUTHORIZATIONS: readonly string[] = [
   'Bearer {{access}}',
   'Bearer {{access}}',
@@ -38,7 +38,7 @@ const OPERATIONS = documentedOperations(DOCUMENT);
 export function describedRequest(): fc.Arbitrary<PlannedRequest> {
   return fc.oneof(
     ...OPERATIONS.map((at) => ({
-      // Most of what one can do wrong stands in parameters and bodies.
+      // Most faults are in parameters and bodies.
       weight: at.operation.requestBody === undefined && at.operation.parameters === undefined ? 1 : 4,
       arbitrary: requestFor(at),
     })),

@@ -1,7 +1,7 @@
-/** What no answer may be, whatever was asked: undocumented, broken, telling, or good for who has nothing to show. */
+/** Checks that hold for every response: documented, well-formed, without secrets, and not successful without credentials. */
 import { openApiDocument } from '../../../src/http/openapi.js';
 import { findRoutes, ROUTES } from '../../../src/http/routes/catalogue.js';
-import { undocumented } from '../../support/documented-answers.js';
+import { undocumented } from '../../support/documented-responses.js';
 import { headerOf, type RawAnswer } from '../../support/raw-connection.js';
 import type { Finding } from '../fuzz-target.js';
 import { needsOwnConnection, type SentRequest } from './planned-request.js';
@@ -95,7 +95,7 @@ export function judgeAnswer(
  * Of a service whose store somebody damaged less is asked: it may fail, by 500 or 503, but in our error body, without a word of its inside
  * and without the damaged value; a right answer may hold the value, since that is what the store says.
  *
- * @param shown - Whether the value is one that pages tell people, whatever became of the request: the application's name.
+ * @param shown - Whether pages may show the value for any request: the application's name.
  */
 export function judgeDamaged(
   request: SentRequest,
@@ -118,10 +118,10 @@ export function judgeDamaged(
   return problem === undefined ? undefined : found('undocumented', problem);
 }
 
-/** What is no request is refused before anybody looks for whom it is meant. */
+/** Malformed requests are rejected before routing. */
 function undocumentedIn(request: SentRequest, answer: RawAnswer): string | undefined {
   const { method, target } = request;
-  // What is there for who asks for the head alone is told by its length only.
+  // A response to HEAD has only the length of the body.
   if (method === 'HEAD') return undefined;
   const type = headerOf(answer, 'content-type');
   const problem = undocumented({ ...answer, method, path: target, type });
@@ -129,7 +129,7 @@ function undocumentedIn(request: SentRequest, answer: RawAnswer): string | undef
   return undocumented({ ...answer, method: 'GET', path: '/nothing', type });
 }
 
-/** Whether a request is one by the grammar (RFC 9112 §3, RFC 9110 §5.5), and says nothing of its own framing. */
+/** Whether a request is syntactically valid (RFC 9112 §3, RFC 9110 §5.5) and has no framing headers. */
 function isRequest(request: SentRequest): boolean {
   const sound = request.headers.every(
     ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\u{10ffff}]*$/u.test(value),

@@ -1,6 +1,6 @@
 /** Ways to spoil a request that was right: each is drawn as plain data, and applied. */
 import * as fc from 'fast-check';
-import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../../support/hostile-texts.js';
+import { HOSTILE_STRINGS, PROTOTYPE_NAMES } from '../../support/hostile-strings.js';
 import { type Pair, type PlannedBody, type PlannedRequest, rawByte } from './planned-request.js';
 
 export type Mutation = (request: PlannedRequest) => PlannedRequest;
@@ -68,7 +68,7 @@ const AUTHORIZATIONS = [
 ];
 const TAILS = ['/', '/x', '//', '?', '%00', '/..', ';x=y', '/%2e%2e', '#x', '\u00e9', '/__proto__'];
 
-/** What a value may be turned into, whatever it was. */
+/** Replacements for any value. */
 const HOSTILE_VALUES: readonly unknown[] = [
   null,
   true,
@@ -84,7 +84,7 @@ const HOSTILE_VALUES: readonly unknown[] = [
   [null],
   { '': {} },
   { toString: 'x' },
-  ...Object.values(HOSTILE_TEXTS),
+  ...Object.values(HOSTILE_STRINGS),
   ...PROTOTYPE_NAMES,
   '\ud800',
   '{{access}}',
@@ -176,7 +176,7 @@ function mutation(): fc.Arbitrary<Mutation> {
 /** A hostile text, or one of single bytes that are no text. */
 export function hostileText(): fc.Arbitrary<string> {
   return fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom(...Object.values(HOSTILE_TEXTS)) },
+    { weight: 5, arbitrary: fc.constantFrom(...Object.values(HOSTILE_STRINGS)) },
     { weight: 1, arbitrary: fc.constantFrom(...PROTOTYPE_NAMES) },
     {
       weight: 2,
@@ -198,7 +198,7 @@ function addHeader(name: string, value: string): Mutation {
   return (request) => ({ ...request, headers: [...request.headers, [name, value]] });
 }
 
-/** Pairs stand in the query and in a form. */
+/** Name-value pairs of a query or form. */
 function changePairs(change: (pairs: readonly Pair[]) => readonly Pair[]): Mutation {
   return (request) => {
     const { body } = request;

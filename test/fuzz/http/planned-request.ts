@@ -31,19 +31,19 @@ export interface SentRequest {
   readonly framesItself: boolean;
 }
 
-/** Characters from here on stand for single bytes, so that JSON can hold what is no text. */
+/** Characters from here on encode single bytes, so that JSON can hold arbitrary bytes. */
 const RAW_BYTE = 0xf700;
 const NAMED = /\{\{([a-z_]+)\}\}/g;
-/** What the connection itself is about: whoever plans one of these has a connection of their own. */
+/** Headers about the connection: a request with one of them gets a separate connection. */
 const OF_THE_CONNECTION =
   /^(?:content-length|transfer-encoding|connection|expect|upgrade|keep-alive|te|trailer)$/i;
 
-/** A character that is sent as this byte, whatever it is no text of. */
+/** Encodes a byte as a character. */
 export function rawByte(byte: number): string {
   return String.fromCharCode(RAW_BYTE + byte);
 }
 
-/** Puts what is known in the place of names; a name that stands for nothing stays. */
+/** Replaces names by known values; unknown names are kept. */
 function fillIn(text: string, known: ReadonlyMap<string, string>): string {
   return text.replace(NAMED, (whole, name: string) => known.get(name) ?? whole);
 }

@@ -3,9 +3,9 @@ import { headerOf, type RawAnswer } from '../../support/raw-connection.js';
 import type { SentRequest } from './planned-request.js';
 
 export interface Session {
-  /** What stands for a name in a planned request. */
+  /** Values by name in a planned request. */
   readonly known: Map<string, string>;
-  /** Everything that nobody but its holder may see. */
+  /** All secrets of the session. */
   readonly secrets: Set<string>;
   /** Codes, tokens and refresh tokens that were used up or revoked. */
   readonly dead: Set<string>;
@@ -88,7 +88,7 @@ function noteDead({ dead }: Session, { target, body }: SentRequest, answer: RawA
   }
 }
 
-/** The members of a JSON body; none where it is none. */
+/** Returns the members of a JSON body; empty if it is not an object. */
 function membersOf({ body }: RawAnswer): Readonly<Record<string, unknown>> {
   return parsed(body) ?? {};
 }

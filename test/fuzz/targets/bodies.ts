@@ -1,4 +1,4 @@
-/** Bodies and query strings as bytes: our readers of JSON and of forms, beside those of the platform, and the service that uses them (Z3). */
+/** Bodies and query strings as bytes: compares the JSON and form parsers with those of the platform, and sends them to the service (Z3). */
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { parseForm } from '../../../src/http/parameters/body.js';
@@ -109,7 +109,7 @@ function formFault(text: string, counts: Counts): Finding | undefined {
     if (error instanceof ServiceError && error.subcode === 'malformed_body') return undefined;
     return { kind: `a form threw ${String(error)}`, detail: text.slice(0, 400) };
   }
-  // What is read is what everybody reads, but for what is empty.
+  // Results must equal those of the platform, except for empty values.
   const platform = [...new URLSearchParams(text.replace(/^\?/, '%3F'))].filter(([, value]) => value !== '');
   const same = isDeepStrictEqual([...read], platform);
   // Lone surrogates come of no bytes: only an input that is no text has them.

@@ -4,7 +4,7 @@ import { canonicalText, type JsonValue, parse, parseInstant, QueryError, re2js }
 import { cachePatterns } from '../../../src/testing/check-conformance.js';
 import { interpret, jsonValue, mutatedQuery, type Vector } from '../../../src/testing/index.js';
 import { engineEvaluator } from '../../conformance/engine-evaluator.js';
-import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../../support/hostile-texts.js';
+import { HOSTILE_STRINGS, PROTOTYPE_NAMES } from '../../support/hostile-strings.js';
 import { readVectorFiles } from '../../vectors/vector-files.js';
 import { type Finding, fuzzTarget, type OpenTarget } from '../fuzz-target.js';
 import { replaceNode } from '../http/mutations.js';
@@ -12,10 +12,10 @@ import { replaceNode } from '../http/mutations.js';
 /** A question with all that it depends on. */
 type Question = Pick<Vector, 'query' | 'credentials' | 'scopes' | 'at' | 'catalogue'>;
 
-/** Whoever takes longer for one question holds everybody up. */
+/** Maximum evaluation time, which blocks the event loop. */
 const SLOW_MS = 2_000;
 const OPERANDS: readonly JsonValue[] = [
-  ...Object.values(HOSTILE_TEXTS),
+  ...Object.values(HOSTILE_STRINGS),
   ...PROTOTYPE_NAMES,
   '\ud800',
   'x.a.__proto__',

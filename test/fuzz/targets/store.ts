@@ -57,9 +57,9 @@ const TABLES = [
   'kept_secret',
   'rate_limit',
 ];
-/** Stands in every text that is put in: no answer and no log may repeat it. */
+/** Marks every inserted value: no response and no log may contain it. */
 const MARKER = 'damaged-by-hand';
-/** Every page of a request for authorization tells who asks. */
+/** Every page of an authorization request shows the application. */
 const TOLD_TO_PEOPLE = 'application.name';
 /** A start is a process: one in this many inputs. */
 const STARTS = 25;
@@ -103,7 +103,7 @@ async function openStore(ground: Ground): Promise<OpenTarget<Damaged>> {
   };
 }
 
-/** Goes through what reads each table. Steps build on one another as far as they can. */
+/** Calls the operations that read each table. Steps use results of earlier ones. */
 async function useAll(
   session: Session,
   deployment: Deployment,

@@ -1,7 +1,7 @@
 /** What others sign: credentials (JWT VC, SD-JWT VC), client assertions, words of a login; spoiled and then signed, or signed and then spoiled. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from '../../support/hostile-texts.js';
+import { HOSTILE_STRINGS, PROTOTYPE_NAMES } from '../../support/hostile-strings.js';
 import { AnswerFault, type RawAnswer } from '../../support/raw-connection.js';
 import { DEGREE, DRAFT_PID } from '../../support/specification-credentials.js';
 import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
@@ -81,7 +81,7 @@ async function openTokens(ground: Ground): Promise<OpenTarget<Signed>> {
   };
 }
 
-/** What was taken in can be looked at and revoked, whatever its issuer called it. */
+/** Ingested credentials can be listed and revoked, whatever their id. */
 async function revokeAgain(
   { body }: RawAnswer,
   session: Session,
@@ -266,7 +266,7 @@ const NAMES = [
   ...PROTOTYPE_NAMES,
 ];
 const VALUES: readonly unknown[] = [
-  ...Object.values(HOSTILE_TEXTS),
+  ...Object.values(HOSTILE_STRINGS),
   ...[null, true, 0, -1, 1e300, -1e12, 8.64e12, 253402300800, 2 ** 53, 1.0000001, '', [], {}, [[]], [null]],
   ...[
     'x\u0000',

@@ -63,7 +63,7 @@ function spliced(bytes: Buffer, splices: readonly Splice[]): Buffer {
 
 function wiredInputs(): fc.Arbitrary<Wired> {
   const splice = fc.record({
-    // Most of the head stands in the first few hundred bytes.
+    // Most of the head is in the first few hundred bytes.
     place: fc.oneof(fc.nat({ max: 120 }), fc.nat({ max: 600 })),
     cut: fc.oneof(fc.constant(0), fc.nat({ max: 8 })),
     given: fc.oneof(

@@ -1,8 +1,8 @@
 /** Auth.js (@auth/core) with a custom provider of type `oidc` and its default settings (S285). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCookieJar } from '../../examples/cookie-jar.js';
-import { addApplication, startServiceForLibraries } from '../../support/added-application.js';
 import { decideByForm } from '../../support/decide-by-form.js';
+import { addApplication, startServiceForLibraries } from '../../support/registered-application.js';
 import type { StartedService } from '../../support/start-service.js';
 
 /** What the test uses of the library. Its own types would add those of the DOM to every file of the repository. */

@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decideByForm } from '../../support/decide-by-form.js';
+import { isInstalled } from '../../support/installed-programs.js';
 import {
   addApplication,
   authorizationError,
   startServiceForLibraries,
-} from '../../support/added-application.js';
-import { decideByForm } from '../../support/decide-by-form.js';
-import { isInstalled } from '../../support/installed-programs.js';
+} from '../../support/registered-application.js';
 import type { StartedService } from '../../support/start-service.js';
 
 const PYTHON = '/usr/bin/python3';

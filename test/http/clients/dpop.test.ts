@@ -2,12 +2,12 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { decideByForm } from '../../support/decide-by-form.js';
 import {
   addApplication,
   addPublicApplication,
   startServiceForLibraries,
-} from '../../support/added-application.js';
-import { decideByForm } from '../../support/decide-by-form.js';
+} from '../../support/registered-application.js';
 import type { StartedService } from '../../support/start-service.js';
 
 const REDIRECT_URI = 'https://bank.example/callback';

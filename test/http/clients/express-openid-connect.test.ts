@@ -5,13 +5,13 @@ import express from 'express';
 import { auth, type ConfigParams } from 'express-openid-connect';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCookieJar } from '../../examples/cookie-jar.js';
+import { decideByForm } from '../../support/decide-by-form.js';
 import {
   addApplication,
   authorizationError,
   type ConfidentialApplication,
   startServiceForLibraries,
-} from '../../support/added-application.js';
-import { decideByForm } from '../../support/decide-by-form.js';
+} from '../../support/registered-application.js';
 import type { StartedService } from '../../support/start-service.js';
 
 let started: StartedService;

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCookieJar } from '../../examples/cookie-jar.js';
+import { decideByForm } from '../../support/decide-by-form.js';
+import { isInstalled } from '../../support/installed-programs.js';
 import {
   addApplication,
   authorizationError,
   startServiceForLibraries,
-} from '../../support/added-application.js';
-import { decideByForm } from '../../support/decide-by-form.js';
-import { isInstalled } from '../../support/installed-programs.js';
+} from '../../support/registered-application.js';
 import type { StartedService } from '../../support/start-service.js';
 
 const MODULES = '/usr/lib/apache2/modules';

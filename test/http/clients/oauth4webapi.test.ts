@@ -1,12 +1,12 @@
 /** oauth4webapi as its example of OpenID Connect shows it, without options (S285). */
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decideByForm } from '../../support/decide-by-form.js';
 import {
   addApplication,
   addPublicApplication,
   startServiceForLibraries,
-} from '../../support/added-application.js';
-import { decideByForm } from '../../support/decide-by-form.js';
+} from '../../support/registered-application.js';
 import type { StartedService } from '../../support/start-service.js';
 
 const REDIRECT_URI = 'https://bank.example/callback';

@@ -1,12 +1,12 @@
 /** openid-client 5 with its default settings, as its README shows them (S285). */
 import { type Client, generators, Issuer } from 'openid-client-5';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decideByForm } from '../../support/decide-by-form.js';
 import {
   addApplication,
   addPublicApplication,
   startServiceForLibraries,
-} from '../../support/added-application.js';
-import { decideByForm } from '../../support/decide-by-form.js';
+} from '../../support/registered-application.js';
 import type { StartedService } from '../../support/start-service.js';
 
 const REDIRECT_URI = 'https://bank.example/callback';

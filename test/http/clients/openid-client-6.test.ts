@@ -1,13 +1,13 @@
 /** openid-client 6 with its default settings, as its README shows them (S285). */
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decideByForm } from '../../support/decide-by-form.js';
+import { formOf } from '../../support/external-login.js';
 import {
   addApplication,
   addPublicApplication,
   startServiceForLibraries,
-} from '../../support/added-application.js';
-import { decideByForm } from '../../support/decide-by-form.js';
-import { formOf } from '../../support/external-login.js';
+} from '../../support/registered-application.js';
 import type { StartedService } from '../../support/start-service.js';
 
 const POST_LOGOUT_REDIRECT_URI = 'https://bank.example/signed-out';

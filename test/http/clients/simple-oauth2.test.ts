@@ -1,15 +1,15 @@
 /** simple-oauth2, which adds no PKCE itself and passes its parameters on (S285, S286). */
 import { AuthorizationCode } from 'simple-oauth2';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decideByForm } from '../../support/decide-by-form.js';
+import { createProof } from '../../support/oauth-client.js';
 import {
   addApplication,
   authorizationError,
   type ConfidentialApplication,
   isActive,
   startServiceForLibraries,
-} from '../../support/added-application.js';
-import { decideByForm } from '../../support/decide-by-form.js';
-import { createProof } from '../../support/oauth-client.js';
+} from '../../support/registered-application.js';
 import type { StartedService } from '../../support/start-service.js';
 
 let started: StartedService;

@@ -12,7 +12,7 @@ import {
   type RegexEngine,
   re2js,
 } from '../../../src/index.js';
-import { refusalOf } from '../../support/refusal.js';
+import { queryErrorOf } from '../../support/query-error.js';
 
 const CREDENTIAL: Credential = {
   id: 'c1',
@@ -121,7 +121,7 @@ describe('options', () => {
 
   // L7
   it('an exceeded limit is reported with its value', () => {
-    const { code, problems } = refusalOf(
+    const { code, problems } = queryErrorOf(
       { policy: { not: { policy: { not: EMAIL } } } },
       { limits: { depth: 1 } },
     );
@@ -146,7 +146,7 @@ describe('patterns are bounded', () => {
   // S176
   it('rejects more than 2,048 code units of patterns per query, and reports it once', () => {
     expect(compile(patterns(8, 256)).claims).toEqual(['identity.email']);
-    expect(refusalOf(patterns(12, 256)).problems).toMatchObject([
+    expect(queryErrorOf(patterns(12, 256)).problems).toMatchObject([
       { code: 'limit_patterns', pointer: '/policy/anyOf/8/value' },
     ]);
   });
@@ -161,9 +161,11 @@ describe('patterns are bounded', () => {
   it('accepts a pattern of 512 code units, and rejects one of 513 and excessive repetition counts', () => {
     const match = (value: string) => ({ check: { claim: 'identity.email', operator: 'matchRegex', value } });
     expect(compile(match('x'.repeat(512))).claims).toEqual(['identity.email']);
-    expect(refusalOf(match('x'.repeat(513))).problems).toMatchObject([{ code: 'limit_pattern', limit: 512 }]);
+    expect(queryErrorOf(match('x'.repeat(513))).problems).toMatchObject([
+      { code: 'limit_pattern', limit: 512 },
+    ]);
     for (const pattern of ['(?:(?:(?:a{0,100}){0,10}){0,1})', 'a{1000}', '(\\pL{50}){20}']) {
-      expect(refusalOf(match(pattern)).problems, pattern).toMatchObject([
+      expect(queryErrorOf(match(pattern)).problems, pattern).toMatchObject([
         { code: 'limit_pattern_program', limit: 256 },
       ]);
     }
@@ -295,7 +297,7 @@ describe('the limits on patterns are exact', () => {
   // S155
   it('for the size of a program', () => {
     expect(compile(match, { limits: { patternProgram: size } }).test(claims)).toBe(true);
-    expect(refusalOf(match, { limits: { patternProgram: size - 1 } }).problems).toMatchObject([
+    expect(queryErrorOf(match, { limits: { patternProgram: size - 1 } }).problems).toMatchObject([
       { limit: size - 1 },
     ]);
   });
@@ -313,29 +315,29 @@ describe('problems of a query', () => {
   // S153
   it('are listed up to 50, with the total count', () => {
     const items = Array.from({ length: 60 }, () => ({ claim: 'x', operator: 'isDefined' }));
-    const { problems, problemCount } = refusalOf({ policy: { allOf: items } });
+    const { problems, problemCount } = queryErrorOf({ policy: { allOf: items } });
     expect([problems.length, problemCount]).toEqual([50, 60]);
   });
 
   // S153
   it('stop parsing at 1,000', () => {
     const items = Array.from({ length: 20_000 }, () => 1);
-    const { problems, problemCount } = refusalOf({ policy: { allOf: items } });
+    const { problems, problemCount } = queryErrorOf({ policy: { allOf: items } });
     expect([problems.length, problemCount]).toEqual([50, 1_000]);
   });
 
   // L7
   it('report too many members of an object once, and do not read them', () => {
     const check = { claim: 'x', operator: 'isDefned' };
-    const { problems } = refusalOf({ check }, { limits: { members: 1 } });
+    const { problems } = queryErrorOf({ check }, { limits: { members: 1 } });
     expect(problems).toMatchObject([{ code: 'limit_members', pointer: '/check', limit: 1 }]);
-    expect(refusalOf({ check }, { limits: { members: 2 } }).problems).toHaveLength(2);
+    expect(queryErrorOf({ check }, { limits: { members: 2 } }).problems).toHaveLength(2);
   });
 
   // S153
   it('truncate long strings of the caller', () => {
     const name = 'x'.repeat(10_000);
-    const error = refusalOf({ check: { claim: name, operator: name, value: 1, [name]: 1 } });
+    const error = queryErrorOf({ check: { claim: name, operator: name, value: 1, [name]: 1 } });
     expect(JSON.stringify(error.problems).length).toBeLessThan(1_500);
   });
 
@@ -347,7 +349,7 @@ describe('problems of a query', () => {
     ['IsDefined', 'isDefined'],
     ['notin', 'notIn'],
   ])('the unknown operator %s is reported with the suggestion %s', (given, right) => {
-    const [problem] = refusalOf({ check: { claim: 'a.b', operator: given, value: 1 } }).problems;
+    const [problem] = queryErrorOf({ check: { claim: 'a.b', operator: given, value: 1 } }).problems;
     expect(problem?.message).toContain(`Did you mean \`${right}\`?`);
   });
 });

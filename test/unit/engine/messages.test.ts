@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { compile as compileWithout } from '../../../src/engine/index.js';
 import { ClaimSet, compile, createScopeCatalogue, parseCredentials } from '../../../src/index.js';
-import { refusalOf } from '../../support/refusal.js';
+import { queryErrorOf } from '../../support/query-error.js';
 
 const c = (check: unknown) => ({ check });
 
@@ -327,13 +327,13 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
 describe('the message for', () => {
   // L8
   it.each(SENTENCES)('%s', (_what, query, sentences) => {
-    expect(refusalOf(query).problems.map(({ message }) => message)).toEqual(sentences);
+    expect(queryErrorOf(query).problems.map(({ message }) => message)).toEqual(sentences);
   });
 });
 
 describe('of two similar names, the more similar one', () => {
   it('is suggested', () => {
-    const { problems } = refusalOf({ policy: { alnyof: [{ claim: 'a.b', operator: 'isDefined' }] } });
+    const { problems } = queryErrorOf({ policy: { alnyof: [{ claim: 'a.b', operator: 'isDefined' }] } });
     expect(problems.map(({ message }) => message)).toEqual([
       'Unknown member `alnyof` of a policy. Did you mean `anyOf`?',
     ]);
@@ -342,16 +342,16 @@ describe('of two similar names, the more similar one', () => {
 
 describe('the error of a query', () => {
   it('has the first problem, its pointer, and the number of further ones', () => {
-    expect(refusalOf([]).message).toBe(
+    expect(queryErrorOf([]).message).toBe(
       'A query must be an object with `check`, `policy` or `projections`, not an array.',
     );
-    expect(refusalOf({ policy: { anyOf: [] } }).message).toBe(
+    expect(queryErrorOf({ policy: { anyOf: [] } }).message).toBe(
       '`anyOf` must have at least one item; it is empty. (at /policy/anyOf)',
     );
-    expect(refusalOf(c({})).message).toBe(
+    expect(queryErrorOf(c({})).message).toBe(
       'A check must have the member `claim`; it is missing. (at /check) (and 1 more)',
     );
-    expect(refusalOf(c({})).missing).toEqual([]);
+    expect(queryErrorOf(c({})).missing).toEqual([]);
   });
 
   // L20
@@ -426,7 +426,7 @@ describe('the message for a query that is too large', () => {
       'A check must have at most 32 members, not 33.',
     ],
   ])('%#: %s', (query, sentence) => {
-    expect(refusalOf(query).problems.map(({ message }) => message)).toEqual([sentence]);
+    expect(queryErrorOf(query).problems.map(({ message }) => message)).toEqual([sentence]);
   });
 
   // S156
@@ -527,7 +527,7 @@ describe('the message for invalid credentials', () => {
 // S153
 describe('the limits of what messages repeat', () => {
   const unknown = (name: string) =>
-    refusalOf({ check: { claim: 'a.b', operator: 'isDefined', [name]: 1 } }).problems[0];
+    queryErrorOf({ check: { claim: 'a.b', operator: 'isDefined', [name]: 1 } }).problems[0];
 
   it('a name of 256 code units is part of the pointer, a longer one is not', () => {
     expect([unknown('x'.repeat(256))?.pointer, unknown('x'.repeat(257))?.pointer]).toEqual([
@@ -543,7 +543,7 @@ describe('the limits of what messages repeat', () => {
 
   it('suggestions are made for names of up to 32 code units', () => {
     const operator = (name: string) =>
-      refusalOf(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message;
+      queryErrorOf(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message;
     expect(operator(`contains${' '.repeat(24)}`)).toContain('Did you mean `contains`?');
     expect(operator(`contains${' '.repeat(25)}`)).not.toContain('Did you mean `contains`?');
   });
@@ -562,7 +562,7 @@ describe('the limits of what messages repeat', () => {
     ['> ', '>'],
     ['==>', undefined],
   ])('the suggestion for %s is %s', (name, right) => {
-    const message = refusalOf(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message ?? '';
+    const message = queryErrorOf(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message ?? '';
     expect(/Did you mean `([^`]*)`\?$/.exec(message)?.[1]).toBe(right);
   });
 });

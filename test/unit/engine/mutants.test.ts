@@ -1,7 +1,7 @@
 /** Regression tests for mutants of the engine that other tests did not detect. */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, compile, type JsonValue, jsonEquals, parseCredentials } from '../../../src/index.js';
-import { refusalOf } from '../../support/refusal.js';
+import { queryErrorOf } from '../../support/query-error.js';
 
 describe('JSON equality', () => {
   const empty: readonly JsonValue[] = [{}, [], ''];
@@ -25,7 +25,9 @@ it('a string that is a pattern elsewhere in the query is compared as a string', 
 
 // L6, L8
 it('a misspelled member is not read as a member that is present', () => {
-  const { problems } = refusalOf({ policy: { alOf: [], allOf: [{ claim: 'a.b', operator: 'isDefined' }] } });
+  const { problems } = queryErrorOf({
+    policy: { alOf: [], allOf: [{ claim: 'a.b', operator: 'isDefined' }] },
+  });
   expect(problems.map(({ message }) => message)).toEqual([
     'Unknown member `alOf` of a policy. Allowed members: `allOf`, `anyOf` or `not`.',
   ]);

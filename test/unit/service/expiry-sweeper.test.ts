@@ -1,4 +1,4 @@
-/** Sweeping beside the requests: when steps are taken, and that none is left behind (S194). */
+/** The expiry sweeper: timing of steps, and what is removed (S194). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { createAuditChain, type Store, startExpirySweeper } from '../../../src/s
 import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
 import { systemDigest } from '../../../src/system/node-ports.js';
 import { createFixedClock } from '../../support/fixed-clock.js';
-import { createHandTimer } from '../../support/hand-timer.js';
+import { createManualTimer } from '../../support/manual-timer.js';
 
 const DAY_MS = 86_400_000;
 const ENDED_AT = 2_000;
@@ -55,7 +55,7 @@ const isKept = async (index: number) =>
 // S194
 it('takes a step after the other while there is something, and then waits a minute', async () => {
   await grant(201);
-  const { timer, waiting, fire } = createHandTimer();
+  const { timer, waiting, fire } = createManualTimer();
   const clock = createFixedClock(ENDED_AT + DAY_MS - 1);
   const stop = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
@@ -78,7 +78,7 @@ it('removes what callers add without authentication five minutes after its end',
   });
   await store.addUsage([{ id: 'caller', ms: 1_000 }], ENDED_AT - 1_000);
   await store.consumeAssertion('assertion', ENDED_AT);
-  const { timer, waiting, fire } = createHandTimer();
+  const { timer, waiting, fire } = createManualTimer();
   const clock = createFixedClock(ENDED_AT + 299_999);
   const stop = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
@@ -97,7 +97,7 @@ it('removes entries of the audit log once they are older than they are kept, and
     Array.from({ length: 201 }, (_, index) => ({ at: index === 200 ? 2 : 1, kind: 'client_refused' })),
   );
   const kept = async () => (await store.listAudit({ limit: 1_000 })).length;
-  const { timer, waiting, fire } = createHandTimer();
+  const { timer, waiting, fire } = createManualTimer();
   const clock = createFixedClock(DAY_MS + 1);
   const forever = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
@@ -124,7 +124,7 @@ it('removes entries of the audit log once they are older than they are kept, and
 });
 
 it('goes on after a step that failed, which is told', async () => {
-  const { timer, waiting, fire } = createHandTimer();
+  const { timer, waiting, fire } = createManualTimer();
   const failures: unknown[] = [];
   await store.close();
   const stop = startExpirySweeper({
@@ -141,7 +141,7 @@ it('goes on after a step that failed, which is told', async () => {
 });
 
 it('leaves nothing waiting when it is stopped, also in the midst of a step', async () => {
-  const { timer, waiting, fire } = createHandTimer();
+  const { timer, waiting, fire } = createManualTimer();
   const clock = createFixedClock(0);
   await startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain })();
   expect(waiting).toEqual([]);

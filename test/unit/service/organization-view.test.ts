@@ -1,4 +1,4 @@
-/** What one organization sees of a person's credentials: coarse instants, and identifiers of its own (V5). */
+/** The view of an organization on credentials: rounded instants and pairwise identifiers (V5). */
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../../src/engine/index.js';
 import {

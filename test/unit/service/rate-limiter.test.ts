@@ -1,4 +1,4 @@
-/** Counting who asks how often: evenly, within bounds, and together with other instances (S190, S197). */
+/** Rate limiting: leaky buckets, memory bounds, and synchronization of instances (S190, S197). */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it } from 'vitest';

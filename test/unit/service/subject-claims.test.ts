@@ -126,7 +126,7 @@ describe('the claims of one person', () => {
     };
     const people = Array.from({ length: 4_096 }, () => [...STORED]);
     expect([timesWorkedOut(people), timesWorkedOut(people)]).toEqual([4_096, 0]);
-    // One more, and there is room for it and for those who ask again.
+    // One more clears the cache, so that it and later ones fit.
     expect([timesWorkedOut([[...STORED]]), timesWorkedOut(people)]).toEqual([1, 4_096]);
   });
 

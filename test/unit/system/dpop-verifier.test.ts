@@ -1,4 +1,4 @@
-/** DPoP proofs: what is accepted, and that nothing else is, whatever is sent (RFC 9449 §4.3). */
+/** DPoP proofs: accepted and rejected inputs (RFC 9449 §4.3). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemDpopProofs } from '../../../src/system/dpop-verifier.js';

@@ -7,7 +7,7 @@ import { cipherOf, encryptionKey } from '../../support/encryption-keys.js';
 
 const TEXTS = ['', 'a', '{"a.b":"Zoë 🌍"}', 'x'.repeat(100_000)];
 
-/** Reads a value as somebody would who knows the page alone. */
+/** Decrypts a value as documented, independent of the implementation. */
 async function readByWebCrypto(bytes: Uint8Array, encrypted: string, bound: string): Promise<string> {
   const { subtle } = webcrypto;
   const base = await subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey']);

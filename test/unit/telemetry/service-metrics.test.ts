@@ -1,4 +1,4 @@
-/** What Prometheus is told. */
+/** Prometheus metrics of the service. */
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { isDirectHost } from '../../../src/http/request-head.js';

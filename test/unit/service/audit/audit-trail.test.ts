@@ -1,4 +1,4 @@
-/** How entries reach the store: together, one write at a time, and before anybody goes on. */
+/** The audit trail: batching, one write at a time, and waiting for the write. */
 import { describe, expect, it } from 'vitest';
 import { type AuditEntry, createAuditTrail } from '../../../../src/service/index.js';
 

@@ -1,4 +1,4 @@
-/** Sealing beside the requests: when steps are taken, and that nothing is left unsealed at the end (S199). */
+/** Background sealing: timing of steps, and completeness at the stop (S199). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import {
 import { openSqliteStore } from '../../../../src/stores/sqlite/index.js';
 import { systemDigest } from '../../../../src/system/node-ports.js';
 import { createFixedClock } from '../../../support/fixed-clock.js';
-import { createHandTimer } from '../../../support/hand-timer.js';
+import { createManualTimer } from '../../../support/manual-timer.js';
 
 const AT = 1_780_000_000_000;
 const chain = createAuditChain('key', systemDigest);
@@ -42,7 +42,7 @@ const verify = () => verifyAudit({ store, chain, clock });
 
 it('takes one step after the other while there is a backlog, and then one each second', async () => {
   await record(501);
-  const { timer, waiting, fire } = createHandTimer();
+  const { timer, waiting, fire } = createManualTimer();
   const stop = startAuditSealer({ store, chain, clock, timer, onFailure: unexpected });
   expect(waiting.map(({ ms }) => ms)).toEqual([1_000]);
   fire();
@@ -55,7 +55,7 @@ it('takes one step after the other while there is a backlog, and then one each s
 });
 
 it('seals what is left when it is stopped, and makes no seal without entries', async () => {
-  const { timer, waiting } = createHandTimer();
+  const { timer, waiting } = createManualTimer();
   const stop = startAuditSealer({ store, chain, clock, timer, onFailure: unexpected });
   await record(1_200);
   await stop();
@@ -67,7 +67,7 @@ it('seals what is left when it is stopped, and makes no seal without entries', a
 
 it('reports a chain that it may not continue, and waits a minute before it looks again', async () => {
   await record(1);
-  const { timer, waiting, fire } = createHandTimer();
+  const { timer, waiting, fire } = createManualTimer();
   await startAuditSealer({ store, chain, clock, timer, onFailure: unexpected })();
   await record(1);
   const failures: unknown[] = [];

@@ -1,4 +1,4 @@
-/** A person's session, as its cookie keeps it: whose it is, until when, how it began, and that nobody else can make one (S66). */
+/** Session tokens: person, lifetime, authentication, and protection against forgery (S66). */
 import { describe, expect, it } from 'vitest';
 import {
   isSignedOut,

@@ -1,4 +1,4 @@
-/** Runs a page's TypeScript snippets in their order, and tells what they print beside what their comments say. */
+/** Runs a page's TypeScript snippets in order, and returns their output and the output expected by their comments. */
 import { createRequire } from 'node:module';
 import { formatWithOptions } from 'node:util';
 import ts from 'typescript';
@@ -8,9 +8,9 @@ const require = createRequire(import.meta.url);
 
 /**
  * @param page - Markdown. After each `console.log(…)` a comment says what it prints.
- * @param modules - What stands behind the names that the snippets import.
+ * @param modules - Modules that the snippets import, by name.
  */
-export async function printedBySnippets(
+export async function runSnippets(
   page: string,
   modules: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly said: readonly (string | undefined)[]; readonly printed: readonly string[] }> {

@@ -1,4 +1,4 @@
-/** A deployment in production with one application and its people, whom the administrator approves for. */
+/** A production deployment with one application and people on whose behalf the administrator approves. */
 import { PRODUCTION, type Store } from '../../src/service/index.js';
 import { systemDigest } from '../../src/system/node-ports.js';
 import { begin, CONFIDENTIAL, postJson, redemption, type Tokens } from './oauth-client.js';
@@ -34,7 +34,7 @@ export const IRIS = {
   evmAddress: `0x${'ab'.repeat(20)}`,
 };
 
-/** Known to the deployment in the same way; grants nothing to anybody. */
+/** A second person, without grants. */
 export const OTTO = {
   id: 'p-otto',
   name: 'otto',
@@ -43,7 +43,7 @@ export const OTTO = {
   evmAddress: `0x${'cd'.repeat(20)}`,
 };
 
-/** @param wrap - Stands between the service and its store. */
+/** @param wrap - Wraps the store. */
 export async function startDeployment(wrap?: (store: Store) => Store): Promise<StartedService> {
   const started = await startService({
     environment: PRODUCTION,

@@ -1,4 +1,4 @@
-/** A real Chromium for tests of the pages, and visits that note whatever a page should not do. */
+/** Chromium for browser tests, with visits that record errors and violations of a page. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import { CHROMIUM } from './chromium.js';
 /** `describe`, skipped where there is no Chromium. */
 export const describeInBrowser = describe.skipIf(CHROMIUM === undefined);
 
-/** One person's browser: cookies of its own, one tab. */
+/** A separate browser context with one tab. */
 export interface Visit {
   readonly page: Page;
   /** Origins other than the allowed ones that a page asked for anything. */
@@ -29,7 +29,7 @@ export const DESKTOP = { width: 1280, height: 900 } as const;
 
 /** Starts Chromium; the caller closes it. Call it in tests of {@link describeInBrowser} only. */
 export async function openBrowser(): Promise<Browser> {
-  // As root, as in containers, Chromium has no sandbox of its own.
+  // Chromium's sandbox does not work as root, as in containers.
   return await chromium.launch({
     executablePath: CHROMIUM ?? 'chromium',
     headless: true,

@@ -1,8 +1,8 @@
-/** The error with which a query is refused. */
+/** Returns the error of an invalid query. */
 import { type CompileOptions, compile, QueryError } from '../../src/index.js';
 
 /** @throws {Error} When the query is compiled all the same. */
-export function refusalOf(query: unknown, options: CompileOptions = {}): QueryError {
+export function queryErrorOf(query: unknown, options: CompileOptions = {}): QueryError {
   try {
     compile(query, options);
   } catch (error) {

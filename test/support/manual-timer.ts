@@ -1,7 +1,7 @@
-/** A timer that a test moves on by hand. */
+/** A timer that tests advance manually. */
 import type { Timer } from '../../src/service/index.js';
 
-export function createHandTimer() {
+export function createManualTimer() {
   const waiting: { readonly ms: number; readonly work: () => void }[] = [];
   const timer: Timer = {
     after: (ms, work) => {

@@ -1,4 +1,4 @@
-/** Signing keys that are made once a process: an RSA key takes a second of a processor, and every test has a service of its own. */
+/** Signing keys cached per process, since creating an RSA key takes a second and every test starts a service. */
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import type { Signer } from '../../src/service/index.js';
 import { systemSigner } from '../../src/system/signer.js';
@@ -14,7 +14,7 @@ const made: Record<Algorithm, Made[]> = { ES256: [], RS256: [] };
  * The service's own signer. Whoever asks one for keys gets a new one each time, and whoever asks another gets the same ones in the same
  * order.
  */
-export function createRememberingSigner(): Signer {
+export function createCachingSigner(): Signer {
   const handedOut: Record<Algorithm, number> = { ES256: 0, RS256: 0 };
   return {
     ...systemSigner,

@@ -1,11 +1,11 @@
-/** A service for hostile inputs: after each of them nothing of ours has failed, the log is lines of JSON, and the next request is answered. */
+/** A service for hostile inputs. After each test, no failure was reported, the log is valid JSON lines, and the next request succeeds. */
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { systemStopwatch } from '../../src/system/clock.js';
 import { createServiceLog } from '../../src/telemetry/service-log.js';
 import { ingest } from './call.js';
 import { type StartedService, startService } from './start-service.js';
 
-export interface UnharmedService {
+export interface HostileInputService {
   readonly started: StartedService;
   /** Of a person with a long claim, with scopes for it and for what the rest asks about. */
   readonly token: string;
@@ -15,9 +15,9 @@ export interface UnharmedService {
 const LONG_NAME = `${'a'.repeat(4_000)}!`;
 
 /** Starts a service for the tests of a file and watches over it. @returns What is there once they run. */
-export function unharmedService(): () => UnharmedService {
+export function useHostileInputService(): () => HostileInputService {
   const written: string[] = [];
-  let unharmed: UnharmedService | undefined;
+  let unharmed: HostileInputService | undefined;
   const service = () => {
     if (unharmed === undefined) throw new Error('the tests have not begun');
     return unharmed;

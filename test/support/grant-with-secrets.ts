@@ -1,4 +1,4 @@
-/** A grant from its first request to its end, with whatever secret passes on the way: for tests of places that hold none (S198). */
+/** A complete grant with every secret that occurs in it, for tests that secrets do not leak (S198). */
 import {
   AS_CONFIDENTIAL,
   approve,
@@ -11,8 +11,8 @@ import {
 } from './oauth-client.js';
 import type { StartedService } from './start-service.js';
 
-/** A grant that stands: begun, approved, redeemed and refreshed by the confidential application. */
-export interface WholeGrant {
+/** An active grant: requested, approved, redeemed and refreshed by the confidential application. */
+export interface GrantWithSecrets {
   /** The access token that is good now. */
   readonly accessToken: string;
   /** The members by which the application proves who it is. */
@@ -27,7 +27,7 @@ export interface WholeGrant {
 }
 
 /** Walks up to where queries can be asked. */
-export async function walkToGrant(started: StartedService): Promise<WholeGrant> {
+export async function createGrantWithSecrets(started: StartedService): Promise<GrantWithSecrets> {
   const begun = await begin(started, { ...AS_CONFIDENTIAL, state: 'state-marker', nonce: 'nonce-marker' });
   const code = await approve(started, begun);
   const redeemAgain = (changes: Readonly<Record<string, unknown>> = {}) =>

@@ -1,4 +1,4 @@
-/** Loaded before a service that is watched from outside: tells its memory, after a collection, to the process that started it. */
+/** Preloaded into a watched service: reports memory after a garbage collection to the parent process. */
 
 process.on('message', (asked) => {
   if (asked !== 'memory') return;

@@ -1,4 +1,4 @@
-/** Applications as `proviso client add` creates them with its defaults, for the tests of client libraries. */
+/** Applications with the defaults of `proviso client add`, for tests of client libraries. */
 import { type NewApplication, registerApplication } from '../../src/service/index.js';
 import { systemDigest, systemRandom } from '../../src/system/node-ports.js';
 import { type StartedService, type StartOptions, startService } from './start-service.js';
@@ -72,7 +72,7 @@ export async function isActive(
   return ((await response.json()) as { readonly active: boolean }).active;
 }
 
-/** The error that the authorization endpoint reports for a request, by whichever response mode. */
+/** Returns the error of an authorization request, for any response mode. */
 export async function authorizationError(authorizationUrl: string | URL): Promise<string> {
   const response = await fetch(authorizationUrl, { redirect: 'manual' });
   const location = response.headers.get('location');

@@ -1,4 +1,4 @@
-/** Makes a screenshot small: at most 256 colours, which is what flat pages with smooth letters need (PNG, ISO/IEC 15948). */
+/** Reduces a screenshot to at most 256 colors (PNG, ISO/IEC 15948). */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
@@ -6,7 +6,7 @@ const MAX_COLOURS = 256;
 const CHANNELS = 3;
 
 /** @param png - Of 8 bits a channel, without transparency, as Chromium draws them. */
-export function toSmallPicture(png: Buffer): Buffer {
+export function quantizePng(png: Buffer): Buffer {
   const chunks = readChunks(png);
   const header = chunks.find(({ type }) => type === 'IHDR')?.content ?? Buffer.alloc(13);
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
@@ -76,7 +76,7 @@ function paeth(left: number, up: number, corner: number): number {
   return (toUp ?? 0) <= (toCorner ?? 0) ? up : corner;
 }
 
-/** The colours that stand there most often; any other is taken for the nearest of them. */
+/** The most frequent colors; others are mapped to the nearest of them. */
 function commonColours(pixels: Buffer): {
   readonly palette: Buffer;
   readonly indexOf: (colour: number) => number;

@@ -1,8 +1,8 @@
-/** A client's own server, to which browsers are sent back. */
+/** A client's server that receives redirects. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface AClient {
+export interface ClientServer {
   readonly origin: string;
   /** On a loopback address, so that a port of the moment will do (RFC 8252 §7.3). */
   readonly redirectUri: string;
@@ -12,7 +12,9 @@ export interface AClient {
 }
 
 /** @param page - What every other path of it shows. */
-export async function startClient(page = '<!doctype html><title>The client</title>'): Promise<AClient> {
+export async function startClientServer(
+  page = '<!doctype html><title>The client</title>',
+): Promise<ClientServer> {
   const arrivals: URLSearchParams[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://127.0.0.1');

@@ -1,4 +1,4 @@
-/** Loaded into commands under test: their first RSA key is that of the run, since making one takes a second of a processor. */
+/** Preloaded into commands under test: provides the RSA key of the run, since creating one takes a second. */
 const { subtle } = globalThis.crypto;
 const generateKey = subtle.generateKey.bind(subtle);
 let given = process.env.PROVISO_TEST_RSA_KEY || undefined;

@@ -1,4 +1,4 @@
-/** The package's own client, against a service under test: of the public application or of the one with a secret. */
+/** The package's client against a service under test, public or confidential. */
 import {
   type Access,
   type Client,
@@ -52,7 +52,7 @@ export interface Watched {
 /**
  * A fetch that notes the paths that it is asked for.
  *
- * @param before - Told of each request before it is sent; what it gives, if anything, is the answer.
+ * @param before - Called before each request; its result, if any, replaces the response.
  */
 export function watchedFetch(
   before: (path: string, count: number) => Response | undefined | Promise<Response | undefined> = () =>

@@ -1,4 +1,4 @@
-/** The playground as the build left it: served by the service, and by a file server that knows nothing of it. */
+/** The built playground, served by the service and by a static file server. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -71,7 +71,7 @@ export async function openPlayground(page: Page, url: string, now: number): Prom
   await editorOf(page).waitFor();
 }
 
-/** Puts a text into the editor as somebody would who pastes it over what stands there. */
+/** Replaces the text of the editor, like a paste. */
 export async function write(page: Page, text: string, label?: string): Promise<void> {
   await editorOf(page, label).click();
   await page.keyboard.press('ControlOrMeta+a');
@@ -79,7 +79,7 @@ export async function write(page: Page, text: string, label?: string): Promise<v
   await painted(page);
 }
 
-/** Once all that changed is on the screen, and what waits until then as well: the texts that one takes along. */
+/** Waits until all changes are rendered, export tabs included. */
 export async function painted(page: Page): Promise<void> {
   // In the first frame the page is told that it was drawn; what it changes upon that stands there before a timer that is set in the second.
   await page.evaluate(

@@ -1,14 +1,14 @@
-/** What the tests of the pages have in common: a service, a client, a Chromium, and the steps of a person between them. */
+/** Setup of browser tests: a service, a client, Chromium, and the steps of a person. */
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, type Visit, type VisitOptions, visit } from './a-browser.js';
-import { type AClient, startClient } from './a-client.js';
+import { openBrowser, type Visit, type VisitOptions, visit } from './browser.js';
+import { type ClientServer, startClientServer } from './client-server.js';
 import { type Begun, createProof, PUBLIC, postJson, redemption, type Tokens } from './oauth-client.js';
 import { type StartedService, type StartOptions, startService } from './start-service.js';
 
 export interface Journey {
   readonly browser: Browser;
   readonly started: StartedService;
-  readonly client: AClient;
+  readonly client: ClientServer;
   /** Of the service. */
   readonly origin: string;
   /** A new browser profile, watched for requests to others than the service and the client. */
@@ -21,8 +21,12 @@ export interface Journey {
 }
 
 /** Starts all three; the caller ends them. */
-export async function beginJourney(options: StartOptions = {}): Promise<Journey> {
-  const [browser, started, client] = await Promise.all([openBrowser(), startService(options), startClient()]);
+export async function startJourney(options: StartOptions = {}): Promise<Journey> {
+  const [browser, started, client] = await Promise.all([
+    openBrowser(),
+    startService(options),
+    startClientServer(),
+  ]);
   const { origin } = new URL(started.url);
   return {
     browser,

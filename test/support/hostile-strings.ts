@@ -1,7 +1,7 @@
-/** Texts that have broken programs before: each by a name, for tests and for fuzzing. */
+/** Strings that commonly break programs, by name, for tests and fuzzing. */
 
-/** What breaks out of headers, logs, pages, statements, paths and patterns where somebody forgot. */
-export const HOSTILE_TEXTS: Readonly<Record<string, string>> = {
+/** Strings that break out of unescaped headers, logs, pages, statements, paths and patterns. */
+export const HOSTILE_STRINGS: Readonly<Record<string, string>> = {
   'a line break and a header': 'x\r\nX-Injected: 1\r\n\r\n<p>',
   'a bare line feed': 'x\nSet-Cookie: injected=1',
   'a carriage return': 'x\rX-Injected: 1',

@@ -1,4 +1,4 @@
-/** Holds every answer against the OpenAPI document: its status, its media type, its headers, and its body member by member. */
+/** Checks every response against the OpenAPI document: status, media type, headers and body. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -85,7 +85,7 @@ export function createAnswerJudge(document: Readonly<Record<string, unknown>>): 
     const operation = path === undefined ? undefined : operations.get(`${answer.method} ${path}`);
     const what = `${answer.method} ${requestPath} ${status}`;
     if (path === undefined || operation === undefined) {
-      // Nothing stands there, or not for this method.
+      // The path or method is not documented.
       if (status === 204 && answer.method === 'OPTIONS') return undefined;
       return notAnError(what, body);
     }
