@@ -14,12 +14,12 @@ it('two spellings of one query are compiled once', () => {
 });
 
 // L25, S172
-it('two queries that differ in anything are two', () => {
+it('queries that differ in anything are compiled separately', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 10);
   expect(cache.compile(check(1))).not.toBe(cache.compile(check('1')));
 });
 
-it('what was used longest ago goes first', () => {
+it('the least recently used query is evicted first', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 2);
   const [one, two] = [cache.compile(check(1)), cache.compile(check(2))];
   expect(cache.compile(check(1))).toBe(one);
@@ -29,7 +29,7 @@ it('what was used longest ago goes first', () => {
 });
 
 // L8
-it('a query that is none is refused with every problem, the pattern included', () => {
+it('an invalid query is rejected with every problem, the pattern included', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 2);
   const query = {
     policy: {

@@ -104,14 +104,14 @@ describe('what is derived', () => {
     });
   });
 
-  it('is worked out only where it will be read', () => {
+  it('is computed only where it is read', () => {
     const credential = { id: 'c', source: 's', issuedAt: 0, claims: { 'financial.net_worth': 1 } };
     expect(derivedClaims.addTo([credential], 1, ['financial.net_worth'])).toEqual([credential]);
     expect(derivedClaims.addTo([credential], 1, ['financial.net_worth_above_10k'])).toHaveLength(2);
   });
 
   // L10, L11
-  it('comes of the credential that speaks for its parent, and of active ones only', () => {
+  it('is attested by the credential that attests its parent, and by active ones only', () => {
     const now = Date.parse('2026-06-01');
     const claims = (born: string) => ({ 'identity.date_of_birth': born });
     const set = ClaimSet.at(

@@ -53,7 +53,7 @@ const isKept = async (index: number) =>
   (await store.findPresentedToken(`t${index}`.padEnd(43, '_'))) !== undefined;
 
 // S194
-it('takes a step after the other while there is something, and then waits a minute', async () => {
+it('sweeps step by step while there are expired records, and then waits a minute', async () => {
   await grant(201);
   const { timer, waiting, fire } = createManualTimer();
   const clock = createFixedClock(ENDED_AT + DAY_MS - 1);
@@ -123,7 +123,7 @@ it('removes entries of the audit log once they are older than they are kept, and
   await stop();
 });
 
-it('goes on after a step that failed, which is told', async () => {
+it('reports a failed step and continues', async () => {
   const { timer, waiting, fire } = createManualTimer();
   const failures: unknown[] = [];
   await store.close();
@@ -140,7 +140,7 @@ it('goes on after a step that failed, which is told', async () => {
   await stop();
 });
 
-it('leaves nothing waiting when it is stopped, also in the midst of a step', async () => {
+it('leaves no pending work when it is stopped, even during a step', async () => {
   const { timer, waiting, fire } = createManualTimer();
   const clock = createFixedClock(0);
   await startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain })();

@@ -38,7 +38,7 @@ describe('an expiry as an organization sees it', () => {
     }
   });
 
-  it('is as coarse as the deployment says', () => {
+  it('is as coarse as the deployment configures', () => {
     const hourly = createOrganizationView(identifiers, 3_600);
     expect(instant(hourly.roundExpiry(at('2027-01-02T03:04:05.678Z'), NOW))).toBe('2027-01-02T03:00:00.000Z');
     expect(instant(hourly.roundExpiry(at('2026-06-01T12:59:59.999Z'), NOW))).toBe('2026-06-01T12:59:00.000Z');
@@ -62,7 +62,7 @@ describe('a claim that identifies a person everywhere', () => {
   const seenBy = (organizationId: string, given = credential) =>
     daily.of([given], organizationId, 10)[0]?.claims['identity.service_uuid'];
 
-  it('is a UUID of each organization, always the same one', () => {
+  it('is a stable UUID per organization', () => {
     const [here, there] = [seenBy('org-harbour'), seenBy('org-meridian')];
     expect(here).toMatch(UUID_V8);
     expect(there).toMatch(UUID_V8);
@@ -70,7 +70,7 @@ describe('a claim that identifies a person everywhere', () => {
     expect(seenBy('org-harbour')).toBe(here);
   });
 
-  it('is another one for every value of it', () => {
+  it('differs for every value', () => {
     const values = ['u-1', 'u-2', '', 1, ['u-1'], { u: 1 }].map((value) =>
       seenBy('org-harbour', { ...credential, claims: { 'identity.service_uuid': value } }),
     );

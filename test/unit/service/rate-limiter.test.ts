@@ -47,7 +47,7 @@ function instance(perMinute: Partial<typeof NONE>): RateLimiter {
 }
 
 describe('a limit', () => {
-  it('lets so many come at once, then one at a time, evenly', () => {
+  it('allows a burst of the limit, then requests at an even rate', () => {
     const limiter = instance({ token: 3 });
     const remaining = [1, 2, 3].map(() => limiter.consume('token', 't')?.remaining);
     expect(remaining).toEqual([2, 1, 0]);
@@ -65,7 +65,7 @@ describe('a limit', () => {
     expect(limiter.consume('token', 't')?.remaining).toBe(2);
   });
 
-  it('counts each caller alone, and nothing where there is none', () => {
+  it('counts each caller separately, and nothing without a limit', () => {
     const limiter = instance({ token: 1 });
     expect(['a', 'b', 'a'].map((key) => limiter.consume('token', key)?.exceeded)).toEqual([
       false,
@@ -75,7 +75,7 @@ describe('a limit', () => {
     expect(limiter.consume('client', 'a')).toBeUndefined();
   });
 
-  it('is looked at without being counted', () => {
+  it('can be read without counting', () => {
     const limiter = instance({ failures: 1 });
     expect([limiter.peek('failures', 'a')?.exceeded, limiter.peek('failures', 'a')?.exceeded]).toEqual([
       false,
@@ -123,7 +123,7 @@ describe('a limit', () => {
     expect(limiter.consume('client', 'c', 100)).toMatchObject({ exceeded: false, remaining: 0 });
   });
 
-  it('charges what was spent, room or not, carries a debt of at most a full bucket, and gives back what is not used', () => {
+  it('charges units above the limit up to a debt of a full bucket, and returns unused units', () => {
     const limiter = instance({ token: 10 });
     expect(limiter.charge('token', 't', 4)).toMatchObject({ exceeded: false, remaining: 6 });
     expect(limiter.charge('token', 't', 40)).toMatchObject({ exceeded: true, resetSeconds: 120 });
@@ -155,7 +155,7 @@ describe('a limit', () => {
   });
 
   // S197
-  it('keeps 100,000 callers and no more, whoever asks', async () => {
+  it('keeps at most 100,000 callers', async () => {
     const limiter = instance({ address: 1_000 });
     for (let index = 0; index <= 100_000; index += 1) limiter.consume('address', `a${index}`);
     expect(limiter.peek('address', 'a0')?.remaining).toBe(1_000);
@@ -166,7 +166,7 @@ describe('a limit', () => {
 
 describe('several instances', () => {
   // S190
-  it('count together what weighs, under names that tell nothing', async () => {
+  it('synchronize significant counts, under keyed hashes', async () => {
     const [one, other] = [instance({ failures: 10 }), instance({ failures: 10 })];
     for (let count = 0; count < 10; count += 1) one.consume('failures', 'client 192.0.2.7');
     await one.synchronize();
@@ -177,7 +177,7 @@ describe('several instances', () => {
     expect([...shared.keys()].every((id) => /^[\w-]{43}$/.test(id))).toBe(true);
   });
 
-  it('ask the store for nothing where little was asked of them', async () => {
+  it('do not write to the store for few requests', async () => {
     const limiter = instance({ token: 300 });
     for (let count = 0; count < 14; count += 1) limiter.consume('token', 't');
     await limiter.synchronize();
@@ -188,7 +188,7 @@ describe('several instances', () => {
   });
 
   // S190
-  it('go on by their own counts while the store is away, and add up later', async () => {
+  it('use their own counts while the store is unavailable, and synchronize later', async () => {
     const limiter = instance({ failures: 2 });
     limiter.consume('failures', 'a');
     isAway = true;

@@ -70,14 +70,14 @@ describe('a redirect URI of a request', () => {
   });
 
   // S46, S47
-  it.each(NEAR_MISSES)('%j is none', (uri) => {
+  it.each(NEAR_MISSES)('%j is not registered', (uri) => {
     expect(isRegisteredRedirectUri(uri, REGISTERED)).toBe(false);
   });
 });
 
 describe('a redirect URI to be registered', () => {
   // S49
-  it.each(REGISTERED)('%s may be', (uri) => {
+  it.each(REGISTERED)('%s is accepted', (uri) => {
     expect(redirectUriFault(uri)).toBeUndefined();
   });
 

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 // V2, V7
-it('of several who register the same id at once, one is given the secret that the store knows', async () => {
+it('of concurrent registrations of one id, exactly one gets the secret that the store has', async () => {
   const ports = { store, clock: systemClock, random: systemRandom, digest: systemDigest };
   const asked = {
     clientId: 'at-once',

@@ -47,11 +47,11 @@ const REFUSED: readonly [text: string, code: string, pointer: string][] = [
 ];
 
 describe('a strict JSON text', () => {
-  it.each(ACCEPTED)('%s is taken, and read as JSON.parse does', (text) => {
+  it.each(ACCEPTED)('%s is accepted, and parsed like JSON.parse does', (text) => {
     expect(parseStrictJson(text)).toEqual({ accepted: true, value: JSON.parse(text) });
   });
 
-  it('of 64 levels is taken', () => {
+  it('of 64 levels is accepted', () => {
     expect(parseStrictJson('['.repeat(64) + ']'.repeat(64)).accepted).toBe(true);
   });
 
@@ -75,7 +75,7 @@ describe('a strict JSON text', () => {
   });
 
   // S42
-  it('of many members is read without comparing each with all', () => {
+  it('of many members is parsed in linear time', () => {
     const text = `{${Array.from({ length: 5_000 }, (_, index) => `"${index}":0`).join(',')}}`;
     expect(parseStrictJson(text).accepted).toBe(true);
   });

@@ -98,7 +98,7 @@ describe('the claims of one person', () => {
     expect(passed).toEqual([false, false, true, true, false, true, false, false]);
   });
 
-  it('are worked out for the query that is asked', () => {
+  it('are derived for the query that is evaluated', () => {
     const subject = createSubjectClaims(derived, view);
     const now = Date.parse('2026-06-01T00:00:00Z');
     for (const query of [RESIDENT, OF_AGE, RESIDENT, OF_AGE]) {
@@ -107,7 +107,7 @@ describe('the claims of one person', () => {
     }
   });
 
-  it('are kept of 4,096 people at a time, and then of none of those', () => {
+  it('are cached for 4,096 people, and then all evicted', () => {
     let workedOut = 0;
     const counting: DerivedClaims = {
       addTo: (...asked) => {
@@ -130,14 +130,14 @@ describe('the claims of one person', () => {
     expect([timesWorkedOut([[...STORED]]), timesWorkedOut(people)]).toEqual([1, 4_096]);
   });
 
-  it('are those of the list that is handed in, not of one that was equal', () => {
+  it('are cached by the array, not by equal contents', () => {
     const subject = createSubjectClaims(derived, view);
     const now = Date.parse('2026-06-01T00:00:00Z');
     expect(RESIDENT.test(subject.at(STORED, RESIDENT, ORGANIZATION, now))).toBe(true);
     expect(RESIDENT.test(subject.at([], RESIDENT, ORGANIZATION, now))).toBe(false);
   });
 
-  it('are worked out anew for another organization', () => {
+  it('are computed again for another organization', () => {
     const subject = createSubjectClaims(derived, view);
     const now = Date.parse('2026-06-01T00:00:00Z');
     const stored = [{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.service_uuid': 'u-1' } }];

@@ -23,7 +23,7 @@ describe('an opaque token', () => {
   });
 
   // V7
-  it('is kept as a digest that does not hold it', () => {
+  it('is stored as a digest that does not contain it', () => {
     const { token, tokenHash } = createOpaqueToken(systemRandom, systemDigest);
     expect([tokenHash.length, tokenHash === token, tokenHash]).toEqual([
       43,
@@ -33,7 +33,7 @@ describe('an opaque token', () => {
   });
 
   // S69, S95
-  it('never comes twice, nor does an id', () => {
+  it('is never generated twice, nor is an id', () => {
     const tokens = new Set(
       Array.from({ length: 20_000 }, () => createOpaqueToken(systemRandom, systemDigest).token),
     );

@@ -25,7 +25,7 @@ function createDatabase(weight = 0) {
 
 describe('a cached read', () => {
   // V11, S148
-  it('is not read again before something is committed, and is read again after that', async () => {
+  it('is repeated only after a commit', async () => {
     const database = createDatabase();
     const read = createReadCache(database.revision)(database.read, 'check');
     database.commit('a', 'one');
@@ -36,14 +36,14 @@ describe('a cached read', () => {
     expect(await read('a')).toBe('two');
   });
 
-  it('is never that there is nothing: who guesses keys fills no memory', async () => {
+  it('does not cache absent values, so that guessed keys fill no memory', async () => {
     const database = createDatabase();
     const read = createReadCache(database.revision)(database.read, 'check');
     expect([await read('a'), await read('a'), database.counts.reads]).toEqual([undefined, undefined, 2]);
   });
 
   // V11
-  it('is not what was read while something was committed and asked for since', async () => {
+  it('does not return a value read during a commit', async () => {
     const database = createDatabase();
     let arrive = (): void => undefined;
     const slow = createReadCache(database.revision)(async (key: string) => {
@@ -60,7 +60,7 @@ describe('a cached read', () => {
     expect([await first, await slow('a')]).toEqual(['old', 'new']);
   });
 
-  it('is forgotten where there is no room for more, and what is larger than all the room is not kept', async () => {
+  it('is evicted when the cache is full, and not cached if it exceeds the capacity', async () => {
     const database = createDatabase(700);
     for (const key of ['a', 'b', 'c']) database.commit(key, key);
     const read = createReadCache(database.revision, 2_000)(database.read, 'check');

@@ -31,7 +31,7 @@ function sign(claims: JWTPayload, header: object = {}, by = keys.privateKey): Pr
 }
 
 describe('an assertion', () => {
-  it('says who signed in, and until when it is good', async () => {
+  it('yields the person and its expiry', async () => {
     expect(
       await verifier.verify(await sign({ ...CLAIMS, email: 'ada@people.example' }), AUDIENCE, NOW),
     ).toEqual({
@@ -81,7 +81,7 @@ describe('an assertion', () => {
   });
 
   // S180
-  it('by another key is none, whatever its header says of keys', async () => {
+  it('signed by another key is rejected, whatever keys its header names', async () => {
     const jwk = await exportJWK(other.publicKey);
     const forged = [
       await sign(CLAIMS, {}, other.privateKey),
@@ -94,7 +94,7 @@ describe('an assertion', () => {
   });
 
   // S180
-  it('without a signature, or by the public key as a secret, is none', async () => {
+  it('without a signature, or with the public key as an HMAC secret, is rejected', async () => {
     const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(keys.publicKey)));
     const unsigned = new UnsecuredJWT(CLAIMS).encode();
     const symmetric = await new SignJWT(CLAIMS)
@@ -106,7 +106,7 @@ describe('an assertion', () => {
   });
 
   // S180
-  it('of another type is none: an ID token of the same login is no assertion', async () => {
+  it('of another type is rejected, such as an ID token of the same login', async () => {
     expect(await verifier.verify(await sign(CLAIMS, { typ: 'JWT' }), AUDIENCE, NOW)).toBeUndefined();
   });
 });

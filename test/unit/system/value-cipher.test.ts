@@ -50,7 +50,7 @@ describe('a value', () => {
     expect(new Set(nonces).size).toBe(1_000);
   });
 
-  it('is read by no other key, name or place, and not with a single bit changed', () => {
+  it('does not decrypt under another key, id or associated data, or with a changed bit', () => {
     const cipher = cipherOf('one', 'two');
     const encrypted = cipher.encrypt('text', 'bound');
     expect(cipher.decrypt('two', encrypted, 'bound')).toBeUndefined();

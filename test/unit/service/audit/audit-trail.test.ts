@@ -24,7 +24,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const entry = (at: number): AuditEntry => ({ at, kind: 'query_answered' });
 
 describe('the entries of a turn', () => {
-  it('are written together when it ends, in order, and whoever brought one goes on after that', async () => {
+  it('are written together when it ends, in order, and their callers continue after the write', async () => {
     const { trail, writes, turns, endTurn } = createByHand();
     const done: number[] = [];
     const first = trail.record([entry(1), entry(2)]).then(() => done.push(1));
@@ -39,7 +39,7 @@ describe('the entries of a turn', () => {
     expect(done).toEqual([1, 2]);
   });
 
-  it('wait for the write before them, and take in those that come meanwhile', async () => {
+  it('wait for the previous write, and include those recorded meanwhile', async () => {
     const { trail, writes, endTurn } = createByHand();
     const first = trail.record([entry(1)]);
     await endTurn();
@@ -55,7 +55,7 @@ describe('the entries of a turn', () => {
     await Promise.all([second, third]);
   });
 
-  it('fail together, and those of the next do not', async () => {
+  it('fail together, without failing those of the next turn', async () => {
     const { trail, writes, endTurn } = createByHand();
     const failing = [trail.record([entry(1)]), trail.record([entry(2)])];
     const outcome = Promise.allSettled(failing);
@@ -71,7 +71,7 @@ describe('the entries of a turn', () => {
   });
 });
 
-it('an entry that nobody waits for is waited for at an orderly stop, also where it fails', async () => {
+it('an orderly stop waits for background entries, even if they fail', async () => {
   const { trail, writes, endTurn } = createByHand();
   await trail.flush();
   for (const failure of [undefined, new Error('no room')]) {

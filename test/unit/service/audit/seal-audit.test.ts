@@ -40,7 +40,7 @@ const record = (count: number) =>
 const unexpected = (error: unknown) => expect.unreachable(String(error));
 const verify = () => verifyAudit({ store, chain, clock });
 
-it('takes one step after the other while there is a backlog, and then one each second', async () => {
+it('seals step by step while there is a backlog, and then once a second', async () => {
   await record(501);
   const { timer, waiting, fire } = createManualTimer();
   const stop = startAuditSealer({ store, chain, clock, timer, onFailure: unexpected });
@@ -65,7 +65,7 @@ it('seals what is left when it is stopped, and makes no seal without entries', a
   expect(await verify()).toEqual({ seals: 3, entries: 1_200, unsealed: 0 });
 });
 
-it('reports a chain that it may not continue, and waits a minute before it looks again', async () => {
+it('reports a chain that it must not continue, and waits a minute before it tries again', async () => {
   await record(1);
   const { timer, waiting, fire } = createManualTimer();
   await startAuditSealer({ store, chain, clock, timer, onFailure: unexpected })();

@@ -89,7 +89,7 @@ const over = (value: unknown, operator = '>=') => ({
 });
 
 describe('a derived claim', () => {
-  it('by any operator of the language is taken', () => {
+  it('by any operator of the language is accepted', () => {
     expect(problemsOf(whole({ claims: [CLAIM, over(1_000)] }))).toEqual([]);
   });
 

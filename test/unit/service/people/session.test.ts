@@ -42,12 +42,12 @@ describe('a session', () => {
   });
 
   // S66
-  it('is another one at each sign-in', () => {
+  it('is new at each sign-in', () => {
     const context = contextOf();
     expect(openSession(ADA, {}, context).token).not.toBe(openSession(ADA, {}, context).token);
   });
 
-  it('is over at the millisecond', () => {
+  it('expires at the exact millisecond', () => {
     const context = contextOf();
     const { token } = openSession(ADA, {}, context);
     context.clock.moveTo(AT + LIFETIME_MS - 1);
@@ -56,7 +56,7 @@ describe('a session', () => {
     expect(readSession(token, context)).toBeUndefined();
   });
 
-  it('is nothing once a letter of it was changed, and nothing under another key', () => {
+  it('is invalid if any character was changed, or under another key', () => {
     const context = contextOf();
     const { token } = openSession(ADA, { authenticatedAt: AT, authorizationId: 'x' }, context);
     for (let index = 0; index < token.length; index += 1) {
