@@ -158,7 +158,7 @@ export interface AudienceQuery {
 
 /** Candidates of an audience. */
 export interface AudienceCandidates {
-  /** In no particular order. Nobody else among the given people satisfies the query. */
+  /** In no particular order. All others among the given people do not satisfy the query. */
   readonly userIds: readonly string[];
   /** Whether every candidate satisfies the query; otherwise the candidates must be evaluated. */
   readonly exact: boolean;

@@ -137,7 +137,7 @@ export interface AuditStore {
    *
    * @param limit - Maximum number of entries.
    * @param mac - Recorded with the instant; proves that the removal was made with the audit key.
-   * @returns How many were removed; 0 when there is nothing left to remove.
+   * @returns Number of removed entries; 0 when none are left.
    */
   sweepAudit(before: number, limit: number, mac?: string): Promise<number>;
 
