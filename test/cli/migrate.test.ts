@@ -35,9 +35,9 @@ describe.each(['sqlite', 'postgres'])('migrate on %s', (engine) => {
     }
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([1, 0, 0, 0]);
     const [missing, applied, ...nothing] = runs.map(({ stdout }) => stdout);
-    expect(missing).toMatch(/ has schema version 0; \d+ is the newest: run proviso migrate\n$/);
-    expect(applied).toMatch(/ had schema version 0 and has \d+, the newest, now\n$/);
-    for (const line of nothing) expect(line).toMatch(/ has schema version [1-9]\d*, the newest\n$/);
+    expect(missing).toMatch(/ has schema version 0; the newest is \d+: run proviso migrate\n$/);
+    expect(applied).toMatch(/ was migrated from schema version 0 to \d+, the newest\n$/);
+    for (const line of nothing) expect(line).toMatch(/ has the newest schema version, [1-9]\d*\n$/);
   });
 
   // V13, S193
