@@ -1,8 +1,9 @@
 /**
  * Writes `src/engine/compile/fused-checks.ts`: `npm run generate`.
  *
- * A fused check reads the claim, tests it and continues in one closure. Each form is a function of its own in the source, because the
- * just-in-time compiler keeps type feedback by function: a closure that serves several operators would learn the types of all of them.
+ * A fused check reads the claim, tests it and continues in one closure. Each form is a separate function in the
+ * source, because the just-in-time compiler keeps type feedback per function: a closure that serves several
+ * operators would collect the types of all of them.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -124,7 +125,7 @@ class LazySet {
 }
 `;
 
-/** The text of the generated file. */
+/** Returns the text of the generated file. */
 export function fusedChecks(): string {
   const operators = [...new Set(FUSIONS.flatMap(({ operator }) => operator ?? []))];
   const cases = operators.flatMap((operator) => [

@@ -294,7 +294,7 @@ function typePolicy({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type'
 
 const SURROGATE = /\p{Surrogate}/u;
 
-/** Returns the check that is equivalent to a pattern; `undefined` where there is none. */
+/** Returns the check that is equivalent to a pattern, if one exists. */
 function equivalentCheck({ claim, operator, value }: Check): Check | undefined {
   if (operator !== 'matchRegex') return undefined;
   const parsed = parsePattern(String(value), () => undefined);

@@ -7,10 +7,10 @@ import type { AskedEngine } from './engine-evaluator.js';
 const ENGINE = fileURLToPath(new URL('../../src/engine/', import.meta.url));
 
 /**
- * Builds and imports the engine. Each build is a module of its own, and no file is written.
+ * Builds and imports the engine. Each build is a separate module; no file is written.
  *
- * @param file - The path of the file below `src/engine/`.
- * @param edit - Returns the text to build in place of the file's. What it throws, the build reports.
+ * @param file - Path from `src/engine/`.
+ * @param edit - Returns the text to build instead of the file's. Exceptions are reported by the build.
  */
 export async function buildEngine(file: string, edit: (text: string) => string): Promise<AskedEngine> {
   const plugin: Plugin = {

@@ -1,5 +1,6 @@
 /**
- * Public suites against the language and the body parser, from copies of one's own: their data are not shipped here.
+ * Runs public suites against the language and the body parser. Their data are not part of this repository: pass
+ * copies.
  *
  *   npm run check -- conformance-suites --re2 re2-search.txt --json JSONTestSuite/test_parsing
  */

@@ -173,7 +173,7 @@ function differsFromEngine(
   });
 }
 
-/** Returns one character for each set of characters that no pattern tells apart. */
+/** Returns one character for each set of characters that no pattern distinguishes. */
 function alphabetOf(automata: readonly SearchAutomaton[]): readonly number[] {
   const sets = distinct([...automata.flatMap(({ characterSets }) => characterSets), NEWLINE, WORD]);
   const starts = new Set([0, HIGH_SURROGATES[0], LOW_SURROGATES[1] + 1]);

@@ -115,7 +115,7 @@ export function compileParsed(parsed: Query, context: ParseContext, options: Com
   return compilePredicate(parsed, context, catalogue, lifetime);
 }
 
-/** Asserts that there is an engine for the patterns of a parsed query. @throws {TypeError} When there is none. */
+/** Asserts that patterns of a parsed query have an engine. @throws {TypeError} When `regex` is absent. */
 export function assertRegexEngine({ regex, patterns }: ParseContext): void {
   if (regex === undefined && patterns.size > 0) {
     throw new TypeError('`matchRegex` requires a regular-expression engine; pass one as the option `regex`');

@@ -31,7 +31,7 @@ const PARAMETER: Readonly<Record<LensName, 'fields' | 'index' | undefined>> = {
   at: 'index',
 };
 
-/** Reads a list of projections; `undefined` where it is not one, which is reported. */
+/** Reads a list of projections; `undefined` where it is invalid, which is reported. */
 export function readProjections(list: Member, context: ParseContext): readonly Projection[] | undefined {
   const { value, pointer } = list;
   const entries = Array.isArray(value) ? value.slice(0, context.limits.projections) : value;

@@ -1,4 +1,4 @@
-/** The default catalogue of scopes, claims and presets, as data (contract §5). */
+/** The default catalogue of scopes, claims and presets, as data. */
 import type { CatalogueClaim, CataloguePreset, CatalogueScope, ScopeDefinition } from './catalogue.js';
 import { DEFAULT_SCOPE_DEFINITIONS } from './default-scopes.js';
 
@@ -222,7 +222,7 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
   },
 ];
 
-/** The scopes of the default catalogue (contract §5). */
+/** The scopes of the default catalogue. */
 export const DEFAULT_SCOPES: readonly CatalogueScope[] = /* @__PURE__ */ SCOPES.map((scope) => {
   const definitions: readonly ScopeDefinition[] = DEFAULT_SCOPE_DEFINITIONS;
   // Each is defined there, as is a scope for each claim.
@@ -534,7 +534,7 @@ const CLAIMS = [
   },
 ] as const satisfies readonly Omit<CatalogueClaim, 'scope'>[];
 
-/** The claims of the default catalogue (contract §5). */
+/** The claims of the default catalogue. */
 export const DEFAULT_CLAIMS: readonly CatalogueClaim[] = /* @__PURE__ */ CLAIMS.map(
   ({ path, type, ...rest }) => ({ path, type, scope: scopeOf(path), ...rest }),
 );

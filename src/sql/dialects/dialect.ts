@@ -8,7 +8,7 @@ export const DIALECT_NAMES = ['postgres', 'sqlite', 'duckdb'] as const;
 
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
-/** Conditions on values that are known to be strings. */
+/** Conditions on strings. */
 export interface TextConditions extends TextTools {
   /** @param values - One or more. */
   isAmong(text: Fragment, values: readonly string[]): Fragment;

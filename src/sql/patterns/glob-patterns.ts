@@ -18,7 +18,7 @@ const EMPTY: GlobSequence = { fromStart: false, steps: [], toEnd: false };
 /**
  * Returns the `GLOB` patterns of which one matches exactly where the pattern does.
  *
- * @throws {UnsupportedConstruct} `pattern`, where there are none, or too many.
+ * @throws {UnsupportedConstruct} `pattern`, where the pattern cannot be expressed, or needs too many.
  */
 export function toGlobs(pattern: string): readonly string[] {
   return write(parseTranslatable(pattern)).map(({ fromStart, steps, toEnd }) =>

@@ -20,7 +20,7 @@ const ASSERTIONS: Readonly<Record<Assertion, string>> = {
 /**
  * Translates a pattern of RE2 into an advanced regular expression that matches the same strings.
  *
- * @throws {UnsupportedConstruct} `pattern`, where there is none.
+ * @throws {UnsupportedConstruct} `pattern`, where the pattern cannot be translated.
  */
 export function toPostgresPattern(pattern: string): string {
   // In a group, so that it cannot begin with a director or with options.
