@@ -1,4 +1,4 @@
-/** The client in a real browser, at an origin that is not the service's: what the service lets it read, it reads (S22). */
+/** The client in a browser at another origin: it can use what the service's CORS headers allow (S22). */
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import type { ClientSettings, Tokens } from '../../src/client/index.js';

@@ -1,4 +1,4 @@
-/** A person decides, in a real browser: every way that it can go (V3, V4, V6, S57, S60, S63–S68). */
+/** The consent page in a browser: every outcome (V3, V4, V6, S57, S60, S63–S68). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeInBrowser, PHONE, type Visit } from '../support/browser.js';
 import { call } from '../support/call.js';
@@ -68,7 +68,7 @@ describeInBrowser('consent', () => {
   });
 
   // S67
-  it('says who asks, what for, what would be seen, what would not, how long, and how it ends', async () => {
+  it('shows the application, its purpose, the requested and the hidden claims, the duration, and how to stop sharing', async () => {
     await during(async ({ page }) => {
       await journey.ask(page, SCOPE);
       const said = (await page.getByRole('main').textContent()) ?? '';
@@ -77,7 +77,7 @@ describeInBrowser('consent', () => {
         'org-harbour',
         'To open a wallet in your name',
         new URL(journey.client.redirectUri).origin,
-        'no longer than 30 days',
+        'at most 30 days',
         '12:15 UTC',
         'Whether you passed checks of identity',
         'For example Portuguese, living in Portugal',
@@ -86,7 +86,7 @@ describeInBrowser('consent', () => {
         'Stop sharing',
       ])
         expect(said.replace(/\s+/g, ' ')).toContain(text);
-      // Each requested scope can be unticked.
+      // Each requested scope has a checkbox.
       expect(await page.getByRole('checkbox').count()).toBe(3);
       await page.getByText('Show all 12 items').first().click();
       expect(await page.getByText('A phone number that the person has proved').isVisible()).toBe(true);
@@ -116,7 +116,7 @@ describeInBrowser('consent', () => {
   });
 
   // V4, S72
-  it('asks again where nothing is ticked, and shares nothing', async () => {
+  it('asks again if nothing is selected, and shares nothing', async () => {
     await during(async ({ page }) => {
       const { authorizationId } = await journey.ask(page, 'identity:read kyc:read');
       for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
@@ -294,7 +294,7 @@ describeInBrowser('consent', () => {
   });
 
   // S67
-  it('goes the whole way by keyboard alone, and shows where one is', async () => {
+  it('can be completed by keyboard alone, with a visible focus', async () => {
     await during(async ({ page }) => {
       const begun = await journey.ask(page, 'openid identity:date_of_birth kyc:read');
       const tabTo = async (name: string) => {
@@ -327,7 +327,7 @@ describeInBrowser('consent', () => {
       await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
       await tabTo('Your identity checks');
       await page.keyboard.press('Space');
-      await tabTo('All 12 things');
+      await tabTo('Show all 12 items');
       await page.keyboard.press('Enter');
       await tabTo('Share');
       await Promise.all([page.waitForURL(/callback/), page.keyboard.press('Enter')]);

@@ -1,4 +1,4 @@
-/** The frame of every page, in a real browser: its policy, its two themes, and nothing from anywhere else (S64). */
+/** The layout of every page in a browser: content security policy, two themes, no third-party resources (S64). */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pageHeaders } from '../../src/http/pages/page.js';

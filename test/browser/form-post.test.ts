@@ -1,4 +1,4 @@
-/** `response_mode=form_post` in a real browser: the page submits its form to the client by itself, and by its button without script (S51). */
+/** `response_mode=form_post` in a browser: the page submits its form automatically, and by its button without script (S51). */
 import { expect, it } from 'vitest';
 import { accessibilityProblems, describeInBrowser, openBrowser, visit } from '../support/browser.js';
 import { startClientServer } from '../support/client-server.js';

@@ -1,4 +1,4 @@
-/** What a person shares, in a real browser: seeing it, ending it, and taking that back (V3, V11, S65, S66, S120). */
+/** The grants page in a browser: list, end and undo (V3, V11, S65, S66, S120). */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser } from '../support/browser.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';

@@ -1,4 +1,4 @@
-/** RP-initiated logout in a real browser: from the client's site by POST, and by the confirmation page (S250, S251, S255, S257). */
+/** RP-initiated logout in a browser: from the client's site by POST, and by the confirmation page (S250, S251, S255, S257). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accessibilityProblems, describeInBrowser } from '../support/browser.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';

@@ -1,4 +1,4 @@
-/** oidc-client-ts with its default settings, in a real browser at an origin that is not the service's (S285). */
+/** oidc-client-ts with its default settings, in a browser at another origin (S285). */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { UserManagerSettings } from 'oidc-client-ts';

@@ -1,4 +1,4 @@
-/** The playground in each of its states, in both themes: WCAG 2.2 AA as far as a program can tell, right to left, small and large. */
+/** Accessibility of the playground in each of its states and both themes: automated WCAG 2.2 AA checks, right to left, small and large. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accessibilityProblems, DESKTOP, describeInBrowser, overflows, PHONE } from '../support/browser.js';

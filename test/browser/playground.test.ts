@@ -1,4 +1,4 @@
-/** The playground, in a real browser: policies, people, answers, what one takes along (V1, L8, L14, L20). */
+/** The playground in a browser: policies, people, results, export tabs (V1, L8, L14, L20). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageHeaders } from '../../src/http/pages/page.js';
 import { DESKTOP, describeInBrowser, type Visit } from '../support/browser.js';
@@ -32,7 +32,7 @@ describeInBrowser('the playground', () => {
     await journey?.end();
   });
 
-  /** Opens it in a browser of its own, and holds afterwards that it asked nobody else and did nothing that its policy forbids. */
+  /** Opens it in a new browser, and asserts afterwards that it sent no cross-origin request and violated no policy. */
   async function playing(
     steps: (visit: Visit) => Promise<void>,
     { fragment = '', ...options }: Parameters<Journey['enter']>[0] & { readonly fragment?: string } = {},
@@ -274,7 +274,7 @@ describeInBrowser('the playground', () => {
         "import { ClaimSet, type Credential, compile } from 'proviso'",
       );
       await page.keyboard.press('ArrowRight');
-      expect(await panel.textContent()).toContain('It passes for these claims alone');
+      expect(await panel.textContent()).toContain('It passes because of these claims alone');
       await page.keyboard.press('End');
       expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Scopes');
       expect(await panel.textContent()).toContain('Your date of birth');
@@ -342,7 +342,7 @@ describeInBrowser('the playground', () => {
     await second.close();
   });
 
-  it('says so where a link did not come whole, and begins as without one', async () => {
+  it('reports an incomplete link, and starts as without one', async () => {
     await playing(
       async (visit) => {
         expect(await visit.page.getByRole('alert').textContent()).toContain('This link is incomplete');
@@ -451,7 +451,7 @@ describeInBrowser('the playground', () => {
 
   describe('its browser', () => {
     // S64
-    it('is told the policy of every page: nothing unsafe, Trusted Types, no other origin', async () => {
+    it('has the content security policy of every page: nothing unsafe, Trusted Types, no other origin', async () => {
       const response = await fetch(`${journey.origin}/playground`);
       const policy = response.headers.get('content-security-policy') ?? '';
       expect(policy).toBe(pageHeaders()['Content-Security-Policy']);

@@ -1,4 +1,4 @@
-/** What the pages withstand, in a real browser: markup from outside, other sites, and their own scripts (S63–S65). */
+/** Safety of the pages in a browser: injected markup, other sites, and scripts (S63–S65). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../src/service/index.js';
 import { describeInBrowser, PHONE, type Visit } from '../support/browser.js';

@@ -1,4 +1,4 @@
-/** `proviso audience` on each kind of database: who, how many, stopped and gone on with, and refused (V14). */
+/** `proviso audience` on each kind of database: ids, counts, interruption and continuation, errors (V14). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-/** The sandbox's made-up people, in a database of a kind. */
+/** Creates a database with the sample people. */
 async function filled(engine: string): Promise<string> {
   const url = engine === 'postgres' ? database.url : `sqlite:${join(cwd, 'store.sqlite')}`;
   const env = { PROVISO_DATABASE_URL: url };

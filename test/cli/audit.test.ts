@@ -1,4 +1,4 @@
-/** `proviso audit`: who was granted, shown and refused what, read from a store (S199). */
+/** `proviso audit`: prints and filters the entries of a store (S199). */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,7 +114,7 @@ describe('proviso audit', () => {
     expect(stderr).toMatch(expected);
   });
 
-  it('says where there is no store, and makes none', async () => {
+  it('reports a missing store, and creates none', async () => {
     const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'nothing.sqlite')}` };
     const { exitCode, stderr } = await runCommand(['audit'], { cwd, env });
     expect([exitCode, stderr]).toEqual([1, `proviso: no store found at ${join(cwd, 'nothing.sqlite')}\n`]);

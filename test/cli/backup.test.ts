@@ -1,4 +1,4 @@
-/** `proviso backup`: a copy that is whole, taken while the store is written to, in which nothing works again (S195, S196). */
+/** `proviso backup`: a complete copy of a store in use, in which no token is valid (S195, S196). */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `proviso catalogue` and `proviso serve --catalogue`, built, as a deployment meets them. */
+/** `proviso catalogue` and `proviso serve --catalogue`of the built command. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `proviso client`, built, beside a service that runs: registered, listed, given up (V2, V7, V11). */
+/** `proviso client` of the built command, while a service runs: add, list, revoke (V2, V7, V11). */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What all commands have in common: help with an example, JSON where it is asked for, completion; and `bench` and `openapi`. */
+/** Features of all commands: help with an example, `--json`, completion; and `bench` and `openapi`. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

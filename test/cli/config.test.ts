@@ -1,4 +1,4 @@
-/** The configuration: read from environment and file, checked whole, shown without its secrets (V2, S196, S202). */
+/** The configuration: environment and file, validation of all settings, masked secrets (V2, S196, S202). */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ describe('reading the configuration', () => {
   });
 
   // S202
-  it('tells all that is wrong at once: the name, what would be right, what it was', () => {
+  it('reports all problems at once: the setting, the requirement, and the value', () => {
     const file = join(cwd, 'settings.json');
     writeFileSync(file, '{ "hostt": 1, "port": {} }');
     const problems = problemsOf({

@@ -1,4 +1,4 @@
-/** Encryption at rest by the command: from the start, for the first time, and under the next key (S196, S202). */
+/** Encryption at rest: from the start, of an existing store, and with a new key (S196, S202). */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** `proviso eval`, `proviso schema` and the command's help, built, as a person meets them. */
+/** `proviso eval`, `proviso schema` and the help of the built command. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `proviso explain` and `proviso lint`, built, as a person meets them. */
+/** `proviso explain` and `proviso lint` of the built command. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ describe('lint', () => {
     expect(stdout).toContain('/policy/allOf/2: negated_undefined: ');
   });
 
-  it('mends all of it, and then has nothing to say', async () => {
+  it('fixes all findings, and then reports none', async () => {
     const { stdout, exitCode } = await runCommand(['lint', 'surprise.json', '--fix'], { cwd });
     expect(exitCode).toBe(0);
     writeFileSync(join(cwd, 'mended.json'), stdout);

@@ -1,4 +1,4 @@
-/** Where the playground is served: in the sandbox, unless it is switched off; in production, only where it is switched on (V1, V2). */
+/** The playground is served in the sandbox unless it is switched off, and in production only if it is switched on (V1, V2). */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';

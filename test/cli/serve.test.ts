@@ -1,4 +1,4 @@
-/** `proviso serve` and `proviso sandbox token`, built, as a person meets them (V1, V12). */
+/** `proviso serve` and `proviso sandbox token` of the built command (V1, V12). */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ describe('serve', () => {
     await expect(fetch(`${url}/health`)).rejects.toThrow();
   });
 
-  it('says in one line that its port is in use, and ends with 1', async () => {
+  it('reports in one line that its port is in use, and exits with 1', async () => {
     serving = await startServe({ cwd });
     const { port } = new URL(serving.url);
     const second = await runCommand(['serve'], { cwd, env: { PROVISO_PORT: port } });
@@ -117,7 +117,7 @@ describe('serve', () => {
       { PROVISO_ENVIRONMENT: 'staging' },
       /PROVISO_ENVIRONMENT must be one of `sandbox`, `production` \(got `staging`\)/,
     ],
-  ])('refuses %j with what would be right', async (env, sentence) => {
+  ])('rejects %j and names the requirement', async (env, sentence) => {
     const { exitCode, stderr } = await runCommand(['serve'], { cwd, env });
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(sentence);

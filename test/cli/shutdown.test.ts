@@ -1,4 +1,4 @@
-/** SIGTERM under load: what was accepted is answered, in time, with exit code 0 (S200, F6). */
+/** SIGTERM under load: accepted requests get their responses within the grace period, and the exit code is 0 (S200, F6). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** What a browser comes back with is taken only where it answers this very request, at this very service (RFC 9207). */
+/** A callback is accepted only as the response of this service to this request (RFC 9207). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthorizationRequest, Client } from '../../src/client/index.js';
 import { decideByForm } from '../support/decide-by-form.js';

@@ -1,4 +1,4 @@
-/** Whatever goes wrong is one kind of error, with what a program and its log need, and without a token (contract §4). */
+/** Every failure is a `ClientError` with details for programs and logs, and without tokens. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';

@@ -1,4 +1,4 @@
-/** The client is made for browsers as well: nothing of Node is in it. */
+/** The client runs in browsers: it uses no API of Node. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The client goes the whole way with a service that runs: ask, redeem, query, refresh, revoke. */
+/** The client with a running service: authorize, redeem, evaluate, refresh, revoke. */
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { p } from '../../src/builder/index.js';

@@ -1,4 +1,4 @@
-/** Tokens are replaced once, however many wait for it, and never by a refresh token that was used (V9). */
+/** Concurrent calls share one refresh, and a used refresh token is never sent again (V9). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, inMemoryTokens, type TokenStorage, type Tokens } from '../../src/client/index.js';
 import { isGood } from '../support/oauth-client.js';
@@ -331,7 +331,7 @@ describe('the end of an agreement', () => {
   });
 
   // S110
-  it('waits for a replacement that is under way, and takes back what came of it', async () => {
+  it('waits for a refresh in flight, and revokes the new tokens', async () => {
     const access = await agree(publicClient(started), SCOPES);
     started.clock.moveTo(STARTED_AT + HOUR_MS);
     const asked = access.userInfo();

@@ -1,4 +1,4 @@
-/** The client's types of answers are those of the OpenAPI document, member by member. */
+/** The client's response types match the OpenAPI document, member by member. */
 import openapiTS, { astToString } from 'openapi-typescript';
 import { expect, it } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi.js';
@@ -44,7 +44,7 @@ async function problemsOf(pairs: readonly (readonly [string, string])[]): Promis
     .map(({ message }) => message);
 }
 
-it('every type of a response is that of the document, and a type that is not is found', async () => {
+it('each response type matches the document, and a type that does not is detected', async () => {
   expect(await problemsOf([...PAIRS, ['Grant', 'UserInfo']])).toEqual([
     expect.stringContaining('is not assignable to type \'"ours is wider"\''),
   ]);

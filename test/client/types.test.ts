@@ -1,4 +1,4 @@
-/** What a query is answered with follows from its form, for the compiler as well; this file says so where it is compiled. */
+/** The type of a result depends on the type of the query; this file checks it when it is compiled. */
 import { expectTypeOf, it } from 'vitest';
 import { p } from '../../src/builder/index.js';
 import type { Access, PresetResult } from '../../src/client/index.js';
@@ -6,7 +6,7 @@ import type { JsonValue, PredicateResult, ProjectionResult, QueryResult } from '
 
 type Evaluate = Access['evaluate'];
 
-it('conditions are answered by predicates, projections by projections, and the unknown by either', () => {
+it('conditions have predicate results, projections have projection results, and unknown queries have either', () => {
   const asked = (evaluate: Evaluate) => ({
     condition: evaluate(p.not(p.claim('kyc.passed').equals(true))),
     check: evaluate({ check: { claim: 'kyc.passed', operator: '==', value: true } }),

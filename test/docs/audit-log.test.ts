@@ -1,4 +1,4 @@
-/** What the page on the audit log shows is run, and its table is the code's. */
+/** Runs the commands of the page on the audit log, and compares its table with the code. */
 import { createHash, createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The page on many people at once: its snippets run in their order, and print what their comments say. */
+/** Runs the snippets of the page on bulk evaluation, and compares their output with the comments. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as proviso from '../../src/index.js';

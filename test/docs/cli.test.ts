@@ -1,4 +1,4 @@
-/** The page on the command: it names every command that there is, and its lines run. */
+/** The CLI reference lists every command, and its command lines run. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

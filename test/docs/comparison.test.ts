@@ -1,4 +1,4 @@
-/** The page beside the alternatives: a link or a measurement behind each cell, and the measurements are the benchmark's. */
+/** The comparison page has a link or a measurement for each cell, and the measurements match the benchmark. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What the page on conformance shows runs, and says what it says. */
+/** Runs the commands of the page on conformance, and compares their output. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The lines on sign-in and palm are a program, and what the page says of it holds. */
+/** Runs the snippets of the page on consent, and checks its statements. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

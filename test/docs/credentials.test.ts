@@ -1,4 +1,4 @@
-/** The lines on catalogue and credentials run, and the catalogue on the page is one. */
+/** Runs the commands on catalogue and credentials, and validates the catalogue on the page. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the page on production shows is done, line by line, and the service then starts (V2, S202). */
+/** Runs the commands of the page on deployment, and starts the service (V2, S202). */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What the page on encryption shows is done, line by line, and its form is what the store writes (S196). */
+/** Runs the commands of the page on encryption, and compares its format with the store (S196). */
 import { createDecipheriv, hkdfSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Every example is started and does what it says; all of them stand in the index. */
+/** Runs every example, and checks that the index lists all of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXAMPLES, type ExampleContext, hindrance } from '../examples/examples.js';

@@ -1,4 +1,4 @@
-/** What the page on operations shows is run, line by line, and what it says in numbers is what the code has (V13, S195). */
+/** Runs the commands of the page on operations, and compares its numbers with the code (V13, S195). */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the page on the playground says of links, files and sizes holds. */
+/** Checks the statements of the page on the playground about links, files and sizes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { settingEntries, variableOf } from '../../src/cli/configuration/settings.js';

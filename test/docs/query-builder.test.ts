@@ -1,4 +1,4 @@
-/** The page on writing queries in TypeScript: its snippets run in their order, and print what their comments say. */
+/** Runs the snippets of the page on the query builder, and compares their output with the comments. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as builder from '../../src/builder/index.js';

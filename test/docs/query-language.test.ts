@@ -1,4 +1,4 @@
-/** Every example of the language's page is run, and its tables hold. */
+/** Runs every example of the page on the query language, and checks its tables. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** The page for the first five minutes: its files are saved and its lines run, in order, and print what it says. */
+/** Saves the files and runs the commands of the quick start in order, and compares their output. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

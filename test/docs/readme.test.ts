@@ -1,4 +1,4 @@
-/** What the README shows is what one gets. */
+/** Runs the commands and snippets of the README. */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, it, vi } from 'vitest';

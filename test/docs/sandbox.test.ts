@@ -1,4 +1,4 @@
-/** The way that the page on running the service shows is walked, line by line, against a service that runs. */
+/** Runs the commands of the page on the sandbox against a running service. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The page on SQL: its snippets run in their order and print what their comments say, and its commands run as they stand (V14). */
+/** Runs the snippets and commands of the page on SQL translation, and compares their output with the comments (V14). */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The page on what policies mean: its snippets run in their order, and print what their comments say. */
+/** Runs the snippets of the page on static analysis, and compares their output with the comments. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as analysis from '../../src/analysis/index.js';

@@ -1,4 +1,4 @@
-/** The page on the client: its snippets run in their order against a service that runs, and print what their comments say. */
+/** Runs the snippets of the page on the client against a running service, and compares their output with the comments. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as builder from '../../src/builder/index.js';

@@ -13,7 +13,7 @@ import { runExample, startExample } from './run-example.js';
 
 /** What an example's check may use. */
 export interface ExampleContext {
-  /** A service with made-up people, that runs. */
+  /** A running sandbox service. */
   readonly service: Serving;
   /** An empty PostgreSQL database. */
   readonly databaseUrl: () => Promise<string>;

@@ -1,4 +1,4 @@
-/** Optional members that are sent as `null` count as absent; required and unknown ones do not (contract). */
+/** Optional members that are `null` count as absent; required and unknown ones do not. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REQUEST_SCHEMAS } from '../../src/http/schemas/requests.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';

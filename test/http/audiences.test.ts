@@ -1,4 +1,4 @@
-/** `POST /audiences/evaluate`: for the administrator, of people whose grants cover the query, line by line, for as long as somebody reads (V14, L20). */
+/** `POST /audiences/evaluate`: streams people whose grants cover the query, for the administrator, until the client disconnects (V14, L20). */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClaimSet, compile, re2js } from '../../src/index.js';

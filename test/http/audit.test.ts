@@ -1,4 +1,4 @@
-/** What the audit log tells of a service that runs, and what it never holds (S198, S199, L25). */
+/** Entries of the audit log of a running service, and what they never contain (S198, S199, L25). */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalText, parse } from '../../src/index.js';

@@ -1,4 +1,4 @@
-/** What people agreed to: an application sees its own, a person's bearer that person's (S145, S146). */
+/** `GET /authorizations`: an application lists all its grants, a bearer those of its person (S145, S146). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/call.js';
 import { AS_CONFIDENTIAL, approve, begin, CONFIDENTIAL, logIn, postJson } from '../support/oauth-client.js';

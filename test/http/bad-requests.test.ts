@@ -1,4 +1,4 @@
-/** What no request should be: each is refused with what would be right, and the server goes on (S1–S43). */
+/** Malformed requests are rejected with a message that names the fault, and the server continues to serve (S1–S43). */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/service/index.js';
 import { sendRaw } from '../support/raw-request.js';

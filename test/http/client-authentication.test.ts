@@ -1,4 +1,4 @@
-/** A client authenticates at the token, revocation and introspection endpoints as it is registered, and in no other way (S84, S90–S92). */
+/** Client authentication at the token, revocation and introspection endpoints: only by the registered method (S84, S90–S92). */
 import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** A token for a person whom an application knows, where they have granted it something (S121–S131). */
+/** `POST /oauth/client/user-token`: tokens for people who have an active grant to the application (S121–S131). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   AS_CONFIDENTIAL,

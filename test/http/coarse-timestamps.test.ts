@@ -1,4 +1,4 @@
-/** The timestamps of a person's credentials as an organization sees them: rounded down, and no change is lost by that (V5). */
+/** Timestamps of credentials are rounded down for organizations, and incremental lists still return every change (V5). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { call, ingest } from '../support/call.js';

@@ -1,4 +1,4 @@
-/** A signed credential keeps its identity and its person under every encoding, and ids of one issuer are no business of another (V18). */
+/** A signed credential keeps its identity and its person under every encoding, and ids of different issuers do not collide (V18). */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN, type TrustedIssuer } from '../../src/service/index.js';

@@ -1,4 +1,4 @@
-/** A person's own credentials, page by page; taken in and revoked by the administrator alone (S145–S147, S154). */
+/** `/credentials`: paginated lists for a bearer; ingestion and revocation for the administrator only (S145–S147, S154). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN as ADMINISTRATOR } from '../../src/service/index.js';
 import { call, ingest } from '../support/call.js';

@@ -1,4 +1,4 @@
-/** What the service says it can do, what it says of a person, and who may read that in a browser (S22, S23, S139, S181, S182). */
+/** Discovery documents, user information, and CORS (S22, S23, S139, S181, S182). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AS_CONFIDENTIAL, isGood, logIn } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';

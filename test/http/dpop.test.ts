@@ -1,4 +1,4 @@
-/** Tokens that are bound to a key of the client: DPoP (RFC 9449, S270–S284). */
+/** DPoP-bound tokens (RFC 9449, S270–S284). */
 import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';

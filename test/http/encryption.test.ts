@@ -1,4 +1,4 @@
-/** A service on an encrypted store: it answers as ever, and what its store holds tells nothing of anybody (S196). */
+/** A service on an encrypted store behaves the same, and its store contains no plaintext claims (S196). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { call, ingest } from '../support/call.js';

@@ -1,4 +1,4 @@
-/** The trip to an external login: its nonce is used once, and what was signed before a sign-out does not undo it (S65, S66, S75). */
+/** External sign-in: nonces are single-use, and an assertion from before a sign-out is rejected (S65, S66, S75). */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ExternalLogin, formOf, type Jar, startWithExternalLogin } from '../support/external-login.js';
 import { STARTED_AT } from '../support/start-service.js';

@@ -1,4 +1,4 @@
-/** `response_mode=form_post`: the response reaches the client by a form of a page (OAuth 2.0 Form Post Response Mode, S51, S56, S63). */
+/** `response_mode=form_post`: the response is delivered to the client by a form (OAuth 2.0 Form Post Response Mode, S51, S56, S63). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decideByForm } from '../support/decide-by-form.js';
 import {

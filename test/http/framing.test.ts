@@ -1,4 +1,4 @@
-/** Whom a request is for, whether its body is wanted, and who is still there to be answered (S4, S5, S7, S11, S14). */
+/** Request targets, `Expect`, ambiguous framing, and disconnected clients (S4, S5, S7, S11, S14). */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../support/raw-request.js';

@@ -1,4 +1,4 @@
-/** `GET /health`: whether the process lives. */
+/** `GET /health`: liveness. */
 import { expect, it } from 'vitest';
 import { requestListener } from '../../src/http/index.js';
 import { STARTED_AT, startService } from '../support/start-service.js';

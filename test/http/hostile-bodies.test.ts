@@ -1,4 +1,4 @@
-/** Hostile bodies at every endpoint that takes one: nested, doubled, polluting, no UTF-8, U+0000; each is refused or harmless (S12, S18, S25, S32–S38, S41). */
+/** Hostile bodies at every endpoint: deep nesting, duplicate members, prototype pollution, malformed UTF-8, U+0000; each is rejected or harmless (S12, S18, S25, S32–S38, S41). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { REQUEST_SCHEMAS } from '../../src/http/schemas/requests.js';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';

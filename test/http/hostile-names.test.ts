@@ -1,4 +1,4 @@
-/** Hostile patterns, and names that every object of JavaScript has, wherever a name is looked up (S37, S45, S54, S129, S142, S155–S163). */
+/** Hostile patterns, and names of `Object.prototype` members wherever a name is looked up (S37, S45, S54, S129, S142, S155–S163). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { call } from '../support/call.js';

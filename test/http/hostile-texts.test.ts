@@ -1,4 +1,4 @@
-/** Hostile texts in every string that reaches a header, a log, a redirect or a page: each is encoded, shown as text, or refused (S2, S6, S18, S25, S26, S33, S35, S55, S63, S199). */
+/** Hostile strings in headers, logs, redirects and pages: each is encoded, escaped or rejected (S2, S6, S18, S25, S26, S33, S35, S55, S63, S199). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { call } from '../support/call.js';

@@ -1,4 +1,4 @@
-/** ID tokens: what they say, who signs them, and what a rotation of keys changes (V5, V10, S106, S177–S179). */
+/** ID tokens: claims, signing keys, and key rotation (V5, V10, S106, S177–S179). */
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Two organizations pool everything that they see of many people, and cannot tell who is who (V5, promise 5 of docs/explanation/security.md). */
+/** Two organizations that pool all data about many people cannot correlate them (V5, promise 5 of docs/explanation/security.md). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { type Called, call, ingest } from '../support/call.js';

@@ -1,4 +1,4 @@
-/** Clients that go away, are slow, or are too many: nothing is left half done, and nobody else is harmed (S16, S17). */
+/** Clients that disconnect, are slow, or are too many: no partial changes, and no effect on other clients (S16, S17). */
 import { once } from 'node:events';
 import { BlockList, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the log holds and what it never holds (S198, S199). */
+/** Entries of the log, and what they never contain (S198, S199). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Store, StoreUnavailable } from '../../src/service/index.js';
 import { systemStopwatch } from '../../src/system/clock.js';

@@ -1,4 +1,4 @@
-/** `login_hint` on the sandbox's consent page: it preselects the person whom it names, and nobody where it names none (S59). */
+/** `login_hint` on the sandbox's consent page: it preselects the named person, or no one if the name is unknown (S59). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { authorizationQuery, createProof } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';

@@ -1,4 +1,4 @@
-/** OpenID Connect RP-Initiated Logout 1.0: who is signed out by an application's request, and where the browser goes (S250–S258). */
+/** OpenID Connect RP-Initiated Logout 1.0: confirmation, sign-out, and redirect (S250–S258). */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Application, rotateSigningKeys, type SigningKey } from '../../src/service/index.js';

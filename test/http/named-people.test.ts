@@ -1,4 +1,4 @@
-/** What a client learns by naming people: nothing of those who granted it nothing, and no address that its grant does not cover (S121–S130). */
+/** Looking up people reveals nothing about people without a grant, and no address that the grant does not cover (S121–S130). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { re2js } from '../../src/regex/re2js.js';
 import { createSettings, PRODUCTION, prepareService, type Store } from '../../src/service/index.js';

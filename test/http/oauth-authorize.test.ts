@@ -1,4 +1,4 @@
-/** Requests for authorization, and what a browser sees of them (V3, V4, V6, S45–S68). */
+/** Authorization requests and the consent page (V3, V4, V6, S45–S68). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   approve,

@@ -1,4 +1,4 @@
-/** Giving back what one holds, and asking what it is good for (RFC 7009, RFC 7662, S108–S119). */
+/** Token revocation and introspection (RFC 7009, RFC 7662, S108–S119). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   AS_CONFIDENTIAL,

@@ -1,4 +1,4 @@
-/** Codes and refresh tokens for tokens, each once (V7–V11, S78–S107). */
+/** The token endpoint: single use of codes and refresh tokens (V7–V11, S78–S107). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   AS_CONFIDENTIAL,

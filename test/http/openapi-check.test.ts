@@ -1,4 +1,4 @@
-/** The OpenAPI document is true: every answer to requests that are drawn from it is documented. The long run is `npm run check -- openapi`. */
+/** Responses to requests generated from the OpenAPI document conform to it. `npm run check -- openapi` runs longer. */
 import { expect, it } from 'vitest';
 import { describeInterface } from '../../src/http/index.js';
 import { checkDocument, type DocumentReport } from '../openapi/check-document.js';

@@ -1,4 +1,4 @@
-/** The OpenAPI document: sound, complete, in step with what is served, and good enough to make a client of it. */
+/** The OpenAPI document is valid and complete, matches the routes, and can generate a client. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';

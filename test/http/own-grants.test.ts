@@ -1,4 +1,4 @@
-/** The pages on which a person signs in, sees what they share, and ends it (S65, S66, S120). */
+/** The sign-in page and the grants page (S65, S66, S120). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Application, PalmVerifier } from '../../src/service/index.js';
 import { begin, isGood, logIn, PUBLIC } from '../support/oauth-client.js';

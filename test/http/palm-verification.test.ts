@@ -1,4 +1,4 @@
-/** Palm verification counts for the person whose palm it was, and for nobody else at the same browser (V6, S75). */
+/** Palm verification is valid only for the verified person, and not for others at the same browser (V6, S75). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   ADMINISTRATOR,

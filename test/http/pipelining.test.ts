@@ -1,4 +1,4 @@
-/** How many requests one connection may pipeline, and what happens to those beyond the limit (S9, S11). */
+/** The limit of pipelined requests of a connection (S9, S11). */
 import { Agent, get } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw } from '../support/raw-request.js';

@@ -1,4 +1,4 @@
-/** Claims by name: listed, one by one, and many at once; each derived one on both sides of its threshold (S141–S144). */
+/** Presets: the list, single ones and batches; derived presets on both sides of their thresholds (S141–S144). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, ingest } from '../support/call.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';

@@ -1,4 +1,4 @@
-/** Production over HTTP: nobody decides for a person but that person and the administrator, and strangers are told nothing (V2, S21, S29, S71). */
+/** Production over HTTP: only the person and the administrator may decide, and unauthenticated callers learn nothing (V2, S21, S29, S71). */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PRODUCTION } from '../../src/service/index.js';

@@ -1,4 +1,4 @@
-/** `POST /queries/evaluate` through a real socket: operators, policies, lenses, refusals (L14–L24, V7, V11). */
+/** `POST /queries/evaluate` over a socket: operators, policies, lenses, errors (L14–L24, V7, V11). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PredicateResult, ProjectionResult } from '../../src/index.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';

@@ -1,4 +1,4 @@
-/** Who asks too often is told so, and nobody else is (S24, S123, S124, S190, S197). */
+/** Rate limits reject callers that exceed them, and no others (S24, S123, S124, S190, S197). */
 import { request as httpRequest } from 'node:http';
 import { BlockList } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** `prompt` and `max_age`: who has to sign in anew, what an external login is told of it, and what `auth_time` says (OpenID Connect Core §3.1.2.1, S59). */
+/** `prompt` and `max_age`: required sign-in, parameters of an external login, and `auth_time` (OpenID Connect Core §3.1.2.1, S59). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   claimsOf,

@@ -1,4 +1,4 @@
-/** What outlives a restart, what belongs to another store, and what a failing store is told as (S16, S101, S116, S137, S148). */
+/** State after a restart, tokens of another store, and responses while the store fails (S16, S101, S116, S137, S148). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestListener } from '../../src/http/index.js';
 import { re2js } from '../../src/regex/re2js.js';

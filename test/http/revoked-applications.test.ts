@@ -1,4 +1,4 @@
-/** An application that was revoked, and rows that no program of ours would write (S76, S86, S132, S187). */
+/** Revoked applications, and rows that the service itself never writes (S76, S86, S132, S187). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   approve,

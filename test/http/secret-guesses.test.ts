@@ -1,4 +1,4 @@
-/** Guessing secrets, at one instance and at several on one store (S123, S124, S190). */
+/** Limits on guessing secrets, at one instance and at several on one store (S123, S124, S190). */
 import { BlockList } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN, type Store, StoreUnavailable } from '../../src/service/index.js';

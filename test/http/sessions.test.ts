@@ -1,4 +1,4 @@
-/** Sessions and pages belong to a person: signing out ends them everywhere, and no page of one person is taken for another (S65, S66). */
+/** Sessions and forms are bound to a person: signing out ends them everywhere, and a form is rejected for another person (S65, S66). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PRODUCTION } from '../../src/service/index.js';
 import { systemDigest } from '../../src/system/node-ports.js';

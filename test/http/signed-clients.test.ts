@@ -1,4 +1,4 @@
-/** Clients that sign in place of a secret: `private_key_jwt` (RFC 7523, S91, S180). */
+/** Client authentication with `private_key_jwt` (RFC 7523, S91, S180). */
 import { KeyObject } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import * as openid from 'openid-client';

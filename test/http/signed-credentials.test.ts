@@ -1,4 +1,4 @@
-/** What issuers signed is taken in and answers queries; one changed byte, another issuer or a day too late, and it is not. */
+/** Signed credentials are ingested and used by queries; they are rejected with a changed byte, an unknown issuer or after expiry. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CatalogueClaim, DEFAULT_CLAIMS, DEFAULT_SCOPES } from '../../src/engine/index.js';
 import { DEFAULT_CATALOGUE, SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';

@@ -1,4 +1,4 @@
-/** Every field of the interface specification, read from a running service: present, of its type, under its name. */
+/** A running service returns every field of the interface specification with its name and type. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revokeApplication } from '../../src/service/index.js';
 import {

@@ -1,4 +1,4 @@
-/** Every sentence of the interface specification that describes behavior, shown on a running service under its number. */
+/** Every statement about behavior in the interface specification, by number, on a running service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRODUCTION, revokeApplication } from '../../src/service/index.js';
 import { STATEMENTS } from '../specification/check-fields.js';

@@ -1,4 +1,4 @@
-/** Clients that nobody here wrote log people in, unmodified and at their strictest (D13, S181). */
+/** Unmodified third-party clients with their strictest settings complete a login (D13, S181). */
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Scopes that the operator withdraws from an application: no grant and no token is good for them any more (S130, S138). */
+/** Scopes that the operator withdraws from an application have no effect in its grants and tokens (S130, S138). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { begin, CONFIDENTIAL, isGood, postJson, type Tokens } from '../support/oauth-client.js';
 import {

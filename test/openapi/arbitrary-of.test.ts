@@ -1,4 +1,4 @@
-/** Values that are drawn from a schema are valid by that schema, for every request of the OpenAPI document. */
+/** Values generated from a schema are valid by that schema, for every request of the OpenAPI document. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

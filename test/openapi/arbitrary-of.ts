@@ -1,4 +1,4 @@
-/** Draws values from a JSON Schema: the keywords that the requests of our OpenAPI document use, and no others. */
+/** Generates values from a JSON Schema; supports the keywords that the requests of the OpenAPI document use. */
 import * as fc from 'fast-check';
 import type { Schema } from './document.js';
 

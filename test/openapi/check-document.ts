@@ -1,4 +1,4 @@
-/** Asks a running service for every operation of an OpenAPI document, and holds every answer against the document. */
+/** Calls every operation of an OpenAPI document on a running service, and checks every response against the document. */
 import * as fc from 'fast-check';
 import { type PlannedRequest, type SentRequest, toSent } from '../fuzz/http/planned-request.js';
 import { learn, type Session } from '../fuzz/http/session.js';

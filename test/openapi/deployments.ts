@@ -1,4 +1,4 @@
-/** The services that are checked against the document: a sandbox, and a production deployment whose people sign in elsewhere. */
+/** The services that are checked against the document: a sandbox, and a production deployment with external sign-in. */
 import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { PRODUCTION, SANDBOX_ADMINISTRATOR_TOKEN, type Settings } from '../../src/service/index.js';

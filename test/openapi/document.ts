@@ -1,4 +1,4 @@
-/** Reads an OpenAPI 3.1 document as the tests use it: its operations, their parameters, bodies, and responses. */
+/** Reads an OpenAPI 3.1 document: operations, parameters, bodies, and responses. */
 
 /** A JSON Schema (2020-12). */
 export type Schema = Readonly<Record<string, unknown>>;

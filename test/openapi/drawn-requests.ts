@@ -1,4 +1,4 @@
-/** Draws requests for an operation from the document: as it describes them, and changed in one place. */
+/** Generates requests for an operation from the document: valid ones, and ones with one change. */
 import * as fc from 'fast-check';
 import { DEFAULT_CLAIMS } from '../../src/engine/index.js';
 import { replaceNode } from '../fuzz/http/mutations.js';

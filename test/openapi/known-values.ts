@@ -1,4 +1,4 @@
-/** Values that the service knows: without them, most requests drawn from the document name nothing that exists. */
+/** Values that exist in the service: without them, most generated requests would refer to nothing. */
 
 /** Values for parameters and members whose schema says no more than `string`, by name. Names in braces are filled in when the request is sent. */
 export const VALUES_BY_NAME: Readonly<Record<string, readonly unknown[]>> = {

@@ -1,4 +1,4 @@
-/** Requests that are answered with a documented status only in a certain state of the service, with those that lead to that state. */
+/** Requests that get a documented status only in a certain state of the service, with the requests that lead to it. */
 import {
   APPROVE,
   AUDIENCE,

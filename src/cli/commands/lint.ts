@@ -83,5 +83,5 @@ function applyFixes(query: unknown, definition: Parameters<typeof lint>[1]): unk
 }
 
 function findingText({ code, pointer, message, mended, relation }: Finding): string {
-  return `${pointer === '' ? '(root)' : pointer}: ${code}: ${message}\n  ${relation === 'equivalent' ? 'equivalent' : 'stricter'}: ${JSON.stringify(mended)}`;
+  return `${pointer === '' ? '(root)' : pointer}: ${code}: ${message}\n  ${relation}: ${JSON.stringify(mended)}`;
 }

@@ -1,4 +1,4 @@
-/** Authlib of Debian's python3-authlib: it sends PKCE where it is told the method (S285, S286). */
+/** Authlib of Debian's python3-authlib: it sends PKCE if the method is configured (S285, S286). */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

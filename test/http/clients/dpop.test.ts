@@ -1,4 +1,4 @@
-/** DPoP by client libraries as they are, with their own keys, proofs and nonces (RFC 9449, S284). */
+/** DPoP with unmodified client libraries, which create keys and proofs and handle nonces (RFC 9449, S284). */
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

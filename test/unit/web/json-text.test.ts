@@ -71,7 +71,7 @@ describe('a text that is no JSON', () => {
     ['{"a": "\\x"}', ['"\\x"', 'The string contains a control character or an invalid escape.']],
     ['{"a": 1, "a": 2}', ['"a"', 'This name is repeated.']],
     ['{} {}', ['{', 'Unexpected text after the end of the value; remove it.']],
-  ])('%s says what belongs at its spot', (text, problem) => {
+  ])('%s: reports the expected token at its location', (text, problem) => {
     expect(marked(text)).toEqual(problem);
   });
 
@@ -93,7 +93,7 @@ describe('a text that is no JSON', () => {
     );
   });
 
-  it('is refused where it nests too deep, instead of running out of stack', () => {
+  it('is rejected if it nests too deep, instead of overflowing the stack', () => {
     expect(marked('['.repeat(100_000))?.[1]).toMatch(/deeper than 200 levels/);
   });
 });

@@ -67,7 +67,7 @@ describe('the line for a shell', () => {
 });
 
 describe('the program', () => {
-  it('asks the same, and says which claims the service would have worked out', () => {
+  it('evaluates the same query, and names the claims that the service derives', () => {
     const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
     const scopes = { sets: [['identity:date_of_birth']], uncovered: [], derived: ['identity.age'] };
     const text = typescriptProgram({ query, scopes });
